@@ -1,0 +1,66 @@
+// Status codes, errors, allocator and log callback: what every other public header uses.
+#ifndef PLIANT_BASE_H
+#define PLIANT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLI_VERSION_MAJOR 0
+#define PLI_VERSION_MINOR 1
+#define PLI_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define PLI_API __attribute__((visibility("default")))
+#define PLI_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define PLI_API
+#define PLI_PRINTF(format, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a call returns. Anything but PLI_OK comes with a pli_error that says why; outputs are then
+// untouched. A step that did not converge is not an error: see pli_step_info.
+typedef enum pli_status {
+    PLI_OK = 0,
+    PLI_E_MEMORY,   // the allocator returned NULL
+    PLI_E_ARGUMENT, // a value or an order of calls that the function does not allow
+    PLI_E_SCENE,    // a scene or mesh file says something wrong
+    PLI_E_IO,       // a file could not be opened, read or written
+} pli_status;
+
+// Filled by the function that failed. Zero-initialize it once; it owns no memory.
+typedef struct pli_error {
+    pli_status status;
+    int line, column; // place in a text file, from 1; 0: no place
+    char message[480]; // names the object, the value and the rule
+} pli_error;
+
+// Memory hook. `resize` works as realloc with the old size told: old_size 0 means block is NULL,
+// new_size 0 means free. It returns NULL when it cannot serve new_size > 0 (the block then lives
+// on). It must be safe to call from the thread that calls into the library.
+typedef struct pli_allocator {
+    void* (*resize)(void* context, void* block, size_t old_size, size_t new_size);
+    void* context;
+} pli_allocator;
+
+// One line of progress or warning, without newline. The library itself never prints.
+typedef struct pli_log {
+    void (*write)(void* context, const char* message);
+    void* context;
+} pli_log;
+
+// "0.1.0"
+PLI_API const char* pli_version(void);
+
+// One lower-case phrase for a status: "out of memory".
+PLI_API const char* pli_status_text(pli_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

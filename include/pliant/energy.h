@@ -1,0 +1,87 @@
+// The table that describes one potential energy over mesh elements. Built-in energies and yours
+// use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and scenes
+// can name it. src/energy/template.c is a compiled example to copy.
+//
+// An energy sees vertices, never unknowns: the core maps its local blocks to the unknowns, runs
+// the loops, the threads and the sums.
+#ifndef PLIANT_ENERGY_H
+#define PLIANT_ENERGY_H
+
+#include "pliant/base.h"
+#include "pliant/param.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLI_ENERGY_ABI 1
+
+typedef enum pli_element_kind {
+    PLI_VERTEX,      // 1 vertex
+    PLI_SEGMENT,     // 2 vertices
+    PLI_TRIANGLE,    // 3 vertices
+    PLI_TETRAHEDRON, // 4 vertices
+    PLI_ELEMENT_KIND_COUNT,
+} pli_element_kind;
+
+// Which results an evaluation is asked for.
+enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
+
+// One element at rest, as `prepare` sees it.
+typedef struct pli_element {
+    int dim;                 // 2 or 3
+    int vertex_count;        // 1 to 4
+    const int32_t* vertices; // world vertex numbers
+    const double* rest;      // rest positions of all vertices, 3 per vertex [m]
+    const double* mass;      // lumped mass of all vertices [kg]
+    double thickness;        // out-of-plane depth of plane problems [m]
+} pli_element;
+
+// A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has
+// width * dim entries, ordered vertex by vertex.
+typedef struct pli_batch {
+    int dim;                 // 2 or 3 components per vertex
+    int count;               // stencils in this batch
+    int width;               // vertices per stencil
+    const int32_t* vertices; // count * width
+    const double* x;         // positions of all vertices, 3 per vertex [m]
+    const void* data;        // count records of data_size bytes, written by `prepare`
+    unsigned want;           // PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN
+    bool project;            // each stencil's Hessian must be positive semi-definite
+} pli_batch;
+
+// Where results are added (+=). A pointer whose result is not wanted may be NULL.
+typedef struct pli_local {
+    double* e; // count [J]; HUGE_VAL where the state is forbidden, never NaN
+    double* g; // count * k [N], k = width * dim
+    double* H; // count * k * k [N/m], symmetric
+} pli_local;
+
+typedef struct pli_energy_type {
+    uint32_t abi;             // PLI_ENERGY_ABI
+    const char* name;         // as scenes write it
+    const char* help;         // one sentence; the formula
+    pli_element_kind element; // what it is laid over; one stencil per element of the body
+    unsigned dims;            // allowed dimensions: bit 2 for plane, bit 3 for space (1u << dim)
+    const pli_param* params;  // PLI_PARAM_NUMBER rows
+    int param_count;
+    size_t data_size; // bytes of precomputed data per element
+
+    // Fills one element's record from the parameter values (in table order). NULL if data_size is 0.
+    // May fail: a degenerate element, a pair of parameters that do not go together.
+    pli_status (*prepare)(const double* params, const pli_element* element, void* data,
+                          pli_error* error);
+    // Pure: no allocation, no static state; called from several threads.
+    void (*eval)(const pli_batch* in, pli_local* out);
+    // Largest step in (0, 1] along p (3 per vertex, as x) that keeps all stencils of the batch out
+    // of forbidden states, with a margin. NULL: 1.
+    double (*max_step)(const pli_batch* in, const double* p);
+    // Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: none shown.
+    void (*stress)(const pli_batch* in, double* out);
+} pli_energy_type;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+// One row per parameter. The scene parser, `pliant help`, the JSON Schema and the range checks of
+// the C interface all read these rows; nothing repeats them.
+#ifndef PLIANT_PARAM_H
+#define PLIANT_PARAM_H
+
+#include "pliant/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pli_param_type {
+    PLI_PARAM_NUMBER,  // double
+    PLI_PARAM_INTEGER, // int
+    PLI_PARAM_BOOL,    // bool
+    PLI_PARAM_CHOICE,  // const char*, one of `choice`
+    PLI_PARAM_TEXT,    // const char*
+    PLI_PARAM_VECTOR,  // double[3]; in a plane scene [x, y] is written and z stays 0
+} pli_param_type;
+
+enum {
+    PLI_PARAM_ABOVE_MIN = 1, // min itself is not allowed
+    PLI_PARAM_BELOW_MAX = 2, // max itself is not allowed
+    PLI_PARAM_REQUIRED = 4,  // has no default
+};
+
+typedef struct pli_param {
+    const char* name;
+    pli_param_type type;
+    size_t offset;                // of the field in its struct; unused for energies
+    const char* unit;             // "Pa", "m/s"; "" for pure numbers
+    double min, max;              // allowed range of a number or of each vector component
+    double default_value;         // of a number, integer or bool (0, 1)
+    const char* (*choice)(int i); // i-th allowed word, NULL after the last; the first is the default
+    unsigned flags;
+    const char* help; // one sentence, no full stop needed
+} pli_param;
+
+// One number given by name; see pli_world_add_energy.
+typedef struct pli_setting {
+    const char* name;
+    double value;
+} pli_setting;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+// Pliant: solids and fluids by minimizing energy. This header includes all others.
+#ifndef PLIANT_PLIANT_H
+#define PLIANT_PLIANT_H
+
+#include "pliant/base.h"
+#include "pliant/energy.h"
+#include "pliant/mesh.h"
+#include "pliant/param.h"
+#include "pliant/record.h"
+#include "pliant/scene.h"
+#include "pliant/world.h"
+
+#endif

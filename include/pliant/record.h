@@ -1,0 +1,42 @@
+// Recording a run: frames for ParaView, statistics per step, a picture at the end.
+#ifndef PLIANT_RECORD_H
+#define PLIANT_RECORD_H
+
+#include "pliant/base.h"
+#include "pliant/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and, for plane scenes, preview.svg.
+// Each file but stats.jsonl is written under a temporary name and renamed when complete.
+typedef struct pli_recorder pli_recorder;
+
+typedef struct pli_recorder_def {
+    const char* folder;  // made if absent, with its parents
+    const char* title;   // of the picture; NULL: none
+    int preview_frames;  // pictures in the film strip, 0: no preview.svg
+    const pli_allocator* allocator;
+} pli_recorder_def;
+
+PLI_API pli_recorder_def pli_default_recorder_def(void);
+
+// The world must be prepared and outlive the recorder. Old frames of an earlier run in the folder
+// are removed.
+PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
+                                       pli_recorder** recorder, pli_error* error);
+// Writes the present state as the next frame and the .pvd that lists all frames so far.
+PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
+// Adds one line to stats.jsonl: the info and every energy of the world.
+PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
+                                     pli_error* error);
+// Writes preview.svg. Call once at the end, also after a run that stopped early.
+PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
+PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

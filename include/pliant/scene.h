@@ -1,0 +1,69 @@
+// Scenes: JSON text -> world, with every problem found before anything runs.
+#ifndef PLIANT_SCENE_H
+#define PLIANT_SCENE_H
+
+#include "pliant/base.h"
+#include "pliant/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a scene file says beside the world itself.
+typedef struct pli_run_def {
+    int steps;        // number of time steps
+    int frame_every;  // a frame is written every so many steps
+    int preview_frames; // pictures in the film strip
+    const char* name; // of the scene
+} pli_run_def;
+
+typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
+
+// One finding: "scene.json:14:20: body \"mat\": density = -5 kg/m^3, must be > 0".
+typedef struct pli_finding {
+    pli_severity severity;
+    int line, column; // in the scene file, from 1; 0: no place (for example given by --set)
+    char path[160];   // "bodies[0].density"
+    char message[480];
+} pli_finding;
+
+typedef struct pli_scene pli_scene;
+
+typedef struct pli_scene_def {
+    const char* path;               // file to read
+    const char* text;               // or the text itself (path is then only a name)
+    const char* const* overrides;   // "key.path=value", applied after reading
+    int override_count;
+    int thread_count;               // 0: all processors
+    const pli_energy_type* const* energy_types; // your own
+    int energy_type_count;
+    const pli_allocator* allocator;
+} pli_scene_def;
+
+PLI_API pli_scene_def pli_default_scene_def(void);
+
+// Reads and checks a scene. PLI_OK: the scene exists, even with findings; pli_scene_error_count
+// tells whether it can run. Fails only if the file cannot be read or memory runs out.
+PLI_API pli_status pli_scene_create(const pli_scene_def* def, pli_scene** scene, pli_error* error);
+PLI_API void pli_scene_destroy(pli_scene* scene); // also destroys the world unless taken
+
+PLI_API int pli_scene_finding_count(const pli_scene* scene);
+PLI_API const pli_finding* pli_scene_finding(const pli_scene* scene, int i);
+PLI_API int pli_scene_error_count(const pli_scene* scene);
+
+// Valid if there are no errors. The world is prepared and owned by the scene.
+PLI_API pli_world* pli_scene_world(pli_scene* scene);
+PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
+
+// Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the
+// JSON Schema to `write`, in pieces.
+typedef void pli_write_fn(void* context, const char* text);
+PLI_API pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
+                                  pli_error* error);
+PLI_API void pli_scene_schema(pli_write_fn* write, void* context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

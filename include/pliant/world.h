@@ -1,0 +1,220 @@
+// The world: bodies, supports, obstacles, and the step that minimizes
+//
+//     E(x) = 1/(2 c h^2) |x - x_hat|^2_M + P(x) + D(x)    [J]
+//
+// Fill a def (start from pli_default_*_def), add things, step, read. Everything is added before the
+// first step. Functions may be called from any one thread at a time; two worlds are independent.
+#ifndef PLIANT_WORLD_H
+#define PLIANT_WORLD_H
+
+#include "pliant/base.h"
+#include "pliant/energy.h"
+#include "pliant/mesh.h"
+#include "pliant/param.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pli_world pli_world;
+
+// What adding returns and later calls take.
+typedef struct pli_body_id {
+    int32_t index;
+    uint32_t generation; // 0: no body
+} pli_body_id;
+
+// How E is minimized. The words are listed by `pliant help solver`.
+typedef struct pli_solver_def {
+    const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
+    const char* line_search;   // "backtracking", "armijo", "none"
+    const char* linear;        // "cholesky", "pcg"
+    const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi"
+    double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
+    double gradient_tolerance; // others stop when the net force is below this part of the forces present
+    double linear_tolerance;   // relative residual at which pcg stops
+    int max_iterations;        // per minimization
+    int max_linear_iterations; // of pcg
+    const char* on_failure;    // "stop", "accept", "substep"
+    int max_substeps;          // a step is halved at most this often with "substep"
+} pli_solver_def;
+
+// Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
+typedef struct pli_contact_def {
+    bool bodies;            // bodies touch each other and themselves
+    double dhat;            // distance at which forces start [m]; 0: 1e-3 of the bodies' diagonal
+    double stiffness;       // kappa of the barrier [Pa]
+    double friction;        // coefficient between bodies
+    double friction_speed;  // below this sliding speed friction is smoothed [m/s]
+    int friction_iterations; // times the friction forces are lagged anew within a step
+} pli_contact_def;
+
+typedef struct pli_world_def {
+    int dimension;     // 2: everything stays in the plane z = const; 3
+    double time_step;  // h [s]
+    const char* scheme; // "backward-euler"
+    double gravity[3]; // [m/s^2]
+    double thickness;  // out-of-plane depth of plane problems [m]
+    pli_solver_def solver;
+    pli_contact_def contact;
+    int thread_count;                            // 0: all processors; results do not depend on it
+    const pli_energy_type* const* energy_types;  // your own, beside the built-in ones; may be NULL
+    int energy_type_count;
+    const pli_allocator* allocator; // NULL: malloc; must outlive the world
+} pli_world_def;
+
+// A body: a mesh with mass and unknowns.
+typedef struct pli_body_def {
+    const char* name;        // copied
+    const pli_mesh* mesh;    // the shape at rest; copied
+    const double* initial;   // positions at t = 0, 3 per vertex [m]; NULL: at rest
+    const double* velocities; // at t = 0, 3 per vertex [m/s]; NULL: `velocity` for all
+    double velocity[3];      // [m/s]
+    double density;          // [kg/m^3]; segments and points need vertex_mass instead
+    const char* mass;        // "lumped": by adjacent elements; "even": total mass / vertex count
+    double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
+    const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest
+    int order;               // of the polynomial, 1 (affine) to 3
+    bool contact_bodies;     // takes part in contact between bodies
+    const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
+    double contact_area;     // weight of each vertex in contact [m^2]; 0: from the boundary lengths
+} pli_body_def;
+
+// Supports: the listed vertices cannot move along some directions.
+typedef struct pli_fix_def {
+    const int32_t* vertices; // numbers within the body; NULL: all
+    int vertex_count;
+    bool axes[3];     // fixed axes
+    double normal[3]; // not zero: slides on the plane (in 2D: line) with this normal; axes unused
+} pli_fix_def;
+
+// Prescribed motion: the listed vertices are pulled to a moving target and held there once they
+// have arrived. Contact may block them: they never pass through anything.
+typedef struct pli_prescribe_def {
+    const int32_t* vertices; // numbers within the body; NULL: all
+    int vertex_count;
+    double velocity[3]; // [m/s]
+    double travel;      // stops after this way [m]; HUGE_VAL: never
+    const double* times; // key times [s], increasing; if set, `offsets` replace velocity and travel
+    const double* offsets; // 3 per key: displacement from the start [m], linear between keys
+    int key_count;
+    double stiffness; // first pull, in multiples of the vertex' inertia m / h^2
+} pli_prescribe_def;
+
+// An obstacle: all points x with (x - point) . normal >= 0 are free.
+typedef struct pli_half_space_def {
+    double point[3];   // [m]
+    double normal[3];  // need not have length 1
+    double friction;   // coefficient
+    pli_body_id carrier; // generation > 0: `point` moves with this body's first vertex
+} pli_half_space_def;
+
+// Why a step ended.
+typedef enum pli_reason {
+    PLI_CONVERGED,
+    PLI_ITERATION_CAP,       // max_iterations were not enough
+    PLI_LINE_SEARCH_STALLED, // no step length along the direction lowers E
+    PLI_INDEFINITE,          // the matrix is not positive definite, the direction would not descend
+    PLI_OUT_OF_DOMAIN,       // E is infinite at the start of the step
+    PLI_LINEAR_STALLED,      // pcg did not reach its tolerance
+    PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
+} pli_reason;
+
+typedef struct pli_phase_times { // [s], of this step
+    double gradient, hessian, assembly, symbolic, numeric, solve, collision, line_search, total;
+} pli_phase_times;
+
+typedef struct pli_step_info {
+    pli_reason reason;   // of the last minimization
+    const char* remedy;  // what to change, in words; "" if converged
+    bool kept;           // the world holds the new state (false: it is as before the step)
+    int step;            // number of this step, from 1
+    double time;         // at its end [s]
+    double time_step;    // smallest h used [s]
+    int substeps;        // 1 unless the step was divided
+    int iterations;      // directions computed
+    int linear_iterations; // of pcg
+    int lag_passes;      // times friction was lagged
+    int blocked;         // prescribed vertices that have not arrived
+    double residual;     // Newton: speed of the last correction [m/s]; others: relative net force
+    double min_step;     // smallest accepted fraction of a direction
+    int contact_count;   // pairs closer than dhat at the end
+    double min_distance; // of those pairs [m]; HUGE_VAL if none
+    int unknown_count;
+    int64_t factor_nonzeros; // of the last factor, 0 with pcg
+    pli_phase_times seconds;
+} pli_step_info;
+
+PLI_API pli_world_def pli_default_world_def(void);
+PLI_API pli_body_def pli_default_body_def(void);
+PLI_API pli_fix_def pli_default_fix_def(void); // all axes
+PLI_API pli_prescribe_def pli_default_prescribe_def(void);
+PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
+
+PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
+PLI_API void pli_world_destroy(pli_world* world); // NULL is fine
+
+PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
+                                      pli_error* error);
+// Lays an energy over all elements of a body. `settings` override defaults of its parameter table.
+PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
+                                        const pli_setting* settings, int setting_count,
+                                        pli_error* error);
+PLI_API pli_status pli_world_fix(pli_world* world, pli_body_id body, const pli_fix_def* def,
+                                 pli_error* error);
+PLI_API pli_status pli_world_prescribe(pli_world* world, pli_body_id body,
+                                       const pli_prescribe_def* def, pli_error* error);
+PLI_API pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
+                                            pli_error* error);
+
+// Numbers the unknowns and builds all tables; nothing can be added afterwards. The first step does
+// it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
+// the start already penetrates.
+PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
+
+// One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
+PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
+
+// "converged", "iteration cap", ...
+PLI_API const char* pli_reason_text(pli_reason reason);
+
+// Reading. Pointers stay valid until the next step; arrays have 3 entries per vertex.
+PLI_API int pli_world_dimension(const pli_world* world);
+PLI_API double pli_world_time(const pli_world* world);
+PLI_API int pli_world_step_count(const pli_world* world);
+PLI_API int pli_world_vertex_count(const pli_world* world);
+PLI_API int pli_world_unknown_count(const pli_world* world); // after prepare
+PLI_API const double* pli_world_positions(const pli_world* world);  // [m]
+PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]
+PLI_API const double* pli_world_rest_positions(const pli_world* world); // [m]
+PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N]
+PLI_API const double* pli_world_vertex_masses(const pli_world* world); // 1 per vertex [kg]
+PLI_API int pli_world_body_count(const pli_world* world);
+PLI_API const char* pli_world_body_name(const pli_world* world, int body);
+// Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
+PLI_API int pli_world_body_vertex(const pli_world* world, int body);
+// Elements of all bodies, in world vertex numbers; those of body b are
+// [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)).
+PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
+PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
+PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
+// Sums over all energies laid over elements of this kind: `energy` [J] 1 per element, `stress` [Pa]
+// 6 per element (xx yy zz yz zx xy); either may be NULL.
+PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
+                                      double* energy, double* stress);
+// Parts of the energy at the present state: "kinetic", then one per term, e.g. "spring", "gravity".
+PLI_API int pli_world_energy_count(const pli_world* world);
+PLI_API const char* pli_world_energy_name(const pli_world* world, int i);
+PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
+PLI_API int pli_world_half_space_count(const pli_world* world);
+PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
+PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's
+PLI_API size_t pli_world_memory_peak(const pli_world* world); // bytes
+// Number of calls to the allocator since creation (to see that steps make none after warm-up).
+PLI_API int64_t pli_world_memory_calls(const pli_world* world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

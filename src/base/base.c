@@ -1,0 +1,71 @@
+// Errors and status words.
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+
+const char* pli_version(void) {
+    return STRING(PLI_VERSION_MAJOR) "." STRING(PLI_VERSION_MINOR) "." STRING(PLI_VERSION_PATCH);
+}
+
+const char* pli_status_text(pli_status status) {
+    static const char* const words[] = {
+        [PLI_OK] = "ok",
+        [PLI_E_MEMORY] = "out of memory",
+        [PLI_E_ARGUMENT] = "bad argument",
+        [PLI_E_SCENE] = "bad scene",
+        [PLI_E_IO] = "input or output failed",
+    };
+    size_t i = (size_t)status;
+    return i < sizeof words / sizeof *words ? words[i] : "unknown status";
+}
+
+static void fill(pli_error* error, pli_status status, int line, int column, const char* format,
+                 va_list args) {
+    if (!error) return;
+    error->status = status;
+    error->line = line;
+    error->column = column;
+    vsnprintf(error->message, sizeof error->message, format, args);
+}
+
+pli_status pli_fail(pli_error* error, pli_status status, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, status, 0, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+pli_status pli_fail_at(pli_error* error, pli_status status, int line, int column,
+                       const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, status, line, column, format, args);
+    va_end(args);
+    return status;
+}
+
+void pli_error_prefix(pli_error* error, const char* format, ...) {
+    if (!error) return;
+    char old[sizeof error->message];
+    memcpy(old, error->message, sizeof old);
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof error->message) return;
+    snprintf(error->message + n, sizeof error->message - (size_t)n, ": %s", old);
+}
+
+#ifdef PLI_ASSERTS
+void pli_assert_failed(const char* expression, const char* file, int line) {
+    fprintf(stderr, "%s:%d: PLI_ASSERT(%s) failed: a bug in Pliant\n", file, line, expression);
+    abort();
+}
+#endif

@@ -1,0 +1,42 @@
+// Inside the library: how errors travel and how bugs are caught.
+#ifndef PLI_BASE_BASE_H
+#define PLI_BASE_BASE_H
+
+#include "pliant/base.h"
+
+// Fills `error` (may be NULL) and returns `status`, so that `return pli_fail(...)` reads well.
+pli_status pli_fail(pli_error* error, pli_status status, const char* format, ...) PLI_PRINTF(3, 4);
+
+// The same, with a place in a text file.
+pli_status pli_fail_at(pli_error* error, pli_status status, int line, int column,
+                       const char* format, ...) PLI_PRINTF(5, 6);
+
+// Puts "text: " in front of the message.
+void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3);
+
+#define PLI_TRY(expression)                                                                        \
+    do {                                                                                           \
+        pli_status try_status_ = (expression);                                                     \
+        if (try_status_ != PLI_OK) return try_status_;                                             \
+    } while (0)
+
+// For functions that own something: keeps the status and leaves by the `cleanup:` label.
+#define PLI_TRY_CLEANUP(status, expression)                                                        \
+    do {                                                                                           \
+        (status) = (expression);                                                                   \
+        if ((status) != PLI_OK) goto cleanup;                                                      \
+    } while (0)
+
+// Our own bugs. On in debug, sanitizer and CI builds (PLI_ASSERTS), gone in release.
+#ifdef PLI_ASSERTS
+void pli_assert_failed(const char* expression, const char* file, int line);
+#define PLI_ASSERT(expression)                                                                     \
+    ((expression) ? (void)0 : pli_assert_failed(#expression, __FILE__, __LINE__))
+#else
+#define PLI_ASSERT(expression) ((void)0)
+#endif
+
+static inline int pli_min_int(int a, int b) { return a < b ? a : b; }
+static inline int pli_max_int(int a, int b) { return a > b ? a : b; }
+
+#endif

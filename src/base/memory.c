@@ -1,0 +1,68 @@
+// Counted memory over the user's allocator.
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void* malloc_resize(void* context, void* block, size_t old_size, size_t new_size) {
+    (void)context;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+void pli_memory_init(pli_memory* memory, const pli_allocator* allocator) {
+    *memory = (pli_memory){0};
+    if (allocator)
+        memory->allocator = *allocator;
+    else
+        memory->allocator.resize = malloc_resize;
+}
+
+pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
+                      size_t new_count, pli_error* error) {
+    void* old = NULL;
+    memcpy(&old, block, sizeof old); // block points to a T* of unknown T
+    if (old_count == new_count || (old == NULL && new_count == 0)) return PLI_OK;
+    if (new_count > SIZE_MAX / 2 / element_size)
+        return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu elements of %zu bytes asked for",
+                        new_count, element_size);
+    size_t old_size = old ? old_count * element_size : 0, new_size = new_count * element_size;
+    void* fresh = memory->allocator.resize(memory->allocator.context, old, old_size, new_size);
+    memory->calls++;
+    if (!fresh && new_size > 0)
+        return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu bytes asked for, %zu in use",
+                        new_size, memory->bytes);
+    if (new_size > old_size) memset((char*)fresh + old_size, 0, new_size - old_size);
+    memory->bytes += new_size;
+    memory->bytes -= old_size;
+    if (memory->bytes > memory->peak) memory->peak = memory->bytes;
+    memcpy(block, &fresh, sizeof fresh);
+    return PLI_OK;
+}
+
+pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
+                    pli_error* error) {
+    if (need <= *capacity) return PLI_OK;
+    int wanted = *capacity < 8 ? 8 : *capacity;
+    while (wanted < need) wanted = wanted > INT32_MAX / 2 ? need : 2 * wanted;
+    PLI_TRY(pli_resize(memory, block, element_size, (size_t)*capacity, (size_t)wanted, error));
+    *capacity = wanted;
+    return PLI_OK;
+}
+
+pli_status pli_copy_text(pli_memory* memory, const char* text, char** copy, pli_error* error) {
+    size_t size = strlen(text) + 1;
+    char* fresh;
+    PLI_TRY(PLI_ALLOC(memory, fresh, size, error));
+    memcpy(fresh, text, size);
+    *copy = fresh;
+    return PLI_OK;
+}
+
+void pli_free_text(pli_memory* memory, char** text) {
+    if (*text) PLI_FREE(memory, *text, strlen(*text) + 1);
+}

@@ -1,0 +1,38 @@
+// Memory of one world, scene or recorder: the user's allocator behind counters. Blocks carry no
+// header; whoever frees a block says how large it is, so arrays keep their capacity.
+#ifndef PLI_BASE_MEMORY_H
+#define PLI_BASE_MEMORY_H
+
+#include "base/base.h"
+
+typedef struct pli_memory {
+    pli_allocator allocator;
+    size_t bytes, peak;
+    int64_t calls;
+} pli_memory;
+
+void pli_memory_init(pli_memory* memory, const pli_allocator* allocator); // NULL: malloc
+
+// *block (old_count elements) becomes new_count elements; contents kept, new part zeroed.
+// new_count 0 frees and sets *block to NULL. On failure *block is as before.
+pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
+                      size_t new_count, pli_error* error);
+
+// Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
+pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
+                    pli_error* error);
+
+// Typed faces. `pointer` is an lvalue of type T*.
+#define PLI_ALLOC(memory, pointer, count, error)                                                   \
+    ((pointer) = NULL,                                                                             \
+     pli_resize((memory), &(pointer), sizeof *(pointer), 0, (size_t)(count), (error)))
+#define PLI_FREE(memory, pointer, count)                                                           \
+    ((void)pli_resize((memory), &(pointer), sizeof *(pointer), (size_t)(count), 0, NULL))
+#define PLI_GROW(memory, pointer, capacity, need, error)                                           \
+    pli_grow((memory), &(pointer), sizeof *(pointer), &(capacity), (need), (error))
+
+// A copy of a string, freed by pli_free_text.
+pli_status pli_copy_text(pli_memory* memory, const char* text, char** copy, pli_error* error);
+void pli_free_text(pli_memory* memory, char** text);
+
+#endif

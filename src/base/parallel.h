@@ -1,0 +1,24 @@
+// Threads: one small pool per world, one way to use it.
+//
+// A loop over `count` items is cut into blocks of `grain` items; blocks are handed out in any order
+// to any thread, so a body may write only what belongs to its items. Block boundaries depend on
+// count and grain alone, never on the number of threads: sums that are kept per block and added in
+// block order have the same bits for any thread count. Idle threads sleep.
+#ifndef PLI_BASE_PARALLEL_H
+#define PLI_BASE_PARALLEL_H
+
+#include "base/memory.h"
+
+typedef struct pli_pool pli_pool;
+
+// thread_count 0: one per processor. 1 makes no threads at all.
+pli_status pli_pool_create(pli_memory* memory, int thread_count, pli_pool** pool, pli_error* error);
+void pli_pool_destroy(pli_pool* pool);
+int pli_pool_thread_count(const pli_pool* pool);
+
+// Calls body(context, first, end) for all blocks; returns when all are done. Not reentrant.
+// A NULL pool runs on the calling thread.
+typedef void pli_range_fn(void* context, int first, int end);
+void pli_parallel_for(pli_pool* pool, int count, int grain, pli_range_fn* body, void* context);
+
+#endif

@@ -1,0 +1,20 @@
+// Numbers as text, the same in every locale.
+#ifndef PLI_BASE_TEXT_H
+#define PLI_BASE_TEXT_H
+
+#include "base/base.h"
+
+// Reads a number at the start of `text`; *end is where it stopped (== text if there is none).
+double pli_parse_double(const char* text, const char** end);
+
+// Shortest text that reads back as the same double. Not finite: "null" (as JSON wants it).
+#define PLI_NUMBER_SIZE 32
+const char* pli_format_double(double value, char buffer[PLI_NUMBER_SIZE]);
+
+// snprintf in the C locale.
+int pli_format(char* buffer, size_t size, const char* format, ...) PLI_PRINTF(3, 4);
+
+// Number of edits (insert, delete, replace, swap of neighbours) from a to b, for "did you mean".
+int pli_edit_distance(const char* a, const char* b);
+
+#endif

@@ -1,0 +1,34 @@
+// The adapter: an energy type laid over elements, as a term.
+#ifndef PLI_ENERGY_ELEMENT_TERM_H
+#define PLI_ENERGY_ELEMENT_TERM_H
+
+#include "base/memory.h"
+#include "energy/term.h"
+
+// Elements an energy is laid over.
+typedef struct pli_domain {
+    int dim;
+    int element_count;
+    const int32_t* vertices; // element + 1 per element, world numbers
+    const double* rest;      // 3 per vertex
+    const double* mass;      // per vertex
+    double thickness;        // [m]
+} pli_domain;
+
+// Copies what it needs. On failure the message names the element: "triangle 7: area is 0".
+pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
+                                   const double* params, const pli_domain* domain, pli_term* term,
+                                   pli_error* error);
+
+// Adds energy (1 per element) and Cauchy stress (6 per element) at positions x; either may be NULL.
+void pli_element_term_fields(const pli_term* term, const double* x, double* energy, double* stress);
+
+// The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.
+const pli_energy_type* pli_energy_type_at(int i);
+
+// Parameter values in table order from defaults and settings; checks names and ranges.
+// `values` has type->param_count entries.
+pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,
+                             int setting_count, double* values, pli_error* error);
+
+#endif

@@ -1,0 +1,57 @@
+// A term of E: anything that adds stencils. Element energies (pli_energy_type) become terms by an
+// adapter; contact, friction and prescribed motion are terms of their own. The core (assembly.h)
+// owns loops, threads, scatter and sums and knows nothing else about a term.
+#ifndef PLI_ENERGY_TERM_H
+#define PLI_ENERGY_TERM_H
+
+#include "base/parallel.h"
+#include "pliant/energy.h"
+
+// What a term may know about the step it is in.
+typedef struct pli_step {
+    double h;            // [s]
+    double time;         // at the end of the step [s]
+    double inertia;      // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
+    double velocity_rate; // dv/dx of the scheme [1/s]
+    const double* x_n;   // positions at the start of the step, 3 per vertex [m]
+} pli_step;
+
+// The present state of all vertices.
+typedef struct pli_view {
+    int dim;
+    int vertex_count;
+    const double* x; // 3 per vertex [m]
+    pli_pool* pool;
+} pli_view;
+
+typedef struct pli_term_ops {
+    const char* name;
+    int width;             // vertices per stencil, at most 4 (PLI_STENCIL_MAX)
+    bool dynamic;          // the stencils change: `epoch` counts the changes
+    bool linear;           // no Hessian at all (gravity)
+    int (*count)(const void* self);           // stencils now
+    const int32_t* (*vertices)(const void* self); // count * width, -1: absent
+    // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.
+    void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
+    // Largest step in (0, 1] along p that stays allowed. Pure. NULL: 1.
+    double (*max_step)(const void* self, const pli_view* view, const double* p);
+    // Makes the stencils a superset of what is active anywhere on x .. x + *alpha p, and shortens
+    // *alpha so that the segment is certified free of collision. NULL: nothing to do.
+    // p NULL: only for the point x.
+    pli_status (*refresh)(void* self, const pli_view* view, const double* p, double* alpha,
+                          pli_error* error);
+    // Freezes what is lagged (friction forces and frames) at x. NULL: nothing.
+    pli_status (*lag)(void* self, const pli_view* view, pli_error* error);
+    pli_status (*begin_step)(void* self, const pli_step* step, pli_error* error); // NULL: nothing
+    uint64_t (*epoch)(const void* self); // grows when stencils changed; NULL: they never do
+    void (*destroy)(void* self);
+} pli_term_ops;
+
+enum { PLI_STENCIL_MAX = 4, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
+
+typedef struct pli_term {
+    const pli_term_ops* ops;
+    void* self;
+} pli_term;
+
+#endif

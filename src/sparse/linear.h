@@ -1,0 +1,52 @@
+// Linear solvers behind one table: H p = b with H symmetric positive definite.
+// A matrix that is not positive definite is a verdict, not an error.
+#ifndef PLI_SPARSE_LINEAR_H
+#define PLI_SPARSE_LINEAR_H
+
+#include "base/parallel.h"
+#include "sparse/pattern.h"
+
+typedef enum pli_linear_verdict {
+    PLI_LINEAR_OK,
+    PLI_LINEAR_NOT_POSITIVE_DEFINITE,
+    PLI_LINEAR_NOT_CONVERGED, // iterative: the best x so far is given
+} pli_linear_verdict;
+
+typedef struct pli_linear_def {
+    const char* preconditioner; // pcg: "incomplete-cholesky" or "block-jacobi"
+    double tolerance;           // pcg: |b - H x| <= tolerance |b|
+    int max_iterations;         // pcg
+} pli_linear_def;
+
+typedef struct pli_linear_info {
+    int iterations;          // pcg, of the last solve
+    double residual;         // |b - H x| / |b| of the last solve (pcg)
+    int64_t factor_nonzeros; // of the last factor
+} pli_linear_info;
+
+typedef struct pli_linear_ops {
+    const char* name;
+    const char* help;
+    pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** self,
+                         pli_error* error);
+    void (*destroy)(void* self);
+    // Symbolic part; once per pattern. The pattern must stay unchanged until the next analyze.
+    pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
+    // Numeric part; `values` must stay unchanged until the last solve with them.
+    pli_status (*factorize)(void* self, const double* values, pli_linear_verdict* verdict,
+                            pli_error* error);
+    pli_status (*solve)(void* self, const double* b, double* x, pli_linear_verdict* verdict,
+                        pli_error* error);
+    void (*info)(const void* self, pli_linear_info* info);
+} pli_linear_ops;
+
+extern const pli_linear_ops pli_cholesky; // CHOLMOD
+extern const pli_linear_ops pli_pcg;      // own
+
+// The table: by number (NULL after the last) and by name (NULL if unknown).
+const pli_linear_ops* pli_linear_at(int i);
+const pli_linear_ops* pli_linear_find(const char* name);
+const char* pli_linear_name(int i);         // for parameter rows
+const char* pli_preconditioner_name(int i); // for parameter rows
+
+#endif

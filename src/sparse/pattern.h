@@ -1,0 +1,49 @@
+// Where a symmetric block matrix has entries.
+//
+// Unknowns come in groups (group_offset); a block couples two groups. Stored is the lower triangle
+// by block columns, each with its full diagonal block first and then the rows below, ascending.
+// The same memory is at once a scalar compressed-column matrix (start, row): block column J of
+// width w and height h is a dense h x w array, column-major with leading dimension h, so CHOLMOD
+// reads the values in place (entries above the diagonal within a diagonal block are ignored).
+#ifndef PLI_SPARSE_PATTERN_H
+#define PLI_SPARSE_PATTERN_H
+
+#include "base/memory.h"
+
+typedef struct pli_pattern {
+    pli_memory* memory;
+    int group_count;
+    int unknown_count;
+    int block_count;
+    int value_count;
+    int32_t* group_offset; // group_count + 1
+    int32_t* block_start;  // group_count + 1: blocks of column group J
+    int32_t* block_row;    // row group of each block
+    int32_t* block_value;  // where entry (0, 0) of each block is in the values
+    int32_t* column_height; // group_count: leading dimension of column group J
+    int32_t* start;        // unknown_count + 1: scalar columns
+    int32_t* row;          // value_count: scalar row numbers
+    int32_t block_capacity, value_capacity, group_capacity, unknown_capacity;
+} pli_pattern;
+
+// An unordered pair of groups that couple.
+typedef struct pli_pair {
+    int32_t row, column; // row >= column
+} pli_pair;
+
+void pli_pattern_init(pli_pattern* pattern, pli_memory* memory);
+void pli_pattern_free(pli_pattern* pattern);
+
+// Builds the pattern from pairs in any order, repeats allowed; the diagonal is always there.
+// Memory of an earlier build is used again. PLI_E_MEMORY also if there are 2^31 values or more.
+pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
+                             int pair_count, const pli_pair* pairs, pli_error* error);
+
+// Number of block (row, column), row >= column, or -1.
+int pli_pattern_find(const pli_pattern* pattern, int row, int column);
+
+// y = A x for the symmetric matrix with these values.
+void pli_pattern_multiply(const pli_pattern* pattern, const double* values, const double* x,
+                          double* y);
+
+#endif
