@@ -12,10 +12,10 @@
 
 #if defined(__GNUC__)
 #define PLI_API __attribute__((visibility("default")))
-#define PLI_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define PLI_API
-#define PLI_PRINTF(format, first)
+#define PLI_PRINTF(text, first)
 #endif
 
 #ifdef __cplusplus

@@ -66,6 +66,7 @@ typedef struct pli_energy_type {
     const pli_param* params;  // PLI_PARAM_NUMBER rows
     int param_count;
     size_t data_size; // bytes of precomputed data per element
+    bool linear;      // `eval` adds no Hessian, ever
 
     // Fills one element's record from the parameter values (in table order). NULL if data_size is 0.
     // May fail: a degenerate element, a pair of parameters that do not go together.
@@ -76,7 +77,8 @@ typedef struct pli_energy_type {
     // Largest step in (0, 1] along p (3 per vertex, as x) that keeps all stencils of the batch out
     // of forbidden states, with a margin. NULL: 1.
     double (*max_step)(const pli_batch* in, const double* p);
-    // Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: none shown.
+    // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: none
+    // shown.
     void (*stress)(const pli_batch* in, double* out);
 } pli_energy_type;
 

@@ -9,12 +9,15 @@
 extern "C" {
 #endif
 
+// Read it as you like; change it by the functions below. A function that fails leaves it as it was.
 typedef struct pli_mesh {
     int vertex_count;
-    double* positions;                           // 3 per vertex [m]
-    int element_count[PLI_ELEMENT_KIND_COUNT];   // [PLI_VERTEX] stays 0: every vertex is one
-    int32_t* elements[PLI_ELEMENT_KIND_COUNT];   // kind + 1 vertices per element
-    const pli_allocator* allocator;              // NULL: malloc
+    double* positions;                         // 3 per vertex [m]
+    int element_count[PLI_ELEMENT_KIND_COUNT]; // [PLI_VERTEX] stays 0: every vertex is one
+    int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // kind + 1 vertices per element
+    int vertex_capacity;                       // room in `positions`
+    int element_capacity[PLI_ELEMENT_KIND_COUNT];
+    const pli_allocator* allocator; // NULL: malloc
 } pli_mesh;
 
 // An empty mesh. `allocator` may be NULL; it must outlive the mesh.
@@ -36,15 +39,17 @@ typedef enum pli_rectangle_pattern {
 PLI_API pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double height, int nx,
                                           int ny, pli_rectangle_pattern pattern, pli_error* error);
 
-// A disk of triangles around the origin with `rings` rings of vertices around the centre.
+// A disk of 6 rings^2 counter-clockwise triangles around the origin. Vertex 0 is the centre; ring k
+// = 1 .. rings has 6 k vertices at radius k / rings, counter-clockwise from the x axis.
 PLI_API pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error* error);
 
-// A chain of segments from a to b.
+// A chain of segments from a to b, segments + 1 vertices.
 PLI_API pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3],
                                      int segments, pli_error* error);
 
-// Reads Wavefront OBJ: `v`, `f` (fans of triangles) and `l` (segments); other lines are skipped.
-// Errors carry line and column.
+// Adds what a Wavefront OBJ file has: `v`, `f` (fans of triangles) and `l` (segments); other lines
+// are skipped. PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; line and
+// column are in the error and in its message. A file without vertices is wrong.
 PLI_API pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error);
 
 #ifdef __cplusplus

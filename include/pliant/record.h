@@ -14,16 +14,16 @@ extern "C" {
 typedef struct pli_recorder pli_recorder;
 
 typedef struct pli_recorder_def {
-    const char* folder;  // made if absent, with its parents
-    const char* title;   // of the picture; NULL: none
-    int preview_frames;  // pictures in the film strip, 0: no preview.svg
-    const pli_allocator* allocator;
+    const char* folder;             // made if absent, with its parents
+    const char* title;              // of the picture; NULL: none
+    int preview_frames;             // pictures in the film strip, at most 60; 0: no preview.svg
+    const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
-PLI_API pli_recorder_def pli_default_recorder_def(void);
+PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures
 
-// The world must be prepared and outlive the recorder. Old frames of an earlier run in the folder
-// are removed.
+// The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
+// files named above, and their temporary ones) is removed; all else stays.
 PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                        pli_recorder** recorder, pli_error* error);
 // Writes the present state as the next frame and the .pvd that lists all frames so far.
@@ -31,7 +31,8 @@ PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
 // Adds one line to stats.jsonl: the info and every energy of the world.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
-// Writes preview.svg. Call once at the end, also after a run that stopped early.
+// Closes stats.jsonl and writes preview.svg. Call once at the end, also after a run that stopped
+// early; nothing can be recorded afterwards.
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
 PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
 

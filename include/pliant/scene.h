@@ -22,10 +22,20 @@ typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
 // One finding: "scene.json:14:20: body \"mat\": density = -5 kg/m^3, must be > 0".
 typedef struct pli_finding {
     pli_severity severity;
-    int line, column; // in the scene file, from 1; 0: no place (for example given by --set)
+    int line, column; // in the scene file, from 1; 0: no place
+    bool overridden;  // it is about a value given by an override
     char path[160];   // "bodies[0].density"
     char message[480];
 } pli_finding;
+
+// What will be simulated.
+typedef struct pli_scene_summary {
+    int body_count, obstacle_count, vertex_count, unknown_count;
+    int element_count[PLI_ELEMENT_KIND_COUNT];
+    double mass;         // [kg]
+    double low[3], high[3]; // box around all bodies at t = 0 [m]
+    size_t memory;       // estimate for the whole run [bytes]
+} pli_scene_summary;
 
 typedef struct pli_scene pli_scene;
 
@@ -45,15 +55,19 @@ PLI_API pli_scene_def pli_default_scene_def(void);
 // Reads and checks a scene. PLI_OK: the scene exists, even with findings; pli_scene_error_count
 // tells whether it can run. Fails only if the file cannot be read or memory runs out.
 PLI_API pli_status pli_scene_create(const pli_scene_def* def, pli_scene** scene, pli_error* error);
-PLI_API void pli_scene_destroy(pli_scene* scene); // also destroys the world unless taken
+PLI_API void pli_scene_destroy(pli_scene* scene); // and its world; NULL is fine
 
 PLI_API int pli_scene_finding_count(const pli_scene* scene);
 PLI_API const pli_finding* pli_scene_finding(const pli_scene* scene, int i);
 PLI_API int pli_scene_error_count(const pli_scene* scene);
+// The i-th finding with its place in front: "scene.json:14:20: ..." or "--set time.step: ...".
+// Returns `buffer`.
+PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, size_t size);
 
-// Valid if there are no errors. The world is prepared and owned by the scene.
+// Valid if there are no errors; NULL otherwise. The world is prepared and owned by the scene.
 PLI_API pli_world* pli_scene_world(pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
+PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
 
 // Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the
 // JSON Schema to `write`, in pieces.
