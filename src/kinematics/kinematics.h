@@ -18,29 +18,48 @@ typedef struct pli_blend {
     const double* weights;
 } pli_blend;
 
+// How one vertex moves.
+typedef struct pli_vertex_map {
+    double x0[3];            // [m]
+    int32_t identity_group;  // its group on the fast path (x = q), or -1
+    int32_t entry_start, entry_end; // its summands in `entries`
+} pli_vertex_map;
+
+typedef struct pli_map_entry {
+    int32_t group;
+    int32_t weights; // where the dim x width block is in `weights`
+} pli_map_entry;
+
+// The transpose: a vertex that a group drives, by which entry (-1: identity).
+typedef struct pli_driven {
+    int32_t vertex, entry;
+} pli_driven;
+
+// One block of the mass, lower triangle, column-major.
+typedef struct pli_mass_block {
+    int32_t row, column; // groups, row >= column
+    int32_t value;       // where the block is in `mass_values`
+} pli_mass_block;
+
 typedef struct pli_kinematics {
     pli_memory* memory;
     int dim;
-    int vertex_count, group_count, unknown_count, entry_count, weight_count;
-    int vertex_capacity, group_capacity, entry_capacity, weight_capacity;
-    int32_t* group_offset;   // group_count + 1
-    int32_t* identity_group; // per vertex: its group on the fast path, or -1
-    double* x0;              // 3 per vertex [m]
-    int32_t* entry_start;    // per vertex: first entry; entries of a vertex are consecutive
-    int32_t* entry_end;
-    int32_t* entry_group;
-    int32_t* entry_weights;  // where the entry's block is in `weights`
+    int vertex_count, vertex_capacity;
+    pli_vertex_map* vertices;
+    int group_count, group_capacity, unknown_count;
+    int32_t* group_offset; // group_count + 1
+    int entry_count, entry_capacity;
+    pli_map_entry* entries;
+    int weight_count, weight_capacity;
     double* weights;
-    // The transpose, made by finish: which entries or identity vertices a group drives.
-    int32_t* driven_start;   // group_count + 1
-    int32_t* driven_vertex;
-    int32_t* driven_entry;   // -1: identity
-    int driven_count;
-    // Mass blocks, lower triangle, sorted by (column, row) and unique after finish.
-    int mass_count, mass_capacity, mass_value_count, mass_value_capacity;
-    pli_pair* mass_pair;
-    int32_t* mass_value; // where the block is in mass_values; column-major, row group first
+    int mass_count, mass_capacity;
+    pli_mass_block* mass; // after finish sorted by (column, row), unique
+    int mass_value_count, mass_value_capacity;
     double* mass_values; // [kg] for points
+    // made by finish
+    int driven_count;
+    pli_driven* driven;
+    int32_t* driven_start; // group_count + 1
 } pli_kinematics;
 
 void pli_kinematics_init(pli_kinematics* k, pli_memory* memory, int dim);
@@ -81,5 +100,9 @@ void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
 // For velocities pass x0 = false.
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* mass, const double* x,
                               bool with_x0, double* q, pli_error* error);
+
+static inline int pli_group_width(const pli_kinematics* k, int group) {
+    return k->group_offset[group + 1] - k->group_offset[group];
+}
 
 #endif

@@ -1,0 +1,283 @@
+// x = x0 + W q and the mass on q. Building appends; finish sorts the mass and makes the transpose.
+#include "kinematics/kinematics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERTEX_GRAIN = 1024, GROUP_GRAIN = 512 };
+
+void pli_kinematics_init(pli_kinematics* k, pli_memory* memory, int dim) {
+    *k = (pli_kinematics){.memory = memory, .dim = dim};
+}
+
+void pli_kinematics_free(pli_kinematics* k) {
+    pli_memory* m = k->memory;
+    if (!m) return;
+    PLI_FREE(m, k->vertices, k->vertex_capacity);
+    PLI_FREE(m, k->group_offset, k->group_capacity);
+    PLI_FREE(m, k->entries, k->entry_capacity);
+    PLI_FREE(m, k->weights, k->weight_capacity);
+    PLI_FREE(m, k->mass, k->mass_capacity);
+    PLI_FREE(m, k->mass_values, k->mass_value_capacity);
+    PLI_FREE(m, k->driven, k->driven_count);
+    PLI_FREE(m, k->driven_start, k->group_count + 1);
+    *k = (pli_kinematics){0};
+}
+
+pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const double* x,
+                                       pli_error* error) {
+    PLI_TRY(PLI_GROW(k->memory, k->vertices, k->vertex_capacity, k->vertex_count + count, error));
+    for (int i = 0; i < count; ++i) {
+        pli_vertex_map* vertex = &k->vertices[k->vertex_count + i];
+        *vertex = (pli_vertex_map){.identity_group = -1};
+        memcpy(vertex->x0, x + 3 * (size_t)i, sizeof vertex->x0);
+    }
+    k->vertex_count += count;
+    return PLI_OK;
+}
+
+pli_status pli_kinematics_add_group(pli_kinematics* k, int width, int32_t* group,
+                                    pli_error* error) {
+    PLI_ASSERT(width > 0);
+    PLI_TRY(PLI_GROW(k->memory, k->group_offset, k->group_capacity, k->group_count + 2, error));
+    *group = k->group_count++;
+    k->unknown_count += width;
+    k->group_offset[k->group_count] = k->unknown_count;
+    return PLI_OK;
+}
+
+pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* error) {
+    int32_t group;
+    PLI_TRY(pli_kinematics_add_group(k, k->dim, &group, error));
+    pli_vertex_map* map = &k->vertices[vertex];
+    map->identity_group = group;
+    map->entry_start = map->entry_end = 0;
+    for (int c = 0; c < k->dim; ++c) map->x0[c] = 0; // z of a plane problem stays
+    return PLI_OK;
+}
+
+pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double* x0, int count,
+                                    const pli_blend* blends, pli_error* error) {
+    int first = k->entry_count;
+    PLI_TRY(PLI_GROW(k->memory, k->entries, k->entry_capacity, first + count, error));
+    for (int i = 0; i < count; ++i) {
+        int size = k->dim * pli_group_width(k, blends[i].group);
+        PLI_TRY(
+            PLI_GROW(k->memory, k->weights, k->weight_capacity, k->weight_count + size, error));
+        memcpy(k->weights + k->weight_count, blends[i].weights, sizeof(double) * (size_t)size);
+        k->entries[first + i] =
+            (pli_map_entry){.group = blends[i].group, .weights = k->weight_count};
+        k->weight_count += size;
+    }
+    k->entry_count += count;
+    pli_vertex_map* map = &k->vertices[vertex];
+    map->identity_group = -1;
+    map->entry_start = first;
+    map->entry_end = first + count;
+    memcpy(map->x0, x0, sizeof map->x0);
+    return PLI_OK;
+}
+
+pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int count,
+                                         const double* directions, pli_error* error) {
+    PLI_ASSERT(count >= 1 && count <= 3);
+    double weights[9];
+    for (int c = 0; c < k->dim; ++c)
+        for (int d = 0; d < count; ++d) weights[c * count + d] = directions[3 * d + c];
+    pli_blend blend = {.weights = weights};
+    PLI_TRY(pli_kinematics_add_group(k, count, &blend.group, error));
+    double x0[3];
+    memcpy(x0, k->vertices[vertex].x0, sizeof x0);
+    return pli_kinematics_set_blend(k, vertex, x0, 1, &blend, error);
+}
+
+pli_status pli_kinematics_add_mass(pli_kinematics* k, int row, int column, const double* block,
+                                   pli_error* error) {
+    PLI_ASSERT(row >= column);
+    int size = pli_group_width(k, row) * pli_group_width(k, column);
+    const pli_mass_block* last = k->mass_count ? &k->mass[k->mass_count - 1] : NULL;
+    if (!last || last->row != row || last->column != column) {
+        PLI_TRY(PLI_GROW(k->memory, k->mass, k->mass_capacity, k->mass_count + 1, error));
+        PLI_TRY(PLI_GROW(k->memory, k->mass_values, k->mass_value_capacity,
+                         k->mass_value_count + size, error));
+        last = &k->mass[k->mass_count];
+        k->mass[k->mass_count++] =
+            (pli_mass_block){.row = row, .column = column, .value = k->mass_value_count};
+        k->mass_value_count += size;
+    }
+    for (int i = 0; i < size; ++i) k->mass_values[last->value + i] += block[i];
+    return PLI_OK;
+}
+
+// W_a^T m W_b of two entries of one vertex, added column by column.
+static pli_status add_entry_mass(pli_kinematics* k, const pli_map_entry* a, const pli_map_entry* b,
+                                 double mass, pli_error* error) {
+    int rows = pli_group_width(k, a->group), columns = pli_group_width(k, b->group);
+    const double *wa = k->weights + a->weights, *wb = k->weights + b->weights;
+    double* block;
+    PLI_TRY(PLI_ALLOC(k->memory, block, rows * columns, error));
+    for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r)
+            for (int d = 0; d < k->dim; ++d)
+                block[c * rows + r] += mass * wa[d * rows + r] * wb[d * columns + c];
+    pli_status status = pli_kinematics_add_mass(k, a->group, b->group, block, error);
+    PLI_FREE(k->memory, block, rows * columns);
+    return status;
+}
+
+pli_status pli_kinematics_add_vertex_mass(pli_kinematics* k, int vertex, double mass,
+                                          pli_error* error) {
+    const pli_vertex_map* map = &k->vertices[vertex];
+    if (map->identity_group >= 0) {
+        double block[9] = {0};
+        for (int c = 0; c < k->dim; ++c) block[c * k->dim + c] = mass;
+        return pli_kinematics_add_mass(k, map->identity_group, map->identity_group, block, error);
+    }
+    for (int i = map->entry_start; i < map->entry_end; ++i)
+        for (int j = map->entry_start; j < map->entry_end; ++j)
+            if (k->entries[i].group >= k->entries[j].group)
+                PLI_TRY(add_entry_mass(k, &k->entries[i], &k->entries[j], mass, error));
+    return PLI_OK;
+}
+
+// Values are handed out in the order of adding, so they break ties: the sort is stable.
+static int compare_mass(const void* a, const void* b) {
+    const pli_mass_block *x = a, *y = b;
+    if (x->column != y->column) return x->column < y->column ? -1 : 1;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static void merge_mass(pli_kinematics* k) {
+    if (k->mass_count == 0) return;
+    qsort(k->mass, (size_t)k->mass_count, sizeof *k->mass, compare_mass);
+    int kept = 0;
+    for (int i = 1; i < k->mass_count; ++i) {
+        pli_mass_block *block = &k->mass[i], *last = &k->mass[kept];
+        if (block->row != last->row || block->column != last->column) {
+            k->mass[++kept] = *block;
+            continue;
+        }
+        int size = pli_group_width(k, block->row) * pli_group_width(k, block->column);
+        for (int j = 0; j < size; ++j)
+            k->mass_values[last->value + j] += k->mass_values[block->value + j];
+    }
+    k->mass_count = kept + 1;
+}
+
+pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error) {
+    PLI_TRY(PLI_GROW(k->memory, k->group_offset, k->group_capacity, k->group_count + 1, error));
+    merge_mass(k);
+    int count = 0;
+    for (int v = 0; v < k->vertex_count; ++v) {
+        const pli_vertex_map* map = &k->vertices[v];
+        count += map->identity_group >= 0 ? 1 : map->entry_end - map->entry_start;
+    }
+    PLI_TRY(PLI_ALLOC(k->memory, k->driven_start, k->group_count + 1, error));
+    PLI_TRY(PLI_ALLOC(k->memory, k->driven, count, error));
+    k->driven_count = count;
+    int32_t* start = k->driven_start; // counts, then starts shifted by one, then starts
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int v = 0; v < k->vertex_count; ++v) {
+            const pli_vertex_map* map = &k->vertices[v];
+            if (map->identity_group >= 0) {
+                int32_t at = start[map->identity_group]++;
+                if (pass) k->driven[at] = (pli_driven){.vertex = v, .entry = -1};
+            }
+            for (int e = map->entry_start; e < map->entry_end; ++e) {
+                int32_t at = start[k->entries[e].group]++;
+                if (pass) k->driven[at] = (pli_driven){.vertex = v, .entry = e};
+            }
+        }
+        int32_t sum = 0;
+        for (int g = 0; g <= k->group_count && !pass; ++g) {
+            int32_t n = start[g];
+            start[g] = sum;
+            sum += n;
+        }
+    }
+    for (int g = k->group_count; g > 0; --g) start[g] = start[g - 1];
+    start[0] = 0;
+    return PLI_OK;
+}
+
+typedef struct map_task {
+    const pli_kinematics* k;
+    const double* in;
+    double* out;
+    bool with_x0;
+} map_task;
+
+static void map_range(void* context, int first, int end) {
+    const map_task* task = context;
+    const pli_kinematics* k = task->k;
+    for (int v = first; v < end; ++v) {
+        const pli_vertex_map* map = &k->vertices[v];
+        double x[3] = {0, 0, 0};
+        if (task->with_x0) memcpy(x, map->x0, sizeof x);
+        if (map->identity_group >= 0) {
+            const double* q = task->in + k->group_offset[map->identity_group];
+            for (int c = 0; c < k->dim; ++c) x[c] = q[c];
+        }
+        for (int e = map->entry_start; e < map->entry_end; ++e) {
+            const pli_map_entry* entry = &k->entries[e];
+            int width = pli_group_width(k, entry->group);
+            const double *w = k->weights + entry->weights,
+                         *q = task->in + k->group_offset[entry->group];
+            for (int c = 0; c < k->dim; ++c)
+                for (int i = 0; i < width; ++i) x[c] += w[c * width + i] * q[i];
+        }
+        memcpy(task->out + 3 * (size_t)v, x, sizeof x);
+    }
+}
+
+void pli_kinematics_positions(const pli_kinematics* k, pli_pool* pool, const double* q, double* x) {
+    map_task task = {.k = k, .in = q, .out = x, .with_x0 = true};
+    pli_parallel_for(pool, k->vertex_count, VERTEX_GRAIN, map_range, &task);
+}
+
+void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const double* p,
+                               double* dx) {
+    map_task task = {.k = k, .in = p, .out = dx, .with_x0 = false};
+    pli_parallel_for(pool, k->vertex_count, VERTEX_GRAIN, map_range, &task);
+}
+
+static void pull_range(void* context, int first, int end) {
+    const map_task* task = context;
+    const pli_kinematics* k = task->k;
+    for (int g = first; g < end; ++g) {
+        int width = pli_group_width(k, g);
+        double* out = task->out + k->group_offset[g];
+        for (int i = 0; i < width; ++i) out[i] = 0;
+        for (int d = k->driven_start[g]; d < k->driven_start[g + 1]; ++d) {
+            const double* gx = task->in + 3 * (size_t)k->driven[d].vertex;
+            if (k->driven[d].entry < 0) {
+                for (int c = 0; c < k->dim; ++c) out[c] += gx[c];
+                continue;
+            }
+            const double* w = k->weights + k->entries[k->driven[d].entry].weights;
+            for (int c = 0; c < k->dim; ++c)
+                for (int i = 0; i < width; ++i) out[i] += w[c * width + i] * gx[c];
+        }
+    }
+}
+
+void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq) {
+    map_task task = {.k = k, .in = gx, .out = gq};
+    pli_parallel_for(pool, k->group_count, GROUP_GRAIN, pull_range, &task);
+}
+
+void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
+    memset(y, 0, sizeof *y * (size_t)k->unknown_count);
+    for (int b = 0; b < k->mass_count; ++b) {
+        const pli_mass_block* block = &k->mass[b];
+        int rows = pli_group_width(k, block->row), columns = pli_group_width(k, block->column);
+        int i0 = k->group_offset[block->row], j0 = k->group_offset[block->column];
+        const double* m = k->mass_values + block->value;
+        for (int j = 0; j < columns; ++j)
+            for (int i = 0; i < rows; ++i) {
+                y[i0 + i] += m[j * rows + i] * x[j0 + j];
+                if (block->row != block->column) y[j0 + j] += m[j * rows + i] * x[i0 + i];
+            }
+    }
+}
