@@ -1,0 +1,105 @@
+// From terms to one value, one gradient and one matrix: the loops, threads, sums and scatter that
+// no term knows about.
+//
+// All stencils of all terms are evaluated in chunks, in parallel, each into its own place in a
+// buffer. Then every vertex (for the gradient) and every matrix block (for the Hessian) gathers its
+// contributions in a fixed order: term by term, stencil by stencil. No atomics, no colouring, and
+// the same bits for any number of threads.
+//
+// Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
+// so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
+// as long as it covers all blocks that are needed.
+#ifndef PLI_ENERGY_ASSEMBLY_H
+#define PLI_ENERGY_ASSEMBLY_H
+
+#include "energy/term.h"
+#include "kinematics/kinematics.h"
+#include "sparse/pattern.h"
+
+// Stencils that are evaluated together and whose energies are summed first.
+enum { PLI_ASSEMBLY_CHUNK = 64 };
+
+// A stencil with a vertex that is not simply free or fixed: its local matrix is W^T H W over the
+// distinct groups that drive its vertices.
+typedef struct pli_mapped {
+    int32_t term, stencil;
+    int32_t group_start, group_count; // in `mapped_groups`
+    int32_t width;                    // scalars of all its groups
+    int32_t hessian;                  // where its width x width matrix is in the buffer
+    int32_t weights;                  // where its W, local rows x width, is in `mapped_weights`
+} pli_mapped;
+
+// Where the stencils of one term are.
+typedef struct pli_term_layout {
+    int count, width;    // stencils, vertices per stencil
+    int chunk_start;     // first chunk
+    int gradient;        // first entry in the gradient buffer
+    int hessian;         // first entry in the Hessian buffer; -1: the term has no Hessian
+    int mapped_start;    // its mapped stencils, ordered by stencil
+    int mapped_end;
+    uint64_t epoch;
+} pli_term_layout;
+
+// Contributions sorted by destination: those of destination d are [start[d], start[d + 1]).
+typedef struct pli_gather {
+    int destination_count, destination_capacity, count, capacity;
+    int32_t* start;
+    struct pli_source {
+        int32_t at;     // in the buffer
+        int32_t stride; // leading dimension of the local matrix
+    } * source;
+} pli_gather;
+
+typedef struct pli_assembly {
+    pli_memory* memory;
+    pli_pool* pool;
+    const pli_kinematics* kinematics;
+    const pli_term* terms; // all terms with fixed stencils before all dynamic ones
+    int term_count, fixed_term_count;
+    pli_term_layout* layout; // per term
+    int chunk_count, chunk_capacity;
+    double* chunk_values;
+    int gradient_capacity, hessian_capacity;
+    double *gradients, *hessians; // buffers of all stencils
+    int mapped_count, mapped_capacity, mapped_group_count, mapped_group_capacity;
+    pli_mapped* mapped;
+    int32_t* mapped_groups;
+    int mapped_weight_capacity;
+    double* mapped_weights; // constant between layouts
+    // [0]: terms with fixed stencils, [1]: dynamic terms
+    pli_gather vertex_gather[2], block_gather[2];
+    int pair_count, pair_capacity;
+    pli_pair* pairs; // scratch
+    pli_pattern pattern;
+    uint64_t pattern_epoch; // grows with each new pattern
+    int value_capacity;
+    double* values;      // of the matrix
+    int32_t* mass_start; // per group: its first mass block as a column
+    bool laid_out;
+} pli_assembly;
+
+// `terms` and `kinematics` (finished) must outlive the assembly. Fixed-stencil terms come first.
+pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool,
+                             const pli_kinematics* kinematics, const pli_term* terms,
+                             int term_count, pli_error* error);
+void pli_assembly_free(pli_assembly* a);
+
+// Brings layout, gather lists and pattern up to date with the terms' stencils. Cheap if no epoch
+// changed. To be called after a refresh or lag and before anything below.
+pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
+
+// Energy of each term at x (3 per vertex) into term_values [J]; HUGE_VAL where forbidden.
+void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);
+
+// Evaluates all stencils: gradients, and Hessians if asked for, into the buffers.
+void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool project);
+
+// After evaluate: dE/dx on vertices, 3 per vertex [N]. `load` (may be NULL) gets, per vertex, the
+// sum of the sizes of all contributions: the forces present, whether they cancel or not [N].
+void pli_assembly_gradient(pli_assembly* a, double* gx, double* load);
+
+// After evaluate with Hessian: a->values = inertia * M + sum of W^T H W, with identity rows and
+// columns for groups whose `frozen` flag (may be NULL) is set.
+void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen);
+
+#endif

@@ -1,0 +1,344 @@
+// Where stencils and their contributions go: buffers, gather lists, matrix pattern.
+#include "energy/assembly.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool,
+                             const pli_kinematics* kinematics, const pli_term* terms,
+                             int term_count, pli_error* error) {
+    *a = (pli_assembly){.memory = memory,
+                        .pool = pool,
+                        .kinematics = kinematics,
+                        .terms = terms,
+                        .term_count = term_count};
+    pli_pattern_init(&a->pattern, memory);
+    while (a->fixed_term_count < term_count && !terms[a->fixed_term_count].ops->dynamic)
+        a->fixed_term_count++;
+    PLI_TRY(PLI_ALLOC(memory, a->layout, term_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->mass_start, kinematics->group_count + 1, error));
+    for (int b = 0; b < kinematics->mass_count; ++b)
+        a->mass_start[kinematics->mass[b].column + 1] = b + 1;
+    for (int g = 0; g < kinematics->group_count; ++g)
+        a->mass_start[g + 1] = pli_max_int(a->mass_start[g + 1], a->mass_start[g]);
+    return PLI_OK;
+}
+
+static void gather_free(pli_memory* m, pli_gather* gather) {
+    PLI_FREE(m, gather->start, gather->destination_capacity);
+    PLI_FREE(m, gather->source, gather->capacity);
+}
+
+void pli_assembly_free(pli_assembly* a) {
+    pli_memory* m = a->memory;
+    if (!m) return;
+    for (int c = 0; c < 2; ++c) {
+        gather_free(m, &a->vertex_gather[c]);
+        gather_free(m, &a->block_gather[c]);
+    }
+    PLI_FREE(m, a->layout, a->term_count);
+    PLI_FREE(m, a->chunk_values, a->chunk_capacity);
+    PLI_FREE(m, a->gradients, a->gradient_capacity);
+    PLI_FREE(m, a->hessians, a->hessian_capacity);
+    PLI_FREE(m, a->mapped, a->mapped_capacity);
+    PLI_FREE(m, a->mapped_groups, a->mapped_group_capacity);
+    PLI_FREE(m, a->mapped_weights, a->mapped_weight_capacity);
+    PLI_FREE(m, a->pairs, a->pair_capacity);
+    PLI_FREE(m, a->values, a->value_capacity);
+    PLI_FREE(m, a->mass_start, a->mass_start ? a->kinematics->group_count + 1 : 0);
+    pli_pattern_free(&a->pattern);
+    *a = (pli_assembly){0};
+}
+
+static pli_status too_large(pli_error* error) {
+    return pli_fail(error, PLI_E_MEMORY, "the stencils need more than 2^31 local matrix entries");
+}
+
+// Running sizes of the buffers while places are handed out.
+typedef struct map_sizes {
+    int64_t gradient, hessian, weights;
+} map_sizes;
+
+// Adds one distinct group to the mapped stencil's list, in ascending order.
+static pli_status insert_group(pli_assembly* a, pli_mapped* mapped, int32_t group,
+                               pli_error* error) {
+    int at = mapped->group_start + mapped->group_count;
+    PLI_TRY(PLI_GROW(a->memory, a->mapped_groups, a->mapped_group_capacity, at + 1, error));
+    int32_t* list = a->mapped_groups;
+    int place = mapped->group_start;
+    while (place < at && list[place] < group) ++place;
+    if (place < at && list[place] == group) return PLI_OK;
+    memmove(list + place + 1, list + place, sizeof *list * (size_t)(at - place));
+    list[place] = group;
+    mapped->group_count++;
+    mapped->width += pli_group_width(a->kinematics, group);
+    return PLI_OK;
+}
+
+// One row of a mapped stencil's W: how component `component` of a vertex depends on its groups.
+static void fill_weights(const pli_assembly* a, const pli_mapped* mapped, int vertex, int component,
+                         double* row) {
+    const pli_kinematics* k = a->kinematics;
+    memset(row, 0, sizeof *row * (size_t)mapped->width);
+    if (vertex < 0) return;
+    const pli_vertex_map* map = &k->vertices[vertex];
+    int at = 0;
+    for (int i = 0; i < mapped->group_count; ++i) {
+        int group = a->mapped_groups[mapped->group_start + i], width = pli_group_width(k, group);
+        if (map->identity_group == group) row[at + component] = 1;
+        for (int e = map->entry_start; e < map->entry_end; ++e)
+            if (k->entries[e].group == group)
+                pli_axpy(1, k->weights + k->entries[e].weights + component * width, row + at,
+                         width);
+        at += width;
+    }
+}
+
+static bool off_fast_path(const pli_kinematics* k, const int32_t* vertices, int width) {
+    for (int i = 0; i < width; ++i)
+        if (vertices[i] >= 0 &&
+            k->vertices[vertices[i]].entry_end > k->vertices[vertices[i]].entry_start)
+            return true;
+    return false;
+}
+
+// Stencils with a vertex off the fast path get an entry in `mapped`, their W and room for W^T H W.
+static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    pli_term_layout* layout = &a->layout[t];
+    layout->mapped_start = layout->mapped_end = a->mapped_count;
+    if (k->entry_count == 0 || layout->hessian < 0) return PLI_OK;
+    const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+    for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
+        if (!off_fast_path(k, vertices, layout->width)) continue;
+        pli_mapped mapped = {.term = t, .stencil = s, .group_start = a->mapped_group_count};
+        for (int i = 0; i < layout->width; ++i) {
+            if (vertices[i] < 0) continue;
+            const pli_vertex_map* map = &k->vertices[vertices[i]];
+            if (map->identity_group >= 0)
+                PLI_TRY(insert_group(a, &mapped, map->identity_group, error));
+            for (int e = map->entry_start; e < map->entry_end; ++e)
+                PLI_TRY(insert_group(a, &mapped, k->entries[e].group, error));
+        }
+        a->mapped_group_count += mapped.group_count;
+        int rows = layout->width * k->dim;
+        mapped.hessian = (int32_t)sizes->hessian;
+        mapped.weights = (int32_t)sizes->weights;
+        sizes->hessian += (int64_t)mapped.width * mapped.width;
+        sizes->weights += (int64_t)mapped.width * rows;
+        if (sizes->hessian > INT32_MAX || sizes->weights > INT32_MAX) return too_large(error);
+        PLI_TRY(PLI_GROW(a->memory, a->mapped_weights, a->mapped_weight_capacity,
+                         (int)sizes->weights, error));
+        for (int r = 0; r < rows; ++r)
+            fill_weights(a, &mapped, vertices[r / k->dim], r % k->dim,
+                         a->mapped_weights + mapped.weights + r * mapped.width);
+        PLI_TRY(PLI_GROW(a->memory, a->mapped, a->mapped_capacity, a->mapped_count + 1, error));
+        a->mapped[a->mapped_count++] = mapped;
+    }
+    layout->mapped_end = a->mapped_count;
+    return PLI_OK;
+}
+
+// Places of all terms from `first` on; terms before it keep theirs.
+static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
+    map_sizes sizes = {0};
+    int chunk = 0;
+    a->mapped_count = a->mapped_group_count = 0;
+    for (int t = 0; t < a->term_count; ++t) {
+        const pli_term_ops* ops = a->terms[t].ops;
+        pli_term_layout* layout = &a->layout[t];
+        if (t >= first) {
+            layout->count = ops->count(a->terms[t].self);
+            layout->width = ops->width;
+            layout->epoch = ops->epoch ? ops->epoch(a->terms[t].self) : 0;
+        }
+        int size = layout->width * a->kinematics->dim;
+        layout->chunk_start = chunk;
+        layout->gradient = (int)sizes.gradient;
+        layout->hessian = ops->linear ? -1 : (int)sizes.hessian;
+        chunk += (layout->count + PLI_ASSEMBLY_CHUNK - 1) / PLI_ASSEMBLY_CHUNK;
+        sizes.gradient += (int64_t)layout->count * size;
+        if (!ops->linear) sizes.hessian += (int64_t)layout->count * size * size;
+        if (sizes.gradient > INT32_MAX || sizes.hessian > INT32_MAX) return too_large(error);
+        PLI_TRY(map_stencils(a, t, &sizes, error));
+    }
+    a->chunk_count = chunk;
+    PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
+    PLI_TRY(PLI_GROW(a->memory, a->gradients, a->gradient_capacity, (int)sizes.gradient, error));
+    return PLI_GROW(a->memory, a->hessians, a->hessian_capacity, (int)sizes.hessian, error);
+}
+
+// A gather list is made in two passes over the same contributions: the first counts, the second
+// fills with start[d] as cursor, which leaves start[d] at the end of d; shifting mends that.
+static pli_status gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
+                               pli_error* error) {
+    PLI_TRY(PLI_GROW(m, gather->start, gather->destination_capacity, destination_count + 1, error));
+    gather->destination_count = destination_count;
+    memset(gather->start, 0, sizeof *gather->start * (size_t)(destination_count + 1));
+    return PLI_OK;
+}
+
+static pli_status gather_counted(pli_memory* m, pli_gather* gather, pli_error* error) {
+    for (int d = 0; d < gather->destination_count; ++d) gather->start[d + 1] += gather->start[d];
+    gather->count = gather->start[gather->destination_count];
+    return PLI_GROW(m, gather->source, gather->capacity, gather->count, error);
+}
+
+static void gather_filled(pli_gather* gather) {
+    memmove(gather->start + 1, gather->start,
+            sizeof *gather->start * (size_t)gather->destination_count);
+    gather->start[0] = 0;
+}
+
+static void gather_add(pli_gather* gather, bool fill, int destination, int at, int stride) {
+    if (fill)
+        gather->source[gather->start[destination]++] =
+            (struct pli_source){.at = at, .stride = stride};
+    else
+        gather->start[destination + 1]++;
+}
+
+static int first_term(const pli_assembly* a, int class_index) {
+    return class_index == 0 ? 0 : a->fixed_term_count;
+}
+
+static int end_term(const pli_assembly* a, int class_index) {
+    return class_index == 0 ? a->fixed_term_count : a->term_count;
+}
+
+static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    pli_gather* gather = &a->vertex_gather[class_index];
+    PLI_TRY(gather_begin(a->memory, gather, k->vertex_count, error));
+    for (int fill = 0; fill < 2; ++fill) {
+        for (int t = first_term(a, class_index); t < end_term(a, class_index); ++t) {
+            const pli_term_layout* layout = &a->layout[t];
+            const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+            int total = layout->count * layout->width;
+            for (int i = 0; i < total; ++i)
+                if (vertices[i] >= 0)
+                    gather_add(gather, fill, vertices[i], layout->gradient + i * k->dim, 0);
+        }
+        if (!fill) PLI_TRY(gather_counted(a->memory, gather, error));
+    }
+    gather_filled(gather);
+    return PLI_OK;
+}
+
+// Tells `visit` every block contribution of a class: groups (row >= column), and where entry (0, 0)
+// is in the Hessian buffer. Local matrices are symmetric, so block (row, column) is read
+// transposed: entry (r, c) is at [at + c * stride + r], contiguous like the matrix itself.
+typedef pli_status visit_fn(pli_assembly* a, void* context, int row, int column, int at, int stride,
+                            pli_error* error);
+
+static pli_status visit_mapped(pli_assembly* a, const pli_mapped* mapped, visit_fn* visit,
+                               void* context, pli_error* error) {
+    const int32_t* groups = a->mapped_groups + mapped->group_start;
+    int row_at = 0;
+    for (int i = 0; i < mapped->group_count; ++i) {
+        int column_at = 0;
+        for (int j = 0; j <= i; ++j) {
+            int at = mapped->hessian + column_at * mapped->width + row_at;
+            PLI_TRY(visit(a, context, groups[i], groups[j], at, mapped->width, error));
+            column_at += pli_group_width(a->kinematics, groups[j]);
+        }
+        row_at += pli_group_width(a->kinematics, groups[i]);
+    }
+    return PLI_OK;
+}
+
+static pli_status visit_blocks(pli_assembly* a, int class_index, visit_fn* visit, void* context,
+                               pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    for (int t = first_term(a, class_index); t < end_term(a, class_index); ++t) {
+        const pli_term_layout* layout = &a->layout[t];
+        if (layout->hessian < 0) continue;
+        const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+        int size = layout->width * k->dim, next_mapped = layout->mapped_start;
+        for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
+            if (next_mapped < layout->mapped_end && a->mapped[next_mapped].stencil == s) {
+                PLI_TRY(visit_mapped(a, &a->mapped[next_mapped++], visit, context, error));
+                continue;
+            }
+            int groups[PLI_STENCIL_MAX];
+            for (int i = 0; i < layout->width; ++i)
+                groups[i] = vertices[i] < 0 ? -1 : k->vertices[vertices[i]].identity_group;
+            for (int i = 0; i < layout->width; ++i)
+                for (int j = 0; j < layout->width; ++j) {
+                    if (groups[j] < 0 || groups[i] < groups[j]) continue;
+                    int at = layout->hessian + s * size * size + j * k->dim * size + i * k->dim;
+                    PLI_TRY(visit(a, context, groups[i], groups[j], at, size, error));
+                }
+        }
+    }
+    return PLI_OK;
+}
+
+static pli_status collect_pair(pli_assembly* a, void* context, int row, int column, int at,
+                               int stride, pli_error* error) {
+    (void)context, (void)at, (void)stride;
+    PLI_TRY(PLI_GROW(a->memory, a->pairs, a->pair_capacity, a->pair_count + 1, error));
+    a->pairs[a->pair_count++] = (pli_pair){.row = row, .column = column};
+    return PLI_OK;
+}
+
+static pli_status find_missing(pli_assembly* a, void* context, int row, int column, int at,
+                               int stride, pli_error* error) {
+    (void)at, (void)stride, (void)error;
+    bool* missing = context;
+    if (!*missing) *missing = pli_pattern_find(&a->pattern, row, column) < 0;
+    return PLI_OK;
+}
+
+typedef struct fill_context {
+    pli_gather* gather;
+    bool fill;
+} fill_context;
+
+static pli_status add_block(pli_assembly* a, void* context, int row, int column, int at, int stride,
+                            pli_error* error) {
+    (void)error;
+    fill_context* c = context;
+    gather_add(c->gather, c->fill, pli_pattern_find(&a->pattern, row, column), at, stride);
+    return PLI_OK;
+}
+
+static pli_status gather_blocks(pli_assembly* a, int class_index, pli_error* error) {
+    pli_gather* gather = &a->block_gather[class_index];
+    PLI_TRY(gather_begin(a->memory, gather, a->pattern.block_count, error));
+    fill_context context = {.gather = gather, .fill = false};
+    PLI_TRY(visit_blocks(a, class_index, add_block, &context, error));
+    PLI_TRY(gather_counted(a->memory, gather, error));
+    context.fill = true;
+    PLI_TRY(visit_blocks(a, class_index, add_block, &context, error));
+    gather_filled(gather);
+    return PLI_OK;
+}
+
+static pli_status build_pattern(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    a->pair_count = 0;
+    for (int b = 0; b < k->mass_count; ++b)
+        PLI_TRY(collect_pair(a, NULL, k->mass[b].row, k->mass[b].column, 0, 0, error));
+    for (int c = 0; c < 2; ++c) PLI_TRY(visit_blocks(a, c, collect_pair, NULL, error));
+    PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
+                              error));
+    a->pattern_epoch++;
+    return PLI_GROW(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
+}
+
+pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
+    bool changed = false;
+    for (int t = a->fixed_term_count; t < a->term_count; ++t)
+        if (a->terms[t].ops->epoch(a->terms[t].self) != a->layout[t].epoch) changed = true;
+    if (a->laid_out && !changed) return PLI_OK;
+    PLI_TRY(lay_out(a, a->laid_out ? a->fixed_term_count : 0, error));
+    bool missing = !a->laid_out;
+    if (!missing) PLI_TRY(visit_blocks(a, 1, find_missing, &missing, error));
+    if (missing) PLI_TRY(build_pattern(a, error));
+    for (int c = missing ? 0 : 1; c < 2; ++c) PLI_TRY(gather_blocks(a, c, error));
+    for (int c = a->laid_out ? 1 : 0; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
+    a->laid_out = true;
+    return PLI_OK;
+}
