@@ -1,0 +1,189 @@
+// The methods: Newton with and without projection, gradient descent, L-BFGS.
+#include "minimize/methods.h"
+
+#include "base/clock.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+// Adds `shift` to every diagonal entry.
+static void shift_diagonal(const pli_pattern* pattern, double* values, double shift) {
+    for (int J = 0; J < pattern->group_count; ++J) {
+        double* block = values + pattern->block_value[pattern->block_start[J]];
+        int width = pattern->group_offset[J + 1] - pattern->group_offset[J];
+        for (int c = 0; c < width; ++c) block[c * (pattern->column_height[J] + 1)] += shift;
+    }
+}
+
+static double mean_diagonal(const pli_pattern* pattern, const double* values) {
+    double sum = 0;
+    for (int J = 0; J < pattern->group_count; ++J) {
+        const double* block = values + pattern->block_value[pattern->block_start[J]];
+        int width = pattern->group_offset[J + 1] - pattern->group_offset[J];
+        for (int c = 0; c < width; ++c) sum += fabs(block[c * (pattern->column_height[J] + 1)]);
+    }
+    return pattern->unknown_count ? sum / pattern->unknown_count : 0;
+}
+
+// Factorizes. A projected matrix is positive semi-definite, so if it has no factor it is singular or
+// nearly so: then a multiple of the identity is added, from 1e-10 of the mean diagonal, times 100
+// at each of at most 4 tries. (Semi-definite plus shift is definite: descent is kept.)
+static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
+                            pli_linear_verdict* verdict, pli_error* error) {
+    const pli_pattern* pattern;
+    double* values;
+    uint64_t epoch;
+    problem->ops->matrix(problem->self, &pattern, &values, &epoch);
+    double start = pli_now();
+    if (epoch != m->analyzed_epoch) {
+        m->analyzed_epoch = 0;
+        PLI_TRY(m->linear->analyze(m->solver, pattern, error));
+        m->analyzed_epoch = epoch;
+    }
+    double analyzed = pli_now();
+    m->seconds->symbolic += analyzed - start;
+    PLI_TRY(m->linear->factorize(m->solver, values, verdict, error));
+    double shift = 1e-10 * mean_diagonal(pattern, values);
+    for (int i = 0; i < 4 && *verdict != PLI_LINEAR_OK && m->method->project; ++i, shift *= 100) {
+        shift_diagonal(pattern, values, shift);
+        PLI_TRY(m->linear->factorize(m->solver, values, verdict, error));
+    }
+    m->seconds->numeric += pli_now() - analyzed;
+    return PLI_OK;
+}
+
+// H p = -g
+static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
+                                   pli_error* error) {
+    pli_linear_verdict verdict = PLI_LINEAR_OK;
+    PLI_TRY(factorize(m, problem, &verdict, error));
+    if (verdict != PLI_LINEAR_OK) {
+        *reason = PLI_INDEFINITE;
+        return PLI_OK;
+    }
+    double start = pli_now();
+    for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
+    PLI_TRY(m->linear->solve(m->solver, m->trial, m->p, &verdict, error));
+    m->seconds->solve += pli_now() - start;
+    pli_linear_info info;
+    m->linear->info(m->solver, &info);
+    m->linear_iterations += info.iterations;
+    // A loose solution still descends, and the outer iteration mends it; only ascent is refused.
+    bool descends = pli_dot(m->g, m->p, m->n) <= 0;
+    if (verdict == PLI_LINEAR_NOT_POSITIVE_DEFINITE) *reason = PLI_INDEFINITE;
+    if (verdict == PLI_LINEAR_NOT_CONVERGED && !descends) *reason = PLI_LINEAR_STALLED;
+    return PLI_OK;
+}
+
+// p = -D^-1 g
+static pli_status gradient_direction(pli_minimizer* m, const pli_problem* problem,
+                                     pli_reason* reason, pli_error* error) {
+    (void)reason, (void)error;
+    problem->ops->metric(problem->self, m->g, m->p);
+    for (int i = 0; i < m->n; ++i) m->p[i] = -m->p[i];
+    return PLI_OK;
+}
+
+static double* history_s(pli_minimizer* m, int i) { return m->history + (size_t)(2 * i) * (size_t)m->n; }
+static double* history_y(pli_minimizer* m, int i) { return history_s(m, i) + m->n; }
+
+// Takes in the pair s = alpha p (already stored), y = g - last_g. Pairs without positive curvature
+// are dropped: the approximation must stay positive definite.
+static void learn(pli_minimizer* m) {
+    int i = m->history_count;
+    double *s = history_s(m, i), *y = history_y(m, i);
+    m->pair_waiting = false;
+    pli_sub(m->g, m->last_g, y, m->n);
+    double sy = pli_dot(s, y, m->n);
+    if (!(sy > 1e-12 * pli_norm(s, m->n) * pli_norm(y, m->n))) return;
+    m->rho[i] = 1 / sy;
+    if (++m->history_count == PLI_LBFGS_MEMORY) { // the last slot is always free for the next pair
+        size_t pair = 2 * (size_t)m->n;
+        memmove(m->history, m->history + pair, sizeof(double) * pair * (PLI_LBFGS_MEMORY - 1));
+        memmove(m->rho, m->rho + 1, sizeof(double) * (PLI_LBFGS_MEMORY - 1));
+        m->history_count--;
+    }
+}
+
+// Two-loop recursion [Nocedal80] with the metric D^-1 as initial matrix, scaled by s.y / y.D^-1 y.
+static pli_status lbfgs_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
+                                  pli_error* error) {
+    (void)reason, (void)error;
+    if (m->pair_waiting) learn(m);
+    double a[PLI_LBFGS_MEMORY];
+    memcpy(m->trial, m->g, sizeof(double) * (size_t)m->n);
+    for (int i = m->history_count - 1; i >= 0; --i) {
+        a[i] = m->rho[i] * pli_dot(history_s(m, i), m->trial, m->n);
+        pli_axpy(-a[i], history_y(m, i), m->trial, m->n);
+    }
+    double scale = 1;
+    if (m->history_count > 0) {
+        const double* y = history_y(m, m->history_count - 1);
+        problem->ops->metric(problem->self, y, m->p);
+        scale = 1 / (m->rho[m->history_count - 1] * pli_dot(y, m->p, m->n));
+    }
+    problem->ops->metric(problem->self, m->trial, m->p);
+    for (int i = 0; i < m->n; ++i) m->p[i] *= scale;
+    for (int i = 0; i < m->history_count; ++i) {
+        double b = m->rho[i] * pli_dot(history_y(m, i), m->p, m->n);
+        pli_axpy(a[i] - b, history_s(m, i), m->p, m->n);
+    }
+    for (int i = 0; i < m->n; ++i) m->p[i] = -m->p[i];
+    memcpy(m->last_g, m->g, sizeof(double) * (size_t)m->n);
+    return PLI_OK;
+}
+
+static void lbfgs_accepted(pli_minimizer* m, double alpha) {
+    double* s = history_s(m, m->history_count);
+    for (int i = 0; i < m->n; ++i) s[i] = alpha * m->p[i];
+    m->pair_waiting = true; // for the next gradient
+}
+
+static const pli_method methods[] = {
+    {.name = "projected-newton",
+     .help = "Newton with each stencil's Hessian made positive semi-definite: always descends",
+     .newton = true,
+     .project = true,
+     .direction = newton_direction},
+    {.name = "newton",
+     .help = "plain Newton: fast near the minimum, may overshoot or stop as indefinite far from it",
+     .newton = true,
+     .direction = newton_direction},
+    {.name = "gradient-descent",
+     .help = "steepest descent in the metric of the mass: no matrix, very many iterations",
+     .direction = gradient_direction},
+    {.name = "l-bfgs",
+     .help = "quasi-Newton from the last 7 steps: no matrix, many cheap iterations",
+     .direction = lbfgs_direction,
+     .accepted = lbfgs_accepted},
+};
+
+static const pli_line_search line_searches[] = {
+    {.name = "backtracking", .help = "halve until E does not rise", .check = true},
+    {.name = "armijo", .help = "halve until E falls enough for the slope", .decrease = 1e-4,
+     .check = true},
+    {.name = "none", .help = "the whole certified step, even if E rises"},
+};
+
+enum {
+    METHOD_COUNT = sizeof methods / sizeof *methods,
+    LINE_SEARCH_COUNT = sizeof line_searches / sizeof *line_searches,
+};
+
+const char* pli_method_name(int i) { return i < METHOD_COUNT ? methods[i].name : NULL; }
+
+const char* pli_line_search_name(int i) {
+    return i < LINE_SEARCH_COUNT ? line_searches[i].name : NULL;
+}
+
+const pli_method* pli_method_find(const char* name) {
+    for (int i = 0; i < METHOD_COUNT; ++i)
+        if (strcmp(methods[i].name, name) == 0) return &methods[i];
+    return NULL;
+}
+
+const pli_line_search* pli_line_search_find(const char* name) {
+    for (int i = 0; i < LINE_SEARCH_COUNT; ++i)
+        if (strcmp(line_searches[i].name, name) == 0) return &line_searches[i];
+    return NULL;
+}

@@ -1,0 +1,50 @@
+// Inside minimize: the state of a minimizer and the table of methods.
+#ifndef PLI_MINIMIZE_METHODS_H
+#define PLI_MINIMIZE_METHODS_H
+
+#include "minimize/minimize.h"
+
+enum { PLI_LBFGS_MEMORY = 8 };
+
+typedef struct pli_method {
+    const char* name;
+    const char* help;
+    bool newton;  // uses the matrix; p means a correction, so its speed is the stopping test
+    bool project; // the matrix is made positive semi-definite stencil by stencil
+    // m->g holds dE/dq (and the problem its matrix); fills m->p. Sets *reason if there is none.
+    pli_status (*direction)(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
+                            pli_error* error);
+    // After the step from q to q + alpha p; NULL: nothing to remember.
+    void (*accepted)(pli_minimizer* m, double alpha);
+} pli_method;
+
+typedef struct pli_line_search {
+    const char* name;
+    const char* help;
+    double decrease; // c in E(q + alpha p) <= E(q) + c alpha g.p
+    bool check;      // false: any finite E will do
+} pli_line_search;
+
+struct pli_minimizer {
+    pli_memory* memory;
+    pli_pool* pool;
+    pli_solver_def def;
+    const pli_method* method;
+    const pli_line_search* line_search;
+    const pli_linear_ops* linear; // NULL unless the method is a Newton method
+    void* solver;
+    uint64_t analyzed_epoch;
+    int n;
+    double *g, *p, *trial;
+    double *last_g, *history; // L-BFGS: s and y of the last steps, newest last
+    double rho[PLI_LBFGS_MEMORY];
+    int history_count;
+    bool pair_waiting; // the newest s is stored, its y is not yet known
+    int linear_iterations;
+    pli_phase_times* seconds;
+};
+
+const pli_method* pli_method_find(const char* name);
+const pli_line_search* pli_line_search_find(const char* name);
+
+#endif

@@ -1,0 +1,166 @@
+// The loop that all methods share.
+//
+// Invariant: q is always a certified point, and (but for line search "none") E(q) never rises by
+// more than rounding. The last direction is taken even when it is already below the tolerance, so a
+// body slower than the tolerance still moves.
+#include "minimize/minimize.h"
+
+#include "base/clock.h"
+#include "math/vec.h"
+#include "minimize/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+// E is a sum of many parts: differences below this fraction of their sizes are rounding.
+static const double ROUNDING = 1e-13;
+
+enum {
+    MAX_HALVINGS = 60, // below 1e-18 of the direction nothing moves
+    MAX_FLAT = 10,     // accepted steps in a row that changed E by rounding only
+};
+
+pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
+                                int unknown_count, pli_phase_times* seconds, pli_minimizer** out,
+                                pli_error* error) {
+    pli_minimizer* m = NULL;
+    pli_status status = PLI_ALLOC(memory, m, 1, error);
+    if (status != PLI_OK) return status;
+    m->memory = memory;
+    m->pool = pool;
+    m->def = *def;
+    m->n = unknown_count;
+    m->seconds = seconds;
+    m->method = pli_method_find(def->method);
+    m->line_search = pli_line_search_find(def->line_search);
+    PLI_ASSERT(m->method && m->line_search);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->g, m->n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->p, m->n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial, m->n, error));
+    if (m->method->newton) {
+        pli_linear_def linear = {.preconditioner = def->preconditioner,
+                                 .tolerance = def->linear_tolerance,
+                                 .max_iterations = def->max_linear_iterations};
+        m->linear = pli_linear_find(def->linear);
+        PLI_ASSERT(m->linear);
+        PLI_TRY_CLEANUP(status, m->linear->create(memory, pool, &linear, &m->solver, error));
+    }
+    if (m->method->accepted) {
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->last_g, m->n, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n,
+                                          error));
+    }
+    *out = m;
+    return PLI_OK;
+cleanup:
+    pli_minimizer_destroy(m);
+    return status;
+}
+
+void pli_minimizer_destroy(pli_minimizer* m) {
+    if (!m) return;
+    pli_memory* memory = m->memory;
+    if (m->solver) m->linear->destroy(m->solver);
+    PLI_FREE(memory, m->g, m->n);
+    PLI_FREE(memory, m->p, m->n);
+    PLI_FREE(memory, m->trial, m->n);
+    PLI_FREE(memory, m->last_g, m->n);
+    PLI_FREE(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n);
+    PLI_FREE(memory, m, 1);
+}
+
+// Where the iteration is.
+typedef struct iterate {
+    double* q;
+    double e, size; // E and the sum of the sizes of its parts
+    int flat;       // steps in a row that changed E by rounding only
+} iterate;
+
+// Shortens the certified segment until E is low enough. *alpha = 0: there is no such step.
+static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* at, double* alpha,
+                         pli_error* error) {
+    const pli_line_search* rule = m->line_search;
+    double slope = pli_dot(m->g, m->p, m->n), slack = ROUNDING * at->size;
+    for (int i = 0; i < MAX_HALVINGS; ++i, *alpha *= 0.5) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + *alpha * m->p[j];
+        double e, size;
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (!isfinite(e)) continue;
+        if (rule->check && !(e <= at->e + rule->decrease * *alpha * slope + slack)) continue;
+        at->flat = fabs(at->e - e) <= slack ? at->flat + 1 : 0;
+        at->e = e;
+        at->size = size;
+        memcpy(at->q, m->trial, sizeof(double) * (size_t)m->n);
+        return PLI_OK;
+    }
+    *alpha = 0;
+    return PLI_OK;
+}
+
+// How far from the minimum: speed of the correction (Newton) or net force against forces present.
+static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
+    if (m->method->newton) return problem->ops->speed(problem->self, m->p);
+    double net = pli_norm(m->g, m->n);
+    return load > 0 ? net / load : net;
+}
+
+// One direction and one step. *done tells that the loop is over, with info->reason set.
+static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, iterate* at,
+                               pli_minimize_info* info, bool* done, pli_error* error) {
+    const pli_method* method = m->method;
+    double load = 0;
+    PLI_TRY(problem->ops->update(problem->self, at->q, error));
+    PLI_TRY(problem->ops->derivatives(problem->self, at->q, method->newton, method->project, m->g,
+                                      method->newton ? NULL : &load, error));
+    info->iterations++;
+    pli_reason reason = PLI_CONVERGED;
+    PLI_TRY(method->direction(m, problem, &reason, error));
+    *done = true;
+    info->reason = reason;
+    if (reason != PLI_CONVERGED) return PLI_OK;
+    info->residual = residual(m, problem, load);
+    double tolerance = method->newton ? m->def.tolerance : m->def.gradient_tolerance;
+    bool converged = info->residual <= tolerance;
+    if (converged && !method->newton) return PLI_OK; // p is no correction there
+
+    double alpha = 1;
+    PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &alpha, error));
+    double start = pli_now();
+    PLI_TRY(search(m, problem, at, &alpha, error));
+    m->seconds->line_search += pli_now() - start;
+    if (alpha > 0) info->min_step = fmin(info->min_step, alpha);
+    if (alpha > 0 && method->accepted) method->accepted(m, alpha);
+    if (converged) return PLI_OK; // a last correction lost in rounding does no harm
+    if (alpha == 0 || at->flat > MAX_FLAT) {
+        info->reason = PLI_LINE_SEARCH_STALLED;
+        return PLI_OK;
+    }
+    *done = false;
+    return PLI_OK;
+}
+
+pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, double* q,
+                             pli_minimize_info* info, pli_error* error) {
+    PLI_ASSERT(problem->unknown_count == m->n);
+    *info = (pli_minimize_info){.reason = PLI_CONVERGED, .min_step = 1};
+    m->history_count = 0;
+    m->pair_waiting = false;
+    m->linear_iterations = 0;
+    iterate at = {.q = q};
+    PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));
+    if (!isfinite(at.e)) {
+        info->reason = PLI_OUT_OF_DOMAIN;
+        return PLI_OK;
+    }
+    bool done = false;
+    while (!done && info->iterations < m->def.max_iterations)
+        PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
+    if (!done) info->reason = PLI_ITERATION_CAP;
+    info->linear_iterations = m->linear_iterations;
+    if (m->linear) {
+        pli_linear_info linear;
+        m->linear->info(m->solver, &linear);
+        info->factor_nonzeros = linear.factor_nonzeros;
+    }
+    return PLI_OK;
+}

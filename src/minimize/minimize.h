@@ -1,0 +1,67 @@
+// Minimizers: how E is made small, knowing nothing of time, bodies or contact.
+//
+// One loop serves all methods (minimize.c): direction, certified segment, line search. A method is
+// a way to find a direction (a row of the table in methods.c).
+#ifndef PLI_MINIMIZE_MINIMIZE_H
+#define PLI_MINIMIZE_MINIMIZE_H
+
+#include "base/parallel.h"
+#include "pliant/world.h"
+#include "sparse/linear.h"
+
+// The function to minimize. All arrays have unknown_count entries.
+typedef struct pli_problem_ops {
+    // Before each direction; may freeze unknowns (their gradient is 0 and their row the identity).
+    pli_status (*update)(void* self, const double* q, pli_error* error);
+    // E(q) [J], HUGE_VAL if forbidden, and the sum of the sizes of its parts: what rounding is
+    // measured against.
+    pli_status (*value)(void* self, const double* q, double* e, double* size, pli_error* error);
+    // g = dE/dq, and the matrix if asked for. `load` (may be NULL): norm of the forces present,
+    // whether they cancel or not, to compare |g| with.
+    pli_status (*derivatives)(void* self, const double* q, bool matrix, bool project, double* g,
+                              double* load, pli_error* error);
+    // The matrix of the last `derivatives`; *epoch changes with the pattern.
+    void (*matrix)(void* self, const pli_pattern** pattern, double** values, uint64_t* epoch);
+    // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
+    pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
+                          pli_error* error);
+    // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
+    double (*speed)(void* self, const double* p);
+    // z = D^-1 g with a positive diagonal D: the metric of gradient descent.
+    void (*metric)(void* self, const double* g, double* z);
+} pli_problem_ops;
+
+typedef struct pli_problem {
+    const pli_problem_ops* ops;
+    void* self;
+    int unknown_count;
+} pli_problem;
+
+typedef struct pli_minimize_info {
+    pli_reason reason;
+    int iterations;        // directions computed
+    int linear_iterations; // of pcg
+    double residual;       // see pli_step_info
+    double min_step;       // smallest accepted fraction, 1 if there was none
+    int64_t factor_nonzeros;
+} pli_minimize_info;
+
+typedef struct pli_minimizer pli_minimizer;
+
+// `seconds` is where times are added. The names in `def` must be in the tables.
+pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
+                                int unknown_count, pli_phase_times* seconds, pli_minimizer** out,
+                                pli_error* error);
+void pli_minimizer_destroy(pli_minimizer* minimizer);
+
+// Minimizes from q, in place. E at the result is not above E at the start (but for rounding) unless
+// line search "none" was asked for; every iterate is certified, whatever the reason of the stop.
+pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* problem, double* q,
+                             pli_minimize_info* info, pli_error* error);
+
+// Words of the tables, for parameter rows; NULL after the last.
+const char* pli_method_name(int i);
+const char* pli_line_search_name(int i);
+const char* pli_reason_remedy(pli_reason reason); // "" if converged
+
+#endif
