@@ -1,0 +1,236 @@
+// Parameter rows of the public defs, and what can be done with any rows.
+#include "dynamics/params.h"
+
+#include "base/base.h"
+#include "base/text.h"
+#include "dynamics/scheme.h"
+#include "energy/params.h"
+#include "minimize/minimize.h"
+
+#include <math.h>
+#include <string.h>
+
+// A word list as a function, for PLI_PARAM_CHOICE.
+#define WORDS(function, ...)                                                                       \
+    static const char* function(int i) {                                                           \
+        static const char* const words[] = {__VA_ARGS__};                                          \
+        return i < (int)(sizeof words / sizeof *words) ? words[i] : NULL;                          \
+    }
+WORDS(failure_word, "stop", "accept", "substep")
+WORDS(mass_word, "lumped", "even")
+WORDS(kinematics_word, "free", "polynomial")
+WORDS(contact_vertices_word, "boundary", "all", "none")
+
+#define NUMBER(s, field, text, u, lo, hi, value, f, h)                                             \
+    {.name = text, .type = PLI_PARAM_NUMBER, .offset = offsetof(s, field), .unit = u, .min = lo,   \
+     .max = hi, .default_value = value, .flags = f, .help = h}
+#define INTEGER(s, field, text, lo, hi, value, h)                                                  \
+    {.name = text, .type = PLI_PARAM_INTEGER, .offset = offsetof(s, field), .unit = "", .min = lo, \
+     .max = hi, .default_value = value, .help = h}
+#define BOOLEAN(s, field, text, value, h)                                                          \
+    {.name = text, .type = PLI_PARAM_BOOL, .offset = offsetof(s, field), .unit = "", .max = 1,     \
+     .default_value = value, .help = h}
+#define CHOICE(s, field, text, words, h)                                                           \
+    {.name = text, .type = PLI_PARAM_CHOICE, .offset = offsetof(s, field), .unit = "",             \
+     .choice = words, .help = h}
+#define VECTOR(s, field, text, u, h)                                                               \
+    {.name = text, .type = PLI_PARAM_VECTOR, .offset = offsetof(s, field), .unit = u,              \
+     .min = -1e12, .max = 1e12, .help = h}
+#define TABLE(rows) {rows, sizeof rows / sizeof *rows}
+
+static const pli_param world_rows[] = {
+    INTEGER(pli_world_def, dimension, "dimension", 2, 3, 2,
+            "2: everything stays in a plane; 3: space"),
+    VECTOR(pli_world_def, gravity, "gravity", "m/s^2", "acceleration of gravity"),
+    NUMBER(pli_world_def, thickness, "thickness", "m", 0, 1e12, 1, PLI_PARAM_ABOVE_MIN,
+           "out-of-plane depth of plane problems"),
+};
+const pli_params pli_world_params = TABLE(world_rows);
+
+static const pli_param time_rows[] = {
+    NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN, "time step h"),
+    CHOICE(pli_world_def, scheme, "scheme", pli_scheme_name, "time scheme"),
+};
+const pli_params pli_time_params = TABLE(time_rows);
+
+static const pli_param solver_rows[] = {
+    CHOICE(pli_solver_def, method, "method", pli_method_name, "how E is minimized"),
+    CHOICE(pli_solver_def, line_search, "line_search", pli_line_search_name,
+           "which step along the direction is taken"),
+    CHOICE(pli_solver_def, linear, "linear", pli_linear_name, "how Newton's equations are solved"),
+    CHOICE(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner_name,
+           "preconditioner of pcg"),
+    NUMBER(pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2, PLI_PARAM_ABOVE_MIN,
+           "Newton stops when no vertex would be corrected faster than this"),
+    NUMBER(pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
+           PLI_PARAM_ABOVE_MIN,
+           "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
+    NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 1e-8,
+           PLI_PARAM_ABOVE_MIN, "relative residual at which pcg stops"),
+    INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 500,
+            "directions per minimization"),
+    INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
+            "iterations of pcg"),
+    CHOICE(pli_solver_def, on_failure, "on_failure", failure_word,
+           "what a step does that did not converge: stop (state as before the step), accept (keep "
+           "the certified state reached), substep (halve the step)"),
+    INTEGER(pli_solver_def, max_substeps, "max_substeps", 0, 30, 8,
+            "how often a step may be halved with substep"),
+};
+const pli_params pli_solver_params = TABLE(solver_rows);
+
+static const pli_param contact_rows[] = {
+    BOOLEAN(pli_contact_def, bodies, "bodies", 1, "bodies touch each other and themselves"),
+    NUMBER(pli_contact_def, dhat, "dhat", "m", 0, 1e12, 0, 0,
+           "distance at which contact forces start; 0: 1e-3 of the bodies' diagonal"),
+    NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5, PLI_PARAM_ABOVE_MIN,
+           "kappa of the barrier"),
+    NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
+           "friction coefficient between bodies"),
+    NUMBER(pli_contact_def, friction_speed, "friction_speed", "m/s", 0, 1e6, 1e-3,
+           PLI_PARAM_ABOVE_MIN, "sliding speed below which friction is smoothed"),
+    INTEGER(pli_contact_def, friction_iterations, "friction_iterations", 1, 1000, 1,
+            "times per step that friction forces are taken anew from the contact forces"),
+};
+const pli_params pli_contact_params = TABLE(contact_rows);
+
+static const pli_param body_rows[] = {
+    VECTOR(pli_body_def, velocity, "velocity", "m/s", "velocity at the start"),
+    NUMBER(pli_body_def, density, "density", "kg/m^3", 0, 1e12, 1000, PLI_PARAM_ABOVE_MIN,
+           "mass per volume (area times thickness in the plane)"),
+    CHOICE(pli_body_def, mass, "mass", mass_word,
+           "lumped: each vertex gets its share of the elements around it; even: all the same"),
+    NUMBER(pli_body_def, vertex_mass, "vertex_mass", "kg", 0, 1e12, 0, 0,
+           "if > 0, mass of every vertex, instead of density"),
+    CHOICE(pli_body_def, kinematics, "kinematics", kinematics_word,
+           "free: every vertex moves by itself; polynomial: displacements are polynomials of the "
+           "rest position"),
+    INTEGER(pli_body_def, order, "order", 1, 3, 1,
+            "order of the polynomial; 1 is an affine body"),
+    BOOLEAN(pli_body_def, contact_bodies, "contact_bodies", 1,
+            "takes part in contact between bodies"),
+    CHOICE(pli_body_def, contact_vertices, "contact_vertices", contact_vertices_word,
+           "which vertices touch half-spaces"),
+    NUMBER(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
+           "weight of each vertex in contact; 0: half the boundary around it times thickness"),
+};
+const pli_params pli_body_params = TABLE(body_rows);
+
+static const pli_param prescribe_rows[] = {
+    VECTOR(pli_prescribe_def, velocity, "velocity", "m/s", "velocity of the target"),
+    NUMBER(pli_prescribe_def, travel, "travel", "m", 0, HUGE_VAL, HUGE_VAL, 0,
+           "the motion ends after this way; not given: never"),
+    NUMBER(pli_prescribe_def, stiffness, "stiffness", "", 0, 1e12, 1e3, PLI_PARAM_ABOVE_MIN,
+           "first pull towards the target, in multiples of m/h^2; grows until arrival"),
+};
+const pli_params pli_prescribe_params = TABLE(prescribe_rows);
+
+static const pli_param half_space_rows[] = {
+    VECTOR(pli_half_space_def, point, "point", "m", "a point on its surface"),
+    VECTOR(pli_half_space_def, normal, "normal", "", "points to the free side; any length"),
+    NUMBER(pli_half_space_def, friction, "friction", "", 0, 100, 0, 0, "friction coefficient"),
+};
+const pli_params pli_half_space_params = TABLE(half_space_rows);
+
+void pli_params_default(const pli_params* params, void* out) {
+    for (int i = 0; i < params->count; ++i) {
+        const pli_param* row = &params->rows[i];
+        char* field = (char*)out + row->offset;
+        int integer = (int)row->default_value;
+        bool boolean = row->default_value != 0;
+        const char* text = row->choice ? row->choice(0) : NULL;
+        double vector[3] = {row->default_value, row->default_value, row->default_value};
+        switch (row->type) {
+        case PLI_PARAM_NUMBER: memcpy(field, &row->default_value, sizeof(double)); break;
+        case PLI_PARAM_INTEGER: memcpy(field, &integer, sizeof integer); break;
+        case PLI_PARAM_BOOL: memcpy(field, &boolean, sizeof boolean); break;
+        case PLI_PARAM_CHOICE:
+        case PLI_PARAM_TEXT: memcpy(field, &text, sizeof text); break;
+        case PLI_PARAM_VECTOR: memcpy(field, vector, sizeof vector); break;
+        }
+    }
+}
+
+// *word becomes the table's own string, which outlives the caller's.
+static pli_status check_choice(const pli_param* row, const char** word, pli_error* error) {
+    char list[200] = "";
+    for (int i = 0; row->choice(i); ++i) {
+        if (*word && strcmp(*word, row->choice(i)) == 0) {
+            *word = row->choice(i);
+            return PLI_OK;
+        }
+        size_t used = strlen(list);
+        pli_format(list + used, sizeof list - used, "%s\"%s\"", i ? ", " : "", row->choice(i));
+    }
+    return pli_fail(error, PLI_E_ARGUMENT, "%s = \"%s\", must be one of %s", row->name,
+                    *word ? *word : "", list);
+}
+
+static pli_status check_row(const pli_param* row, void* values, pli_error* error) {
+    char* field = (char*)values + row->offset;
+    double numbers[3] = {0};
+    int integer;
+    const char* word;
+    switch (row->type) {
+    case PLI_PARAM_NUMBER:
+        memcpy(numbers, field, sizeof(double));
+        if (numbers[0] == HUGE_VAL && row->max == HUGE_VAL) return PLI_OK; // "never"
+        return pli_param_check_number(row, numbers[0], error);
+    case PLI_PARAM_INTEGER:
+        memcpy(&integer, field, sizeof integer);
+        return pli_param_check_number(row, integer, error);
+    case PLI_PARAM_VECTOR:
+        memcpy(numbers, field, sizeof numbers);
+        for (int c = 0; c < 3; ++c) PLI_TRY(pli_param_check_number(row, numbers[c], error));
+        return PLI_OK;
+    case PLI_PARAM_CHOICE:
+        memcpy(&word, field, sizeof word);
+        PLI_TRY(check_choice(row, &word, error));
+        memcpy(field, &word, sizeof word);
+        return PLI_OK;
+    case PLI_PARAM_BOOL:
+    case PLI_PARAM_TEXT: break;
+    }
+    return PLI_OK;
+}
+
+pli_status pli_params_check(const pli_params* params, void* values, const char* what,
+                            pli_error* error) {
+    for (int i = 0; i < params->count; ++i) {
+        pli_status status = check_row(&params->rows[i], values, error);
+        if (status == PLI_OK) continue;
+        pli_error_prefix(error, "%s", what);
+        return status;
+    }
+    return PLI_OK;
+}
+
+pli_world_def pli_default_world_def(void) {
+    pli_world_def def = {0};
+    pli_params_default(&pli_world_params, &def);
+    pli_params_default(&pli_time_params, &def);
+    pli_params_default(&pli_solver_params, &def.solver);
+    pli_params_default(&pli_contact_params, &def.contact);
+    return def;
+}
+
+pli_body_def pli_default_body_def(void) {
+    pli_body_def def = {.name = "body"};
+    pli_params_default(&pli_body_params, &def);
+    return def;
+}
+
+pli_fix_def pli_default_fix_def(void) { return (pli_fix_def){.axes = {true, true, true}}; }
+
+pli_prescribe_def pli_default_prescribe_def(void) {
+    pli_prescribe_def def = {0};
+    pli_params_default(&pli_prescribe_params, &def);
+    return def;
+}
+
+pli_half_space_def pli_default_half_space_def(void) {
+    pli_half_space_def def = {0};
+    pli_params_default(&pli_half_space_params, &def);
+    def.normal[1] = 1;
+    return def;
+}

@@ -1,0 +1,29 @@
+// Parameter rows of the public defs. Defaults, ranges, scene keys, help and schema come from here.
+#ifndef PLI_DYNAMICS_PARAMS_H
+#define PLI_DYNAMICS_PARAMS_H
+
+#include "pliant/param.h"
+#include "pliant/world.h"
+
+typedef struct pli_params {
+    const pli_param* rows;
+    int count;
+} pli_params;
+
+extern const pli_params pli_world_params;   // of pli_world_def: dimension, gravity, thickness
+extern const pli_params pli_time_params;    // of pli_world_def: step, scheme
+extern const pli_params pli_solver_params;  // of pli_solver_def
+extern const pli_params pli_contact_params; // of pli_contact_def
+extern const pli_params pli_body_params;    // of pli_body_def
+extern const pli_params pli_prescribe_params;  // of pli_prescribe_def
+extern const pli_params pli_half_space_params; // of pli_half_space_def
+
+// Writes the defaults of all rows into a struct.
+void pli_params_default(const pli_params* params, void* out);
+
+// Checks every row of a struct against its range or words; `what` names the object in the message:
+// "solver: tolerance = -1 m/s, must be > 0". Words are replaced by the tables' own strings.
+pli_status pli_params_check(const pli_params* params, void* values, const char* what,
+                            pli_error* error);
+
+#endif

@@ -1,0 +1,106 @@
+// From what was added to a world that can step.
+#include "dynamics/world.h"
+
+#include <math.h>
+
+static pli_status make_arrays(pli_world* w, pli_error* error) {
+    pli_memory* m = &w->memory;
+    int v3 = 3 * w->vertex_count, n = w->kinematics.unknown_count;
+    PLI_TRY(PLI_ALLOC(m, w->x, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->dx, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->gx, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->x_n, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->load, w->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->q_n, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->v_n, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->q_hat, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->q_start, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->v_start, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->force, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->scratch, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->mass_diagonal, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->state.q, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->state.v, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->frozen, w->kinematics.group_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->term_values, w->term_count, error));
+    return PLI_ALLOC(m, w->energy_values, w->term_count, error);
+}
+
+static void find_mass_diagonal(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    for (int b = 0; b < k->mass_count; ++b) {
+        if (k->mass[b].row != k->mass[b].column) continue;
+        int width = pli_group_width(k, k->mass[b].row);
+        for (int i = 0; i < width; ++i)
+            w->mass_diagonal[k->group_offset[k->mass[b].row] + i] =
+                k->mass_values[k->mass[b].value + i * (width + 1)];
+    }
+}
+
+// Unknowns from the positions and velocities that were given.
+static pli_status initial_state(pli_world* w, pli_error* error) {
+    if (w->kinematics.unknown_count > 0) {
+        PLI_TRY(pli_kinematics_fit(&w->kinematics, w->masses, w->positions, true, w->state.q,
+                                   error));
+        PLI_TRY(pli_kinematics_fit(&w->kinematics, w->masses, w->velocities, false, w->state.v,
+                                   error));
+    }
+    pli_kinematics_positions(&w->kinematics, w->pool, w->state.q, w->x);
+    return PLI_OK;
+}
+
+// The start must be allowed: no penetration, no inverted element.
+static pli_status check_start(pli_world* w, pli_error* error) {
+    pli_view view = {.dim = w->def.dimension,
+                     .vertex_count = w->vertex_count,
+                     .x = w->x,
+                     .pool = w->pool};
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].barrier) PLI_TRY(pli_barrier_check(&w->terms[t].term, &view, error));
+    double alpha = 1;
+    PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    for (int t = 0; t < w->term_count; ++t)
+        if (!isfinite(w->term_values[t])) {
+            const char* body = w->terms[t].body >= 0 ? w->bodies[w->terms[t].body].name : "";
+            return pli_fail(error, PLI_E_SCENE,
+                            "%s%s%s the start is not allowed by energy \"%s\": an element is turned "
+                            "inside out or flat",
+                            *body ? "body \"" : "", body, *body ? "\":" : "",
+                            w->terms[t].term.ops->name);
+        }
+    return PLI_OK;
+}
+
+static pli_status build(pli_world* w, pli_error* error) {
+    if (w->body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
+    PLI_TRY(pli_world_number_unknowns(w, error));
+    PLI_TRY(pli_world_make_terms(w, error));
+    PLI_TRY(make_arrays(w, error));
+    find_mass_diagonal(w);
+    PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
+                              w->plain_term_count, error));
+    PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &w->def.solver, w->kinematics.unknown_count,
+                                 &w->seconds, &w->minimizer, error));
+    PLI_TRY(initial_state(w, error));
+    for (int v = 0; v < w->vertex_count; ++v)
+        w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
+    return check_start(w, error);
+}
+
+pli_status pli_world_prepare(pli_world* world, pli_error* error) {
+    if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
+    if (world->prepared) return PLI_OK;
+    if (world->failed)
+        return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: destroy it");
+    pli_status status = build(world, error);
+    if (status != PLI_OK) {
+        world->failed = true;
+        return status;
+    }
+    world->prepared = true;
+    pli_world_publish(world);
+    return PLI_OK;
+}

@@ -1,0 +1,178 @@
+// Prescribed motion: see prescribe.h.
+#include "dynamics/prescribe.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+// In a penalty the way that remains is proportional to 1/k. Beyond this k its rounding would show.
+static const double MAX_STIFFNESS = 1e14;
+
+void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim) {
+    *pins = (pli_pins){.memory = memory, .dim = dim};
+}
+
+void pli_pins_free(pli_pins* pins) {
+    pli_memory* m = pins->memory;
+    if (!m) return;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pli_motion* motion = &pins->motions[i];
+        PLI_FREE(m, motion->times, motion->key_count);
+        PLI_FREE(m, motion->offsets, 3 * motion->key_count);
+    }
+    PLI_FREE(m, pins->motions, pins->motion_capacity);
+    PLI_FREE(m, pins->pins, pins->capacity);
+    PLI_FREE(m, pins->vertices, pins->vertices_count);
+    *pins = (pli_pins){0};
+}
+
+static pli_status check_keys(const pli_prescribe_def* def, pli_error* error) {
+    for (int i = 0; i < def->key_count; ++i) {
+        bool finite = isfinite(def->times[i]);
+        for (int c = 0; c < 3; ++c) finite = finite && isfinite(def->offsets[3 * i + c]);
+        if (!finite)
+            return pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key %d is not finite", i);
+        if (i > 0 && !(def->times[i] > def->times[i - 1]))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "prescribed motion: time of key %d = %g s, must be > %g s, the one "
+                            "before",
+                            i, def->times[i], def->times[i - 1]);
+    }
+    return PLI_OK;
+}
+
+pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int32_t* out,
+                               pli_error* error) {
+    pli_memory* m = pins->memory;
+    PLI_TRY(check_keys(def, error));
+    PLI_TRY(PLI_GROW(m, pins->motions, pins->motion_capacity, pins->motion_count + 1, error));
+    pli_motion motion = {.travel = def->travel, .stiffness = def->stiffness};
+    memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
+    if (def->key_count > 0) {
+        PLI_TRY(PLI_ALLOC(m, motion.times, def->key_count, error));
+        pli_status status = PLI_ALLOC(m, motion.offsets, 3 * def->key_count, error);
+        if (status != PLI_OK) {
+            PLI_FREE(m, motion.times, def->key_count);
+            return status;
+        }
+        motion.key_count = def->key_count;
+        memcpy(motion.times, def->times, sizeof(double) * (size_t)def->key_count);
+        memcpy(motion.offsets, def->offsets, 3 * sizeof(double) * (size_t)def->key_count);
+    }
+    *out = pins->motion_count;
+    pins->motions[pins->motion_count++] = motion;
+    return PLI_OK;
+}
+
+pli_status pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass,
+                        pli_error* error) {
+    PLI_TRY(PLI_GROW(pins->memory, pins->pins, pins->capacity, pins->count + 1, error));
+    pli_pin* pin = &pins->pins[pins->count++];
+    *pin = (pli_pin){.vertex = vertex, .motion = motion, .mass = mass};
+    memcpy(pin->start, start, sizeof pin->start);
+    memcpy(pin->target, start, sizeof pin->target);
+    return PLI_OK;
+}
+
+// Linear between keys, constant before the first and after the last.
+static void key_offset(const pli_motion* motion, double time, double out[3]) {
+    int last = motion->key_count - 1, i = 0;
+    while (i < last && motion->times[i + 1] <= time) ++i;
+    double s = 0;
+    if (i < last && time > motion->times[i])
+        s = (time - motion->times[i]) / (motion->times[i + 1] - motion->times[i]);
+    int next = pli_min_int(i + 1, last);
+    for (int c = 0; c < 3; ++c)
+        out[c] = (1 - s) * motion->offsets[3 * i + c] + s * motion->offsets[3 * next + c];
+}
+
+// By velocity: on from where the vertex is (a pin that was held back does not rush afterwards), as
+// long as it has not gone `travel` from its start.
+static void set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step) {
+    if (motion->key_count > 0) {
+        double offset[3];
+        key_offset(motion, step->time, offset);
+        for (int c = 0; c < 3; ++c) pin->target[c] = pin->start[c] + offset[c];
+        return;
+    }
+    const double* x = step->x_n + 3 * (size_t)pin->vertex;
+    double speed = pli_norm(motion->velocity, 3), gone[3];
+    pli_sub(x, pin->start, gone, 3);
+    double way = speed > 0 ? motion->travel - pli_dot(gone, motion->velocity, 3) / speed : 0;
+    double part = speed > 0 ? fmax(0, fmin(1, way / (step->h * speed))) : 0;
+    for (int c = 0; c < 3; ++c) pin->target[c] = x[c] + part * step->h * motion->velocity[c];
+}
+
+static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
+    (void)error;
+    pli_pins* pins = self;
+    pins->inertia = step->inertia;
+    for (int i = 0; i < pins->count; ++i) {
+        set_target(&pins->motions[pins->pins[i].motion], &pins->pins[i], step);
+        pins->pins[i].arrived = false;
+    }
+    return PLI_OK;
+}
+
+static int pins_count(const void* self) { return ((const pli_pins*)self)->count; }
+
+static const int32_t* pins_vertices(const void* self) { return ((const pli_pins*)self)->vertices; }
+
+static void pins_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    const pli_pins* pins = self;
+    int dim = in->dim;
+    for (int i = 0; i < in->count; ++i) {
+        const pli_pin* pin = &pins->pins[first + i];
+        double k = pins->motions[pin->motion].stiffness * pin->mass * pins->inertia, d[3];
+        pli_sub(in->x + 3 * (size_t)pin->vertex, pin->target, d, dim);
+        if (in->want & PLI_VALUE) out->e[i] += 0.5 * k * pli_dot(d, d, dim);
+        if (in->want & PLI_GRADIENT) pli_axpy(k, d, out->g + i * dim, dim);
+        if (in->want & PLI_HESSIAN)
+            for (int c = 0; c < dim; ++c) out->H[i * dim * dim + c * (dim + 1)] += k;
+    }
+}
+
+pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error) {
+    static const pli_term_ops ops = {.name = "prescribed",
+                                     .width = 1,
+                                     .count = pins_count,
+                                     .vertices = pins_vertices,
+                                     .eval = pins_eval,
+                                     .begin_step = pins_begin_step};
+    PLI_TRY(PLI_ALLOC(pins->memory, pins->vertices, pins->count, error));
+    pins->vertices_count = pins->count;
+    for (int i = 0; i < pins->count; ++i) pins->vertices[i] = pins->pins[i].vertex;
+    *term = (pli_term){.ops = &ops, .self = pins};
+    return PLI_OK;
+}
+
+static double remaining(const pli_pins* pins, const pli_pin* pin, const double* x) {
+    double d[3];
+    pli_sub(x + 3 * (size_t)pin->vertex, pin->target, d, pins->dim);
+    return pli_norm(d, pins->dim);
+}
+
+int pli_pins_arrive(pli_pins* pins, const double* x, double distance) {
+    int missing = 0;
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        if (!pin->arrived) pin->arrived = remaining(pins, pin, x) <= distance;
+        missing += !pin->arrived;
+    }
+    return missing;
+}
+
+bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
+    bool stiffer = false;
+    for (int m = 0; m < pins->motion_count; ++m) {
+        double farthest = 0;
+        for (int i = 0; i < pins->count; ++i)
+            if (pins->pins[i].motion == m && !pins->pins[i].arrived)
+                farthest = fmax(farthest, remaining(pins, &pins->pins[i], x));
+        double* k = &pins->motions[m].stiffness;
+        if (farthest == 0 || *k >= MAX_STIFFNESS) continue;
+        *k = fmin(MAX_STIFFNESS, *k * fmax(2, fmin(100, 2 * farthest / distance)));
+        stiffer = true;
+    }
+    return stiffer;
+}

@@ -1,0 +1,97 @@
+// Reading a world.
+#include "dynamics/world.h"
+
+#include <string.h>
+
+int pli_world_dimension(const pli_world* world) { return world->def.dimension; }
+double pli_world_time(const pli_world* world) { return world->state.time; }
+int pli_world_step_count(const pli_world* world) { return world->state.step; }
+int pli_world_vertex_count(const pli_world* world) { return world->vertex_count; }
+int pli_world_unknown_count(const pli_world* world) { return world->kinematics.unknown_count; }
+const double* pli_world_positions(const pli_world* world) { return world->positions; }
+const double* pli_world_velocities(const pli_world* world) { return world->velocities; }
+const double* pli_world_rest_positions(const pli_world* world) { return world->rest; }
+const double* pli_world_reactions(const pli_world* world) { return world->reactions; }
+const double* pli_world_vertex_masses(const pli_world* world) { return world->masses; }
+int pli_world_body_count(const pli_world* world) { return world->body_count; }
+
+const char* pli_world_body_name(const pli_world* world, int body) {
+    return world->bodies[body].name;
+}
+
+int pli_world_body_vertex(const pli_world* world, int body) {
+    return body < world->body_count ? world->bodies[body].first_vertex : world->vertex_count;
+}
+
+int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
+    return world->element_count[kind];
+}
+
+const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind) {
+    return world->elements[kind];
+}
+
+int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind) {
+    return body < world->body_count ? world->bodies[body].first_element[kind]
+                                    : world->element_count[kind];
+}
+
+void pli_world_element_fields(const pli_world* world, pli_element_kind kind, double* energy,
+                              double* stress) {
+    size_t count = (size_t)world->element_count[kind];
+    if (energy) memset(energy, 0, sizeof(double) * count);
+    if (stress) memset(stress, 0, 6 * sizeof(double) * count);
+    for (int t = 0; t < world->term_count; ++t) {
+        const pli_world_term* term = &world->terms[t];
+        if (term->body < 0 || term->element != kind || kind == PLI_VERTEX) continue;
+        int first = world->bodies[term->body].first_element[kind];
+        pli_element_term_fields(&term->term, world->positions, energy ? energy + first : NULL,
+                                stress ? stress + 6 * first : NULL);
+    }
+}
+
+// Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is found
+// by counting; worlds have few terms.
+static int distinct_term(const pli_world* world, int i) {
+    for (int t = 0; t < world->term_count; ++t) {
+        bool seen = false;
+        for (int s = 0; s < t && !seen; ++s)
+            seen = strcmp(world->terms[s].term.ops->name, world->terms[t].term.ops->name) == 0;
+        if (!seen && --i == 0) return t;
+    }
+    return -1;
+}
+
+int pli_world_energy_count(const pli_world* world) {
+    int count = 1;
+    while (distinct_term(world, count) >= 0) ++count;
+    return count;
+}
+
+const char* pli_world_energy_name(const pli_world* world, int i) {
+    return i == 0 ? "kinetic" : world->terms[distinct_term(world, i)].term.ops->name;
+}
+
+double pli_world_energy_value(const pli_world* world, int i) {
+    if (i == 0) return world->kinetic;
+    const char* name = pli_world_energy_name(world, i);
+    double sum = 0;
+    for (int t = 0; t < world->term_count; ++t)
+        if (strcmp(world->terms[t].term.ops->name, name) == 0) sum += world->energy_values[t];
+    return sum;
+}
+
+int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
+
+void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
+    const pli_half_space_def* def = &world->half_spaces[i];
+    const double* at = def->point;
+    if (def->carrier.generation > 0)
+        at = world->positions + 3 * world->bodies[def->carrier.index].first_vertex;
+    memcpy(point, at, 3 * sizeof(double));
+    memcpy(normal, def->normal, 3 * sizeof(double));
+}
+
+size_t pli_world_memory(const pli_world* world) { return world->memory.bytes; }
+size_t pli_world_memory_peak(const pli_world* world) { return world->memory.peak; }
+int64_t pli_world_memory_calls(const pli_world* world) { return world->memory.calls; }

@@ -1,0 +1,287 @@
+// The terms of E, from what was added: element energies, gravity, pins, contact, friction.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+#include "mesh/topology.h"
+
+#include <string.h>
+
+static pli_status reserve_term(pli_world* world, pli_error* error) {
+    return PLI_GROW(&world->memory, world->terms, world->term_capacity, world->term_count + 1,
+                    error);
+}
+
+static pli_world_term* add_term(pli_world* world, pli_term term) {
+    world->terms[world->term_count] =
+        (pli_world_term){.term = term, .body = -1, .element = PLI_VERTEX};
+    return &world->terms[world->term_count++];
+}
+
+// Numbers 0 .. count - 1, for energies over vertices.
+static pli_status make_numbers(pli_memory* memory, int count, int32_t** out, pli_error* error) {
+    PLI_TRY(PLI_ALLOC(memory, *out, count, error));
+    for (int i = 0; i < count; ++i) (*out)[i] = i;
+    return PLI_OK;
+}
+
+static pli_domain whole_domain(const pli_world* world) {
+    return (pli_domain){.dim = world->def.dimension,
+                        .rest = world->rest,
+                        .mass = world->masses,
+                        .thickness = world->def.thickness};
+}
+
+static pli_status add_element_energies(pli_world* world, const int32_t* numbers, pli_error* error) {
+    for (int i = 0; i < world->laid_count; ++i) {
+        const pli_laid_energy* laid = &world->laid[i];
+        const pli_body* body = &world->bodies[laid->body];
+        pli_element_kind kind = laid->type->element;
+        int first = body->first_element[kind];
+        pli_domain domain = whole_domain(world);
+        domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
+        domain.vertices =
+            kind == PLI_VERTEX ? numbers + first : world->elements[kind] + first * (int)(kind + 1);
+        pli_status status = PLI_OK;
+        if (domain.element_count == 0)
+            status = pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": the mesh has no %s",
+                              laid->type->name, kind == PLI_SEGMENT ? "segments" : "triangles");
+        pli_term term;
+        if (status == PLI_OK) status = reserve_term(world, error);
+        if (status == PLI_OK)
+            status = pli_element_term_create(&world->memory, laid->type, laid->params, &domain,
+                                             &term, error);
+        if (status != PLI_OK) {
+            pli_error_prefix(error, "body \"%s\"", body->name);
+            return status;
+        }
+        pli_world_term* added = add_term(world, term);
+        added->body = laid->body;
+        added->element = kind;
+    }
+    return PLI_OK;
+}
+
+static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_error* error) {
+    int dim = world->def.dimension;
+    if (pli_norm(world->def.gravity, dim) == 0) return PLI_OK;
+    const pli_energy_type* type = NULL;
+    for (int i = 0; pli_energy_type_at(i); ++i)
+        if (strcmp(pli_energy_type_at(i)->name, "gravity") == 0) type = pli_energy_type_at(i);
+    PLI_ASSERT(type);
+    pli_setting settings[3] = {{"x", world->def.gravity[0]},
+                               {"y", world->def.gravity[1]},
+                               {"z", dim == 3 ? world->def.gravity[2] : 0}};
+    double params[3];
+    PLI_TRY(pli_energy_params(type, settings, 3, params, error));
+    pli_domain domain = whole_domain(world);
+    domain.element_count = world->vertex_count;
+    domain.vertices = numbers;
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(pli_element_term_create(&world->memory, type, params, &domain, &term, error));
+    add_term(world, term);
+    return PLI_OK;
+}
+
+// Diagonal of everything at t = 0: the length behind relative parameters.
+static double diagonal(const pli_world* world) {
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int v = 0; v < world->vertex_count; ++v) {
+            low = fmin(low, world->positions[3 * v + c]);
+            high = fmax(high, world->positions[3 * v + c]);
+        }
+        sum += (high - low) * (high - low);
+    }
+    return sqrt(sum);
+}
+
+// Weights A of the vertices in contact. Where a body does not say: half the boundary around the
+// vertex, or the mean of that over the body's boundary for vertices inside, or the mean length of
+// its segments, or (single points) 10 dhat; each times thickness.
+static void contact_areas(const pli_world* world, const double* lengths, double* areas) {
+    for (int b = 0; b < world->body_count; ++b) {
+        const pli_body* body = &world->bodies[b];
+        double sum = 0;
+        int count = 0;
+        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+            sum += lengths[v];
+            count += lengths[v] > 0;
+        }
+        int end = pli_body_end_element(world, b, PLI_SEGMENT);
+        for (int s = body->first_element[PLI_SEGMENT]; s < end && sum == 0; ++s) {
+            const int32_t* ends = world->elements[PLI_SEGMENT] + 2 * s;
+            double d[3];
+            pli_sub(world->rest + 3 * ends[0], world->rest + 3 * ends[1], d, 3);
+            areas[body->first_vertex] += pli_norm(d, 3);
+            count++;
+        }
+        if (sum == 0) sum = areas[body->first_vertex];
+        double mean = count > 0 ? sum / count : 10 * world->dhat;
+        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+            double length = lengths[v] > 0 ? lengths[v] : mean;
+            areas[v] =
+                body->def.contact_area > 0 ? body->def.contact_area : length * world->def.thickness;
+        }
+    }
+}
+
+// What contact needs to know of all bodies.
+typedef struct contact_geometry {
+    pli_boundary boundary;
+    double *lengths, *areas; // per vertex
+    int32_t* list;           // scratch, per vertex
+    int32_t* edges;          // scratch, 2 per boundary segment
+} contact_geometry;
+
+static int body_of(const pli_world* world, int vertex) {
+    int b = world->body_count - 1;
+    while (world->bodies[b].first_vertex > vertex) --b;
+    return b;
+}
+
+static pli_status add_friction(pli_world* world, const pli_term* barrier, double coefficient,
+                               pli_error* error) {
+    if (coefficient == 0) return PLI_OK;
+    pli_friction_def def = {.coefficient = coefficient,
+                            .speed = world->def.contact.friction_speed};
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(pli_friction_create(&world->memory, barrier, &def, &term, error));
+    add_term(world, term);
+    return PLI_OK;
+}
+
+// Vertices that touch half-spaces, but for the carrier; returns their count.
+static int half_space_vertices(const pli_world* world, const contact_geometry* geometry,
+                               int carrier, int32_t* out) {
+    int count = 0;
+    for (int b = 0; b < world->body_count; ++b) {
+        const char* rule = world->bodies[b].def.contact_vertices;
+        if (strcmp(rule, "none") == 0) continue;
+        bool outline = strcmp(rule, "boundary") == 0 && world->def.dimension == 2 &&
+                       pli_body_end_element(world, b, PLI_TRIANGLE) >
+                           world->bodies[b].first_element[PLI_TRIANGLE];
+        for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v)
+            if (v != carrier && (!outline || geometry->lengths[v] > 0)) out[count++] = v;
+    }
+    return count;
+}
+
+static pli_status add_half_spaces(pli_world* world, const contact_geometry* geometry,
+                                  const pli_barrier_def* def, pli_error* error) {
+    for (int i = 0; i < world->half_space_count; ++i) {
+        const pli_half_space_def* half_space = &world->half_spaces[i];
+        pli_plane plane = {.carrier = -1};
+        memcpy(plane.point, half_space->point, sizeof plane.point);
+        memcpy(plane.normal, half_space->normal, sizeof plane.normal);
+        if (half_space->carrier.generation > 0)
+            plane.carrier = world->bodies[half_space->carrier.index].first_vertex;
+        int count = half_space_vertices(world, geometry, plane.carrier, geometry->list);
+        pli_term term;
+        PLI_TRY(reserve_term(world, error));
+        PLI_TRY(pli_half_space_barrier_create(&world->memory, def, &plane, count, geometry->list,
+                                              &term, error));
+        add_term(world, term)->barrier = true;
+        PLI_TRY(add_friction(world, &term, half_space->friction, error));
+    }
+    return PLI_OK;
+}
+
+static pli_status add_point_edge(pli_world* world, const contact_geometry* geometry,
+                                 const pli_barrier_def* def, pli_error* error) {
+    const pli_boundary* boundary = &geometry->boundary;
+    int point_count = 0, edge_count = 0;
+    for (int i = 0; i < boundary->vertex_count; ++i)
+        if (world->bodies[body_of(world, boundary->vertices[i])].def.contact_bodies)
+            geometry->list[point_count++] = boundary->vertices[i];
+    for (int i = 0; i < boundary->segment_count; ++i) {
+        if (!world->bodies[body_of(world, boundary->segments[2 * i])].def.contact_bodies) continue;
+        memcpy(geometry->edges + 2 * edge_count, boundary->segments + 2 * i, 2 * sizeof(int32_t));
+        edge_count++;
+    }
+    if (edge_count == 0) return PLI_OK;
+    if (world->def.dimension != 2)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "contact between bodies is available in dimension 2 only: set "
+                        "contact.bodies to false");
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    pli_surface surface = {.point_count = point_count,
+                           .edge_count = edge_count,
+                           .points = geometry->list,
+                           .edges = geometry->edges};
+    PLI_TRY(pli_point_edge_barrier_create(&world->memory, def, &surface, &term, error));
+    add_term(world, term)->barrier = true;
+    return add_friction(world, &term, world->def.contact.friction, error);
+}
+
+static pli_status add_contact(pli_world* world, pli_error* error) {
+    pli_memory* m = &world->memory;
+    contact_geometry geometry = {0};
+    int n = world->vertex_count, segment_count = 0;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_boundary_create(m, n, world->element_count[PLI_TRIANGLE],
+                                                world->elements[PLI_TRIANGLE], &geometry.boundary,
+                                                error));
+    segment_count = geometry.boundary.segment_count;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.lengths, n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.areas, n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.list, n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.edges, 2 * segment_count, error));
+    pli_boundary_lengths(&geometry.boundary, world->def.dimension, world->rest, geometry.lengths);
+    contact_areas(world, geometry.lengths, geometry.areas);
+    pli_barrier_def def = {.dim = world->def.dimension,
+                           .vertex_count = n,
+                           .area = geometry.areas,
+                           .dhat = world->dhat,
+                           .stiffness = world->def.contact.stiffness};
+    PLI_TRY_CLEANUP(status, add_half_spaces(world, &geometry, &def, error));
+    if (world->def.contact.bodies)
+        PLI_TRY_CLEANUP(status, add_point_edge(world, &geometry, &def, error));
+cleanup:
+    PLI_FREE(m, geometry.edges, 2 * segment_count);
+    PLI_FREE(m, geometry.list, n);
+    PLI_FREE(m, geometry.areas, n);
+    PLI_FREE(m, geometry.lengths, n);
+    pli_boundary_free(&geometry.boundary);
+    return status;
+}
+
+// Terms with fixed stencils before dynamic ones, otherwise in the order of adding.
+static void sort_terms(pli_world* world) {
+    for (int i = 1; i < world->term_count; ++i) {
+        pli_world_term moved = world->terms[i];
+        int j = i;
+        for (; j > 0 && world->terms[j - 1].term.ops->dynamic && !moved.term.ops->dynamic; --j)
+            world->terms[j] = world->terms[j - 1];
+        world->terms[j] = moved;
+    }
+}
+
+pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
+    pli_memory* m = &world->memory;
+    world->dhat = world->def.contact.dhat;
+    if (world->dhat == 0) world->dhat = 1e-3 * diagonal(world);
+    if (world->dhat == 0) world->dhat = 1e-3; // a single point
+    int32_t* numbers = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
+    PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, error));
+    PLI_TRY_CLEANUP(status, add_gravity(world, numbers, error));
+    if (world->pins.count > 0) {
+        pli_term term;
+        PLI_TRY_CLEANUP(status, reserve_term(world, error));
+        PLI_TRY_CLEANUP(status, pli_pins_term(&world->pins, &term, error));
+        add_term(world, term);
+    }
+    PLI_TRY_CLEANUP(status, add_contact(world, error));
+    sort_terms(world);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, world->plain_terms, world->term_count, error));
+    world->plain_term_count = world->term_count;
+    for (int t = 0; t < world->term_count; ++t) world->plain_terms[t] = world->terms[t].term;
+cleanup:
+    PLI_FREE(m, numbers, world->vertex_count);
+    return status;
+}

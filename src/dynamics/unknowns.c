@@ -1,0 +1,132 @@
+// Which unknowns the bodies and their supports need: fills world->kinematics.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+// Directions in which a supported vertex can still move, orthonormal, 3 each; returns their count.
+static int free_directions(const pli_support* support, int dim, double out[9]) {
+    memset(out, 0, 9 * sizeof *out);
+    int count = 0;
+    if (support->kind == PLI_SUPPORT_AXES) {
+        for (int c = 0; c < dim; ++c)
+            if (!support->axes[c]) out[3 * count++ + c] = 1;
+        return count;
+    }
+    const double* n = support->normal;
+    if (dim == 2) {
+        out[0] = -n[1];
+        out[1] = n[0];
+        return 1;
+    }
+    // Any vector that is not nearly parallel to n, made orthogonal, and the cross product.
+    int smallest = fabs(n[0]) < fabs(n[1]) ? 0 : 1;
+    if (fabs(n[2]) < fabs(n[smallest])) smallest = 2;
+    double *a = out, *b = out + 3;
+    a[smallest] = 1;
+    pli_axpy(-n[smallest], n, a, 3);
+    double length = pli_norm(a, 3);
+    for (int c = 0; c < 3; ++c) a[c] /= length;
+    for (int c = 0; c < 3; ++c)
+        b[c] = n[(c + 1) % 3] * a[(c + 2) % 3] - n[(c + 2) % 3] * a[(c + 1) % 3];
+    return 2;
+}
+
+// Each vertex by itself.
+static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    for (int v = world->bodies[body].first_vertex; v < pli_body_end_vertex(world, body); ++v) {
+        const pli_support* support = &world->supports[v];
+        if (support->kind == PLI_SUPPORT_NONE || support->kind == PLI_SUPPORT_PRESCRIBED) {
+            PLI_TRY(pli_kinematics_set_free(k, v, error));
+            continue;
+        }
+        double directions[9];
+        int count = free_directions(support, k->dim, directions);
+        if (count > 0) PLI_TRY(pli_kinematics_set_directions(k, v, count, directions, error));
+    }
+    return PLI_OK;
+}
+
+enum { MAX_ORDER = 3, MAX_MONOMIALS = 20 };
+
+// All monomials of y up to `order`: 1, x, y, x^2, xy, y^2, ... Returns their count.
+static int monomials(int dim, int order, const double* y, double out[MAX_MONOMIALS]) {
+    int count = 0;
+    for (int total = 0; total <= order; ++total)
+        for (int a = total; a >= 0; --a)
+            for (int b = total - a; b >= 0; --b) {
+                int c = total - a - b;
+                if (dim == 2 && c > 0) continue;
+                double value = 1;
+                for (int i = 0; i < a; ++i) value *= y[0];
+                for (int i = 0; i < b; ++i) value *= y[1];
+                for (int i = 0; i < c; ++i) value *= y[2];
+                out[count++] = value;
+            }
+    return count;
+}
+
+// x = rest + sum over monomials m of the rest position, one coefficient per component: one group.
+// Coordinates are taken from the body's centre in units of its half size: the same space of motions,
+// better numbers.
+static pli_status add_polynomial_body(pli_world* world, int body, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    int first = world->bodies[body].first_vertex, end = pli_body_end_vertex(world, body);
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int v = first; v < end; ++v)
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fmin(low[c], world->rest[3 * v + c]);
+            high[c] = fmax(high[c], world->rest[3 * v + c]);
+        }
+    double half = 0, zero[3] = {0}, values[MAX_MONOMIALS];
+    for (int c = 0; c < k->dim; ++c) half = fmax(half, 0.5 * (high[c] - low[c]));
+    if (half == 0) half = 1;
+    int order = world->bodies[body].def.order, count = monomials(k->dim, order, zero, values);
+    int32_t group;
+    PLI_TRY(pli_kinematics_add_group(k, k->dim * count, &group, error));
+    for (int v = first; v < end; ++v) {
+        double y[3], weights[3 * 3 * MAX_MONOMIALS] = {0};
+        for (int c = 0; c < 3; ++c)
+            y[c] = (world->rest[3 * v + c] - 0.5 * (low[c] + high[c])) / half;
+        monomials(k->dim, order, y, values);
+        for (int c = 0; c < k->dim; ++c)
+            memcpy(weights + c * k->dim * count + c * count, values, sizeof(double) * (size_t)count);
+        pli_blend blend = {.group = group, .weights = weights};
+        PLI_TRY(pli_kinematics_set_blend(k, v, world->rest + 3 * v, 1, &blend, error));
+    }
+    return PLI_OK;
+}
+
+// The table of body kinematics; the words are those of the parameter row.
+static const struct {
+    const char* name;
+    pli_status (*add)(pli_world* world, int body, pli_error* error);
+} kinds[] = {{"free", add_free_body}, {"polynomial", add_polynomial_body}};
+
+static bool moves(const pli_kinematics* k, int vertex) {
+    const pli_vertex_map* map = &k->vertices[vertex];
+    return map->identity_group >= 0 || map->entry_end > map->entry_start;
+}
+
+pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    pli_kinematics_init(k, &world->memory, world->def.dimension);
+    PLI_TRY(pli_kinematics_add_vertices(k, world->vertex_count, world->positions, error));
+    for (int b = 0; b < world->body_count; ++b)
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+            if (strcmp(world->bodies[b].def.kinematics, kinds[i].name) == 0)
+                PLI_TRY(kinds[i].add(world, b, error));
+    for (int b = 0; b < world->body_count; ++b)
+        for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+            if (!moves(k, v)) continue;
+            if (!(world->masses[v] > 0))
+                return pli_fail(error, PLI_E_ARGUMENT,
+                                "body \"%s\": vertex %d has no mass: it belongs to no element that "
+                                "density counts",
+                                world->bodies[b].name, v - world->bodies[b].first_vertex);
+            PLI_TRY(pli_kinematics_add_vertex_mass(k, v, world->masses[v], error));
+        }
+    return pli_kinematics_finish(k, error);
+}

@@ -1,0 +1,365 @@
+// Creating a world and adding to it. Nothing here knows how a step works.
+#include "dynamics/world.h"
+
+#include "base/text.h"
+#include "dynamics/params.h"
+#include "math/vec.h"
+#include "mesh/measure.h"
+
+#include <string.h>
+
+static pli_status check_def(pli_world_def* def, pli_error* error) {
+    PLI_TRY(pli_params_check(&pli_world_params, def, "world", error));
+    PLI_TRY(pli_params_check(&pli_time_params, def, "time", error));
+    PLI_TRY(pli_params_check(&pli_solver_params, &def->solver, "solver", error));
+    PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
+    for (int i = 0; i < def->energy_type_count; ++i) {
+        const pli_energy_type* type = def->energy_types[i];
+        if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "energy type %d: name and eval must be set and abi must be %d", i,
+                            PLI_ENERGY_ABI);
+    }
+    return PLI_OK;
+}
+
+pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error* error) {
+    if (!def || !out) return pli_fail(error, PLI_E_ARGUMENT, "world: def or result is NULL");
+    pli_world_def checked = *def;
+    PLI_TRY(check_def(&checked, error));
+    pli_memory memory;
+    pli_memory_init(&memory, def->allocator);
+    pli_world* world;
+    PLI_TRY(PLI_ALLOC(&memory, world, 1, error));
+    world->memory = memory;
+    world->def = checked;
+    world->scheme = pli_scheme_find(checked.scheme);
+    pli_pins_init(&world->pins, &world->memory, checked.dimension);
+    pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
+    if (status != PLI_OK) {
+        pli_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return PLI_OK;
+}
+
+static void free_step_arrays(pli_world* world) {
+    pli_memory* m = &world->memory;
+    int v3 = 3 * world->vertex_count, n = world->kinematics.unknown_count;
+    PLI_FREE(m, world->x, v3);
+    PLI_FREE(m, world->dx, v3);
+    PLI_FREE(m, world->gx, v3);
+    PLI_FREE(m, world->x_n, v3);
+    PLI_FREE(m, world->reactions, v3);
+    PLI_FREE(m, world->accelerations, v3);
+    PLI_FREE(m, world->load, world->vertex_count);
+    PLI_FREE(m, world->q_n, n);
+    PLI_FREE(m, world->v_n, n);
+    PLI_FREE(m, world->q_hat, n);
+    PLI_FREE(m, world->q_start, n);
+    PLI_FREE(m, world->v_start, n);
+    PLI_FREE(m, world->force, n);
+    PLI_FREE(m, world->scratch, n);
+    PLI_FREE(m, world->mass_diagonal, n);
+    PLI_FREE(m, world->state.q, n);
+    PLI_FREE(m, world->state.v, n);
+    PLI_FREE(m, world->frozen, world->kinematics.group_count);
+    PLI_FREE(m, world->term_values, world->term_count);
+    PLI_FREE(m, world->energy_values, world->term_count);
+}
+
+void pli_world_destroy(pli_world* world) {
+    if (!world) return;
+    pli_memory* m = &world->memory;
+    pli_minimizer_destroy(world->minimizer);
+    free_step_arrays(world);
+    pli_assembly_free(&world->assembly);
+    pli_kinematics_free(&world->kinematics);
+    for (int t = world->term_count; t-- > 0;) {
+        pli_term* term = &world->terms[t].term;
+        if (term->ops->destroy) term->ops->destroy(term->self);
+    }
+    PLI_FREE(m, world->terms, world->term_capacity);
+    PLI_FREE(m, world->plain_terms, world->plain_term_count);
+    pli_pins_free(&world->pins);
+    for (int i = 0; i < world->laid_count; ++i)
+        PLI_FREE(m, world->laid[i].params, world->laid[i].type->param_count);
+    PLI_FREE(m, world->laid, world->laid_capacity);
+    PLI_FREE(m, world->half_spaces, world->half_space_capacity);
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        PLI_FREE(m, world->elements[k], world->element_capacity[k]);
+    PLI_FREE(m, world->supports, world->support_capacity);
+    PLI_FREE(m, world->rest, world->rest_capacity);
+    PLI_FREE(m, world->positions, world->position_capacity);
+    PLI_FREE(m, world->velocities, world->velocity_capacity);
+    PLI_FREE(m, world->masses, world->mass_capacity);
+    for (int b = 0; b < world->body_count; ++b) pli_free_text(m, &world->bodies[b].name);
+    PLI_FREE(m, world->bodies, world->body_capacity);
+    pli_pool_destroy(world->pool);
+    pli_memory last = *m; // the world itself is freed through a copy of its own counters
+    PLI_FREE(&last, world, 1);
+}
+
+static pli_status not_prepared(const pli_world* world, pli_error* error) {
+    if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
+    if (world->prepared)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the world is prepared: everything must be added before the first step");
+    return PLI_OK;
+}
+
+static pli_status find_body(const pli_world* world, pli_body_id id, pli_body** body,
+                            pli_error* error) {
+    if (id.generation != 1 || id.index < 0 || id.index >= world->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id");
+    *body = &world->bodies[id.index];
+    return PLI_OK;
+}
+
+static pli_status check_finite(const double* values, int count, const char* what,
+                               pli_error* error) {
+    for (int i = 0; values && i < count; ++i)
+        if (!isfinite(values[i]))
+            return pli_fail(error, PLI_E_ARGUMENT, "%s of vertex %d is not finite", what, i / 3);
+    return PLI_OK;
+}
+
+static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
+    if (!mesh || mesh->vertex_count <= 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
+    PLI_TRY(check_finite(mesh->positions, 3 * mesh->vertex_count, "position", error));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        for (int i = 0; i < mesh->element_count[k] * (k + 1); ++i)
+            if (mesh->elements[k][i] < 0 || mesh->elements[k][i] >= mesh->vertex_count)
+                return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, must be 0 to %d",
+                                pli_element_word((pli_element_kind)k), i / (k + 1),
+                                mesh->elements[k][i], mesh->vertex_count - 1);
+    return PLI_OK;
+}
+
+// Masses of the body's vertices from density or vertex_mass.
+static pli_status weigh(const pli_body_def* def, const pli_world* world, double* mass,
+                        pli_error* error) {
+    const pli_mesh* mesh = def->mesh;
+    int n = mesh->vertex_count;
+    if (def->vertex_mass > 0) {
+        for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
+        return PLI_OK;
+    }
+    pli_element_kind kind =
+        mesh->element_count[PLI_TETRAHEDRON] ? PLI_TETRAHEDRON : PLI_TRIANGLE;
+    if (mesh->element_count[kind] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+    for (int i = 0; i < n; ++i) mass[i] = 0;
+    pli_lump lump = {.dim = world->def.dimension,
+                     .kind = kind,
+                     .element_count = mesh->element_count[kind],
+                     .vertices = mesh->elements[kind],
+                     .x = mesh->positions,
+                     .density = def->density,
+                     .section = kind == PLI_TRIANGLE ? world->def.thickness : 1};
+    pli_lump_mass(&lump, mass);
+    if (strcmp(def->mass, "even") == 0) {
+        double total = 0;
+        for (int i = 0; i < n; ++i) total += mass[i];
+        for (int i = 0; i < n; ++i) mass[i] = total / n;
+    }
+    return PLI_OK;
+}
+
+// Room for `count` more vertices in all vertex arrays.
+static pli_status reserve_vertices(pli_world* w, int count, pli_error* error) {
+    pli_memory* m = &w->memory;
+    if (count > INT32_MAX / 3 - w->vertex_count)
+        return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
+    int n = w->vertex_count + count;
+    PLI_TRY(PLI_GROW(m, w->rest, w->rest_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->positions, w->position_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->velocities, w->velocity_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->masses, w->mass_capacity, n, error));
+    return PLI_GROW(m, w->supports, w->support_capacity, n, error);
+}
+
+static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* error) {
+    pli_memory* m = &w->memory;
+    const pli_mesh* mesh = def->mesh;
+    int first = w->vertex_count, count = mesh->vertex_count;
+    PLI_TRY(PLI_GROW(m, w->bodies, w->body_capacity, w->body_count + 1, error));
+    PLI_TRY(reserve_vertices(w, count, error));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        PLI_TRY(PLI_GROW(m, w->elements[k], w->element_capacity[k],
+                         (w->element_count[k] + mesh->element_count[k]) * (k + 1), error));
+    PLI_TRY(weigh(def, w, w->masses + first, error));
+    pli_body body = {.first_vertex = first, .def = *def};
+    PLI_TRY(pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
+    body.def.name = body.name;
+    body.def.mesh = NULL;
+    body.def.initial = body.def.velocities = NULL;
+    size_t bytes = 3 * sizeof(double) * (size_t)count;
+    memcpy(w->rest + 3 * first, mesh->positions, bytes);
+    memcpy(w->positions + 3 * first, def->initial ? def->initial : mesh->positions, bytes);
+    for (int i = 0; i < count; ++i) {
+        memcpy(w->velocities + 3 * (first + i),
+               def->velocities ? def->velocities + 3 * i : def->velocity, 3 * sizeof(double));
+        w->supports[first + i] = (pli_support){.kind = PLI_SUPPORT_NONE};
+    }
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        body.first_element[k] = w->element_count[k];
+        int32_t* out = w->elements[k] + w->element_count[k] * (k + 1);
+        for (int i = 0; i < mesh->element_count[k] * (k + 1); ++i)
+            out[i] = first + mesh->elements[k][i];
+        w->element_count[k] += mesh->element_count[k];
+    }
+    body.first_element[PLI_VERTEX] = first;
+    w->vertex_count += count;
+    w->bodies[w->body_count++] = body;
+    return PLI_OK;
+}
+
+pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
+                              pli_error* error) {
+    PLI_TRY(not_prepared(world, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
+    pli_body_def checked = *def;
+    char what[128];
+    pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");
+    pli_status status = pli_params_check(&pli_body_params, &checked, what, error);
+    if (status != PLI_OK) return status;
+    status = check_mesh(def->mesh, error);
+    if (status == PLI_OK)
+        status = check_finite(def->initial, 3 * def->mesh->vertex_count, "initial position", error);
+    if (status == PLI_OK)
+        status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
+    if (status == PLI_OK) status = append_body(world, &checked, error);
+    if (status != PLI_OK)
+        pli_error_prefix(error, "%s", what);
+    else if (id)
+        *id = (pli_body_id){.index = world->body_count - 1, .generation = 1};
+    return status;
+}
+
+static const pli_energy_type* find_type(const pli_world* world, const char* name) {
+    for (int i = 0; i < world->def.energy_type_count; ++i)
+        if (strcmp(world->def.energy_types[i]->name, name) == 0) return world->def.energy_types[i];
+    for (int i = 0; pli_energy_type_at(i); ++i)
+        if (strcmp(pli_energy_type_at(i)->name, name) == 0) return pli_energy_type_at(i);
+    return NULL;
+}
+
+pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
+                                const pli_setting* settings, int setting_count, pli_error* error) {
+    PLI_TRY(not_prepared(world, error));
+    pli_body* body = NULL;
+    PLI_TRY(find_body(world, id, &body, error));
+    const pli_energy_type* type = name ? find_type(world, name) : NULL;
+    if (!type)
+        return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
+    if (!(type->dims & (1u << world->def.dimension)))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
+                        world->def.dimension);
+    pli_laid_energy laid = {.type = type, .body = id.index};
+    PLI_TRY(PLI_GROW(&world->memory, world->laid, world->laid_capacity, world->laid_count + 1,
+                     error));
+    PLI_TRY(PLI_ALLOC(&world->memory, laid.params, type->param_count, error));
+    pli_status status = pli_energy_params(type, settings, setting_count, laid.params, error);
+    if (status != PLI_OK) {
+        pli_error_prefix(error, "body \"%s\"", body->name);
+        PLI_FREE(&world->memory, laid.params, type->param_count);
+        return status;
+    }
+    world->laid[world->laid_count++] = laid;
+    return PLI_OK;
+}
+
+// The i-th selected vertex in world numbers; the selection is checked before.
+static int selected(const pli_body* body, const int32_t* vertices, int i) {
+    return body->first_vertex + (vertices ? vertices[i] : i);
+}
+
+// How many vertices a support takes, and that all are there and still without support.
+static pli_status check_selection(const pli_world* world, const pli_body* body,
+                                  const int32_t* vertices, int count, int* out, pli_error* error) {
+    int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
+    *out = vertices ? count : total;
+    for (int i = 0; i < *out; ++i) {
+        if (vertices && (vertices[i] < 0 || vertices[i] >= total))
+            return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex %d, must be 0 to %d",
+                            body->name, vertices[i], total - 1);
+        if (world->supports[selected(body, vertices, i)].kind != PLI_SUPPORT_NONE)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "body \"%s\": vertex %d is already fixed or prescribed", body->name,
+                            vertices ? vertices[i] : i);
+    }
+    if (strcmp(body->def.kinematics, "free") != 0 && *out > 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "body \"%s\": vertices of a body with kinematics \"%s\" cannot be fixed or "
+                        "prescribed one by one",
+                        body->name, body->def.kinematics);
+    return PLI_OK;
+}
+
+pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
+                         pli_error* error) {
+    PLI_TRY(not_prepared(world, error));
+    pli_body* body = NULL;
+    PLI_TRY(find_body(world, id, &body, error));
+    PLI_TRY(check_finite(def->normal, 3, "normal", error));
+    int count;
+    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
+    pli_support support = {.kind = PLI_SUPPORT_AXES};
+    memcpy(support.axes, def->axes, sizeof support.axes);
+    double length = pli_norm(def->normal, world->def.dimension);
+    if (length > 0) {
+        support.kind = PLI_SUPPORT_INCLINED;
+        for (int c = 0; c < world->def.dimension; ++c) support.normal[c] = def->normal[c] / length;
+    } else if (!def->axes[0] && !def->axes[1] && !(def->axes[2] && world->def.dimension == 3)) {
+        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
+                        body->name);
+    }
+    for (int i = 0; i < count; ++i) world->supports[selected(body, def->vertices, i)] = support;
+    return PLI_OK;
+}
+
+pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
+                               pli_error* error) {
+    PLI_TRY(not_prepared(world, error));
+    pli_body* body = NULL;
+    PLI_TRY(find_body(world, id, &body, error));
+    pli_prescribe_def checked = *def;
+    PLI_TRY(pli_params_check(&pli_prescribe_params, &checked, "prescribed motion", error));
+    int count, dim = world->def.dimension;
+    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
+    if (dim == 2) checked.velocity[2] = 0;
+    int32_t motion;
+    PLI_TRY(pli_pins_add_motion(&world->pins, &checked, &motion, error));
+    for (int i = 0; i < count; ++i) {
+        int v = selected(body, def->vertices, i);
+        world->supports[v] = (pli_support){.kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count};
+        PLI_TRY(pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v],
+                             error));
+    }
+    return PLI_OK;
+}
+
+pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
+                                    pli_error* error) {
+    PLI_TRY(not_prepared(world, error));
+    pli_half_space_def checked = *def;
+    PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
+    double length = pli_norm(def->normal, world->def.dimension);
+    if (!(length > 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
+                        world->def.dimension == 2 ? " in the plane" : "");
+    for (int c = 0; c < 3; ++c)
+        checked.normal[c] = c < world->def.dimension ? def->normal[c] / length : 0;
+    if (def->carrier.generation > 0) {
+        pli_body* body = NULL;
+        PLI_TRY(find_body(world, def->carrier, &body, error));
+    }
+    PLI_TRY(PLI_GROW(&world->memory, world->half_spaces, world->half_space_capacity,
+                     world->half_space_count + 1, error));
+    world->half_spaces[world->half_space_count++] = checked;
+    return PLI_OK;
+}

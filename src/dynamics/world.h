@@ -1,0 +1,127 @@
+// Inside the world: what is added, what prepare makes of it, and the state that evolves.
+#ifndef PLI_DYNAMICS_WORLD_H
+#define PLI_DYNAMICS_WORLD_H
+
+#include "base/parallel.h"
+#include "contact/contact.h"
+#include "dynamics/prescribe.h"
+#include "dynamics/scheme.h"
+#include "energy/assembly.h"
+#include "energy/element_term.h"
+#include "kinematics/kinematics.h"
+#include "minimize/minimize.h"
+#include "pliant/world.h"
+
+typedef struct pli_body {
+    char* name;
+    int first_vertex;
+    int first_element[PLI_ELEMENT_KIND_COUNT];
+    pli_body_def def; // words point to the parameter tables, not to the caller's memory
+} pli_body;
+
+// How a vertex is held.
+typedef enum pli_support_kind {
+    PLI_SUPPORT_NONE,
+    PLI_SUPPORT_AXES,    // `axes` cannot move
+    PLI_SUPPORT_INCLINED, // slides on the plane with `normal`
+    PLI_SUPPORT_PRESCRIBED,
+} pli_support_kind;
+
+typedef struct pli_support {
+    pli_support_kind kind;
+    bool axes[3];
+    double normal[3]; // of length 1
+    int32_t pin;
+} pli_support;
+
+// An energy laid over a body, before prepare makes it a term.
+typedef struct pli_laid_energy {
+    const pli_energy_type* type;
+    int body;
+    double* params;
+} pli_laid_energy;
+
+// A term and what the world must know of it.
+typedef struct pli_world_term {
+    pli_term term;
+    int body;                 // that an element energy lies over, or -1
+    pli_element_kind element; // if body >= 0
+    bool barrier;             // counts contacts
+} pli_world_term;
+
+// What evolves: everything a step needs and changes.
+typedef struct pli_state {
+    double *q, *v; // on unknowns
+    double time;   // [s]
+    int step;      // steps done
+} pli_state;
+
+struct pli_world {
+    pli_memory memory;
+    pli_pool* pool;
+    pli_world_def def;
+    const pli_scheme* scheme;
+
+    // Added by the user. Vertex arrays have one capacity each, all with 3 or 1 per vertex.
+    int body_count, body_capacity;
+    pli_body* bodies;
+    int vertex_count;
+    int rest_capacity, position_capacity, velocity_capacity, mass_capacity, support_capacity;
+    double *rest, *positions, *velocities, *masses;
+    pli_support* supports;
+    int element_count[PLI_ELEMENT_KIND_COUNT], element_capacity[PLI_ELEMENT_KIND_COUNT];
+    int32_t* elements[PLI_ELEMENT_KIND_COUNT];
+    int laid_count, laid_capacity;
+    pli_laid_energy* laid;
+    int half_space_count, half_space_capacity;
+    pli_half_space_def* half_spaces;
+    pli_pins pins;
+
+    // Made by prepare.
+    bool prepared, failed;
+    int term_count, term_capacity;
+    pli_world_term* terms; // fixed stencils first
+    pli_term* plain_terms; // the same without what only the world knows, for the assembly
+    int plain_term_count;
+    pli_kinematics kinematics;
+    pli_assembly assembly;
+    pli_minimizer* minimizer;
+    pli_state state;
+    double dhat; // [m]
+
+    // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
+    double h, inertia, arrival; // arrival: distance at which a pin has arrived [m]
+    double *x, *dx, *gx, *x_n, *load, *reactions, *accelerations;
+    double *q_n, *v_n, *q_hat, *q_start, *v_start, *scratch, *force, *mass_diagonal;
+    uint8_t* frozen; // per group
+    double* term_values;
+    double kinetic;
+    double* energy_values; // per term, at the present state
+    pli_phase_times seconds;
+    int supported_count;
+};
+
+// Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
+// energies, gravity, pins and contact (terms.c).
+pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
+pli_status pli_world_make_terms(pli_world* world, pli_error* error);
+
+// Positions, velocities, reactions and energies of the present state, for readers.
+void pli_world_publish(pli_world* world);
+
+// Makes all stencils right on world->x .. world->x + *alpha p (3 per vertex; NULL: at the point
+// alone), shortens *alpha to what is certified, and brings the assembly up to date.
+pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, pli_error* error);
+
+static inline int pli_body_end_vertex(const pli_world* world, int body) {
+    return body + 1 < world->body_count ? world->bodies[body + 1].first_vertex
+                                        : world->vertex_count;
+}
+
+static inline int pli_body_end_element(const pli_world* world, int body, pli_element_kind kind) {
+    if (kind == PLI_VERTEX) return pli_body_end_vertex(world, body);
+    return body + 1 < world->body_count ? world->bodies[body + 1].first_element[kind]
+                                        : world->element_count[kind];
+}
+
+#endif
