@@ -75,6 +75,9 @@ typedef struct pli_body_def {
     double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
     const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest
     int order;               // of the polynomial, 1 (affine) to 3
+    const double* modes;     // not NULL: x = rest + sum q_j mode_j instead; mode after mode, 3 per
+                             // vertex; copied
+    int mode_count;
     bool contact_bodies;     // takes part in contact between bodies
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
     double contact_area;     // weight of each vertex in contact [m^2]; 0: from the boundary lengths

@@ -99,6 +99,27 @@ static pli_status add_polynomial_body(pli_world* world, int body, pli_error* err
     return PLI_OK;
 }
 
+// x = rest + sum of modes: one group with the modes as dense columns.
+static pli_status add_modal_body(pli_world* world, int body, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    const pli_body* b = &world->bodies[body];
+    int first = b->first_vertex, end = pli_body_end_vertex(world, body), count = b->def.mode_count;
+    int32_t group;
+    PLI_TRY(pli_kinematics_add_group(k, count, &group, error));
+    double* weights;
+    PLI_TRY(PLI_ALLOC(&world->memory, weights, 3 * count, error));
+    pli_status status = PLI_OK;
+    for (int v = first; v < end && status == PLI_OK; ++v) {
+        for (int c = 0; c < k->dim; ++c)
+            for (int j = 0; j < count; ++j)
+                weights[c * count + j] = b->modes[3 * ((end - first) * j + v - first) + c];
+        pli_blend blend = {.group = group, .weights = weights};
+        status = pli_kinematics_set_blend(k, v, world->rest + 3 * v, 1, &blend, error);
+    }
+    PLI_FREE(&world->memory, weights, 3 * count);
+    return status;
+}
+
 // The table of body kinematics; the words are those of the parameter row.
 static const struct {
     const char* name;
@@ -114,10 +135,12 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     pli_kinematics_init(k, &world->memory, world->def.dimension);
     PLI_TRY(pli_kinematics_add_vertices(k, world->vertex_count, world->positions, error));
-    for (int b = 0; b < world->body_count; ++b)
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    for (int b = 0; b < world->body_count; ++b) {
+        if (world->bodies[b].modes) PLI_TRY(add_modal_body(world, b, error));
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !world->bodies[b].modes; ++i)
             if (strcmp(world->bodies[b].def.kinematics, kinds[i].name) == 0)
                 PLI_TRY(kinds[i].add(world, b, error));
+    }
     for (int b = 0; b < world->body_count; ++b)
         for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v) {
             if (!moves(k, v)) continue;

@@ -69,6 +69,12 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->energy_values, world->term_count);
 }
 
+// Entries of the modes of a body.
+static size_t mode_size(const pli_world* world, int body) {
+    int vertices = pli_body_end_vertex(world, body) - world->bodies[body].first_vertex;
+    return 3 * (size_t)vertices * (size_t)world->bodies[body].def.mode_count;
+}
+
 void pli_world_destroy(pli_world* world) {
     if (!world) return;
     pli_memory* m = &world->memory;
@@ -94,7 +100,10 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->positions, world->position_capacity);
     PLI_FREE(m, world->velocities, world->velocity_capacity);
     PLI_FREE(m, world->masses, world->mass_capacity);
-    for (int b = 0; b < world->body_count; ++b) pli_free_text(m, &world->bodies[b].name);
+    for (int b = 0; b < world->body_count; ++b) {
+        pli_free_text(m, &world->bodies[b].name);
+        PLI_FREE(m, world->bodies[b].modes, mode_size(world, b));
+    }
     PLI_FREE(m, world->bodies, world->body_capacity);
     pli_pool_destroy(world->pool);
     pli_memory last = *m; // the world itself is freed through a copy of its own counters
@@ -136,6 +145,17 @@ static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
                                 pli_element_word((pli_element_kind)k), i / (k + 1),
                                 mesh->elements[k][i], mesh->vertex_count - 1);
     return PLI_OK;
+}
+
+static pli_status check_modes(pli_body_def* def, pli_error* error) {
+    if (!def->modes) {
+        def->mode_count = 0;
+        return PLI_OK;
+    }
+    if (def->mode_count < 1 || def->mode_count > 3 * def->mesh->vertex_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d", def->mode_count,
+                        3 * def->mesh->vertex_count);
+    return check_finite(def->modes, 3 * def->mesh->vertex_count * def->mode_count, "mode", error);
 }
 
 // Masses of the body's vertices from density or vertex_mass.
@@ -194,9 +214,18 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     PLI_TRY(weigh(def, w, w->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     PLI_TRY(pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
+    if (def->modes) {
+        size_t size = 3 * (size_t)count * (size_t)def->mode_count;
+        pli_status status = PLI_ALLOC(m, body.modes, size, error);
+        if (status != PLI_OK) {
+            pli_free_text(m, &body.name);
+            return status;
+        }
+        memcpy(body.modes, def->modes, sizeof(double) * size);
+    }
     body.def.name = body.name;
     body.def.mesh = NULL;
-    body.def.initial = body.def.velocities = NULL;
+    body.def.initial = body.def.velocities = body.def.modes = NULL;
     size_t bytes = 3 * sizeof(double) * (size_t)count;
     memcpy(w->rest + 3 * first, mesh->positions, bytes);
     memcpy(w->positions + 3 * first, def->initial ? def->initial : mesh->positions, bytes);
@@ -232,6 +261,7 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
         status = check_finite(def->initial, 3 * def->mesh->vertex_count, "initial position", error);
     if (status == PLI_OK)
         status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
+    if (status == PLI_OK) status = check_modes(&checked, error);
     if (status == PLI_OK) status = append_body(world, &checked, error);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
@@ -292,11 +322,11 @@ static pli_status check_selection(const pli_world* world, const pli_body* body,
                             "body \"%s\": vertex %d is already fixed or prescribed", body->name,
                             vertices ? vertices[i] : i);
     }
-    if (strcmp(body->def.kinematics, "free") != 0 && *out > 0)
+    if (*out > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "body \"%s\": vertices of a body with kinematics \"%s\" cannot be fixed or "
-                        "prescribed one by one",
-                        body->name, body->def.kinematics);
+                        "body \"%s\": its vertices do not move one by one, so they cannot be fixed "
+                        "or prescribed",
+                        body->name);
     return PLI_OK;
 }
 

@@ -17,6 +17,7 @@ typedef struct pli_body {
     int first_vertex;
     int first_element[PLI_ELEMENT_KIND_COUNT];
     pli_body_def def; // words point to the parameter tables, not to the caller's memory
+    double* modes;    // copy of def.modes or NULL
 } pli_body;
 
 // How a vertex is held.

@@ -17,7 +17,7 @@ static const double ROUNDING = 1e-13;
 
 enum {
     MAX_HALVINGS = 60, // below 1e-18 of the direction nothing moves
-    MAX_FLAT = 10,     // accepted steps in a row that changed E by rounding only
+    MAX_FLAT = 10,     // steps in a row that neither lower E beyond rounding nor the residual
 };
 
 pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
@@ -73,7 +73,8 @@ void pli_minimizer_destroy(pli_minimizer* m) {
 typedef struct iterate {
     double* q;
     double e, size; // E and the sum of the sizes of its parts
-    int flat;       // steps in a row that changed E by rounding only
+    int flat;       // steps in a row without progress
+    double best;    // lowest residual so far
 } iterate;
 
 // Shortens the certified segment until E is low enough. *alpha = 0: there is no such step.
@@ -121,6 +122,10 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     info->residual = residual(m, problem, load);
     double tolerance = method->newton ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
+    if (info->residual < 0.9 * at->best) {
+        at->best = info->residual;
+        at->flat = 0;
+    }
     if (converged && !method->newton) return PLI_OK; // p is no correction there
 
     double alpha = 1;
@@ -146,7 +151,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->history_count = 0;
     m->pair_waiting = false;
     m->linear_iterations = 0;
-    iterate at = {.q = q};
+    iterate at = {.q = q, .best = HUGE_VAL};
     PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));
     if (!isfinite(at.e)) {
         info->reason = PLI_OUT_OF_DOMAIN;
