@@ -1,0 +1,81 @@
+// Small worlds that several tests use.
+#ifndef TESTS_DYNAMICS_WORLDS_H
+#define TESTS_DYNAMICS_WORLDS_H
+
+#include "oracle/near.h"
+#include "pliant/pliant.h"
+
+static pli_error error;
+
+// A square of triangles (neo-Hookean) or springs of side 1 around `centre`.
+typedef struct square {
+    int segments;
+    bool springs;
+    double centre[2];
+    double stiffness; // Young's modulus or spring stiffness
+    double velocity[2];
+} square;
+
+static inline pli_body_id add_square(pli_world* world, const square* s) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, s->segments, s->segments,
+                                     s->springs ? PLI_SPRINGS : PLI_TRIANGLES, &error));
+    for (int i = 0; i < mesh.vertex_count; ++i)
+        for (int c = 0; c < 2; ++c) mesh.positions[3 * i + c] += s->centre[c];
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.velocity[0] = s->velocity[0];
+    def.velocity[1] = s->velocity[1];
+    if (s->springs) def.vertex_mass = 1000.0 / mesh.vertex_count;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    if (s->springs) {
+        pli_setting k = {"stiffness", s->stiffness};
+        ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    } else {
+        pli_setting k[2] = {{"young", s->stiffness}, {"poisson", 0.4}};
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    }
+    return id;
+}
+
+// A single vertex of mass 1 kg at (x, y).
+static inline pli_body_id add_point(pli_world* world, double x, double y, double vx, double vy) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    const double at[3] = {x, y, 0};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 1, at, NULL, &error));
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.vertex_mass = 1;
+    def.velocity[0] = vx;
+    def.velocity[1] = vy;
+    def.contact_area = 1;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    return id;
+}
+
+static inline void add_ground(pli_world* world, double y, double friction) {
+    pli_half_space_def def = pli_default_half_space_def();
+    def.point[1] = y;
+    def.friction = friction;
+    ASSERT_OK(pli_world_add_half_space(world, &def, &error));
+}
+
+static inline pli_world* make_world(const pli_world_def* def) {
+    pli_world* world;
+    ASSERT_OK(pli_world_create(def, &world, &error));
+    return world;
+}
+
+static inline pli_step_info step(pli_world* world) {
+    pli_step_info info;
+    ASSERT_OK(pli_world_step(world, &info, &error));
+    return info;
+}
+
+#endif
