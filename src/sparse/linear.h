@@ -9,13 +9,13 @@
 typedef enum pli_linear_verdict {
     PLI_LINEAR_OK,
     PLI_LINEAR_NOT_POSITIVE_DEFINITE,
-    PLI_LINEAR_NOT_CONVERGED, // iterative: the best x so far is given
+    PLI_LINEAR_NOT_CONVERGED, // iterative: the best x so far (in the norm of H) is given
 } pli_linear_verdict;
 
 typedef struct pli_linear_def {
-    const char* preconditioner; // pcg: "incomplete-cholesky" or "block-jacobi"
-    double tolerance;           // pcg: |b - H x| <= tolerance |b|
-    int max_iterations;         // pcg
+    const char* preconditioner; // pcg: pli_preconditioner_name; NULL: the first of them
+    double tolerance;           // pcg: |b - H x| <= tolerance |b|, in (0, 1)
+    int max_iterations;         // pcg: at least 1
 } pli_linear_def;
 
 typedef struct pli_linear_info {
@@ -32,9 +32,12 @@ typedef struct pli_linear_ops {
     void (*destroy)(void* self);
     // Symbolic part; once per pattern. The pattern must stay unchanged until the next analyze.
     pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
-    // Numeric part; `values` must stay unchanged until the last solve with them.
+    // Numeric part; `values` must stay unchanged until the last solve with them. After the verdict
+    // PLI_LINEAR_NOT_POSITIVE_DEFINITE every solve gives it again, until the next factorize.
     pli_status (*factorize)(void* self, const double* values, pli_linear_verdict* verdict,
                             pli_error* error);
+    // b and x have pattern->unknown_count entries and do not overlap. x means something only with
+    // the verdicts PLI_LINEAR_OK and PLI_LINEAR_NOT_CONVERGED.
     pli_status (*solve)(void* self, const double* b, double* x, pli_linear_verdict* verdict,
                         pli_error* error);
     void (*info)(const void* self, pli_linear_info* info);

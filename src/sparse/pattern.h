@@ -16,14 +16,15 @@ typedef struct pli_pattern {
     int unknown_count;
     int block_count;
     int value_count;
-    int32_t* group_offset; // group_count + 1
-    int32_t* block_start;  // group_count + 1: blocks of column group J
-    int32_t* block_row;    // row group of each block
-    int32_t* block_value;  // where entry (0, 0) of each block is in the values
-    int32_t* column_height; // group_count: leading dimension of column group J
-    int32_t* start;        // unknown_count + 1: scalar columns
-    int32_t* row;          // value_count: scalar row numbers
-    int32_t block_capacity, value_capacity, group_capacity, unknown_capacity;
+    int32_t* group_offset;     // group_count + 1
+    int32_t* block_start;      // group_count + 1: blocks of column group J
+    int32_t* block_row;        // row group of each block
+    int32_t* block_value;      // where entry (0, 0) of each block is in the values
+    int32_t* column_height;    // group_count: leading dimension of column group J
+    int32_t* start;            // unknown_count + 1: scalar columns
+    int32_t* row;              // value_count: scalar row numbers
+    int32_t *by_row, *row_end; // work space of the build
+    int32_t capacity[9];       // of the nine arrays above, in their order
 } pli_pattern;
 
 // An unordered pair of groups that couple.
@@ -35,14 +36,15 @@ void pli_pattern_init(pli_pattern* pattern, pli_memory* memory);
 void pli_pattern_free(pli_pattern* pattern);
 
 // Builds the pattern from pairs in any order, repeats allowed; the diagonal is always there.
-// Memory of an earlier build is used again. PLI_E_MEMORY also if there are 2^31 values or more.
+// group_offset starts with 0, ascends and is copied. Memory of an earlier build is used again.
+// PLI_E_MEMORY also if there are 2^31 values or more. On failure the pattern is empty.
 pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
                              int pair_count, const pli_pair* pairs, pli_error* error);
 
 // Number of block (row, column), row >= column, or -1.
 int pli_pattern_find(const pli_pattern* pattern, int row, int column);
 
-// y = A x for the symmetric matrix with these values.
+// y = A x for the symmetric matrix with these values. x and y do not overlap.
 void pli_pattern_multiply(const pli_pattern* pattern, const double* values, const double* x,
                           double* y);
 

@@ -1,0 +1,229 @@
+// Files that are either complete or not there, and the folders they live in.
+#define _POSIX_C_SOURCE 200809L
+#include "io/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Long paths are cut in messages so that the reason still fits.
+static pli_status fail(pli_error* error, const char* action, const char* path, int code) {
+    return pli_fail(error, PLI_E_IO, "cannot %s %.300s: %s", action, path, strerror(code));
+}
+
+static pli_status join(char path[PLI_PATH_SIZE], const char* folder, const char* name,
+                       pli_error* error) {
+    size_t length = strlen(folder);
+    const char* slash = length > 0 && folder[length - 1] != '/' ? "/" : "";
+    int n = snprintf(path, PLI_PATH_SIZE, "%s%s%s", folder, slash, name);
+    // ".tmp" must fit as well
+    if (n < 0 || n >= PLI_PATH_SIZE - 4) return fail(error, "use", folder, ENAMETOOLONG);
+    return PLI_OK;
+}
+
+static const char* temporary_name(const pli_file* file, char name[PLI_PATH_SIZE + 4]) {
+    snprintf(name, PLI_PATH_SIZE + 4, "%s.tmp", file->path);
+    return name;
+}
+
+static pli_status start(pli_file* file, const char* folder, const char* name, bool temporary,
+                        pli_error* error) {
+    file->descriptor = -1;
+    file->code = 0;
+    file->temporary = temporary;
+    file->size = 0;
+    file->used = 0;
+    PLI_TRY(join(file->path, folder, name, error));
+    char other[PLI_PATH_SIZE + 4];
+    const char* path = temporary ? temporary_name(file, other) : file->path;
+    file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return file->descriptor < 0 ? fail(error, "create", path, errno) : PLI_OK;
+}
+
+pli_status pli_file_create(pli_file* file, const char* folder, const char* name, pli_error* error) {
+    return start(file, folder, name, true, error);
+}
+
+pli_status pli_file_create_direct(pli_file* file, const char* folder, const char* name,
+                                  pli_error* error) {
+    return start(file, folder, name, false, error);
+}
+
+// Hands bytes to the system; keeps the first failure.
+static void pass_on(pli_file* file, const char* bytes, size_t size) {
+    while (size > 0 && file->code == 0) {
+        ssize_t n = write(file->descriptor, bytes, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            file->code = n < 0 ? errno : EIO;
+            return;
+        }
+        bytes += n;
+        size -= (size_t)n;
+        file->size += n;
+    }
+}
+
+static void empty_buffer(pli_file* file) {
+    pass_on(file, file->buffer, file->used);
+    file->used = 0;
+}
+
+void pli_file_write(pli_file* file, const void* bytes, size_t size) {
+    if (size > sizeof file->buffer - file->used) empty_buffer(file);
+    if (size > sizeof file->buffer) {
+        pass_on(file, bytes, size);
+        return;
+    }
+    memcpy(file->buffer + file->used, bytes, size);
+    file->used += size;
+}
+
+void pli_file_text(pli_file* file, const char* text) { pli_file_write(file, text, strlen(text)); }
+
+void pli_file_number(pli_file* file, double value) {
+    char buffer[PLI_NUMBER_SIZE];
+    pli_file_text(file, pli_format_double(value, buffer));
+}
+
+void pli_file_line(pli_file* file, int length) {
+    PLI_ASSERT(length >= 0 && (size_t)length < sizeof file->line);
+    pli_file_write(file, file->line, (size_t)length);
+}
+
+// Lead byte 0xC2..0xF4, then continuation bytes; no overlong forms, no surrogates (RFC 3629).
+int pli_utf8_length(const char* text) {
+    const unsigned char* s = (const unsigned char*)text;
+    if (s[0] == 0) return 0;
+    if (s[0] < 0x80) return 1;
+    int length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+    for (int i = 1; i < length; ++i)
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    bool surrogate = s[0] == 0xED && s[1] >= 0xA0, beyond = s[0] == 0xF4 && s[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+// Writes text with the characters that `escape` knows replaced by what it returns.
+static void write_escaped(pli_file* file, const char* text, const char* (*escape)(char c)) {
+    while (*text) {
+        int length = pli_utf8_length(text);
+        const char* other = length == 0 ? "?" : length == 1 ? escape(*text) : NULL;
+        if (other)
+            pli_file_text(file, other);
+        else
+            pli_file_write(file, text, (size_t)length);
+        text += length > 0 ? length : 1;
+    }
+}
+
+static const char* escape_xml(char c) {
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return (unsigned char)c < 0x20 ? " " : NULL;
+    }
+}
+
+static const char* escape_json(char c) {
+    switch (c) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\t':
+        return "\\t";
+    default:
+        return (unsigned char)c < 0x20 ? " " : NULL;
+    }
+}
+
+void pli_file_xml(pli_file* file, const char* text) { write_escaped(file, text, escape_xml); }
+
+void pli_file_json(pli_file* file, const char* text) {
+    pli_file_text(file, "\"");
+    write_escaped(file, text, escape_json);
+    pli_file_text(file, "\"");
+}
+
+pli_status pli_file_flush(pli_file* file, pli_error* error) {
+    empty_buffer(file);
+    return file->code ? fail(error, "write", file->path, file->code) : PLI_OK;
+}
+
+// Flushes, syncs, closes; returns the first errno on the way.
+static int finish(pli_file* file) {
+    empty_buffer(file);
+    // EINVAL: this kind of file cannot be synced, and need not be.
+    if (file->code == 0 && fsync(file->descriptor) != 0 && errno != EINVAL) file->code = errno;
+    if (close(file->descriptor) != 0 && file->code == 0) file->code = errno;
+    file->descriptor = -1;
+    return file->code;
+}
+
+pli_status pli_file_commit(pli_file* file, pli_error* error) {
+    char name[PLI_PATH_SIZE + 4];
+    int code = finish(file);
+    if (code == 0 && file->temporary && rename(temporary_name(file, name), file->path) != 0)
+        code = errno;
+    if (code == 0) return PLI_OK;
+    if (file->temporary) unlink(temporary_name(file, name));
+    return fail(error, "write", file->path, code);
+}
+
+void pli_file_abandon(pli_file* file) {
+    if (file->descriptor < 0) return;
+    close(file->descriptor);
+    file->descriptor = -1;
+    char name[PLI_PATH_SIZE + 4];
+    if (file->temporary) unlink(temporary_name(file, name));
+}
+
+pli_status pli_make_folder(const char* path, pli_error* error) {
+    char part[PLI_PATH_SIZE];
+    PLI_TRY(join(part, path, "", error));
+    // Each prefix that ends before a slash; join has put one at the end.
+    for (char* c = part + 1; *c; ++c) {
+        if (*c != '/') continue;
+        *c = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return fail(error, "make folder", part, errno);
+        *c = '/';
+    }
+    struct stat info;
+    if (stat(part, &info) != 0) return fail(error, "make folder", path, errno);
+    return PLI_OK;
+}
+
+pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
+                            pli_error* error) {
+    DIR* stream = opendir(folder);
+    if (!stream) return fail(error, "read folder", folder, errno);
+    pli_status status = PLI_OK;
+    const struct dirent* entry;
+    while ((entry = readdir(stream))) {
+        char path[PLI_PATH_SIZE];
+        struct stat info;
+        if (!matches(entry->d_name)) continue;
+        PLI_TRY_CLEANUP(status, join(path, folder, entry->d_name, error));
+        if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        if (unlink(path) != 0) PLI_TRY_CLEANUP(status, fail(error, "remove", path, errno));
+    }
+cleanup:
+    closedir(stream);
+    return status;
+}

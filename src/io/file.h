@@ -1,0 +1,57 @@
+// Files that are either complete or not there. Bytes go to "name.tmp" beside the final name; only
+// when all of them are on the disk is the file renamed. Writing never fails at once: the first
+// failure is kept and reported by pli_file_commit or pli_file_flush, so writers stay simple.
+#ifndef PLI_IO_FILE_H
+#define PLI_IO_FILE_H
+
+#include "base/text.h"
+
+#define PLI_PATH_SIZE 4096
+
+typedef struct pli_file {
+    int descriptor;           // -1: closed
+    int code;                 // errno of the first failure, 0: none
+    bool temporary;           // written under `path` + ".tmp"
+    int64_t size;             // bytes handed to the system
+    size_t used;              // bytes waiting in `buffer`
+    char path[PLI_PATH_SIZE]; // final name
+    char line[512];           // of PLI_FILE_PRINT
+    char buffer[16384];
+} pli_file;
+
+// Starts folder/name under its temporary name.
+pli_status pli_file_create(pli_file* file, const char* folder, const char* name, pli_error* error);
+// Starts folder/name itself, empty; for files that grow line by line.
+pli_status pli_file_create_direct(pli_file* file, const char* folder, const char* name,
+                                  pli_error* error);
+
+void pli_file_write(pli_file* file, const void* bytes, size_t size);
+void pli_file_text(pli_file* file, const char* text);
+void pli_file_number(pli_file* file, double value); // shortest exact text; not finite: null
+// With what XML (JSON) needs escaped; bytes that are not UTF-8 become '?'.
+void pli_file_xml(pli_file* file, const char* text);
+void pli_file_json(pli_file* file, const char* text); // quotes included
+
+// printf in the C locale; the result must fit `line`.
+#define PLI_FILE_PRINT(file, ...)                                                                  \
+    pli_file_line((file), pli_format((file)->line, sizeof(file)->line, __VA_ARGS__))
+void pli_file_line(pli_file* file, int length);
+
+// Hands everything to the system.
+pli_status pli_file_flush(pli_file* file, pli_error* error);
+// Everything to the disk, then the final name. On failure the temporary file is removed and an
+// older file under the final name is as it was. The file is closed in either case.
+pli_status pli_file_commit(pli_file* file, pli_error* error);
+// Closes and removes what was not committed; a closed file is fine.
+void pli_file_abandon(pli_file* file);
+
+// Length in bytes of the UTF-8 character at `text` (1 to 4), 0 if there is none.
+int pli_utf8_length(const char* text);
+
+// Makes a folder and its parents; it may exist already.
+pli_status pli_make_folder(const char* path, pli_error* error);
+// Deletes the plain files of a folder whose names `matches` accepts.
+pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
+                            pli_error* error);
+
+#endif

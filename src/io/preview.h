@@ -1,0 +1,54 @@
+// preview.svg: a film strip of a plane run above its energies over time. What is drawn at the end
+// is collected during the run in bounded memory: positions as floats around an origin, and both
+// pictures and energies thinned as the run gets longer.
+#ifndef PLI_IO_PREVIEW_H
+#define PLI_IO_PREVIEW_H
+
+#include "io/snapshot.h"
+#include "io/thin.h"
+
+enum { PLI_PREVIEW_MAX_FRAMES = 60 };
+
+typedef struct pli_preview {
+    pli_memory* memory;
+    int frames; // pictures wanted
+    int vertex_count, half_space_count, energy_count;
+    double origin[2];  // of the stored positions [m]
+    pli_thin pictures; // pli_picture records
+    pli_thin samples;  // time [s], then the energies [J], as doubles
+} pli_preview;
+
+// One stored picture; the numbers follow it in memory.
+typedef struct pli_picture {
+    double time; // [s]
+    float
+        values[]; // half-spaces: point x y, normal x y; then x y per vertex, points from origin [m]
+} pli_picture;
+
+// frames: 1 to PLI_PREVIEW_MAX_FRAMES.
+void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
+                      int frames);
+void pli_preview_free(pli_preview* preview); // zeroed is fine
+
+pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
+                                   pli_error* error);
+pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snapshot,
+                                  pli_error* error);
+
+// Writes folder/preview.svg, complete or not at all. Elements, bodies and names are read from the
+// snapshot; `title` may be NULL. Without any picture nothing is written.
+pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* snapshot,
+                             const char* title, const char* folder, pli_error* error);
+
+static inline const pli_picture* pli_preview_picture(const pli_preview* preview, int i) {
+    return (const pli_picture*)pli_thin_get(&preview->pictures, i);
+}
+static inline const float* pli_picture_positions(const pli_preview* preview,
+                                                 const pli_picture* picture) {
+    return picture->values + 4 * (size_t)preview->half_space_count;
+}
+static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
+    return (const double*)pli_thin_get(&preview->samples, i);
+}
+
+#endif

@@ -1,0 +1,23 @@
+// run.pvd: a VTK collection, one line per frame.
+#include "io/pvd.h"
+#include "io/file.h"
+
+const char* pli_frame_name(int frame, char name[PLI_FRAME_NAME_SIZE]) {
+    pli_format(name, PLI_FRAME_NAME_SIZE, "frame_%06d.vtu", frame);
+    return name;
+}
+
+pli_status pli_pvd_write(const double* times, int count, const char* folder, pli_error* error) {
+    pli_file file;
+    PLI_TRY(pli_file_create(&file, folder, "run.pvd", error));
+    pli_file_text(&file, "<?xml version=\"1.0\"?>\n"
+                         "<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+    for (int i = 0; i < count; ++i) {
+        char name[PLI_FRAME_NAME_SIZE];
+        pli_file_text(&file, "<DataSet timestep=\"");
+        pli_file_number(&file, times[i]);
+        PLI_FILE_PRINT(&file, "\" part=\"0\" file=\"%s\"/>\n", pli_frame_name(i, name));
+    }
+    pli_file_text(&file, "</Collection>\n</VTKFile>\n");
+    return pli_file_commit(&file, error);
+}

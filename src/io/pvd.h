@@ -1,0 +1,15 @@
+// The list of frames with their times that ParaView opens as one animation.
+#ifndef PLI_IO_PVD_H
+#define PLI_IO_PVD_H
+
+#include "base/base.h"
+
+#define PLI_FRAME_NAME_SIZE 32
+
+// "frame_000012.vtu"
+const char* pli_frame_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
+
+// Writes folder/run.pvd for frames 0 .. count - 1 at `times` [s], complete or not at all.
+pli_status pli_pvd_write(const double* times, int count, const char* folder, pli_error* error);
+
+#endif

@@ -1,0 +1,135 @@
+// The recorder: one folder per run, filled by the writers beside this file.
+#include "base/memory.h"
+#include "io/preview.h"
+#include "io/pvd.h"
+#include "io/stats.h"
+#include "io/vtu.h"
+#include "pliant/record.h"
+
+#include <string.h>
+
+struct pli_recorder {
+    pli_memory memory;
+    char* folder;
+    char* title; // NULL: none
+    pli_snapshot snapshot;
+    pli_vtu* vtu;
+    double* times; // of the frames [s]
+    int frame_count, time_capacity;
+    pli_file stats;
+    bool has_preview;
+    pli_preview preview;
+};
+
+pli_recorder_def pli_default_recorder_def(void) {
+    return (pli_recorder_def){.folder = "out", .preview_frames = 6};
+}
+
+// The length of a frame's name ("frame_", six digits or more, ".vtu") at the start of `name`, or 0.
+static size_t frame_name_length(const char* name) {
+    static const char head[] = "frame_", tail[] = ".vtu";
+    if (strncmp(name, head, sizeof head - 1) != 0) return 0;
+    size_t digits = strspn(name + sizeof head - 1, "0123456789"), end = sizeof head - 1 + digits;
+    bool ends = strncmp(name + end, tail, sizeof tail - 1) == 0;
+    return digits >= 6 && ends ? end + sizeof tail - 1 : 0;
+}
+
+// Files that an earlier run has written, temporary ones included.
+static bool is_ours(const char* name) {
+    static const char* const names[] = {"run.pvd", "stats.jsonl", "preview.svg"};
+    size_t length = frame_name_length(name);
+    for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)
+        if (strncmp(name, names[i], strlen(names[i])) == 0) length = strlen(names[i]);
+    return length > 0 && (name[length] == 0 || strcmp(name + length, ".tmp") == 0);
+}
+
+static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_world* world,
+                       pli_error* error) {
+    pli_memory* memory = &r->memory;
+    PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
+    if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
+    PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, error));
+    PLI_TRY(pli_vtu_create(memory, &r->vtu, error));
+    r->has_preview = def->preview_frames > 0 && r->snapshot.dimension == 2;
+    if (r->has_preview)
+        pli_preview_init(&r->preview, memory, &r->snapshot,
+                         pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
+    PLI_TRY(pli_make_folder(r->folder, error));
+    PLI_TRY(pli_remove_files(r->folder, is_ours, error));
+    return pli_stats_open(&r->stats, r->folder, error);
+}
+
+pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
+                               pli_recorder** recorder, pli_error* error) {
+    if (!def->folder || !*def->folder)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: folder is empty, must be a path");
+    if (def->preview_frames < 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: preview_frames = %d, must be >= 0",
+                        def->preview_frames);
+    pli_memory memory;
+    pli_memory_init(&memory, def->allocator);
+    pli_recorder* fresh;
+    PLI_TRY(PLI_ALLOC(&memory, fresh, 1, error));
+    fresh->memory = memory;
+    fresh->stats.descriptor = -1;
+    pli_status status = fill(fresh, def, world, error);
+    if (status != PLI_OK) {
+        pli_recorder_destroy(fresh);
+        return status;
+    }
+    *recorder = fresh;
+    return PLI_OK;
+}
+
+// Energies of the present state, once per state.
+static pli_status sample_energies(pli_recorder* r, pli_error* error) {
+    pli_snapshot_read_energies(&r->snapshot);
+    if (!r->has_preview) return PLI_OK;
+    const pli_thin* samples = &r->preview.samples;
+    bool again = samples->count > 0 &&
+                 pli_preview_sample(&r->preview, samples->count - 1)[0] == r->snapshot.time;
+    return again ? PLI_OK : pli_preview_add_sample(&r->preview, &r->snapshot, error);
+}
+
+pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
+    pli_recorder* r = recorder;
+    char name[PLI_FRAME_NAME_SIZE];
+    PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
+    pli_snapshot_read_state(&r->snapshot);
+    PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
+                          error));
+    r->times[r->frame_count] = r->snapshot.time;
+    PLI_TRY(pli_pvd_write(r->times, r->frame_count + 1, r->folder, error));
+    r->frame_count++;
+    if (!r->has_preview) return PLI_OK;
+    PLI_TRY(sample_energies(r, error));
+    return pli_preview_add_picture(&r->preview, &r->snapshot, error);
+}
+
+pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, pli_error* error) {
+    PLI_TRY(sample_energies(recorder, error));
+    return pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
+                           &recorder->snapshot, error);
+}
+
+pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
+    pli_recorder* r = recorder;
+    if (r->stats.descriptor >= 0) PLI_TRY(pli_file_commit(&r->stats, error));
+    if (!r->has_preview) return PLI_OK;
+    pli_snapshot_read_state(&r->snapshot);
+    return pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder, error);
+}
+
+void pli_recorder_destroy(pli_recorder* recorder) {
+    if (!recorder) return;
+    pli_recorder* r = recorder;
+    pli_file_abandon(&r->stats);
+    if (r->has_preview) pli_preview_free(&r->preview);
+    pli_vtu_destroy(r->vtu);
+    pli_snapshot_free(&r->snapshot);
+    PLI_FREE(&r->memory, r->times, r->time_capacity);
+    pli_free_text(&r->memory, &r->title);
+    pli_free_text(&r->memory, &r->folder);
+    pli_memory memory = r->memory; // outlives r
+    PLI_FREE(&memory, r, 1);
+}

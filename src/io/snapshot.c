@@ -1,0 +1,152 @@
+// The one place where the recorder reads a world. Arrays that the world does not keep (loose
+// vertices, element fields, energies summed by name) are allocated once and refilled.
+#include "io/snapshot.h"
+
+#include <string.h>
+
+struct pli_snapshot_store {
+    pli_memory* memory;
+    const pli_world* world;
+    int vertex_count, body_count, half_space_count, part_count;
+    int element_count[PLI_ELEMENT_KIND_COUNT]; // of the element arrays; [PLI_VERTEX] stays 0
+    int32_t* vertex_body;
+    int32_t* loose; // vertex_count entries, the first ones used
+    const char** body_names;
+    double* element_energy[PLI_ELEMENT_KIND_COUNT];
+    double* element_stress[PLI_ELEMENT_KIND_COUNT];
+    const char** energy_names; // part_count entries, the first ones used
+    int* energy_slot;          // where the world's i-th part goes
+    double* energy_values;
+    double* half_spaces;
+};
+
+static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
+    pli_memory* memory = s->memory;
+    PLI_TRY(PLI_ALLOC(memory, s->vertex_body, s->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->loose, s->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        size_t count = (size_t)s->element_count[kind];
+        PLI_TRY(PLI_ALLOC(memory, s->element_energy[kind], count, error));
+        PLI_TRY(PLI_ALLOC(memory, s->element_stress[kind], 6 * count, error));
+    }
+    PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->energy_slot, s->part_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
+    return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
+}
+
+// Bodies, and the vertices that belong to no element.
+static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) {
+    const pli_world* world = s->world;
+    for (int b = 0; b < s->body_count; ++b) {
+        s->body_names[b] = pli_world_body_name(world, b);
+        for (int v = pli_world_body_vertex(world, b); v < pli_world_body_vertex(world, b + 1); ++v)
+            s->vertex_body[v] = b;
+    }
+    enum { USED = 1 };
+    memset(s->loose, 0, (size_t)s->vertex_count * sizeof *s->loose); // marks first
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        snapshot->element_count[kind] = s->element_count[kind];
+        const int32_t* elements = pli_world_elements(world, (pli_element_kind)kind);
+        size_t entries = (size_t)s->element_count[kind] * (size_t)(kind + 1);
+        for (size_t i = 0; i < entries; ++i) s->loose[elements[i]] = USED;
+    }
+    int count = 0;
+    for (int v = 0; v < s->vertex_count; ++v)
+        if (s->loose[v] != USED) s->loose[count++] = v; // count <= v: no mark is lost
+    snapshot->element_count[PLI_VERTEX] = count;
+    snapshot->elements[PLI_VERTEX] = s->loose;
+}
+
+// Terms with the same name share one slot.
+static void read_energy_names(pli_snapshot* snapshot, struct pli_snapshot_store* s) {
+    int count = 0;
+    for (int i = 0; i < s->part_count; ++i) {
+        const char* name = pli_world_energy_name(s->world, i);
+        int slot = 0;
+        while (slot < count && strcmp(s->energy_names[slot], name) != 0) slot++;
+        if (slot == count) s->energy_names[count++] = name;
+        s->energy_slot[i] = slot;
+    }
+    snapshot->energy_count = count;
+}
+
+pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
+                             pli_error* error) {
+    pli_snapshot fresh = {.dimension = pli_world_dimension(world)};
+    PLI_TRY(PLI_ALLOC(memory, fresh.store, 1, error));
+    struct pli_snapshot_store* s = fresh.store;
+    s->memory = memory;
+    s->world = world;
+    fresh.vertex_count = s->vertex_count = pli_world_vertex_count(world);
+    fresh.body_count = s->body_count = pli_world_body_count(world);
+    fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
+    s->part_count = pli_world_energy_count(world);
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        s->element_count[kind] = pli_world_element_count(world, (pli_element_kind)kind);
+    pli_status status = allocate(s, error);
+    if (status != PLI_OK) {
+        pli_snapshot_free(&fresh);
+        return status;
+    }
+    read_topology(&fresh, s);
+    read_energy_names(&fresh, s);
+    fresh.vertex_body = s->vertex_body;
+    fresh.body_names = s->body_names;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        fresh.element_energy[kind] = s->element_energy[kind];
+        fresh.element_stress[kind] = s->element_stress[kind];
+    }
+    fresh.energy_names = s->energy_names;
+    fresh.energy_values = s->energy_values;
+    fresh.half_spaces = s->half_spaces;
+    pli_snapshot_read_state(&fresh);
+    *snapshot = fresh;
+    return PLI_OK;
+}
+
+void pli_snapshot_free(pli_snapshot* snapshot) {
+    struct pli_snapshot_store* s = snapshot->store;
+    if (!s) return;
+    pli_memory* memory = s->memory;
+    PLI_FREE(memory, s->vertex_body, s->vertex_count);
+    PLI_FREE(memory, s->loose, s->vertex_count);
+    PLI_FREE(memory, s->body_names, s->body_count);
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        PLI_FREE(memory, s->element_energy[kind], s->element_count[kind]);
+        PLI_FREE(memory, s->element_stress[kind], 6 * (size_t)s->element_count[kind]);
+    }
+    PLI_FREE(memory, s->energy_names, s->part_count);
+    PLI_FREE(memory, s->energy_slot, s->part_count);
+    PLI_FREE(memory, s->energy_values, s->part_count);
+    PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
+    PLI_FREE(memory, snapshot->store, 1);
+}
+
+void pli_snapshot_read_state(pli_snapshot* snapshot) {
+    struct pli_snapshot_store* s = snapshot->store;
+    const pli_world* world = s->world;
+    snapshot->time = pli_world_time(world);
+    snapshot->positions = pli_world_positions(world);
+    snapshot->velocities = pli_world_velocities(world);
+    snapshot->rest = pli_world_rest_positions(world);
+    snapshot->reactions = pli_world_reactions(world);
+    snapshot->masses = pli_world_vertex_masses(world);
+    for (int i = 0; i < s->half_space_count; ++i)
+        pli_world_half_space(world, i, s->half_spaces + 6 * i, s->half_spaces + 6 * i + 3);
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        snapshot->elements[kind] = pli_world_elements(world, (pli_element_kind)kind);
+        if (s->element_count[kind] > 0)
+            pli_world_element_fields(world, (pli_element_kind)kind, s->element_energy[kind],
+                                     s->element_stress[kind]);
+    }
+}
+
+void pli_snapshot_read_energies(pli_snapshot* snapshot) {
+    struct pli_snapshot_store* s = snapshot->store;
+    snapshot->time = pli_world_time(s->world);
+    memset(s->energy_values, 0, (size_t)s->part_count * sizeof *s->energy_values);
+    for (int i = 0; i < s->part_count; ++i)
+        s->energy_values[s->energy_slot[i]] += pli_world_energy_value(s->world, i);
+}

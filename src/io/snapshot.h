@@ -1,0 +1,61 @@
+// Everything the writers show, as plain arrays: they read this and never the world. Made from a
+// world by pli_snapshot_init and kept up to date by the two readers below; tests fill it by hand.
+#ifndef PLI_IO_SNAPSHOT_H
+#define PLI_IO_SNAPSHOT_H
+
+#include "base/memory.h"
+#include "pliant/world.h"
+
+typedef struct pli_snapshot {
+    int dimension;
+    double time; // [s]
+
+    // Vertices, 3 entries each unless said otherwise.
+    int vertex_count;
+    const double* positions;    // [m]
+    const double* velocities;   // [m/s]
+    const double* rest;         // [m]
+    const double* reactions;    // [N]
+    const double* masses;       // 1 per vertex [kg]
+    const int32_t* vertex_body; // 1 per vertex
+
+    int body_count;
+    const char* const* body_names;
+
+    // Elements, kind + 1 vertices each; PLI_VERTEX: the vertices that belong to no other element.
+    int element_count[PLI_ELEMENT_KIND_COUNT];
+    const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
+    // NULL: zero.
+    const double* element_energy[PLI_ELEMENT_KIND_COUNT]; // 1 per element [J]
+    const double* element_stress[PLI_ELEMENT_KIND_COUNT]; // 6 per element: xx yy zz yz zx xy [Pa]
+
+    // Parts of the energy by name; a name occurs once.
+    int energy_count;
+    const char* const* energy_names;
+    const double* energy_values; // [J]
+
+    // Half-spaces: point [m] and normal, 6 entries each.
+    int half_space_count;
+    const double* half_spaces;
+
+    struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
+} pli_snapshot;
+
+// The parts that never change; the world must be prepared. Reads the state as well.
+pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
+                             pli_error* error);
+void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
+
+// Time, vertices, half-spaces and element fields as they are now.
+void pli_snapshot_read_state(pli_snapshot* snapshot);
+// Time and energies as they are now.
+void pli_snapshot_read_energies(pli_snapshot* snapshot);
+
+// Sum of the parts [J].
+static inline double pli_total_energy(const double* values, int count) {
+    double total = 0;
+    for (int i = 0; i < count; ++i) total += values[i];
+    return total;
+}
+
+#endif

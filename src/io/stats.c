@@ -1,0 +1,104 @@
+// stats.jsonl: one JSON object per step. Fields of pli_step_info are rows of a table.
+#define _POSIX_C_SOURCE 200809L
+#include "io/stats.h"
+
+#include <unistd.h>
+
+typedef enum field_type { BOOL, INT, INT64, DOUBLE } field_type;
+
+typedef struct field {
+    const char* name;
+    field_type type;
+    size_t offset;
+} field;
+
+#define INFO(type, name)                                                                           \
+    { #name, type, offsetof(pli_step_info, name) }
+#define SECONDS(name)                                                                              \
+    { #name, DOUBLE, offsetof(pli_phase_times, name) }
+
+static const field info_fields[] = {
+    INFO(INT, step),
+    INFO(DOUBLE, time),
+    INFO(DOUBLE, time_step),
+    INFO(BOOL, kept),
+    INFO(INT, substeps),
+    INFO(INT, iterations),
+    INFO(INT, linear_iterations),
+    INFO(INT, lag_passes),
+    INFO(INT, blocked),
+    INFO(DOUBLE, residual),
+    INFO(DOUBLE, min_step),
+    INFO(INT, contact_count),
+    INFO(DOUBLE, min_distance),
+    INFO(INT, unknown_count),
+    INFO(INT64, factor_nonzeros),
+};
+
+static const field time_fields[] = {
+    SECONDS(gradient),  SECONDS(hessian),     SECONDS(assembly),
+    SECONDS(symbolic),  SECONDS(numeric),     SECONDS(solve),
+    SECONDS(collision), SECONDS(line_search), SECONDS(total),
+};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+// "name":value pairs with commas between them.
+static void write_fields(pli_file* file, const field* fields, int count, const void* record) {
+    for (int i = 0; i < count; ++i) {
+        const char* at = (const char*)record + fields[i].offset;
+        PLI_FILE_PRINT(file, "%s\"%s\":", i > 0 ? "," : "", fields[i].name);
+        switch (fields[i].type) {
+        case BOOL:
+            pli_file_text(file, *(const bool*)at ? "true" : "false");
+            break;
+        case INT:
+            PLI_FILE_PRINT(file, "%d", *(const int*)(const void*)at);
+            break;
+        case INT64:
+            PLI_FILE_PRINT(file, "%lld", (long long)*(const int64_t*)(const void*)at);
+            break;
+        case DOUBLE:
+            pli_file_number(file, *(const double*)(const void*)at);
+            break;
+        }
+    }
+}
+
+static void write_energies(pli_file* file, const pli_snapshot* s) {
+    pli_file_text(file, ",\"energies\":{");
+    for (int i = 0; i < s->energy_count; ++i) {
+        if (i > 0) pli_file_text(file, ",");
+        pli_file_json(file, s->energy_names[i]);
+        pli_file_text(file, ":");
+        pli_file_number(file, s->energy_values[i]);
+    }
+    pli_file_text(file, "},\"total\":");
+    pli_file_number(file, pli_total_energy(s->energy_values, s->energy_count));
+}
+
+pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error) {
+    return pli_file_create_direct(file, folder, "stats.jsonl", error);
+}
+
+pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char* reason_text,
+                           const pli_snapshot* snapshot, pli_error* error) {
+    int64_t before = file->size;
+    pli_file_text(file, "{");
+    write_fields(file, info_fields, COUNT(info_fields), info);
+    pli_file_text(file, ",\"reason\":");
+    pli_file_json(file, reason_text);
+    if (info->reason != PLI_CONVERGED) {
+        pli_file_text(file, ",\"remedy\":");
+        pli_file_json(file, info->remedy ? info->remedy : "");
+    }
+    pli_file_text(file, ",\"seconds\":{");
+    write_fields(file, time_fields, COUNT(time_fields), &info->seconds);
+    pli_file_text(file, "}");
+    write_energies(file, snapshot);
+    pli_file_text(file, "}\n");
+    pli_status status = pli_file_flush(file, error);
+    // A device that cannot be cut (a pipe) keeps its half line; the error is reported anyway.
+    if (status != PLI_OK && ftruncate(file->descriptor, (off_t)before) == 0) file->size = before;
+    return status;
+}

@@ -1,0 +1,240 @@
+// Incomplete Cholesky without fill, by blocks: M = L L^T with L in the pattern of H.
+//
+// Columns from left to right; column J is finished by the Cholesky factor of its diagonal block,
+// then updates the blocks (I, K) of later columns that are in the pattern:
+//   L_JJ L_JJ^T = A_JJ,  L_IJ = A_IJ L_JJ^-T,  A_IK -= L_IJ L_KJ^T.
+// A positive definite H may still break down (a pivot <= 0) because fill was dropped. Then H + s
+// diag(H) is tried with a growing s [Manteuffel1980]; every factorize starts with s = 0, so that M
+// depends on H alone.
+#include "sparse/dense_block.h"
+#include "sparse/preconditioner.h"
+#include "sparse/strip.h"
+
+#include <string.h>
+
+typedef struct incomplete_cholesky {
+    pli_memory* memory;
+    const pli_pattern* pattern;
+    double* factor; // as the values of the pattern; reciprocals on the diagonal
+    int factor_capacity;
+} incomplete_cholesky;
+
+static pli_status create(pli_memory* memory, void** out, pli_error* error) {
+    incomplete_cholesky* self;
+    PLI_TRY(PLI_ALLOC(memory, self, 1, error));
+    self->memory = memory;
+    *out = self;
+    return PLI_OK;
+}
+
+static void destroy(void* object) {
+    incomplete_cholesky* self = object;
+    if (!self) return;
+    pli_memory* memory = self->memory;
+    PLI_FREE(memory, self->factor, self->factor_capacity);
+    PLI_FREE(memory, self, 1);
+}
+
+static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+    incomplete_cholesky* self = object;
+    int need = pattern->value_count;
+    PLI_TRY(PLI_GROW(self->memory, self->factor, self->factor_capacity, need, error));
+    self->pattern = pattern;
+    return PLI_OK;
+}
+
+// X = X L^-T for the `count` rows under the w x w triangle at `l`.
+static void solve_below(int width, double* l, int height, int count) {
+    for (int c = 0; c < width; ++c) {
+        double* target = l + c * height + width;
+        for (int d = 0; d < c; ++d) {
+            const double* source = l + d * height + width;
+            double weight = l[d * height + c];
+            for (int k = 0; k < count; ++k) target[k] -= source[k] * weight;
+        }
+        for (int k = 0; k < count; ++k) target[k] *= l[c * height + c];
+    }
+}
+
+// The blocks of one update A -= B C^T; B and C lie in the same block column.
+typedef struct update {
+    double* a;
+    const double *b, *c;
+    int a_height, b_height; // leading dimensions of A, and of B and C
+} update;
+
+static inline void apply_update(int rows, int columns, int inner, const update* u) {
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i) {
+            double sum = 0;
+            for (int k = 0; k < inner; ++k)
+                sum += u->b[k * u->b_height + i] * u->c[k * u->b_height + j];
+            u->a[j * u->a_height + i] -= sum;
+        }
+}
+
+// Block k of column J is row group K: subtracts what column J gives to column K. Both columns are
+// sorted, so the common rows are found by walking down both.
+static void update_column(const incomplete_cholesky* self, int j, int k) {
+    const pli_pattern* pattern = self->pattern;
+    const int32_t* offset = pattern->group_offset;
+    int column = pattern->block_row[k];
+    int inner = offset[j + 1] - offset[j], columns = offset[column + 1] - offset[column];
+    int target = pattern->block_start[column];
+    update u = {.c = self->factor + pattern->block_value[k],
+                .a_height = pattern->column_height[column],
+                .b_height = pattern->column_height[j]};
+    for (int i = k; i < pattern->block_start[j + 1]; ++i) {
+        int row = pattern->block_row[i];
+        while (target < pattern->block_start[column + 1] && pattern->block_row[target] < row)
+            target++;
+        if (target == pattern->block_start[column + 1]) return;
+        if (pattern->block_row[target] != row) continue;
+        u.a = self->factor + pattern->block_value[target];
+        u.b = self->factor + pattern->block_value[i];
+        int rows = offset[row + 1] - offset[row];
+        if (rows == 2 && columns == 2 && inner == 2)
+            apply_update(2, 2, 2, &u);
+        else if (rows == 3 && columns == 3 && inner == 3)
+            apply_update(3, 3, 3, &u);
+        else
+            apply_update(rows, columns, inner, &u);
+    }
+}
+
+// False if it breaks down.
+static bool try_factorize(const incomplete_cholesky* self, const double* values, double shift) {
+    const pli_pattern* pattern = self->pattern;
+    const int32_t* offset = pattern->group_offset;
+    memcpy(self->factor, values, (size_t)pattern->value_count * sizeof *values);
+    for (int j = 0; j < pattern->group_count; ++j)
+        for (int c = 0; c < offset[j + 1] - offset[j]; ++c)
+            self->factor[pattern->start[offset[j] + c] + c] *= 1 + shift;
+    for (int j = 0; j < pattern->group_count; ++j) {
+        int width = offset[j + 1] - offset[j], height = pattern->column_height[j];
+        if (width == 0) continue;
+        double* diagonal = self->factor + pattern->start[offset[j]];
+        if (!pli_block_factorize(width, diagonal, height)) return false;
+        solve_below(width, diagonal, height, height - width);
+        for (int k = pattern->block_start[j] + 1; k < pattern->block_start[j + 1]; ++k)
+            update_column(self, j, k);
+    }
+    return true;
+}
+
+static bool factorize(void* object, const double* values) {
+    const incomplete_cholesky* self = object;
+    const double first_shift = 1e-3, shift_growth = 4;
+    const int try_count = 10; // up to a shift of 262, beyond which M is nearly diagonal
+    double shift = 0;
+    if (self->pattern->value_count == 0) return true;
+    for (int i = 0; i < try_count; ++i) {
+        if (try_factorize(self, values, shift)) return true;
+        shift = i == 0 ? first_shift : shift * shift_growth;
+    }
+    return false;
+}
+
+// L y = x, in place, one strip.
+static inline void forward(int width, const pli_strip* strip, const double* factor, double* x) {
+    const double* l = factor + strip->top;
+    int height = strip->height;
+    double own[PLI_STRIP_WIDTH] = {0};
+    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
+    for (int c = 0; c < width; ++c) {
+        own[c] *= l[c * height + c];
+        for (int r = c + 1; r < width; ++r) own[r] -= l[c * height + r] * own[c];
+        x[strip->first + c] = own[c];
+    }
+    l += width;
+    for (int k = 0; k < strip->below; ++k) {
+        double sum = 0;
+        for (int c = 0; c < width; ++c) sum += l[c * height + k] * own[c];
+        x[strip->row[k]] -= sum;
+    }
+}
+
+// L^T y = x, in place, one strip.
+static inline void backward(int width, const pli_strip* strip, const double* factor, double* x) {
+    const double* l = factor + strip->top;
+    int height = strip->height;
+    double own[PLI_STRIP_WIDTH] = {0};
+    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
+    for (int k = 0; k < strip->below; ++k) {
+        double other = x[strip->row[k]];
+        for (int c = 0; c < width; ++c) own[c] -= l[c * height + width + k] * other;
+    }
+    for (int c = width - 1; c >= 0; --c) {
+        for (int r = c + 1; r < width; ++r) own[c] -= l[c * height + r] * own[r];
+        own[c] *= l[c * height + c];
+        x[strip->first + c] = own[c];
+    }
+}
+
+static void forward_group(const incomplete_cholesky* self, int group, int width, double* z) {
+    for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
+        pli_strip strip = pli_strip_at(self->pattern, group, c);
+        switch (strip.width) {
+        case 1:
+            forward(1, &strip, self->factor, z);
+            break;
+        case 2:
+            forward(2, &strip, self->factor, z);
+            break;
+        case 3:
+            forward(3, &strip, self->factor, z);
+            break;
+        default:
+            forward(4, &strip, self->factor, z);
+            break;
+        }
+    }
+}
+
+static void backward_group(const incomplete_cholesky* self, int group, int width, double* z) {
+    for (int c = pli_last_strip(width); c >= 0; c -= PLI_STRIP_WIDTH) {
+        pli_strip strip = pli_strip_at(self->pattern, group, c);
+        switch (strip.width) {
+        case 1:
+            backward(1, &strip, self->factor, z);
+            break;
+        case 2:
+            backward(2, &strip, self->factor, z);
+            break;
+        case 3:
+            backward(3, &strip, self->factor, z);
+            break;
+        default:
+            backward(4, &strip, self->factor, z);
+            break;
+        }
+    }
+}
+
+static void apply(const void* object, const double* r, double* z) {
+    const incomplete_cholesky* self = object;
+    const pli_pattern* pattern = self->pattern;
+    const int32_t* offset = pattern->group_offset;
+    if (pattern->unknown_count == 0) return;
+    memcpy(z, r, (size_t)pattern->unknown_count * sizeof *z);
+    for (int j = 0; j < pattern->group_count; ++j)
+        forward_group(self, j, offset[j + 1] - offset[j], z);
+    for (int j = pattern->group_count - 1; j >= 0; --j)
+        backward_group(self, j, offset[j + 1] - offset[j], z);
+}
+
+static int64_t nonzeros(const void* object) {
+    const incomplete_cholesky* self = object;
+    return self->pattern ? self->pattern->value_count : 0;
+}
+
+const pli_preconditioner_ops pli_incomplete_cholesky = {
+    .name = "incomplete-cholesky",
+    .help = "block Cholesky factor without fill: few iterations",
+    .create = create,
+    .destroy = destroy,
+    .analyze = analyze,
+    .factorize = factorize,
+    .apply = apply,
+    .nonzeros = nonzeros,
+};

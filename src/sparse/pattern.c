@@ -1,0 +1,256 @@
+// Building a pattern by two bucket sorts, and the product with a symmetric matrix.
+//
+// The pairs go into buckets by row; reading the rows in ascending order and appending to the
+// columns then leaves every column sorted, with its diagonal first: O(pairs + blocks + values).
+#include "sparse/pattern.h"
+
+#include "sparse/strip.h"
+
+#include <string.h>
+
+enum {
+    GROUP_OFFSET,
+    BLOCK_START,
+    BLOCK_ROW,
+    BLOCK_VALUE,
+    COLUMN_HEIGHT,
+    START,
+    ROW,
+    BY_ROW,
+    ROW_END,
+    ARRAY_COUNT
+};
+_Static_assert(sizeof((pli_pattern*)0)->capacity == ARRAY_COUNT * sizeof(int32_t),
+               "one capacity per array");
+
+void pli_pattern_init(pli_pattern* pattern, pli_memory* memory) {
+    *pattern = (pli_pattern){.memory = memory};
+}
+
+void pli_pattern_free(pli_pattern* pattern) {
+    pli_memory* memory = pattern->memory;
+    const int32_t* capacity = pattern->capacity;
+    PLI_FREE(memory, pattern->group_offset, capacity[GROUP_OFFSET]);
+    PLI_FREE(memory, pattern->block_start, capacity[BLOCK_START]);
+    PLI_FREE(memory, pattern->block_row, capacity[BLOCK_ROW]);
+    PLI_FREE(memory, pattern->block_value, capacity[BLOCK_VALUE]);
+    PLI_FREE(memory, pattern->column_height, capacity[COLUMN_HEIGHT]);
+    PLI_FREE(memory, pattern->start, capacity[START]);
+    PLI_FREE(memory, pattern->row, capacity[ROW]);
+    PLI_FREE(memory, pattern->by_row, capacity[BY_ROW]);
+    PLI_FREE(memory, pattern->row_end, capacity[ROW_END]);
+    pli_pattern_init(pattern, memory);
+}
+
+static pli_status too_large(const char* what, pli_error* error) {
+    return pli_fail(error, PLI_E_MEMORY, "out of memory: a matrix with 2^31 %s or more", what);
+}
+
+static pli_status reserve_groups(pli_pattern* pattern, int group_count, int unknown_count,
+                                 int pair_count, pli_error* error) {
+    pli_memory* memory = pattern->memory;
+    int32_t* capacity = pattern->capacity;
+    if (group_count == INT32_MAX || unknown_count == INT32_MAX) return too_large("unknowns", error);
+    PLI_TRY(
+        PLI_GROW(memory, pattern->group_offset, capacity[GROUP_OFFSET], group_count + 1, error));
+    PLI_TRY(PLI_GROW(memory, pattern->block_start, capacity[BLOCK_START], group_count + 1, error));
+    PLI_TRY(PLI_GROW(memory, pattern->column_height, capacity[COLUMN_HEIGHT], group_count, error));
+    PLI_TRY(PLI_GROW(memory, pattern->start, capacity[START], unknown_count + 1, error));
+    PLI_TRY(PLI_GROW(memory, pattern->by_row, capacity[BY_ROW], pair_count, error));
+    return PLI_GROW(memory, pattern->row_end, capacity[ROW_END], group_count, error);
+}
+
+static pli_status reserve_blocks(pli_pattern* pattern, int64_t block_count, int64_t value_count,
+                                 pli_error* error) {
+    pli_memory* memory = pattern->memory;
+    int32_t* capacity = pattern->capacity;
+    if (block_count > INT32_MAX) return too_large("blocks", error);
+    if (value_count > INT32_MAX) return too_large("values", error);
+    PLI_TRY(PLI_GROW(memory, pattern->block_row, capacity[BLOCK_ROW], (int)block_count, error));
+    PLI_TRY(PLI_GROW(memory, pattern->block_value, capacity[BLOCK_VALUE], (int)block_count, error));
+    return PLI_GROW(memory, pattern->row, capacity[ROW], (int)value_count, error);
+}
+
+// Afterwards the columns paired with row i are by_row[row_end[i - 1] .. row_end[i]).
+static void bucket_by_row(pli_pattern* pattern, int group_count, int pair_count,
+                          const pli_pair* pairs) {
+    int32_t* row_end = pattern->row_end;
+    for (int i = 0; i < group_count; ++i) row_end[i] = 0;
+    for (int k = 0; k < pair_count; ++k) {
+        PLI_ASSERT(pairs[k].column >= 0 && pairs[k].column <= pairs[k].row);
+        PLI_ASSERT(pairs[k].row < group_count);
+        row_end[pairs[k].row]++;
+    }
+    int32_t sum = 0;
+    for (int i = 0; i < group_count; ++i) {
+        int32_t count = row_end[i];
+        row_end[i] = sum; // the bucket's begin; placing its columns moves it to the end
+        sum += count;
+    }
+    for (int k = 0; k < pair_count; ++k) pattern->by_row[row_end[pairs[k].row]++] = pairs[k].column;
+}
+
+// Drops repeats and diagonal pairs from the buckets and counts the blocks (the diagonal included)
+// and values. block_start[J] becomes the number of blocks in column J.
+static void count_blocks(pli_pattern* pattern, int group_count, int64_t* block_count,
+                         int64_t* value_count) {
+    const int32_t* offset = pattern->group_offset;
+    int32_t* seen = pattern->column_height; // the last row that met the column
+    int64_t blocks = 0, values = 0;
+    int32_t read = 0, write = 0;
+    for (int i = 0; i < group_count; ++i) {
+        int64_t height = offset[i + 1] - offset[i];
+        seen[i] = i;
+        pattern->block_start[i] = 1;
+        blocks++;
+        values += height * height;
+        for (; read < pattern->row_end[i]; ++read) {
+            int32_t column = pattern->by_row[read];
+            if (seen[column] == i) continue;
+            seen[column] = i;
+            pattern->by_row[write++] = column;
+            pattern->block_start[column]++;
+            blocks++;
+            values += height * (offset[column + 1] - offset[column]);
+        }
+        pattern->row_end[i] = write;
+    }
+    *block_count = blocks;
+    *value_count = values;
+}
+
+// The second sort: rows in ascending order are appended to their columns.
+static void place_blocks(pli_pattern* pattern) {
+    int32_t* next = pattern->block_start; // where each column goes on
+    int32_t sum = 0, read = 0;
+    for (int j = 0; j < pattern->group_count; ++j) {
+        int32_t count = next[j];
+        next[j] = sum;
+        sum += count;
+    }
+    for (int i = 0; i < pattern->group_count; ++i) {
+        pattern->block_row[next[i]++] = i;
+        for (; read < pattern->row_end[i]; ++read)
+            pattern->block_row[next[pattern->by_row[read]]++] = i;
+    }
+    // Each column now points to its end, that is the begin of the next.
+    memmove(next + 1, next, (size_t)pattern->group_count * sizeof *next);
+    next[0] = 0;
+}
+
+// Heights, scalar columns and the place of each block in the values.
+static void place_values(pli_pattern* pattern) {
+    const int32_t* offset = pattern->group_offset;
+    int32_t value = 0;
+    for (int j = 0; j < pattern->group_count; ++j) {
+        int32_t* row = pattern->row + value;
+        int32_t height = 0;
+        int32_t width = offset[j + 1] - offset[j];
+        for (int k = pattern->block_start[j]; k < pattern->block_start[j + 1]; ++k) {
+            int32_t i = pattern->block_row[k];
+            pattern->block_value[k] = value + height;
+            // A column group of width 0 has no values to number.
+            for (int32_t r = offset[i]; width > 0 && r < offset[i + 1]; ++r)
+                row[height + r - offset[i]] = r;
+            height += offset[i + 1] - offset[i];
+        }
+        pattern->column_height[j] = height;
+        for (int32_t c = 0; c < width; ++c) {
+            pattern->start[offset[j] + c] = value;
+            if (c > 0) memcpy(pattern->row + value, row, (size_t)height * sizeof *row);
+            value += height;
+        }
+    }
+    pattern->start[pattern->unknown_count] = value;
+}
+
+pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
+                             int pair_count, const pli_pair* pairs, pli_error* error) {
+    PLI_ASSERT(group_count >= 0 && pair_count >= 0);
+    PLI_ASSERT(group_count == 0 || group_offset[0] == 0);
+    int unknown_count = group_count > 0 ? group_offset[group_count] : 0;
+    int64_t block_count, value_count;
+    pattern->group_count = pattern->unknown_count = 0;
+    pattern->block_count = pattern->value_count = 0;
+    PLI_TRY(reserve_groups(pattern, group_count, unknown_count, pair_count, error));
+    pattern->group_offset[0] = 0;
+    if (group_count > 0)
+        memcpy(pattern->group_offset, group_offset,
+               ((size_t)group_count + 1) * sizeof *group_offset);
+    bucket_by_row(pattern, group_count, pair_count, pairs);
+    count_blocks(pattern, group_count, &block_count, &value_count);
+    PLI_TRY(reserve_blocks(pattern, block_count, value_count, error));
+    pattern->group_count = group_count;
+    pattern->unknown_count = unknown_count;
+    pattern->block_count = (int)block_count;
+    pattern->value_count = (int)value_count;
+    place_blocks(pattern);
+    place_values(pattern);
+    return PLI_OK;
+}
+
+int pli_pattern_find(const pli_pattern* pattern, int row, int column) {
+    PLI_ASSERT(column >= 0 && column <= row && row < pattern->group_count);
+    int low = pattern->block_start[column], high = pattern->block_start[column + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (pattern->block_row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pattern->block_start[column + 1] && pattern->block_row[low] == row ? low : -1;
+}
+
+// Each entry is read once and used twice, for its row and, mirrored, for its column:
+//   y_r += a_rc x_c,  y_c += a_rc x_r.
+static inline void multiply_strip(int width, const pli_strip* strip, const double* values,
+                                  const double* restrict x, double* restrict y) {
+    const double* a = values + strip->top;
+    int height = strip->height;
+    double own[PLI_STRIP_WIDTH] = {0}, sum[PLI_STRIP_WIDTH] = {0};
+    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
+    for (int c = 0; c < width; ++c) {
+        sum[c] += a[c * height + c] * own[c];
+        for (int r = c + 1; r < width; ++r) {
+            sum[c] += a[c * height + r] * own[r];
+            sum[r] += a[c * height + r] * own[c];
+        }
+    }
+    a += width;
+    for (int k = 0; k < strip->below; ++k) {
+        double other = x[strip->row[k]], mirrored = 0;
+        for (int c = 0; c < width; ++c) {
+            sum[c] += a[c * height + k] * other;
+            mirrored += a[c * height + k] * own[c];
+        }
+        y[strip->row[k]] += mirrored;
+    }
+    for (int c = 0; c < width; ++c) y[strip->first + c] += sum[c];
+}
+
+void pli_pattern_multiply(const pli_pattern* pattern, const double* values, const double* x,
+                          double* y) {
+    if (pattern->unknown_count == 0) return;
+    memset(y, 0, (size_t)pattern->unknown_count * sizeof *y);
+    for (int j = 0; j < pattern->group_count; ++j) {
+        int width = pattern->group_offset[j + 1] - pattern->group_offset[j];
+        for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
+            pli_strip strip = pli_strip_at(pattern, j, c);
+            switch (strip.width) {
+            case 1:
+                multiply_strip(1, &strip, values, x, y);
+                break;
+            case 2:
+                multiply_strip(2, &strip, values, x, y);
+                break;
+            case 3:
+                multiply_strip(3, &strip, values, x, y);
+                break;
+            default:
+                multiply_strip(4, &strip, values, x, y);
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// Preconditioned conjugate gradients, from x = 0. Memory is taken in create and analyze only.
+//
+// Every iterate minimizes the error in the norm of H over a growing space, so the last one is the
+// best one. The residual of the recurrence drifts away from b - H x; hence, when the recurrence
+// says done, the true residual is computed and, if it is too large, the iteration starts again
+// from there, as long as that helps. Serial: the same bits always.
+#include "math/vec.h"
+#include "sparse/linear.h"
+#include "sparse/preconditioner.h"
+
+#include <string.h>
+
+typedef struct pcg {
+    pli_memory* memory;
+    const pli_preconditioner_ops* ops;
+    void* preconditioner;
+    double tolerance;
+    int max_iterations;
+    const pli_pattern* pattern;
+    const double* values;
+    bool positive_definite; // as far as the preconditioner can tell
+    double *r, *z, *p, *q;  // residual, M^-1 r, direction, H p
+    int capacity[4];
+    pli_linear_info info;
+} pcg;
+
+static void destroy(void* object) {
+    pcg* self = object;
+    if (!self) return;
+    pli_memory* memory = self->memory;
+    self->ops->destroy(self->preconditioner);
+    PLI_FREE(memory, self->r, self->capacity[0]);
+    PLI_FREE(memory, self->z, self->capacity[1]);
+    PLI_FREE(memory, self->p, self->capacity[2]);
+    PLI_FREE(memory, self->q, self->capacity[3]);
+    PLI_FREE(memory, self, 1);
+}
+
+static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
+                         pli_error* error) {
+    (void)pool;
+    const char* name = def->preconditioner ? def->preconditioner : pli_preconditioner_name(0);
+    const pli_preconditioner_ops* ops = pli_preconditioner_find(name);
+    if (!ops) return pli_fail(error, PLI_E_ARGUMENT, "preconditioner \"%s\" is unknown", name);
+    if (!(def->tolerance > 0 && def->tolerance < 1))
+        return pli_fail(error, PLI_E_ARGUMENT, "pcg: tolerance = %g, must be in (0, 1)",
+                        def->tolerance);
+    if (def->max_iterations < 1)
+        return pli_fail(error, PLI_E_ARGUMENT, "pcg: iteration cap = %d, must be at least 1",
+                        def->max_iterations);
+    pcg* self;
+    PLI_TRY(PLI_ALLOC(memory, self, 1, error));
+    self->memory = memory;
+    self->ops = ops;
+    self->tolerance = def->tolerance;
+    self->max_iterations = def->max_iterations;
+    pli_status status = ops->create(memory, &self->preconditioner, error);
+    if (status != PLI_OK) {
+        destroy(self);
+        return status;
+    }
+    *out = self;
+    return PLI_OK;
+}
+
+static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+    pcg* self = object;
+    pli_memory* memory = self->memory;
+    int n = pattern->unknown_count;
+    self->positive_definite = false;
+    PLI_TRY(PLI_GROW(memory, self->r, self->capacity[0], n, error));
+    PLI_TRY(PLI_GROW(memory, self->z, self->capacity[1], n, error));
+    PLI_TRY(PLI_GROW(memory, self->p, self->capacity[2], n, error));
+    PLI_TRY(PLI_GROW(memory, self->q, self->capacity[3], n, error));
+    PLI_TRY(self->ops->analyze(self->preconditioner, pattern, error));
+    self->pattern = pattern;
+    return PLI_OK;
+}
+
+static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
+                            pli_error* error) {
+    (void)error;
+    pcg* self = object;
+    PLI_ASSERT(self->pattern);
+    self->values = values;
+    self->positive_definite = self->ops->factorize(self->preconditioner, values);
+    self->info.factor_nonzeros = self->ops->nonzeros(self->preconditioner);
+    *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    return PLI_OK;
+}
+
+// Conjugate gradients from x with residual r until |r| <= target by recurrence or the cap:
+//   alpha = r^T z / p^T H p,  x += alpha p,  r -= alpha H p,
+//   z = M^-1 r,  beta = (r^T z)_new / (r^T z)_old,  p = z + beta p.
+// False if a direction of curvature <= 0 shows that H is not positive definite.
+static bool iterate(pcg* self, double target, double* x) {
+    int n = self->pattern->unknown_count;
+    double rz_old = 0;
+    do {
+        self->ops->apply(self->preconditioner, self->r, self->z);
+        double rz = pli_dot(self->r, self->z, n);
+        double beta = rz_old > 0 ? rz / rz_old : 0;
+        for (int i = 0; i < n; ++i) self->p[i] = self->z[i] + beta * self->p[i];
+        pli_pattern_multiply(self->pattern, self->values, self->p, self->q);
+        double curvature = pli_dot(self->p, self->q, n);
+        if (!(curvature > 0 && rz > 0)) return false;
+        double alpha = rz / curvature;
+        pli_axpy(alpha, self->p, x, n);
+        pli_axpy(-alpha, self->q, self->r, n);
+        rz_old = rz;
+        self->info.iterations++;
+    } while (self->info.iterations < self->max_iterations && pli_norm(self->r, n) > target);
+    return true;
+}
+
+static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double* x) {
+    int n = self->pattern->unknown_count;
+    const double least_gain = 0.9; // a restart that gains less than a tenth is the last
+    double norm_b = pli_norm(b, n), before = HUGE_VAL;
+    for (int i = 0; i < n; ++i) {
+        x[i] = 0;
+        self->r[i] = b[i];
+    }
+    self->info.iterations = 0;
+    self->info.residual = norm_b == 0 ? 0 : 1;
+    while (!(self->info.residual <= self->tolerance)) {
+        if (self->info.iterations >= self->max_iterations ||
+            !(self->info.residual <= least_gain * before))
+            return PLI_LINEAR_NOT_CONVERGED;
+        before = self->info.residual;
+        if (!iterate(self, self->tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+        pli_pattern_multiply(self->pattern, self->values, x, self->q);
+        pli_sub(b, self->q, self->r, n);
+        self->info.residual = pli_norm(self->r, n) / norm_b;
+    }
+    return PLI_LINEAR_OK;
+}
+
+static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
+                        pli_error* error) {
+    (void)error;
+    pcg* self = object;
+    *verdict =
+        self->positive_definite ? solve_from_zero(self, b, x) : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    return PLI_OK;
+}
+
+static void info(const void* object, pli_linear_info* out) {
+    const pcg* self = object;
+    *out = self->info;
+}
+
+const pli_linear_ops pli_pcg = {
+    .name = "pcg",
+    .help = "preconditioned conjugate gradients: little memory, for large solids",
+    .create = create,
+    .destroy = destroy,
+    .analyze = analyze,
+    .factorize = factorize,
+    .solve = solve,
+    .info = info,
+};

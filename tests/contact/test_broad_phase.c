@@ -1,0 +1,183 @@
+// The tree of boxes equals brute force, for any number of threads, in order, within bounds.
+#include "contact/broad_phase.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contact/support.h"
+#include "oracle/brute_force.h"
+#include "oracle/random.h"
+
+typedef struct fixture {
+    pli_memory memory;
+    pli_bvh tree;
+    pli_box_pairs pairs;
+    pli_error error;
+} fixture;
+
+static void start(fixture* f) {
+    *f = (fixture){0};
+    pli_memory_init(&f->memory, NULL);
+    pli_bvh_init(&f->tree, &f->memory);
+    pli_box_pairs_init(&f->pairs, &f->memory);
+}
+
+static void finish(fixture* f) {
+    pli_bvh_free(&f->tree);
+    pli_box_pairs_free(&f->pairs);
+    assert_int_equal(f->memory.bytes, 0);
+}
+
+static void random_boxes(pli_random* random, int count, double size, bool plane, pli_box* out) {
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            // Coordinates on a coarse grid make many boxes touch exactly.
+            double low = pli_random_below(random, 64) / 8.0;
+            double extent = pli_random_below(random, 4) * size;
+            out[i].min[k] = plane && k == 2 ? 0 : low;
+            out[i].max[k] = plane && k == 2 ? 0 : low + extent;
+        }
+}
+
+static void expect_brute_force(const fixture* f, int n, const pli_box* boxes, int m,
+                               const pli_box* queries) {
+    int at = 0;
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j)
+            if (pli_brute_overlap(&queries[i], &boxes[j])) {
+                assert_true(at < f->pairs.count);
+                assert_int_equal(f->pairs.pairs[at].query, i);
+                assert_int_equal(f->pairs.pairs[at].primitive, j);
+                at++;
+            }
+    assert_int_equal(at, f->pairs.count);
+}
+
+static void test_equals_brute_force(void** state) {
+    (void)state;
+    fixture f;
+    start(&f);
+    pli_random random = {3};
+    const int counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 100, 333};
+    const int kinds = sizeof counts / sizeof *counts;
+    static pli_box boxes[333], queries[333];
+    for (int trial = 0; trial < 8 * kinds; ++trial) {
+        int n = counts[trial % kinds], m = counts[(trial / 3) % kinds];
+        random_boxes(&random, n, trial % 3 * 0.25, trial % 2, boxes);
+        random_boxes(&random, m, 0.5, trial % 2, queries);
+        assert_int_equal(pli_bvh_build(&f.tree, n, boxes, &f.error), PLI_OK);
+        pli_box_query query = {.count = m, .boxes = queries, .max_pairs = INT32_MAX};
+        assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+        expect_brute_force(&f, n, boxes, m, queries);
+    }
+    finish(&f);
+}
+
+static bool later(const void* context, int query, int primitive) {
+    (void)context;
+    return query < primitive;
+}
+
+// 100 boxes [0.6 i, 0.6 i + 1]: each overlaps only the next.
+static void test_row_of_boxes(void** state) {
+    (void)state;
+    fixture f;
+    start(&f);
+    pli_box boxes[100];
+    for (int i = 0; i < 100; ++i) boxes[i] = (pli_box){{0.6 * i, 0, 0}, {0.6 * i + 1, 1, 1}};
+    assert_int_equal(pli_bvh_build(&f.tree, 100, boxes, &f.error), PLI_OK);
+    pli_box_query query = {100, boxes, later, NULL, INT32_MAX};
+    assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+    assert_int_equal(f.pairs.count, 99);
+    for (int i = 0; i < 99; ++i) assert_int_equal(f.pairs.pairs[i].primitive, i + 1);
+    finish(&f);
+}
+
+static void test_overflow_is_reported(void** state) {
+    (void)state;
+    fixture f;
+    start(&f);
+    pli_box boxes[200];
+    for (int i = 0; i < 200; ++i) boxes[i] = (pli_box){{0, 0, 0}, {1, 1, 0}}; // all alike
+    assert_int_equal(pli_bvh_build(&f.tree, 200, boxes, &f.error), PLI_OK);
+    pli_box_query query = {200, boxes, NULL, NULL, 39999};
+    assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+    assert_int_equal(f.pairs.count, 0);
+    assert_int_equal(f.pairs.found, 40000);
+    assert_null(f.pairs.pairs); // nothing was stored
+    query.max_pairs = 40000;
+    assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+    assert_int_equal(f.pairs.count, 40000);
+    finish(&f);
+}
+
+static void test_threads_do_not_matter(void** state) {
+    (void)state;
+    enum { N = 3000 };
+    fixture f;
+    start(&f);
+    pli_box* boxes = calloc(N, sizeof *boxes);
+    pli_box_pair* first = NULL;
+    int first_count = 0;
+    pli_random random = {9};
+    for (int i = 0; i < N; ++i)
+        for (int k = 0; k < 3; ++k) {
+            boxes[i].min[k] = pli_random_in(&random, 0, 1);
+            boxes[i].max[k] = boxes[i].min[k] + pli_random_in(&random, 0, 0.1);
+        }
+    assert_int_equal(pli_bvh_build(&f.tree, N, boxes, &f.error), PLI_OK);
+    for (int threads = 1; threads <= 3; ++threads) {
+        pli_pool* pool;
+        assert_int_equal(pli_pool_create(&f.memory, threads, &pool, &f.error), PLI_OK);
+        pli_box_query query = {N, boxes, later, NULL, INT32_MAX};
+        assert_int_equal(pli_bvh_query(&f.tree, pool, &query, &f.pairs, &f.error), PLI_OK);
+        pli_pool_destroy(pool);
+        if (!first) {
+            first_count = f.pairs.count;
+            first = malloc((size_t)first_count * sizeof *first);
+            memcpy(first, f.pairs.pairs, (size_t)first_count * sizeof *first);
+            assert_true(first_count > N);
+        }
+        assert_int_equal(f.pairs.count, first_count);
+        assert_memory_equal(f.pairs.pairs, first, (size_t)first_count * sizeof *first);
+    }
+    free(first);
+    free(boxes);
+    finish(&f);
+}
+
+static void test_out_of_memory(void** state) {
+    (void)state;
+    pli_random random = {21};
+    pli_box boxes[50];
+    random_boxes(&random, 50, 1, false, boxes);
+    for (int n = 0;; ++n) {
+        failing_allocator failing = {n};
+        fixture f;
+        start(&f);
+        pli_memory_init(&f.memory, &(pli_allocator){failing_resize, &failing});
+        pli_status status = pli_bvh_build(&f.tree, 50, boxes, &f.error);
+        pli_box_query query = {50, boxes, NULL, NULL, INT32_MAX};
+        if (status == PLI_OK) status = pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error);
+        finish(&f);
+        if (status == PLI_OK) {
+            assert_true(n >= 8); // every allocation has failed once
+            return;
+        }
+        assert_int_equal(status, PLI_E_MEMORY);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equals_brute_force),   cmocka_unit_test(test_row_of_boxes),
+        cmocka_unit_test(test_overflow_is_reported), cmocka_unit_test(test_threads_do_not_matter),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

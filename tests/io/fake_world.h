@@ -1,0 +1,94 @@
+// A world that only answers questions: every reading function that the recorder calls, over a plain
+// struct. Defined in the test program, these symbols come before those of the library.
+#ifndef PLI_TESTS_IO_FAKE_WORLD_H
+#define PLI_TESTS_IO_FAKE_WORLD_H
+
+#include "pliant/world.h"
+
+#include <string.h>
+
+// Two bodies: a triangle with a segment beside it, and a single vertex that carries a half-space.
+enum { FAKE_VERTICES = 6, FAKE_PARTS = 4 };
+
+struct pli_world {
+    int dimension;
+    double time, energies[FAKE_PARTS];
+    double positions[3 * FAKE_VERTICES], rest[3 * FAKE_VERTICES], zero[3 * FAKE_VERTICES];
+    double masses[FAKE_VERTICES];
+};
+
+static inline pli_world make_fake_world(void) {
+    pli_world w = {.dimension = 2, .energies = {1, 2, 3, 4}};
+    const double rest[3 * FAKE_VERTICES] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0, 2, 1, 0, 1, 2, 0};
+    memcpy(w.rest, rest, sizeof rest);
+    memcpy(w.positions, rest, sizeof rest);
+    for (int i = 0; i < FAKE_VERTICES; ++i) w.masses[i] = 1;
+    return w;
+}
+
+int pli_world_dimension(const pli_world* w) { return w->dimension; }
+double pli_world_time(const pli_world* w) { return w->time; }
+int pli_world_vertex_count(const pli_world* w) {
+    (void)w;
+    return FAKE_VERTICES;
+}
+const double* pli_world_positions(const pli_world* w) { return w->positions; }
+const double* pli_world_velocities(const pli_world* w) { return w->zero; }
+const double* pli_world_rest_positions(const pli_world* w) { return w->rest; }
+const double* pli_world_reactions(const pli_world* w) { return w->zero; }
+const double* pli_world_vertex_masses(const pli_world* w) { return w->masses; }
+int pli_world_body_count(const pli_world* w) {
+    (void)w;
+    return 2;
+}
+const char* pli_world_body_name(const pli_world* w, int body) {
+    (void)w;
+    return body == 0 ? "mat" : "ceiling";
+}
+int pli_world_body_vertex(const pli_world* w, int body) {
+    static const int first[] = {0, 5, FAKE_VERTICES};
+    (void)w;
+    return first[body];
+}
+int pli_world_element_count(const pli_world* w, pli_element_kind kind) {
+    static const int counts[PLI_ELEMENT_KIND_COUNT] = {0, 1, 1, 0};
+    (void)w;
+    return counts[kind];
+}
+const int32_t* pli_world_elements(const pli_world* w, pli_element_kind kind) {
+    static const int32_t segment[] = {3, 4}, triangle[] = {0, 1, 2};
+    static const int32_t* const elements[PLI_ELEMENT_KIND_COUNT] = {NULL, segment, triangle, NULL};
+    (void)w;
+    return elements[kind];
+}
+void pli_world_element_fields(const pli_world* w, pli_element_kind kind, double* energy,
+                              double* stress) {
+    (void)w;
+    energy[0] = 10 * (double)kind;
+    for (int i = 0; i < 6; ++i) stress[i] = i;
+}
+int pli_world_energy_count(const pli_world* w) {
+    (void)w;
+    return FAKE_PARTS;
+}
+const char* pli_world_energy_name(const pli_world* w, int i) {
+    static const char* const names[] = {"kinetic", "spring", "gravity", "spring"};
+    (void)w;
+    return names[i];
+}
+double pli_world_energy_value(const pli_world* w, int i) { return w->energies[i]; }
+int pli_world_half_space_count(const pli_world* w) {
+    (void)w;
+    return 1;
+}
+void pli_world_half_space(const pli_world* w, int i, double point[3], double normal[3]) {
+    (void)i;
+    memcpy(point, w->positions + 15, 3 * sizeof(double));
+    normal[0] = normal[2] = 0;
+    normal[1] = -1;
+}
+const char* pli_reason_text(pli_reason reason) {
+    return reason == PLI_CONVERGED ? "converged" : "not converged";
+}
+
+#endif

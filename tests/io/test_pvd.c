@@ -1,0 +1,56 @@
+// run.pvd lists all frames with their times.
+#include "fixture.h"
+#include "xml_check.h"
+
+#include "io/pvd.h"
+
+static void frames_are_listed(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    const double times[] = {0, 0.1, 1.0 / 3};
+    char name[PLI_FRAME_NAME_SIZE];
+    assert_string_equal(pli_frame_name(12, name), "frame_000012.vtu");
+    assert_string_equal(pli_frame_name(1234567, name), "frame_1234567.vtu");
+    for (int count = 1; count <= 3; ++count)
+        assert_int_equal(pli_pvd_write(times, count, folder.path, &error), PLI_OK);
+    assert_int_equal(count_entries(&folder, false), 1);
+    char* text = read_whole(&folder, "run.pvd", NULL);
+    assert_true(is_well_formed(text));
+    assert_non_null(strstr(text, "<VTKFile type=\"Collection\""));
+    assert_non_null(strstr(text, "timestep=\"0\" part=\"0\" file=\"frame_000000.vtu\""));
+    assert_non_null(strstr(text, "timestep=\"0.1\" part=\"0\" file=\"frame_000001.vtu\""));
+    assert_non_null(
+        strstr(text, "timestep=\"0.3333333333333333\" part=\"0\" file=\"frame_000002.vtu\""));
+    assert_null(strstr(text, "frame_000003"));
+    free(text);
+    remove_test_folder(&folder);
+}
+
+static void failure_keeps_the_old_list(void** state) {
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    const double times[] = {0, 1};
+    char path[2 * TEST_PATH_SIZE];
+    assert_int_equal(pli_pvd_write(times, 1, folder.path, &error), PLI_OK);
+    assert_int_equal(symlink("/dev/full", path_in(&folder, "run.pvd.tmp", path)), 0);
+    assert_int_equal(pli_pvd_write(times, 2, folder.path, &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "run.pvd: No space left on device"));
+    assert_int_equal(count_entries(&folder, true), 0);
+    char* text = read_whole(&folder, "run.pvd", NULL);
+    assert_true(is_well_formed(text));
+    assert_non_null(strstr(text, "frame_000000"));
+    assert_null(strstr(text, "frame_000001"));
+    free(text);
+    remove_test_folder(&folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_listed),
+        cmocka_unit_test(failure_keeps_the_old_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

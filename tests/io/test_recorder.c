@@ -1,0 +1,215 @@
+// A whole recording: the files of a run, and what happens when something fails on the way.
+#include "fixture.h"
+
+#include "fake_world.h"
+#include "json_check.h"
+#include "oracle/allocator.h"
+#include "vtu_reader.h"
+#include "xml_check.h"
+
+#include "pliant/record.h"
+
+static void move_on(pli_world* world) {
+    world->time += 0.25;
+    for (int i = 0; i < FAKE_VERTICES; ++i) world->positions[3 * i + 1] -= 0.1;
+}
+
+// One frame, then steps with a frame after every second one, then the picture.
+static pli_status record(const pli_recorder_def* def, pli_world* world, int steps,
+                         pli_error* error) {
+    pli_recorder* recorder = NULL;
+    pli_status status = pli_recorder_create(def, world, &recorder, error);
+    if (status == PLI_OK) status = pli_recorder_frame(recorder, error);
+    for (int i = 1; status == PLI_OK && i <= steps; ++i) {
+        move_on(world);
+        pli_step_info info = {.step = i, .time = world->time, .kept = true};
+        status = pli_recorder_step(recorder, &info, error);
+        if (status == PLI_OK && i % 2 == 0) status = pli_recorder_frame(recorder, error);
+    }
+    if (status == PLI_OK) status = pli_recorder_finish(recorder, error);
+    pli_recorder_destroy(recorder);
+    return status;
+}
+
+static void run_leaves_its_files(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    def.title = "Fake";
+    assert_int_equal(record(&def, &world, 4, &error), PLI_OK);
+    assert_int_equal(count_entries(&folder, false), 3 + 3);
+
+    char* text = read_whole(&folder, "run.pvd", NULL);
+    assert_non_null(strstr(text, "timestep=\"0\" part=\"0\" file=\"frame_000000.vtu\""));
+    assert_non_null(strstr(text, "timestep=\"1\" part=\"0\" file=\"frame_000002.vtu\""));
+    free(text);
+
+    text = read_whole(&folder, "stats.jsonl", NULL);
+    assert_int_equal(count_json_lines(text), 4);
+    // Two parts with the same name are one sum.
+    assert_non_null(strstr(text, "\"energies\":{\"kinetic\":1,\"spring\":6,\"gravity\":3},"
+                                 "\"total\":10}"));
+    free(text);
+
+    size_t size;
+    text = read_whole(&folder, "frame_000002.vtu", &size);
+    const int64_t connectivity[] = {5, 3, 4, 0, 1, 2}; // the loose vertex first
+    const int32_t bodies[] = {1, 0, 0};
+    const double energy[] = {0, 10, 20};
+    check_array(text, size, "Points", "Float64", "3", world.positions, sizeof world.positions);
+    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "body", "Int32", "1", bodies, sizeof bodies);
+    check_array(text, size, "energy", "Float64", "1", energy, sizeof energy);
+    free(text);
+
+    text = read_whole(&folder, "preview.svg", NULL);
+    assert_true(is_well_formed(text));
+    assert_non_null(strstr(text, ">ceiling<"));
+    free(text);
+    remove_test_folder(&folder);
+}
+
+static void space_scenes_have_no_picture(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    world.dimension = 3;
+    assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
+    assert_false(exists_in(&folder, "preview.svg"));
+    world.dimension = 2;
+    def.preview_frames = 0;
+    assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
+    assert_false(exists_in(&folder, "preview.svg"));
+    def.preview_frames = 100000; // far more than fit
+    assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
+    assert_true(exists_in(&folder, "preview.svg"));
+    remove_test_folder(&folder);
+}
+
+static void old_results_go_and_all_else_stays(void** state) {
+    (void)state;
+    static const char* const ours[] = {"frame_000007.vtu", "frame_1000000.vtu",    "run.pvd",
+                                       "preview.svg",      "frame_000009.vtu.tmp", "run.pvd.tmp"};
+    static const char* const others[] = {"frame_7.vtu", "frame_000007.vtu.bak", "frame_00000a.vtu",
+                                         "my_run.pvd",  "stats.jsonl.gz",       "scene.json",
+                                         "preview.svg2"};
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i) write_whole(&folder, ours[i], "old");
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        write_whole(&folder, others[i], "mine");
+    write_whole(&folder, "stats.jsonl", "old");
+    pli_recorder* recorder = NULL;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; ++i)
+        assert_false(exists_in(&folder, ours[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        assert_true(exists_in(&folder, others[i]));
+    char* text = read_whole(&folder, "stats.jsonl", NULL);
+    assert_string_equal(text, "");
+    free(text);
+    pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+static void bad_definitions_are_refused(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    char path[2 * TEST_PATH_SIZE];
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = "";
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
+    def.folder = NULL;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
+    def.folder = folder.path;
+    def.preview_frames = -1;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "preview_frames = -1"));
+    write_whole(&folder, "plain", "");
+    def.folder = path_in(&folder, "plain/below", path);
+    def.preview_frames = 6;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "Not a directory"));
+    assert_null(recorder);
+    pli_recorder_destroy(NULL);
+    remove_test_folder(&folder);
+}
+
+// A frame that cannot be written is an error that names it; the list of frames stays right.
+static void full_disk_stops_the_recording(void** state) {
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) skip();
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    char path[2 * TEST_PATH_SIZE];
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(symlink("/dev/full", path_in(&folder, "frame_000001.vtu.tmp", path)), 0);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "frame_000001.vtu: No space left on device"));
+    char* text = read_whole(&folder, "run.pvd", NULL);
+    assert_null(strstr(text, "frame_000001"));
+    free(text);
+    // With room again the recording goes on.
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_true(exists_in(&folder, "frame_000001.vtu"));
+    assert_int_equal(count_entries(&folder, true), 0);
+    pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+static void every_failing_allocation_is_survived(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_test_allocator counter = {0};
+    const pli_allocator allocator = pli_test_hook(&counter);
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    def.title = "memory";
+    def.allocator = &allocator;
+    pli_world world = make_fake_world();
+    assert_int_equal(record(&def, &world, 20, &error), PLI_OK);
+    assert_int_equal(counter.bytes, 0);
+    assert_false(counter.wrong_size);
+    int requests = counter.requests;
+    assert_true(requests > 10);
+    for (int i = 1; i <= requests; ++i) {
+        counter = (pli_test_allocator){.fail_at = i};
+        world = make_fake_world();
+        assert_int_equal(record(&def, &world, 20, &error), PLI_E_MEMORY);
+        assert_int_equal(error.status, PLI_E_MEMORY);
+        assert_int_equal(counter.bytes, 0);
+        assert_false(counter.wrong_size);
+        assert_int_equal(count_entries(&folder, true), 0);
+    }
+    remove_test_folder(&folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_leaves_its_files),
+        cmocka_unit_test(space_scenes_have_no_picture),
+        cmocka_unit_test(old_results_go_and_all_else_stays),
+        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(full_disk_stops_the_recording),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

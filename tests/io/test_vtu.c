@@ -1,0 +1,193 @@
+// Frames read back by an independent reader: every array, exactly.
+#include "fixture.h"
+#include "vtu_reader.h"
+
+#include "io/file.h"
+#include "io/vtu.h"
+
+#include <math.h>
+
+static char* write_and_read(const pli_snapshot* snapshot, size_t* size) {
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_vtu* vtu = NULL;
+    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    // Twice: the second frame comes from used buffers.
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(pli_vtu_write(vtu, snapshot, folder.path, "f.vtu", &error), PLI_OK);
+    pli_vtu_destroy(vtu);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(count_entries(&folder, false), 1);
+    char* text = read_whole(&folder, "f.vtu", size);
+    remove_test_folder(&folder);
+    return text;
+}
+
+static void head_says_what_readers_need(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    size_t size;
+    char* text = write_and_read(&m.snapshot, &size);
+    const char* file = find_tag(text, "VTKFile");
+    check_attribute(file, "type", "UnstructuredGrid");
+    check_attribute(file, "byte_order", "LittleEndian");
+    check_attribute(file, "header_type", "UInt64");
+    check_attribute(file, "compressor", "vtkZLibDataCompressor");
+    check_attribute(find_tag(text, "Piece"), "NumberOfPoints", "9");
+    check_attribute(find_tag(text, "Piece"), "NumberOfCells", "5");
+    check_attribute(find_tag(text, "AppendedData"), "encoding", "raw");
+    assert_non_null(strstr(find_array(text, "TimeValue"), ">0.125</DataArray>"));
+    assert_memory_equal(text + size - strlen("</VTKFile>\n"), "</VTKFile>\n", 11);
+    free(text);
+}
+
+static void point_arrays_are_exact(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    size_t size;
+    char* text = write_and_read(&m.snapshot, &size);
+    double displacement[3 * MIXED_VERTICES];
+    for (int i = 0; i < 3 * MIXED_VERTICES; ++i) displacement[i] = m.positions[i] - m.rest[i];
+    check_array(text, size, "Points", "Float64", "3", m.positions, sizeof m.positions);
+    check_array(text, size, "velocity", "Float64", "3", m.velocities, sizeof m.velocities);
+    check_array(text, size, "displacement", "Float64", "3", displacement, sizeof displacement);
+    check_array(text, size, "reaction", "Float64", "3", m.reactions, sizeof m.reactions);
+    check_array(text, size, "mass", "Float64", "1", m.masses, sizeof m.masses);
+    free(text);
+}
+
+static void cells_of_all_kinds_are_exact(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    size_t size;
+    char* text = write_and_read(&m.snapshot, &size);
+    const int64_t connectivity[] = {8, 5, 6, 6, 7, 1, 2, 4, 0, 1, 2, 3};
+    const int64_t offsets[] = {1, 3, 5, 8, 12};
+    const uint8_t types[] = {1, 3, 3, 5, 10};
+    const int32_t body[] = {2, 1, 1, 0, 0};
+    const double energy[] = {0, 0.25, 1e-300, 2, 1.0 / 3};
+    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "offsets", "Int64", "1", offsets, sizeof offsets);
+    check_array(text, size, "types", "UInt8", "1", types, sizeof types);
+    check_array(text, size, "body", "Int32", "1", body, sizeof body);
+    check_array(text, size, "energy", "Float64", "1", energy, sizeof energy);
+    free(text);
+}
+
+// Ours: xx yy zz yz zx xy. VTK's: xx yy zz xy yz xz.
+static void stress_is_in_the_order_of_vtk(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    size_t size, bytes;
+    char* text = write_and_read(&m.snapshot, &size);
+    const double triangle[] = {100, 101, 102, 105, 103, 104};
+    double* stress = read_array(text, size, "stress", "Float64", "6", &bytes);
+    assert_int_equal(bytes, 5 * 6 * sizeof(double));
+    assert_memory_equal(stress + 3 * 6, triangle, sizeof triangle);
+    for (int k = 0; k < 6; ++k) assert_true(stress[k] == 0); // the loose vertex
+    free(stress);
+
+    double* mises = read_array(text, size, "von_mises", "Float64", "1", &bytes);
+    assert_int_equal(bytes, 5 * sizeof(double));
+    assert_true(mises[0] == 0);
+    // Uniaxial tension: von Mises is that tension. The root costs a rounding.
+    assert_true(fabs(mises[1] - 3.5) <= 4e-15);
+    // Triangle: half of (1 + 1 + 4), plus 3 (103^2 + 104^2 + 105^2).
+    double expected = sqrt(3 + 3 * (103.0 * 103 + 104.0 * 104 + 105.0 * 105));
+    assert_true(fabs(mises[3] - expected) <= 1e-12); // one rounding per sum
+    free(mises);
+    free(text);
+}
+
+// Enough vertices for several blocks, once with a last block that is full.
+static void long_arrays_go_in_blocks(void** state) {
+    (void)state;
+    enum { FULL = 2 * 32768 / 8, COUNT = FULL + 77 };
+    double* numbers = malloc(3 * COUNT * sizeof *numbers);
+    int32_t* bodies = calloc(COUNT, sizeof *bodies);
+    int32_t* loose = malloc(COUNT * sizeof *loose);
+    assert_true(numbers && bodies && loose);
+    uint64_t seed = 12345; // a small LCG: incompressible enough
+    for (int i = 0; i < 3 * COUNT; ++i) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        numbers[i] = (double)(seed >> 11);
+    }
+    for (int i = 0; i < COUNT; ++i) loose[i] = COUNT - 1 - i;
+    pli_snapshot s = {.positions = numbers,
+                      .velocities = numbers,
+                      .rest = numbers,
+                      .reactions = numbers,
+                      .masses = numbers,
+                      .vertex_body = bodies,
+                      .elements = {loose}};
+    const int counts[] = {COUNT, FULL, 1, 0};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+        size_t size, n = (size_t)counts[k];
+        s.vertex_count = s.element_count[PLI_VERTEX] = counts[k];
+        char* text = write_and_read(&s, &size);
+        check_array(text, size, "Points", "Float64", "3", numbers, 3 * n * sizeof(double));
+        check_array(text, size, "mass", "Float64", "1", numbers, n * sizeof(double));
+        check_array(text, size, "body", "Int32", "1", bodies, n * sizeof(int32_t));
+        free(text);
+    }
+    free(numbers);
+    free(bodies);
+    free(loose);
+}
+
+static void failures_leave_no_file(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_vtu* vtu = NULL;
+    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    char path[2 * TEST_PATH_SIZE];
+    path_in(&folder, "absent", path);
+    assert_int_equal(pli_vtu_write(vtu, &m.snapshot, path, "f.vtu", &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "absent/f.vtu"));
+    if (access("/dev/full", W_OK) == 0) {
+        assert_int_equal(symlink("/dev/full", path_in(&folder, "f.vtu.tmp", path)), 0);
+        assert_int_equal(pli_vtu_write(vtu, &m.snapshot, folder.path, "f.vtu", &error), PLI_E_IO);
+        assert_non_null(strstr(error.message, "No space left on device"));
+    }
+    assert_int_equal(count_entries(&folder, false), 0);
+    pli_vtu_destroy(vtu);
+    pli_vtu_destroy(NULL);
+    assert_int_equal(memory.bytes, 0);
+    remove_test_folder(&folder);
+}
+
+static void locale_does_not_matter(void** state) {
+    (void)state;
+    if (!use_comma_locale()) skip();
+    mixed_scene m;
+    fill_mixed(&m);
+    size_t size;
+    char* text = write_and_read(&m.snapshot, &size);
+    setlocale(LC_ALL, "C");
+    assert_non_null(strstr(find_array(text, "TimeValue"), ">0.125</DataArray>"));
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_says_what_readers_need),
+        cmocka_unit_test(point_arrays_are_exact),
+        cmocka_unit_test(cells_of_all_kinds_are_exact),
+        cmocka_unit_test(stress_is_in_the_order_of_vtk),
+        cmocka_unit_test(long_arrays_go_in_blocks),
+        cmocka_unit_test(failures_leave_no_file),
+        cmocka_unit_test(locale_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
