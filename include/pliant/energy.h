@@ -1,6 +1,6 @@
 // The table that describes one potential energy over mesh elements. Built-in energies and yours
-// use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and scenes
-// can name it. src/energy/template.c is a compiled example to copy.
+// use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and
+// scenes can name it. src/energy/template.c is a compiled example to copy.
 //
 // An energy sees vertices, never unknowns: the core maps its local blocks to the unknowns, runs
 // the loops, the threads and the sums.
@@ -68,8 +68,8 @@ typedef struct pli_energy_type {
     size_t data_size; // bytes of precomputed data per element
     bool linear;      // `eval` adds no Hessian, ever
 
-    // Fills one element's record from the parameter values (in table order). NULL if data_size is 0.
-    // May fail: a degenerate element, a pair of parameters that do not go together.
+    // Fills one element's record from the parameter values (in table order). NULL if data_size is
+    // 0. May fail: a degenerate element, a pair of parameters that do not go together.
     pli_status (*prepare)(const double* params, const pli_element* element, void* data,
                           pli_error* error);
     // Pure: no allocation, no static state; called from several threads.
@@ -77,8 +77,8 @@ typedef struct pli_energy_type {
     // Largest step in (0, 1] along p (3 per vertex, as x) that keeps all stencils of the batch out
     // of forbidden states, with a margin. NULL: 1.
     double (*max_step)(const pli_batch* in, const double* p);
-    // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL: none
-    // shown.
+    // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL:
+    // none shown.
     void (*stress)(const pli_batch* in, double* out);
 } pli_energy_type;
 

@@ -51,16 +51,24 @@ pli_status pli_fail_at(pli_error* error, pli_status status, int line, int column
     return status;
 }
 
+// Appends as much as has room.
+static void append(char* text, size_t size, const char* more) {
+    size_t used = strlen(text), n = strlen(more);
+    if (n > size - 1 - used) n = size - 1 - used;
+    memcpy(text + used, more, n);
+    text[used + n] = 0;
+}
+
 void pli_error_prefix(pli_error* error, const char* format, ...) {
     if (!error) return;
     char old[sizeof error->message];
     memcpy(old, error->message, sizeof old);
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(error->message, sizeof error->message, format, args);
+    vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof error->message) return;
-    snprintf(error->message + n, sizeof error->message - (size_t)n, ": %s", old);
+    append(error->message, sizeof error->message, ": ");
+    append(error->message, sizeof error->message, old);
 }
 
 #ifdef PLI_ASSERTS

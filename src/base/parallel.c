@@ -26,7 +26,7 @@ struct pli_pool {
 };
 
 static void run_blocks(pli_pool* pool) {
-    int block_count = (pool->count + pool->grain - 1) / pool->grain;
+    int block_count = (pool->count - 1) / pool->grain + 1; // count > 0
     for (;;) {
         int block = atomic_fetch_add_explicit(&pool->next_block, 1, memory_order_relaxed);
         if (block >= block_count) return;
@@ -105,8 +105,9 @@ int pli_pool_thread_count(const pli_pool* pool) { return pool ? pool->worker_cou
 void pli_parallel_for(pli_pool* pool, int count, int grain, pli_range_fn* body, void* context) {
     if (count <= 0) return;
     if (!pool || pool->worker_count == 0 || count <= grain) {
-        for (int first = 0; first < count; first += grain)
-            body(context, first, count - first < grain ? count : first + grain);
+        int first = 0;
+        for (; count - first > grain; first += grain) body(context, first, first + grain);
+        body(context, first, count);
         return;
     }
     pool->body = body;

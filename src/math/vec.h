@@ -1,4 +1,5 @@
-// Small vectors and matrices, inline. 3-vectors are double[3]; 2x2 matrices are double[4], row by row.
+// Small vectors and matrices, inline. 3-vectors are double[3]; 2x2 matrices are double[4], row by
+// row.
 #ifndef PLI_MATH_VEC_H
 #define PLI_MATH_VEC_H
 

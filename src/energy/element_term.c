@@ -1,0 +1,161 @@
+// An energy type laid over elements, as a term: owns the vertex lists and the precomputed records,
+// hands ranges of them to the type. The operations live in the object because name, width and
+// linearity come from the type.
+#include "energy/element_term.h"
+
+#include <string.h>
+
+#include "mesh/measure.h"
+
+typedef struct element_term {
+    pli_term_ops ops;
+    pli_memory* memory;
+    const pli_energy_type* type;
+    int dim, count;
+    int32_t* vertices; // count * ops.width
+    void* data;        // count records of type->data_size bytes; NULL if that is 0
+} element_term;
+
+static int term_count(const void* self) { return ((const element_term*)self)->count; }
+
+static const int32_t* term_vertices(const void* self) {
+    return ((const element_term*)self)->vertices;
+}
+
+static const void* record(const element_term* term, int i) {
+    return term->data ? (const char*)term->data + (size_t)i * term->type->data_size : NULL;
+}
+
+static void term_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    const element_term* term = self;
+    pli_batch batch = *in;
+    batch.data = record(term, first);
+    term->type->eval(&batch, out);
+}
+
+// Elements [first, end) at positions x as a batch; what is wanted is set by the caller.
+static pli_batch batch_of(const element_term* term, const double* x, int first, int end) {
+    return (pli_batch){.dim = term->dim,
+                       .count = end - first,
+                       .width = term->ops.width,
+                       .vertices = term->vertices + (size_t)first * (size_t)term->ops.width,
+                       .x = x,
+                       .data = record(term, first)};
+}
+
+enum { MAX_BLOCKS = 256, MIN_GRAIN = 64 };
+
+typedef struct step_search {
+    const element_term* term;
+    const double *x, *p;
+    int grain;
+    double bound[MAX_BLOCKS];
+} step_search;
+
+static void search_range(void* context, int first, int end) {
+    step_search* search = context;
+    pli_batch batch = batch_of(search->term, search->x, first, end);
+    search->bound[first / search->grain] = search->term->type->max_step(&batch, search->p);
+}
+
+// A minimum does not depend on how the elements are cut into blocks, so the blocks may grow with
+// the count and their bounds fit on the stack.
+static double term_max_step(const void* self, const pli_view* view, const double* p) {
+    const element_term* term = self;
+    step_search search = {.term = term, .x = view->x, .p = p};
+    search.grain = pli_max_int(MIN_GRAIN, term->count / MAX_BLOCKS + 1);
+    for (int i = 0; i < MAX_BLOCKS; ++i) search.bound[i] = 1;
+    pli_parallel_for(view->pool, term->count, search.grain, search_range, &search);
+    double bound = 1;
+    for (int i = 0; i < MAX_BLOCKS; ++i)
+        if (search.bound[i] < bound) bound = search.bound[i];
+    return bound;
+}
+
+static void term_destroy(void* self) {
+    element_term* term = self;
+    if (!term) return;
+    pli_memory* memory = term->memory;
+    PLI_FREE(memory, term->vertices, term->count * term->ops.width);
+    if (term->data)
+        (void)pli_resize(memory, &term->data, term->type->data_size, (size_t)term->count, 0, NULL);
+    PLI_FREE(memory, term, 1);
+}
+
+static pli_status check_type(const pli_energy_type* type, int dim, pli_error* error) {
+    if (type->abi != PLI_ENERGY_ABI)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "energy \"%s\" was made for interface %u, this library has %u", type->name,
+                        (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
+    if ((int)type->element < 0 || type->element >= PLI_ELEMENT_KIND_COUNT || !type->eval ||
+        (type->data_size > 0) != (type->prepare != NULL))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "energy \"%s\": its table needs an element kind, `eval`, and `prepare` "
+                        "exactly if data_size > 0",
+                        type->name);
+    if (!(type->dims & (1u << dim)))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d",
+                        type->name, dim);
+    return PLI_OK;
+}
+
+static pli_status prepare_elements(element_term* term, const double* params,
+                                   const pli_domain* domain, pli_error* error) {
+    const pli_energy_type* type = term->type;
+    if (type->data_size == 0) return PLI_OK;
+    PLI_TRY(pli_resize(term->memory, &term->data, type->data_size, 0, (size_t)term->count, error));
+    int width = term->ops.width;
+    for (int i = 0; i < term->count; ++i) {
+        pli_element element = {.dim = domain->dim,
+                               .vertex_count = width,
+                               .vertices = term->vertices + (size_t)i * (size_t)width,
+                               .rest = domain->rest,
+                               .mass = domain->mass,
+                               .thickness = domain->thickness};
+        char* data = (char*)term->data + (size_t)i * type->data_size;
+        pli_status status = type->prepare(params, &element, data, error);
+        if (status != PLI_OK) {
+            pli_error_prefix(error, "%s %d", pli_element_word(type->element), i);
+            return status;
+        }
+    }
+    return PLI_OK;
+}
+
+pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
+                                   const double* params, const pli_domain* domain, pli_term* out,
+                                   pli_error* error) {
+    PLI_TRY(check_type(type, domain->dim, error));
+    element_term* term = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
+    int width = (int)type->element + 1;
+    *term = (element_term){.memory = memory, .type = type, .dim = domain->dim};
+    term->ops = (pli_term_ops){.name = type->name,
+                               .width = width,
+                               .linear = type->linear,
+                               .count = term_count,
+                               .vertices = term_vertices,
+                               .eval = term_eval,
+                               .max_step = type->max_step ? term_max_step : NULL,
+                               .destroy = term_destroy};
+    size_t entry_count = (size_t)domain->element_count * (size_t)width;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term->vertices, entry_count, error));
+    term->count = domain->element_count;
+    if (entry_count > 0)
+        memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
+    PLI_TRY_CLEANUP(status, prepare_elements(term, params, domain, error));
+    *out = (pli_term){.ops = &term->ops, .self = term};
+    term = NULL;
+cleanup:
+    term_destroy(term);
+    return status;
+}
+
+void pli_element_term_fields(const pli_term* out, const double* x, double* energy, double* stress) {
+    const element_term* term = out->self;
+    pli_batch batch = batch_of(term, x, 0, term->count);
+    batch.want = PLI_VALUE;
+    if (energy) term->type->eval(&batch, &(pli_local){.e = energy});
+    if (stress && term->type->stress) term->type->stress(&batch, stress);
+}

@@ -1,0 +1,19 @@
+// The list of built-in energies: one line each, in the order `pliant help` shows them.
+#include "energy/element_term.h"
+
+#define TYPES(X)                                                                                   \
+    X(spring)                                                                                      \
+    X(hooke)                                                                                       \
+    X(neo_hookean)                                                                                 \
+    X(gravity)                                                                                     \
+    X(anchor)
+
+#define DECLARE(name) extern const pli_energy_type pli_energy_##name;
+TYPES(DECLARE)
+
+const pli_energy_type* pli_energy_type_at(int i) {
+#define ADDRESS(name) &pli_energy_##name,
+    static const pli_energy_type* const types[] = {TYPES(ADDRESS)};
+    int count = sizeof types / sizeof *types;
+    return i >= 0 && i < count ? types[i] : NULL;
+}

@@ -1,0 +1,92 @@
+// Parameter values of an energy from its table and from what the user set.
+#include "energy/params.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "energy/element_term.h"
+
+const pli_param* pli_param_find(const pli_param* params, int count, const char* name) {
+    for (int i = 0; i < count; ++i)
+        if (strcmp(params[i].name, name) == 0) return &params[i];
+    return NULL;
+}
+
+const char* pli_param_nearest(const pli_param* params, int count, const char* name) {
+    const char* nearest = NULL;
+    int best = 1 + (int)strlen(name) / 3; // more edits than that is another word
+    for (int i = 0; i < count; ++i) {
+        int distance = pli_edit_distance(params[i].name, name);
+        if (distance > best || (nearest && distance == best)) continue;
+        best = distance;
+        nearest = params[i].name;
+    }
+    return nearest;
+}
+
+// "> 0 and <= 1", "> 0", "<= 1" or "a finite number".
+static void write_rule(const pli_param* param, char* rule, size_t size) {
+    char low[64] = "", high[64] = "";
+    if (param->min > -HUGE_VAL)
+        pli_format(low, sizeof low, "%s %g",
+                   param->flags & PLI_PARAM_ABOVE_MIN ? ">" : ">=", param->min);
+    if (param->max < HUGE_VAL)
+        pli_format(high, sizeof high, "%s %g",
+                   param->flags & PLI_PARAM_BELOW_MAX ? "<" : "<=", param->max);
+    if (!*low && !*high)
+        pli_format(rule, size, "a finite number");
+    else
+        pli_format(rule, size, "%s%s%s", low, *low && *high ? " and " : "", high);
+}
+
+pli_status pli_param_check_number(const pli_param* param, double value, pli_error* error) {
+    bool above = param->flags & PLI_PARAM_ABOVE_MIN ? value > param->min : value >= param->min;
+    bool below = param->flags & PLI_PARAM_BELOW_MAX ? value < param->max : value <= param->max;
+    if (above && below && isfinite(value)) return PLI_OK;
+    char rule[160], number[PLI_NUMBER_SIZE];
+    write_rule(param, rule, sizeof rule);
+    pli_format(number, sizeof number, "%g", value);
+    return pli_fail(error, PLI_E_ARGUMENT, "%s = %s%s%s, must be %s", param->name, number,
+                    *param->unit ? " " : "", param->unit, rule);
+}
+
+static pli_status unknown_name(const pli_energy_type* type, const char* name, pli_error* error) {
+    const char* nearest = pli_param_nearest(type->params, type->param_count, name);
+    return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" has no parameter \"%s\"%s%s%s",
+                    type->name, name, nearest ? ", did you mean \"" : "", nearest ? nearest : "",
+                    nearest ? "\"?" : "");
+}
+
+// What the settings say, the last one if there are several, else the default. False: neither.
+static bool look_up(const pli_param* param, const pli_setting* settings, int count, double* value) {
+    *value = param->default_value;
+    for (int i = count - 1; i >= 0; --i)
+        if (strcmp(settings[i].name, param->name) == 0) {
+            *value = settings[i].value;
+            return true;
+        }
+    return !(param->flags & PLI_PARAM_REQUIRED);
+}
+
+pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,
+                             int setting_count, double* values, pli_error* error) {
+    double value;
+    for (int s = 0; s < setting_count; ++s)
+        if (!pli_param_find(type->params, type->param_count, settings[s].name))
+            return unknown_name(type, settings[s].name, error);
+    for (int i = 0; i < type->param_count; ++i) {
+        const pli_param* param = &type->params[i];
+        if (!look_up(param, settings, setting_count, &value))
+            return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs \"%s\"", type->name,
+                            param->name);
+        pli_status status = pli_param_check_number(param, value, error);
+        if (status != PLI_OK) {
+            pli_error_prefix(error, "energy \"%s\"", type->name);
+            return status;
+        }
+    }
+    for (int i = 0; i < type->param_count; ++i)
+        look_up(&type->params[i], settings, setting_count, &values[i]);
+    return PLI_OK;
+}

@@ -1,0 +1,10 @@
+// Geometric questions answered exactly.
+#ifndef PLI_MATH_PREDICATES_H
+#define PLI_MATH_PREDICATES_H
+
+// Sign of the area of the triangle a, b, c in the plane: 1 counter-clockwise, -1 clockwise, 0 on
+// one line. Exact for coordinates that are 0 or of size 1e-140 to 1e150 (no product under- or
+// overflows).
+int pli_orient2d(const double a[2], const double b[2], const double c[2]);
+
+#endif

@@ -1,0 +1,91 @@
+// Mesh storage: one array of positions and one per element kind, growing by doubling.
+#include "pliant/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/build.h"
+#include "mesh/measure.h"
+
+enum { MAX_COUNT = INT32_MAX / 8 }; // 3 coordinates or 4 vertices each must still count in int
+
+void pli_mesh_init(pli_mesh* mesh, const pli_allocator* allocator) {
+    *mesh = (pli_mesh){.allocator = allocator};
+}
+
+void pli_mesh_free(pli_mesh* mesh) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    PLI_FREE(&memory, mesh->positions, 3 * mesh->vertex_capacity);
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        PLI_FREE(&memory, mesh->elements[kind], (kind + 1) * mesh->element_capacity[kind]);
+    pli_mesh_init(mesh, mesh->allocator);
+}
+
+static pli_status check_count(const char* what, int old, int64_t count, pli_error* error) {
+    if (count >= 0 && count <= MAX_COUNT - old) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "mesh: %lld more %s to the %d that are there, must be 0 to %d in all",
+                    (long long)count, what, old, MAX_COUNT);
+}
+
+pli_status pli_mesh_reserve_vertices(pli_mesh* mesh, int64_t count, pli_error* error) {
+    PLI_TRY(check_count("vertices", mesh->vertex_count, count, error));
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    return pli_grow(&memory, &mesh->positions, 3 * sizeof *mesh->positions, &mesh->vertex_capacity,
+                    mesh->vertex_count + (int)count, error);
+}
+
+pli_status pli_mesh_reserve_elements(pli_mesh* mesh, pli_element_kind kind, int64_t count,
+                                     pli_error* error) {
+    PLI_TRY(check_count("elements", mesh->element_count[kind], count, error));
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    return pli_grow(&memory, &mesh->elements[kind], ((size_t)kind + 1) * sizeof **mesh->elements,
+                    &mesh->element_capacity[kind], mesh->element_count[kind] + (int)count, error);
+}
+
+void pli_mesh_put_vertex(pli_mesh* mesh, double x, double y, double z) {
+    PLI_ASSERT(mesh->vertex_count < mesh->vertex_capacity);
+    double* position = mesh->positions + 3 * (size_t)mesh->vertex_count++;
+    position[0] = x;
+    position[1] = y;
+    position[2] = z;
+}
+
+void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* vertices) {
+    PLI_ASSERT(mesh->element_count[kind] < mesh->element_capacity[kind]);
+    size_t width = (size_t)kind + 1, e = (size_t)mesh->element_count[kind]++;
+    memcpy(mesh->elements[kind] + width * e, vertices, width * sizeof *vertices);
+}
+
+pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double* positions, int* first,
+                                 pli_error* error) {
+    PLI_TRY(pli_mesh_reserve_vertices(mesh, count, error));
+    for (int i = 0; i < 3 * count; ++i)
+        if (!isfinite(positions[i]))
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d: coordinate %c is not finite",
+                            mesh->vertex_count + i / 3, "xyz"[i % 3]);
+    if (first) *first = mesh->vertex_count;
+    for (int i = 0; i < count; ++i)
+        pli_mesh_put_vertex(mesh, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+    return PLI_OK;
+}
+
+pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int count,
+                                 const int32_t* vertices, pli_error* error) {
+    if (kind <= PLI_VERTEX || kind >= PLI_ELEMENT_KIND_COUNT)
+        return pli_fail(error, PLI_E_ARGUMENT, "mesh: element kind = %d, must be %d to %d",
+                        (int)kind, PLI_SEGMENT, PLI_TETRAHEDRON);
+    PLI_TRY(pli_mesh_reserve_elements(mesh, kind, count, error));
+    int width = (int)kind + 1;
+    for (int i = 0; i < width * count; ++i)
+        if (vertices[i] < 0 || vertices[i] >= mesh->vertex_count)
+            return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, the mesh has %d",
+                            pli_element_word(kind), mesh->element_count[kind] + i / width,
+                            (int)vertices[i], mesh->vertex_count);
+    for (int i = 0; i < count; ++i) pli_mesh_put_element(mesh, kind, vertices + width * i);
+    return PLI_OK;
+}

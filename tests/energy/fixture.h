@@ -1,0 +1,65 @@
+// What the tests of element energies share: a term of a named type over one list of elements.
+#ifndef TESTS_ENERGY_FIXTURE_H
+#define TESTS_ENERGY_FIXTURE_H
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "energy/element_term.h"
+#include "oracle/contract.h"
+#include "oracle/random.h"
+
+#define ASSERT_NEAR(a, b, tolerance)                                                               \
+    do {                                                                                           \
+        if (!(fabs((a) - (b)) <= (tolerance)))                                                     \
+            fail_msg("%.17g and %.17g differ by %.3g > %.3g", (a), (b), fabs((a) - (b)),           \
+                     (double)(tolerance));                                                         \
+    } while (0)
+
+static inline const pli_energy_type* find_type(const char* name) {
+    for (int i = 0; pli_energy_type_at(i); ++i)
+        if (strcmp(pli_energy_type_at(i)->name, name) == 0) return pli_energy_type_at(i);
+    fail_msg("no energy \"%s\"", name);
+    return NULL;
+}
+
+// Creates the term; the caller destroys it. Parameters in table order.
+static inline pli_term make_term(pli_memory* memory, const char* name, const double* params,
+                                 const pli_domain* domain) {
+    pli_term term;
+    pli_error error = {0};
+    if (pli_element_term_create(memory, find_type(name), params, domain, &term, &error) != PLI_OK)
+        fail_msg("%s: %s", name, error.message);
+    return term;
+}
+
+// Destroys the term and sees that it gave all memory back.
+static inline void end_term(pli_memory* memory, pli_term* term) {
+    term->ops->destroy(term->self);
+    assert_int_equal(memory->bytes, 0);
+}
+
+// Value, gradient (12) and Hessian (144) of stencil 0.
+static inline double eval_first(const pli_term* term, int dim, const double* x, bool project,
+                                double* g, double* H) {
+    double e = 0;
+    pli_batch in = {.dim = dim,
+                    .count = 1,
+                    .width = term->ops->width,
+                    .vertices = term->ops->vertices(term->self),
+                    .x = x,
+                    .want = PLI_VALUE | (g ? PLI_GRADIENT : 0u) | (H ? PLI_HESSIAN : 0u),
+                    .project = project};
+    if (g) memset(g, 0, PLI_LOCAL_MAX * sizeof *g);
+    if (H) memset(H, 0, PLI_LOCAL_MAX * PLI_LOCAL_MAX * sizeof *H);
+    term->ops->eval(term->self, 0, &in, &(pli_local){.e = &e, .g = g, .H = H});
+    return e;
+}
+
+#endif

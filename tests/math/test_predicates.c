@@ -1,0 +1,111 @@
+// Orientation against exact integers.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math/predicates.h"
+#include "oracle/random.h"
+
+__extension__ typedef __int128 wide;
+
+// Sign of the determinant of integers below 2^61 in size.
+static int exact_sign(const int64_t a[2], const int64_t b[2], const int64_t c[2]) {
+    wide left = (wide)(a[0] - c[0]) * (b[1] - c[1]), right = (wide)(a[1] - c[1]) * (b[0] - c[0]);
+    return (left > right) - (left < right);
+}
+
+// All orders of the three points, with the integers as doubles times `scale` (a power of two).
+static void check(int64_t p[3][2], double scale) {
+    static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                     {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+    double x[3][2];
+    for (int i = 0; i < 6; ++i) x[i / 2][i % 2] = scale * (double)p[i / 2][i % 2];
+    int expected = exact_sign(p[0], p[1], p[2]);
+    for (int i = 0; i < 6; ++i) {
+        int sign = pli_orient2d(x[orders[i][0]], x[orders[i][1]], x[orders[i][2]]);
+        assert_int_equal(sign, i < 3 ? expected : -expected);
+    }
+}
+
+static void small_grid(void** state) {
+    (void)state;
+    for (int code = 0; code < 5 * 5 * 5 * 5 * 5 * 5; ++code) {
+        int64_t p[3][2];
+        for (int i = 0, rest = code; i < 6; ++i, rest /= 5) p[i / 2][i % 2] = rest % 5 - 2;
+        check(p, 0.1);
+    }
+}
+
+static int64_t random_integer(pli_random* r, int bits) {
+    uint64_t value = (uint64_t)pli_random_bits(r) << 32 | pli_random_bits(r);
+    return (int64_t)(value >> (64 - bits)) - ((int64_t)1 << (bits - 1));
+}
+
+// Integers of 53 bits are exact as doubles: their differences and products are not.
+static void random_integers(void** state) {
+    (void)state;
+    pli_random r = {5};
+    for (int i = 0; i < 20000; ++i) {
+        int64_t p[3][2];
+        for (int k = 0; k < 6; ++k) p[k / 2][k % 2] = random_integer(&r, 53);
+        check(p, 1);
+        check(p, 0x1p-400);
+        check(p, 0x1p+400);
+    }
+}
+
+// c = a + t (b - a) exactly on the line or one unit beside it: only exact arithmetic can tell.
+static void nearly_collinear(void** state) {
+    (void)state;
+    pli_random r = {6};
+    int zeros = 0;
+    for (int i = 0; i < 20000; ++i) {
+        int64_t p[3][2], d[2] = {random_integer(&r, 26), random_integer(&r, 26)};
+        int64_t k = random_integer(&r, 25), m = random_integer(&r, 25);
+        // Every other time nearly along the diagonal, so that a shift by (1, 1) is nearly parallel
+        // and the determinant far below the rounding of its parts.
+        if (i % 2) d[1] = d[0] + pli_random_below(&r, 5) - 2;
+        for (int j = 0; j < 2; ++j) {
+            p[0][j] = random_integer(&r, 50);
+            p[1][j] = p[0][j] + k * d[j];
+            p[2][j] = p[0][j] + m * d[j];
+        }
+        p[2][0] += pli_random_below(&r, 3) - 1;
+        p[2][1] += pli_random_below(&r, 3) - 1;
+        zeros += exact_sign(p[0], p[1], p[2]) == 0;
+        check(p, 1);
+        check(p, 0x1p-60);
+    }
+    assert_true(zeros > 1000); // the test does meet the line
+}
+
+// Steps of one unit in the last place around a point of a diagonal.
+static void last_places(void** state) {
+    (void)state;
+    const double b[2] = {12, 12}, c[2] = {24, 24};
+    for (int i = 0; i < 64; ++i)
+        for (int j = 0; j < 64; ++j) {
+            double a[2] = {0.5 + i * 0x1p-53, 0.5 + j * 0x1p-53};
+            // 0.5 + k 2^-53 is a double for every k, so (b - a) x (c - a) has the sign of a_y -
+            // a_x.
+            int expected = (j > i) - (j < i);
+            assert_int_equal(pli_orient2d(a, b, c), expected);
+            assert_int_equal(pli_orient2d(b, c, a), expected); // here the differences are rounded
+            assert_int_equal(pli_orient2d(c, b, a), -expected);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_grid),
+        cmocka_unit_test(random_integers),
+        cmocka_unit_test(nearly_collinear),
+        cmocka_unit_test(last_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+// Boundaries and element sizes.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mesh/measure.h"
+#include "mesh/topology.h"
+#include "oracle/allocator.h"
+#include "oracle/random.h"
+#include "pliant/mesh.h"
+
+static void two_triangles(void** state) {
+    (void)state;
+    static const int32_t triangles[] = {5, 2, 7, 7, 2, 9};
+    static const int32_t segments[] = {2, 9, 5, 2, 7, 5, 9, 7}, vertices[] = {2, 5, 7, 9};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_boundary boundary = {0};
+    assert_int_equal(pli_boundary_create(&memory, 12, 2, triangles, &boundary, NULL), PLI_OK);
+    assert_int_equal(boundary.segment_count, 4);
+    assert_memory_equal(boundary.segments, segments, sizeof segments);
+    assert_int_equal(boundary.vertex_count, 4);
+    assert_memory_equal(boundary.vertices, vertices, sizeof vertices);
+    pli_boundary_free(&boundary);
+    assert_int_equal(memory.bytes, 0);
+}
+
+// Edges of two or more triangles are inside, whichever way they run.
+static void shared_edges(void** state) {
+    (void)state;
+    static const int32_t same_way[] = {0, 1, 2, 0, 1, 3}, three[] = {0, 1, 2, 1, 0, 3, 0, 1, 4};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_boundary boundary = {0};
+    assert_int_equal(pli_boundary_create(&memory, 4, 2, same_way, &boundary, NULL), PLI_OK);
+    assert_int_equal(boundary.segment_count, 4);
+    pli_boundary_free(&boundary);
+    assert_int_equal(pli_boundary_create(&memory, 5, 3, three, &boundary, NULL), PLI_OK);
+    assert_int_equal(boundary.segment_count, 6);
+    pli_boundary_free(&boundary);
+    assert_int_equal(pli_boundary_create(&memory, 0, 0, NULL, &boundary, NULL), PLI_OK);
+    assert_int_equal(boundary.segment_count + boundary.vertex_count, 0);
+    pli_boundary_free(&boundary);
+    pli_boundary_free(&boundary); // twice is fine
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void rectangle_and_disk(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    assert_int_equal(pli_mesh_add_rectangle(&mesh, 3, 2, 6, 5, PLI_TRIANGLES, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_add_disk(&mesh, 1, 4, NULL), PLI_OK);
+    pli_boundary boundary = {0};
+    assert_int_equal(pli_boundary_create(&memory, mesh.vertex_count,
+                                         mesh.element_count[PLI_TRIANGLE],
+                                         mesh.elements[PLI_TRIANGLE], &boundary, NULL),
+                     PLI_OK);
+    assert_int_equal(boundary.segment_count, 22 + 24);
+    assert_int_equal(boundary.vertex_count, 22 + 24);
+    // Counter-clockwise outlines: the sum of x cross dx is twice the area.
+    double twice_area = 0, length[200] = {0}, total = 0;
+    for (int i = 0; i < boundary.segment_count; ++i) {
+        const double* a = mesh.positions + 3 * boundary.segments[2 * i];
+        const double* b = mesh.positions + 3 * boundary.segments[2 * i + 1];
+        twice_area += a[0] * b[1] - a[1] * b[0];
+    }
+    double turn = 2 * acos(-1.0);
+    assert_true(fabs(twice_area - 12 - 24 * sin(turn / 24)) < 1e-12); // rounding of 46 terms
+    pli_boundary_lengths(&boundary, 2, mesh.positions, length);
+    for (int v = 0; v < mesh.vertex_count; ++v) total += length[v];
+    assert_true(fabs(total - 10 - 48 * sin(turn / 48)) < 1e-12);
+    assert_true(fabs(length[0] - (0.5 * 0.5 + 0.5 * 0.4)) < 1e-15); // a corner
+    assert_true(length[7] == 0);                                    // an inner vertex
+    pli_boundary_free(&boundary);
+    pli_mesh_free(&mesh);
+}
+
+// The result depends on the set alone: shuffled triangles with turned corners give the same.
+static void order_does_not_matter(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    assert_int_equal(pli_mesh_add_disk(&mesh, 1, 5, NULL), PLI_OK);
+    int count = mesh.element_count[PLI_TRIANGLE] - 20; // with a ragged outline
+    int32_t* triangles = mesh.elements[PLI_TRIANGLE];
+    pli_boundary first = {0}, second = {0};
+    assert_int_equal(
+        pli_boundary_create(&memory, mesh.vertex_count, count, triangles, &first, NULL), PLI_OK);
+    pli_random r = {31};
+    for (int i = count - 1; i >= 0; --i) {
+        int32_t *a = triangles + 3 * i, *b = triangles + 3 * pli_random_below(&r, i + 1), copy[3];
+        memcpy(copy, a, sizeof copy);
+        memmove(a, b, sizeof copy);
+        for (int k = 0; k < 3; ++k) b[k] = copy[(k + i) % 3];
+    }
+    assert_int_equal(
+        pli_boundary_create(&memory, mesh.vertex_count, count, triangles, &second, NULL), PLI_OK);
+    assert_int_equal(first.segment_count, second.segment_count);
+    assert_memory_equal(first.segments, second.segments,
+                        2 * (size_t)first.segment_count * sizeof *first.segments);
+    pli_boundary_free(&first);
+    pli_boundary_free(&second);
+    pli_mesh_free(&mesh);
+}
+
+static void memory_may_run_out_anywhere(void** state) {
+    (void)state;
+    static const int32_t triangles[] = {0, 1, 2, 2, 1, 3};
+    for (int n = 1;; ++n) {
+        pli_test_allocator counter = {.fail_at = n};
+        pli_allocator hook = pli_test_hook(&counter);
+        pli_memory memory;
+        pli_memory_init(&memory, &hook);
+        pli_boundary boundary = {0};
+        pli_status status = pli_boundary_create(&memory, 4, 2, triangles, &boundary, NULL);
+        if (status != PLI_OK) assert_null(boundary.segments);
+        pli_boundary_free(&boundary);
+        assert_int_equal(counter.bytes, 0);
+        assert_false(counter.wrong_size);
+        if (status == PLI_OK) break;
+        assert_int_equal(status, PLI_E_MEMORY);
+    }
+}
+
+static void measures(void** state) {
+    (void)state;
+    static const double x[] = {1, 1, 1, 4, 5, 1, 1, 3, 1, 1, 1, 7};
+    static const int32_t v[] = {0, 1, 2, 3}, turned[] = {0, 2, 1}, mirrored[] = {1, 0, 2, 3};
+    assert_true(pli_element_measure(2, PLI_VERTEX, v, x) == 0);
+    assert_true(pli_element_measure(2, PLI_SEGMENT, v, x) == 5);
+    assert_true(pli_element_measure(2, PLI_TRIANGLE, v, x) == 3);
+    assert_true(pli_element_measure(2, PLI_TRIANGLE, turned, x) == -3);
+    assert_true(pli_element_measure(3, PLI_TRIANGLE, turned, x) == 3);
+    assert_true(pli_element_measure(3, PLI_TETRAHEDRON, v, x) == 6);
+    assert_true(pli_element_measure(3, PLI_TETRAHEDRON, mirrored, x) == -6);
+    static const int32_t upright[] = {0, 3};
+    assert_true(pli_element_measure(2, PLI_SEGMENT, upright, x) == 0); // z plays no part
+    assert_true(pli_element_measure(3, PLI_SEGMENT, upright, x) == 6);
+    assert_string_equal(pli_element_word(PLI_TETRAHEDRON), "tetrahedron");
+}
+
+static void lumped_masses(void** state) {
+    (void)state;
+    static const double x[] = {0, 0, 0, 2, 0, 0, 0, 2, 0, 2, 2, 0, 0, 0, 3};
+    static const int32_t triangles[] = {0, 1, 2, 2, 1, 3}, tetrahedron[] = {0, 1, 2, 4};
+    double mass[5] = {0};
+    pli_lump plate = {.dim = 2,
+                      .kind = PLI_TRIANGLE,
+                      .element_count = 2,
+                      .vertices = triangles,
+                      .x = x,
+                      .density = 30,
+                      .section = 0.1};
+    pli_lump_mass(&plate, mass); // each triangle: area 2, 30 * 2 * 0.1 / 3 = 2 per vertex
+    static const double expected[] = {2, 4, 4, 2, 0};
+    for (int v = 0; v < 5; ++v) assert_true(fabs(mass[v] - expected[v]) < 1e-14);
+    pli_lump solid = {.dim = 3,
+                      .kind = PLI_TETRAHEDRON,
+                      .element_count = 1,
+                      .vertices = tetrahedron,
+                      .x = x,
+                      .density = 10,
+                      .section = 1};
+    pli_lump_mass(&solid, mass); // volume 2: adds 5 per vertex
+    assert_true(fabs(mass[4] - 5) < 1e-14 && fabs(mass[1] - 9) < 1e-14);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_triangles),
+        cmocka_unit_test(shared_edges),
+        cmocka_unit_test(rectangle_and_disk),
+        cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(measures),
+        cmocka_unit_test(lumped_masses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
