@@ -41,7 +41,7 @@ asan tsan debug: setup-test
 
 bench: build
 	@cmake --build build --target pliant_bench -j $(JOBS)
-	@build/pliant_bench bench/scenes
+	@build/pliant_bench bench/scenes build/pliant $(SCENE)
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
