@@ -6,7 +6,7 @@
 // linear in t. So from t on the distance stays above `floor` for
 //   min over approaching corners of (n.y_i - floor) / -(n.y_i'),
 // and with n towards the closest point this is never shorter than the step (d - floor) / l of
-// additive CCD [Li2021] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
+// additive CCD [Li21] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
 // The certificate holds for every n: an inexact closest point only costs speed.
 #include "contact/ccd.h"
 

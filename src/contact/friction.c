@@ -1,7 +1,7 @@
 // Lagged, smoothed Coulomb friction for any barrier term.
 //
 // D = sum mu lambda h f0(|v|) [J], v = T sum_i c_i (x_i - x_n,i) / h, T = I - n n^T, with lambda, c
-// and n frozen by `lag`. The mollifier with e = eps_v [Li2020]:
+// and n frozen by `lag`. The mollifier with e = eps_v [Li20]:
 //   f0 = y^2 (1 - y / (3 e)) / e + e / 3   f1 = f0' = (y / e) (2 - y / e)   f2 = f1' = 2 (1 - y /
 //   e) / e
 // for y < e, else y, 1, 0. The gradient is mu lambda (f1 / y) c (x) v and the Hessian

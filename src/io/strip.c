@@ -103,6 +103,7 @@ typedef struct canvas {
     const pli_strip* strip;
     const pli_snapshot* snapshot;
     const float* xy; // of its vertices
+    double edge_length, segment_length; // mean in the first picture: all are drawn alike [px]
 } canvas;
 
 static pli_point place(const canvas* c, double x, double y) {
@@ -119,36 +120,52 @@ static void pen_to_vertex(pli_pen* pen, const canvas* c, int32_t v) {
     pli_pen_to(pen, p.x, p.y);
 }
 
-// The solid side of plane p . n = offset within the picture: a corner of the picture is in it if
-// p . n <= offset. Where the sign changes along the picture's border, the ground line begins or
-// ends.
-static void draw_half_space(const canvas* c, const float plane[4]) {
+// The part of a half-space that a picture shows: its solid side, and the ground line.
+typedef struct cut {
+    pli_point solid[8], line[4];
+    int solid_count, line_count;
+} cut;
+
+// A corner of the picture is solid if (p - on) . n <= 0. Where the sign changes along the picture's
+// border, the ground line begins or ends.
+static cut cut_half_space(const canvas* c, const float plane[4]) {
     pli_point on = place(c, (double)plane[0], (double)plane[1]);
     double nx = (double)plane[2], ny = -(double)plane[3]; // y is downward here
     double w = c->strip->picture_width, h = c->strip->picture_height;
     const pli_point corners[4] = {{0, 0}, {w, 0}, {w, h}, {0, h}};
-    pli_point solid[8], line[4];
-    int solid_count = 0, line_count = 0;
+    cut out = {.solid_count = 0};
     for (int i = 0; i < 4; ++i) {
         pli_point a = corners[i], b = corners[(i + 1) % 4];
         double da = (a.x - on.x) * nx + (a.y - on.y) * ny;
         double db = (b.x - on.x) * nx + (b.y - on.y) * ny;
-        if (da <= 0) solid[solid_count++] = a;
+        if (da <= 0) out.solid[out.solid_count++] = a;
         if ((da <= 0) == (db <= 0)) continue;
         double t = da / (da - db);
-        pli_point cut = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
-        solid[solid_count++] = cut;
-        line[line_count++] = cut;
+        pli_point at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+        out.solid[out.solid_count++] = at;
+        out.line[out.line_count++] = at;
     }
-    if (solid_count == 0) return;
-    pli_pen pen = pli_pen_begin(c->file, "fill=\"url(#solid)\"");
-    for (int i = 0; i < solid_count; ++i) pli_pen_to(&pen, solid[i].x, solid[i].y);
-    pli_pen_close(&pen);
-    pli_pen_end(&pen);
-    if (line_count < 2) return;
-    pen = pli_pen_begin(c->file, "stroke=\"#6b7683\" stroke-width=\"1.4\"");
-    for (int i = 0; i < 2; ++i) pli_pen_to(&pen, line[i].x, line[i].y);
-    pli_pen_end(&pen);
+    return out;
+}
+
+// All ground lines before all solids, so that no line is seen inside another half-space.
+static void draw_half_spaces(const canvas* c, const float* planes, int count) {
+    for (int i = 0; i < count; ++i) {
+        cut shown = cut_half_space(c, planes + 4 * i);
+        if (shown.line_count < 2) continue;
+        pli_pen pen = pli_pen_begin(c->file, "stroke=\"#6b7683\" stroke-width=\"2.4\"");
+        for (int k = 0; k < 2; ++k) pli_pen_to(&pen, shown.line[k].x, shown.line[k].y);
+        pli_pen_end(&pen);
+    }
+    for (int i = 0; i < count; ++i) {
+        cut shown = cut_half_space(c, planes + 4 * i);
+        if (shown.solid_count == 0) continue;
+        pli_pen pen = pli_pen_begin(c->file, "fill=\"url(#solid)\"");
+        for (int k = 0; k < shown.solid_count; ++k)
+            pli_pen_to(&pen, shown.solid[k].x, shown.solid[k].y);
+        pli_pen_close(&pen);
+        pli_pen_end(&pen);
+    }
 }
 
 // Mean length on the page of up to some hundred of `count` vertex pairs [px].
@@ -216,9 +233,8 @@ static void draw_triangles(const canvas* c, const pli_outline* outline) {
         }
         pli_pen_end(&pen);
     }
-    double length = mean_length(c, outline->edges, outline->edge_count);
-    if (length >= visible)
-        draw_pairs(c, outline->edges, outline->edge_count, fmin(0.7, length / 16), 0.6);
+    if (c->edge_length >= visible)
+        draw_pairs(c, outline->edges, outline->edge_count, fmin(0.7, c->edge_length / 16), 0.6);
 }
 
 // Vertices `list` as dots, one path per body.
@@ -243,9 +259,8 @@ static void draw_segments(const canvas* c) {
     const double room_for_joints = 11; // [px]
     const int32_t* segments = c->snapshot->elements[PLI_SEGMENT];
     int count = c->snapshot->element_count[PLI_SEGMENT];
-    double length = mean_length(c, segments, count);
-    draw_pairs(c, segments, count, fmax(0.35, fmin(1.4, 0.09 * length)), 1);
-    if (length >= room_for_joints) draw_dots(c, segments, 2 * count, 3.4);
+    draw_pairs(c, segments, count, fmax(0.35, fmin(1.4, 0.09 * c->segment_length)), 1);
+    if (c->segment_length >= room_for_joints) draw_dots(c, segments, 2 * count, 3.4);
 }
 
 static void draw_picture(const canvas* c, const pli_preview* preview, const pli_picture* picture,
@@ -255,7 +270,7 @@ static void draw_picture(const canvas* c, const pli_preview* preview, const pli_
                    "<g clip-path=\"url(#frame)\">\n"
                    "<rect width=\"%.1f\" height=\"%.1f\" fill=\"#fbfcfd\"/>\n",
                    at.x, at.y, c->strip->picture_width, c->strip->picture_height);
-    for (int i = 0; i < preview->half_space_count; ++i) draw_half_space(c, picture->values + 4 * i);
+    draw_half_spaces(c, picture->values, preview->half_space_count);
     draw_triangles(c, outline);
     draw_segments(c);
     draw_dots(c, c->snapshot->elements[PLI_VERTEX], c->snapshot->element_count[PLI_VERTEX], 5);
@@ -290,11 +305,17 @@ void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snaps
                      pli_prefix unit) {
     write_defs(file, strip);
     int decimals = time_decimals(preview, strip, unit);
+    canvas c = {.file = file, .strip = strip, .snapshot = snapshot};
     for (int i = 0; i < strip->count; ++i) {
         const pli_picture* picture = pli_preview_picture(preview, strip->picks[i]);
+        c.xy = pli_picture_positions(preview, picture);
+        if (i == 0) {
+            c.edge_length = mean_length(&c, outline->edges, outline->edge_count);
+            c.segment_length = mean_length(&c, snapshot->elements[PLI_SEGMENT],
+                                           snapshot->element_count[PLI_SEGMENT]);
+        }
         double x = at.x + (i % strip->columns) * (strip->picture_width + GAP);
         double y = at.y + (i / strip->columns) * (strip->picture_height + LABEL_HEIGHT + GAP);
-        canvas c = {file, strip, snapshot, pli_picture_positions(preview, picture)};
         draw_picture(&c, preview, picture, outline, (pli_point){x, y});
         char label[64];
         pli_format(label, sizeof label, "t = %.*f %ss", decimals, picture->time * unit.factor,
