@@ -4,6 +4,8 @@
 
 #include "oracle/allocator.h"
 
+#include <pthread.h>
+
 static pli_world_def with_gravity(void) {
     pli_world_def def = pli_default_world_def();
     def.gravity[1] = -9.81;
@@ -202,20 +204,91 @@ static pli_world* make_pile(const pli_world_def* base) {
     return world;
 }
 
-// The same bits for 1, 2 and 3 threads.
+// The same bits for 1, 2 and 3 threads, in a pile large enough that all loops are divided.
 static void test_threads(void** state) {
     (void)state;
-    double reference[3 * 61];
+    enum { VERTICES = 31 * 31 + 26 * 26 };
+    static double reference[3 * VERTICES];
     for (int threads = 1; threads <= 3; ++threads) {
         pli_world_def def = pli_default_world_def();
         def.thread_count = threads;
-        pli_world* world = make_pile(&def);
-        for (int n = 0; n < 60; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
-        assert_int_equal(pli_world_vertex_count(world), 61);
+        def.gravity[1] = -9.81;
+        def.contact.friction = 0.3;
+        pli_world* world = make_world(&def);
+        add_square(world, &(square){.segments = 30, .stiffness = 2e4, .centre = {0, 0.51}});
+        add_square(world, &(square){.segments = 25,
+                                    .stiffness = 1e5,
+                                    .centre = {0.3, 1.53},
+                                    .velocity = {-1, -5}});
+        add_ground(world, 0, 0.2);
+        int contacts = 0;
+        for (int n = 0; n < 15; ++n) {
+            pli_step_info info = step(world);
+            assert_int_equal(info.reason, PLI_CONVERGED);
+            contacts += info.contact_count;
+        }
+        assert_true(contacts > 100);
+        assert_int_equal(pli_world_vertex_count(world), VERTICES);
         if (threads == 1) memcpy(reference, pli_world_positions(world), sizeof reference);
         assert_memory_equal(pli_world_positions(world), reference, sizeof reference);
         pli_world_destroy(world);
     }
+}
+
+// A world of its own in a thread of its own; the last positions go to `argument`.
+static void* run_pile(void* argument) {
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 2;
+    pli_world* world = make_pile(&def);
+    for (int n = 0; n < 40; ++n) pli_world_step(world, NULL, NULL);
+    memcpy(argument, pli_world_positions(world), 3 * 61 * sizeof(double));
+    pli_world_destroy(world);
+    return NULL;
+}
+
+// Two worlds at once do not disturb each other.
+static void test_two_worlds(void** state) {
+    (void)state;
+    double alone[3 * 61], together[2][3 * 61];
+    run_pile(alone);
+    pthread_t threads[2];
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_pile, together[i]), 0);
+    for (int i = 0; i < 2; ++i) {
+        pthread_join(threads[i], NULL);
+        assert_memory_equal(together[i], alone, sizeof alone);
+    }
+}
+
+// A tetrahedron of springs in space falls on the ground and stays above it.
+static void test_space(void** state) {
+    (void)state;
+    pli_world_def def = with_gravity();
+    def.dimension = 3;
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    const double corners[] = {0, 1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 1};
+    const int32_t edges[] = {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 4, corners, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 6, edges, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 2;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k = {"stiffness", 1e4};
+    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, &error));
+    add_ground(world, 0, 0.5);
+    for (int n = 0; n < 300; ++n) {
+        assert_int_equal(step(world).reason, PLI_CONVERGED);
+        for (int v = 0; v < 4; ++v) assert_true(pli_world_positions(world)[3 * v + 1] > 0);
+    }
+    assert_true(pli_world_positions(world)[1] < 0.1); // it has landed
+    assert_true(fabs(pli_world_velocities(world)[1]) < 0.1);
+    pli_world_destroy(world);
 }
 
 // Whatever the step size: finite, above the ground, no triangle turned over, energy never gained.
@@ -332,6 +405,8 @@ int main(void) {
         cmocka_unit_test(test_blocked),
         cmocka_unit_test(test_policies),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_two_worlds),
+        cmocka_unit_test(test_space),
         cmocka_unit_test(test_any_step_size),
         cmocka_unit_test(test_no_allocation_after_warm_up),
         cmocka_unit_test(test_every_allocation_may_fail),
