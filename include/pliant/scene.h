@@ -11,10 +11,10 @@ extern "C" {
 
 // What a scene file says beside the world itself.
 typedef struct pli_run_def {
-    int steps;        // number of time steps
-    int frame_every;  // a frame is written every so many steps
+    int steps;          // number of time steps
+    int frame_every;    // a frame is written every so many steps
     int preview_frames; // pictures in the film strip
-    const char* name; // of the scene
+    const char* name;   // of the scene
 } pli_run_def;
 
 typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
@@ -32,19 +32,19 @@ typedef struct pli_finding {
 typedef struct pli_scene_summary {
     int body_count, obstacle_count, vertex_count, unknown_count;
     int element_count[PLI_ELEMENT_KIND_COUNT];
-    double mass;         // [kg]
+    double mass;            // [kg]
     double low[3], high[3]; // box around all bodies at t = 0 [m]
-    size_t memory;       // estimate for the whole run [bytes]
+    size_t memory;          // estimate for the whole run [bytes]
 } pli_scene_summary;
 
 typedef struct pli_scene pli_scene;
 
 typedef struct pli_scene_def {
-    const char* path;               // file to read
-    const char* text;               // or the text itself (path is then only a name)
-    const char* const* overrides;   // "key.path=value", applied after reading
+    const char* path;             // file to read
+    const char* text;             // or the text itself (path is then only a name)
+    const char* const* overrides; // "key.path=value", applied after reading
     int override_count;
-    int thread_count;               // 0: all processors
+    int thread_count;                           // 0: all processors
     const pli_energy_type* const* energy_types; // your own
     int energy_type_count;
     const pli_allocator* allocator;
@@ -62,7 +62,8 @@ PLI_API const pli_finding* pli_scene_finding(const pli_scene* scene, int i);
 PLI_API int pli_scene_error_count(const pli_scene* scene);
 // The i-th finding with its place in front: "scene.json:14:20: ..." or "--set time.step: ...".
 // Returns `buffer`.
-PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, size_t size);
+PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer,
+                                           size_t size);
 
 // Valid if there are no errors; NULL otherwise. The world is prepared and owned by the scene.
 PLI_API pli_world* pli_scene_world(pli_scene* scene);

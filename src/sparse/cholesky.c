@@ -1,10 +1,11 @@
-// Sparse Cholesky, H = L L^T, by CHOLMOD [Chen2008].
+// Sparse Cholesky, H = L L^T, by CHOLMOD [Chen08].
 //
-// The values are read in place: a cholmod_sparse header points to the pattern and to them. Groups
-// are ordered, not scalars, which is faster and just as good. L L^T (never L D L^T), so that a
-// pivot <= 0 shows in both of CHOLMOD's modes. CHOLMOD takes its memory from malloc, not from ours.
+// The values are read in place: a cholmod_sparse header points to the pattern and to them. L L^T
+// (never L D L^T), so that a pivot <= 0 shows in both of CHOLMOD's modes. CHOLMOD takes its memory
+// from malloc, not from ours.
 #include "sparse/foreign.h"
 #include "sparse/linear.h"
+#include "sparse/ordering.h"
 
 #include <cholmod.h>
 #include <math.h>
@@ -16,10 +17,6 @@
 static const size_t relax_columns[3] = {8, 32, 64};
 static const double relax_zeros[3] = {0.8, 0.2, 0.05};
 static const double supernodal_switch = 30;
-
-// Nested dissection takes five times as long as minimum degree and pays only if the factor is
-// expensive: for solids of some 4000 vertices and more, for thin and plane bodies hardly ever.
-static const double metis_flops = 5e9;
 
 typedef struct cholesky {
     pli_memory* memory;
@@ -99,20 +96,6 @@ static cholmod_sparse view(int n, int32_t* start, int32_t* row) {
     };
 }
 
-// Minimum degree, and nested dissection instead if the factor then looks expensive. Flops of the
-// group graph count as (mean width)^3 each.
-static bool order_groups(cholesky* self) {
-    const pli_pattern* pattern = self->pattern;
-    cholmod_sparse graph = view(pattern->group_count, pattern->block_start, pattern->block_row);
-    if (!cholmod_amd(&graph, NULL, 0, self->group_order, &self->common)) return false;
-    double width = (double)pattern->unknown_count / pattern->group_count;
-    if (self->common.fl * width * width * width < metis_flops) return true;
-    pli_metis_lock();
-    int done = cholmod_metis(&graph, NULL, 0, true, self->group_order, &self->common);
-    pli_metis_unlock();
-    return done;
-}
-
 // The order of the groups, then of their unknowns.
 static pli_status order(cholesky* self, pli_error* error) {
     const pli_pattern* pattern = self->pattern;
@@ -120,7 +103,7 @@ static pli_status order(cholesky* self, pli_error* error) {
     PLI_TRY(PLI_GROW(memory, self->group_order, self->group_capacity, pattern->group_count, error));
     PLI_TRY(PLI_GROW(memory, self->unknown_order, self->unknown_capacity, pattern->unknown_count,
                      error));
-    if (!order_groups(self)) return cholmod_failed(self, "ordering", error);
+    PLI_TRY(pli_order_groups(pattern, self->group_order, error));
     int32_t* next = self->unknown_order;
     for (int k = 0; k < pattern->group_count; ++k) {
         int group = self->group_order[k];

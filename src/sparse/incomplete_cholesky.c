@@ -4,7 +4,7 @@
 // then updates the blocks (I, K) of later columns that are in the pattern:
 //   L_JJ L_JJ^T = A_JJ,  L_IJ = A_IJ L_JJ^-T,  A_IK -= L_IJ L_KJ^T.
 // A positive definite H may still break down (a pivot <= 0) because fill was dropped. Then H + s
-// diag(H) is tried with a growing s [Manteuffel1980]; every factorize starts with s = 0, so that M
+// diag(H) is tried with a growing s [Manteuffel80]; every factorize starts with s = 0, so that M
 // depends on H alone.
 #include "sparse/dense_block.h"
 #include "sparse/preconditioner.h"

@@ -7,12 +7,12 @@
 typedef struct pli_contract {
     int dim;
     int vertex_count;
-    const double* x;        // the state to check at, 3 per vertex
-    double step;            // of the central differences [m]
+    const double* x;           // the state to check at, 3 per vertex
+    double step;               // of the central differences [m]
     double gradient_tolerance; // relative; 1e-7 unless said why
     double hessian_tolerance;  // relative; 1e-6 unless said why
-    bool internal;          // zero net force and torque
-    bool objective;         // the value does not change under rotation and translation
+    bool internal;             // zero net force and torque
+    bool objective;            // the value does not change under rotation and translation
     // The projected Hessian must be this close (relative) to the eigen-clamp of the whole local
     // Hessian; < 0: the projection is defined at another level, then only H_projected >= 0 and
     // H_projected - H >= 0 are asked for.

@@ -1,0 +1,103 @@
+// The pliant command: what its files share. It uses the public headers alone.
+#ifndef PLI_APP_APP_H
+#define PLI_APP_APP_H
+
+#include "pliant/pliant.h"
+
+// What the process ends with.
+enum {
+    PLI_EXIT_DONE = 0,
+    PLI_EXIT_STOPPED = 1, // the run stopped by itself, with a reason
+    PLI_EXIT_USAGE = 2,   // bad usage or bad scene
+};
+
+// What the command line says.
+typedef struct pli_options {
+    const char* argument; // the scene file, or the topic of help; NULL: none
+    const char* folder;   // -o; NULL: results/<name of the scene file>
+    int threads;          // 0: all processors
+    bool quiet;
+    bool help;
+    int override_count;
+    const char** overrides; // of --set and --steps
+    char steps[32];         // the text of the override that --steps makes
+} pli_options;
+
+typedef struct pli_command {
+    const char* name;
+    const char* usage; // behind the name
+    const char* help;
+    int (*run)(const pli_options* options); // returns the exit code
+} pli_command;
+
+const pli_command* pli_command_at(int i); // NULL after the last
+const pli_command* pli_command_find(const char* name);
+
+int pli_command_run(const pli_options* options);
+int pli_command_check(const pli_options* options);
+int pli_command_help(const pli_options* options);
+int pli_command_schema(const pli_options* options);
+int pli_command_version(const pli_options* options);
+
+// Reads the arguments behind the command's name. Prints what is wrong and returns false.
+// `options->overrides` has room for as many texts as there are arguments.
+bool pli_options_read(const pli_command* command, int count, char** arguments,
+                      pli_options* options);
+void pli_options_print(const pli_command* command); // the options a command takes
+
+// Prints "pliant: ..." to stderr.
+void pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
+
+// `, did you mean "run"?` or "".
+const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]);
+
+// Reads the scene of the options and prints its findings to stderr (not the notes and warnings if
+// quiet). NULL if it cannot be read.
+pli_scene* pli_read_scene(const pli_options* options);
+
+// ---- summary of a run
+
+typedef struct pli_run_totals {
+    int steps;               // done
+    int64_t iterations;      // of all steps
+    int most_iterations;     // in one step
+    int not_converged;       // steps that were kept nevertheless
+    int divided;             // steps that needed substeps
+    pli_phase_times seconds; // of all steps
+    double writing, total;   // [s]
+    int frames;
+} pli_run_totals;
+
+void pli_totals_add(pli_run_totals* totals, const pli_step_info* info);
+
+enum { PLI_ENERGIES_SHOWN = 16 };
+typedef struct pli_energies {
+    int count;
+    const char* names[PLI_ENERGIES_SHOWN];
+    double values[PLI_ENERGIES_SHOWN]; // [J]
+} pli_energies;
+
+pli_energies pli_read_energies(const pli_world* world);
+
+void pli_print_totals(const pli_run_totals* totals, const pli_world* world,
+                      const pli_energies* start);
+
+// ---- progress
+
+typedef struct pli_progress {
+    bool bar;            // a bar that is drawn over itself, or lines
+    int steps;           // in all
+    int lines;           // printed
+    double began, drawn; // [s]
+    double pace;         // recent time per step [s]
+    double last;         // end of the last step [s]
+    int64_t iterations;
+} pli_progress;
+
+pli_progress pli_progress_start(int steps, bool quiet);
+void pli_progress_step(pli_progress* progress, const pli_step_info* info);
+void pli_progress_end(pli_progress* progress); // leaves the bar's line
+
+double pli_seconds(void); // wall time for display [s]
+
+#endif

@@ -1,0 +1,86 @@
+// pliant check: findings and what will be simulated.
+#include <stdio.h>
+
+#include "app/app.h"
+
+pli_scene* pli_read_scene(const pli_options* options) {
+    if (!options->argument) {
+        pli_complain("which scene? For example: pliant run scenes/tutorial/1_mass_spring.json");
+        return NULL;
+    }
+    pli_scene_def def = pli_default_scene_def();
+    def.path = options->argument;
+    def.overrides = options->overrides;
+    def.override_count = options->override_count;
+    def.thread_count = options->threads;
+    pli_scene* scene = NULL;
+    pli_error error = {0};
+    if (pli_scene_create(&def, &scene, &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        return NULL;
+    }
+    int errors = pli_scene_error_count(scene);
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i) {
+        char text[1024];
+        bool shown = pli_scene_finding(scene, i)->severity == PLI_ERROR || !options->quiet;
+        if (shown) fprintf(stderr, "%s\n", pli_scene_finding_text(scene, i, text, sizeof text));
+    }
+    if (errors > 0)
+        pli_complain("%s has %d error%s", options->argument, errors, errors > 1 ? "s" : "");
+    return scene;
+}
+
+static double body_mass(const pli_world* world, int body) {
+    double sum = 0;
+    for (int v = pli_world_body_vertex(world, body); v < pli_world_body_vertex(world, body + 1);
+         ++v)
+        sum += pli_world_vertex_masses(world)[v];
+    return sum;
+}
+
+static void print_bodies(const pli_world* world) {
+    enum { SHOWN = 20 };
+    int count = pli_world_body_count(world);
+    printf("  %-16s %10s %10s %10s %14s\n", "body", "vertices", "segments", "triangles",
+           "mass [kg]");
+    for (int b = 0; b < count && b < SHOWN; ++b) {
+        int elements[2];
+        for (int k = 0; k < 2; ++k) {
+            pli_element_kind kind = k == 0 ? PLI_SEGMENT : PLI_TRIANGLE;
+            elements[k] =
+                pli_world_body_element(world, b + 1, kind) - pli_world_body_element(world, b, kind);
+        }
+        printf("  %-16s %10d %10d %10d %14.6g\n", pli_world_body_name(world, b),
+               pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b), elements[0],
+               elements[1], body_mass(world, b));
+    }
+    if (count > SHOWN) printf("  and %d more bodies\n", count - SHOWN);
+}
+
+static void print_summary(pli_scene* scene) {
+    const pli_scene_summary* s = pli_scene_summarize(scene);
+    const pli_run_def* run = pli_scene_run(scene);
+    const pli_world* world = pli_scene_world(scene);
+    printf("%s\n", run->name);
+    print_bodies(world);
+    printf("  obstacles     %d\n", s->obstacle_count);
+    printf("  vertices      %d, unknowns %d\n", s->vertex_count, s->unknown_count);
+    printf("  mass          %.6g kg\n", s->mass);
+    printf("  extent        x %.6g .. %.6g m, y %.6g .. %.6g m", s->low[0], s->high[0], s->low[1],
+           s->high[1]);
+    if (pli_world_dimension(world) == 3) printf(", z %.6g .. %.6g m", s->low[2], s->high[2]);
+    printf("\n  steps         %d, a frame every %d\n", run->steps, run->frame_every);
+    printf("  memory        about %.3g MB\n", (double)s->memory / 1e6);
+}
+
+int pli_command_check(const pli_options* options) {
+    pli_scene* scene = pli_read_scene(options);
+    if (!scene) return PLI_EXIT_USAGE;
+    bool good = pli_scene_error_count(scene) == 0;
+    if (good && !options->quiet) {
+        print_summary(scene);
+        printf("nothing is wrong with %s\n", options->argument);
+    }
+    pli_scene_destroy(scene);
+    return good ? PLI_EXIT_DONE : PLI_EXIT_USAGE;
+}

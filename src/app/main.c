@@ -1,0 +1,93 @@
+// The pliant command: finds the command, reads its options, runs it.
+#define _POSIX_C_SOURCE 200809L // sigaction
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+static const pli_command commands[] = {
+    {"run", "SCENE.json [options]", "simulate a scene and write the results", pli_command_run},
+    {"check", "SCENE.json [options]", "find everything wrong with a scene and say what it holds",
+     pli_command_check},
+    {"help", "[TOPIC]", "explain the command, all scene keys, one topic or one key",
+     pli_command_help},
+    {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema},
+    {"version", "", "print the version", pli_command_version},
+};
+
+const pli_command* pli_command_at(int i) {
+    return i >= 0 && (size_t)i < sizeof commands / sizeof *commands ? &commands[i] : NULL;
+}
+
+static const char* command_name(int i) { return pli_command_at(i) ? commands[i].name : NULL; }
+
+const pli_command* pli_command_find(const char* name) {
+    for (int i = 0; pli_command_at(i); ++i)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}
+
+const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]) {
+    const char* like = pli_nearest_word(word, candidate);
+    text[0] = '\0';
+    if (like) snprintf(text, 96, ", did you mean \"%.60s\"?", like);
+    return text;
+}
+
+void pli_complain(const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "pliant: ");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+}
+
+// What was printed must have arrived; a reader that went away (pliant help | head) is no failure.
+static int finish_output(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (errno == EPIPE) return code;
+    pli_complain("the output could not be written: %s", strerror(errno));
+    return code == PLI_EXIT_DONE ? PLI_EXIT_STOPPED : code;
+}
+
+static int dispatch(const pli_command* command, int count, char** arguments) {
+    pli_options options = {0};
+    options.overrides = calloc((size_t)count + 1, sizeof *options.overrides);
+    if (!options.overrides) {
+        pli_complain("out of memory");
+        return PLI_EXIT_STOPPED;
+    }
+    int code = PLI_EXIT_USAGE;
+    if (pli_options_read(command, count, arguments, &options)) {
+        if (options.help) {
+            options.argument = command->name;
+            code = pli_command_help(&options);
+        } else {
+            code = command->run(&options);
+        }
+    }
+    free(options.overrides);
+    return code;
+}
+
+int main(int argc, char** argv) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+    const char* name = argc > 1 ? argv[1] : "help";
+    if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) name = "help";
+    if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0) name = "version";
+    const pli_command* command = pli_command_find(name);
+    if (!command) {
+        char like[96];
+        pli_complain("there is no command \"%s\"%s; see: pliant help", name,
+                     pli_like(name, command_name, like));
+        return PLI_EXIT_USAGE;
+    }
+    int skipped = argc > 1 ? 2 : 1;
+    return finish_output(dispatch(command, argc - skipped, argv + skipped));
+}

@@ -1,0 +1,149 @@
+// Options of the command line: one row each.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+typedef struct option {
+    const char* name;
+    const char* letter; // "" if it has none
+    const char* value;  // what follows, for people; "" if nothing does
+    const char* commands;
+    const char* help;
+    bool (*set)(pli_options* options, const char* value);
+} option;
+
+// A whole number from `least` to `most`, or a complaint.
+static bool read_integer(const char* name, const char* value, long least, long most, long* out) {
+    char* end;
+    long number = strtol(value, &end, 10);
+    if (end == value || *end || number < least || number > most) {
+        pli_complain("%s %s: must be a whole number from %ld to %ld", name, value, least, most);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
+static bool set_folder(pli_options* options, const char* value) {
+    options->folder = value;
+    if (!*value) pli_complain("--output: the folder has no name");
+    return *value != '\0';
+}
+
+static bool set_threads(pli_options* options, const char* value) {
+    long number;
+    if (!read_integer("--threads", value, 0, 1024, &number)) return false;
+    options->threads = (int)number;
+    return true;
+}
+
+static bool set_steps(pli_options* options, const char* value) {
+    long number;
+    if (!read_integer("--steps", value, 1, 1000000000, &number)) return false;
+    snprintf(options->steps, sizeof options->steps, "time.steps=%ld", number);
+    options->overrides[options->override_count++] = options->steps;
+    return true;
+}
+
+static bool set_quiet(pli_options* options, const char* value) {
+    (void)value;
+    return options->quiet = true;
+}
+
+static bool set_help(pli_options* options, const char* value) {
+    (void)value;
+    return options->help = true;
+}
+
+static bool add_override(pli_options* options, const char* value) {
+    options->overrides[options->override_count++] = value;
+    return true;
+}
+
+static const option options_table[] = {
+    {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
+    {"--steps", "-n", "N", "run check", "number of steps, instead of what the scene says",
+     set_steps},
+    {"--threads", "-t", "N", "run check", "0: all processors; results do not depend on it",
+     set_threads},
+    {"--set", "-s", "KEY=VALUE", "run check", "change a scene key: --set bodies[0].density=500",
+     add_override},
+    {"--quiet", "-q", "", "run check", "print only what went wrong", set_quiet},
+    {"--help", "-h", "", "run check help schema version", "explain the command", set_help},
+};
+
+enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
+
+static const char* option_name(int i) { return i < OPTION_COUNT ? options_table[i].name : NULL; }
+
+static bool takes(const pli_command* command, const option* o) {
+    return strstr(o->commands, command->name) != NULL;
+}
+
+void pli_options_print(const pli_command* command) {
+    for (int i = 0; i < OPTION_COUNT; ++i) {
+        const option* o = &options_table[i];
+        char left[64];
+        snprintf(left, sizeof left, "%s, %s %s", o->letter, o->name, o->value);
+        if (takes(command, o)) printf("  %-24s %s\n", left, o->help);
+    }
+}
+
+static const option* find_option(const pli_command* command, const char* text, size_t length) {
+    for (int i = 0; i < OPTION_COUNT; ++i) {
+        const option* o = &options_table[i];
+        bool same = (strlen(o->name) == length && strncmp(o->name, text, length) == 0) ||
+                    (strlen(o->letter) == length && strncmp(o->letter, text, length) == 0);
+        if (same && takes(command, o)) return o;
+    }
+    return NULL;
+}
+
+// One option with its value, which is behind '=' or in the next argument. *used counts arguments.
+static bool read_option(const pli_command* command, int count, char** arguments, int* used,
+                        pli_options* options) {
+    const char* text = arguments[0];
+    const char* equals = strchr(text, '=');
+    const option* o = find_option(command, text, equals ? (size_t)(equals - text) : strlen(text));
+    char like[96];
+    *used = 1;
+    if (!o) {
+        pli_complain("%s has no option \"%s\"%s; see: pliant help %s", command->name, text,
+                     pli_like(text, option_name, like), command->name);
+        return false;
+    }
+    if (!*o->value) {
+        if (equals) pli_complain("%s takes no value", o->name);
+        return !equals && o->set(options, "");
+    }
+    if (equals) return o->set(options, equals + 1);
+    if (count < 2) {
+        pli_complain("%s needs a value: %s %s", text, text, o->value);
+        return false;
+    }
+    *used = 2;
+    return o->set(options, arguments[1]);
+}
+
+bool pli_options_read(const pli_command* command, int count, char** arguments,
+                      pli_options* options) {
+    bool only_names = false; // behind "--"
+    for (int i = 0, used = 1; i < count; i += used) {
+        used = 1;
+        const char* text = arguments[i];
+        if (!only_names && strcmp(text, "--") == 0) {
+            only_names = true;
+        } else if (!only_names && text[0] == '-' && text[1]) {
+            if (!read_option(command, count - i, arguments + i, &used, options)) return false;
+        } else if (options->argument || !*command->usage) {
+            pli_complain("\"%s\" is too much; usage: pliant %s %s", text, command->name,
+                         command->usage);
+            return false;
+        } else {
+            options->argument = text;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,71 @@
+// How far a run is: a bar on a terminal, about twenty lines otherwise.
+#define _POSIX_C_SOURCE 200809L // clock_gettime, isatty
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app.h"
+
+enum { BAR_WIDTH = 24, LINES = 20 };
+
+double pli_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+pli_progress pli_progress_start(int steps, bool quiet) {
+    double now = pli_seconds();
+    pli_progress p = {.steps = steps, .began = now, .last = now};
+    p.bar = !quiet && isatty(STDOUT_FILENO);
+    if (quiet) p.lines = -1;
+    return p;
+}
+
+// "12 s", "3 min 20 s", "2 h 05 min"
+static void write_duration(double seconds, char text[32]) {
+    long long whole = seconds < 1e15 ? (long long)seconds : 1000000000000000;
+    if (whole < 1)
+        snprintf(text, 32, "< 1 s");
+    else if (whole < 60)
+        snprintf(text, 32, "%lld s", whole);
+    else if (whole < 3600)
+        snprintf(text, 32, "%lld min %02lld s", whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+}
+
+void pli_progress_step(pli_progress* p, const pli_step_info* info) {
+    double now = pli_seconds();
+    // The mean of recent steps follows a run that gets slower; the first steps count as they are.
+    double weight = info->step < 20 ? 1.0 / info->step : 0.05;
+    p->pace += weight * (now - p->last - p->pace);
+    p->last = now;
+    p->iterations += info->iterations;
+    bool end = info->step >= p->steps;
+    int64_t line = (int64_t)info->step * LINES / p->steps;
+    if (p->lines < 0 || (p->bar ? !end && now - p->drawn < 0.05 : line <= p->lines)) return;
+    char left[32];
+    write_duration(p->pace * (p->steps - info->step), left);
+    if (p->bar) {
+        char bar[BAR_WIDTH + 1];
+        int full = (int)((int64_t)info->step * BAR_WIDTH / p->steps);
+        memset(bar, '.', BAR_WIDTH);
+        memset(bar, '#', (size_t)full);
+        bar[BAR_WIDTH] = '\0';
+        printf("\r[%s] step %d/%d  t %.4g s  %d iterations  %s left\033[K", bar, info->step,
+               p->steps, info->time, info->iterations, left);
+    } else {
+        printf("step %d/%d  t = %.6g s  %lld iterations so far  %s left\n", info->step, p->steps,
+               info->time, (long long)p->iterations, left);
+        p->lines = (int)line;
+    }
+    fflush(stdout);
+    p->drawn = now;
+}
+
+void pli_progress_end(pli_progress* p) {
+    if (p->bar && p->drawn > 0) printf("\n");
+    p->drawn = 0;
+}

@@ -1,0 +1,187 @@
+// pliant run: steps, frames, and what to say when it is over.
+#define _POSIX_C_SOURCE 200809L // sigaction
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+// Set by Ctrl-C; the only thing a signal handler may touch.
+static volatile sig_atomic_t interrupted = 0;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+// The first Ctrl-C ends the run after the present step, a second one at once.
+static void watch_interrupts(void) {
+    struct sigaction action = {.sa_handler = interrupt,
+                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct run {
+    const pli_options* options;
+    pli_scene* scene;
+    pli_world* world;
+    const pli_run_def* def;
+    char folder[4096];
+    pli_recorder* recorder;
+    pli_run_totals totals;
+    pli_energies start;
+    int frame_step; // of the last frame
+} run;
+
+// results/<name of the scene file without its ending>, or what -o says.
+static bool choose_folder(run* r) {
+    const char* path = r->options->argument;
+    const char* slash = strrchr(path, '/');
+    const char* base = slash ? slash + 1 : path;
+    const char* dot = strrchr(base, '.');
+    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    int n = r->options->folder
+                ? snprintf(r->folder, sizeof r->folder, "%s", r->options->folder)
+                : snprintf(r->folder, sizeof r->folder, "results/%.*s", length, base);
+    bool fits = n > 0 && (size_t)n < sizeof r->folder;
+    if (!fits) pli_complain("the name of the results folder is too long");
+    return fits;
+}
+
+static bool write_frame(run* r) {
+    double began = pli_seconds();
+    pli_error error = {0};
+    pli_status status = pli_recorder_frame(r->recorder, &error);
+    r->totals.writing += pli_seconds() - began;
+    if (status != PLI_OK) {
+        pli_complain("%s", error.message);
+        return false;
+    }
+    r->frame_step = pli_world_step_count(r->world);
+    r->totals.frames++;
+    return true;
+}
+
+static bool write_step(run* r, const pli_step_info* info) {
+    double began = pli_seconds();
+    pli_error error = {0};
+    pli_status status = pli_recorder_step(r->recorder, info, &error);
+    r->totals.writing += pli_seconds() - began;
+    if (status != PLI_OK) pli_complain("%s", error.message);
+    return status == PLI_OK;
+}
+
+static void explain_stop(const run* r, const pli_step_info* info) {
+    pli_complain("step %d did not converge: %s", info->step, pli_reason_text(info->reason));
+    fprintf(stderr, "  residual      %.3g after %d iterations, time step %.3g s\n", info->residual,
+            info->iterations, info->time_step);
+    fprintf(stderr, "  what to do    %s\n", info->remedy);
+    fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
+            pli_world_step_count(r->world), pli_world_time(r->world));
+}
+
+// All steps. Returns false if the run ended before its last step; says why unless interrupted.
+static bool simulate(run* r) {
+    pli_progress progress = pli_progress_start(r->def->steps, r->options->quiet);
+    bool good = true;
+    for (int step = 1; good && step <= r->def->steps && !interrupted; ++step) {
+        pli_step_info info = {0};
+        pli_error error = {0};
+        if (pli_world_step(r->world, &info, &error) != PLI_OK) {
+            pli_progress_end(&progress);
+            pli_complain("step %d: %s", step, error.message);
+            return false;
+        }
+        good = write_step(r, &info);
+        if (!info.kept) {
+            pli_progress_end(&progress);
+            explain_stop(r, &info);
+            return false;
+        }
+        pli_totals_add(&r->totals, &info);
+        if (good && (step % r->def->frame_every == 0 || step == r->def->steps))
+            good = write_frame(r);
+        if (good) pli_progress_step(&progress, &info);
+    }
+    pli_progress_end(&progress);
+    return good && pli_world_step_count(r->world) >= r->def->steps;
+}
+
+static void print_results(const run* r) {
+    bool plane = pli_world_dimension(r->world) == 2 && r->def->preview_frames > 0;
+    printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", r->folder, r->totals.frames,
+           plane ? ", preview.svg" : "");
+    printf("  look at the frames with      paraview %s/run.pvd\n", r->folder);
+    if (plane) printf("  or at the film strip with    a browser: %s/preview.svg\n", r->folder);
+}
+
+static void explain_interrupt(const run* r) {
+    fprintf(stderr,
+            "stopped by Ctrl-C after step %d of %d (t = %.6g s); the last frame is written\n",
+            pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world));
+    fprintf(stderr, "  a run cannot be continued yet: start again with    pliant run %s -o %s\n",
+            r->options->argument, r->folder);
+}
+
+// Writes what is missing at the end, also of a run that stopped early.
+static bool finish(run* r) {
+    bool good = true;
+    if (r->frame_step != pli_world_step_count(r->world)) good = write_frame(r);
+    double began = pli_seconds();
+    pli_error error = {0};
+    if (pli_recorder_finish(r->recorder, &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        good = false;
+    }
+    r->totals.writing += pli_seconds() - began;
+    return good;
+}
+
+static int record(run* r) {
+    pli_recorder_def def = pli_default_recorder_def();
+    pli_error error = {0};
+    def.folder = r->folder;
+    def.title = r->def->name;
+    def.preview_frames = r->def->preview_frames;
+    if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        return PLI_EXIT_USAGE;
+    }
+    double began = pli_seconds();
+    r->start = pli_read_energies(r->world);
+    bool complete = write_frame(r);
+    if (complete) complete = simulate(r);
+    bool written = finish(r);
+    r->totals.total = pli_seconds() - began;
+    if (!r->options->quiet) {
+        pli_print_totals(&r->totals, r->world, &r->start);
+        print_results(r);
+    }
+    fflush(stdout);
+    if (interrupted && !complete) explain_interrupt(r);
+    return complete && written ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
+}
+
+int pli_command_run(const pli_options* options) {
+    run r = {.options = options};
+    r.scene = pli_read_scene(options);
+    if (!r.scene) return PLI_EXIT_USAGE;
+    int code = PLI_EXIT_USAGE;
+    r.world = pli_scene_world(r.scene);
+    r.def = pli_scene_run(r.scene);
+    if (r.world && choose_folder(&r)) {
+        watch_interrupts();
+        if (!options->quiet)
+            printf("%s: %d bodies, %d vertices, %d unknowns, %d steps\n", r.def->name,
+                   pli_world_body_count(r.world), pli_world_vertex_count(r.world),
+                   pli_world_unknown_count(r.world), r.def->steps);
+        fflush(stdout);
+        code = record(&r);
+    }
+    pli_recorder_destroy(r.recorder);
+    pli_scene_destroy(r.scene);
+    return code;
+}

@@ -1,0 +1,105 @@
+// Sums over a run and the table that shows them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "app/app.h"
+
+// The phases of a step, for sums and for the table.
+static const struct {
+    const char* name;
+    size_t offset;
+} phases[] = {
+    {"gradient", offsetof(pli_phase_times, gradient)},
+    {"hessian", offsetof(pli_phase_times, hessian)},
+    {"assembly", offsetof(pli_phase_times, assembly)},
+    {"symbolic factor", offsetof(pli_phase_times, symbolic)},
+    {"numeric factor", offsetof(pli_phase_times, numeric)},
+    {"solve", offsetof(pli_phase_times, solve)},
+    {"collision", offsetof(pli_phase_times, collision)},
+    {"line search", offsetof(pli_phase_times, line_search)},
+};
+
+enum { PHASES = sizeof phases / sizeof *phases };
+
+static double phase(const pli_phase_times* times, int i) {
+    double value;
+    memcpy(&value, (const char*)times + phases[i].offset, sizeof value);
+    return value;
+}
+
+void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
+    totals->steps++;
+    totals->iterations += info->iterations;
+    if (info->iterations > totals->most_iterations) totals->most_iterations = info->iterations;
+    totals->not_converged += info->reason != PLI_CONVERGED;
+    totals->divided += info->substeps > 1;
+    for (int i = 0; i < PHASES; ++i) {
+        double sum = phase(&totals->seconds, i) + phase(&info->seconds, i);
+        memcpy((char*)&totals->seconds + phases[i].offset, &sum, sizeof sum);
+    }
+    totals->seconds.total += info->seconds.total;
+}
+
+// Work that is lost or put in from outside, not stored in the bodies.
+static bool is_stored(const char* name) {
+    return strcmp(name, "friction") != 0 && strcmp(name, "prescribed") != 0;
+}
+
+pli_energies pli_read_energies(const pli_world* world) {
+    pli_energies e = {0};
+    int count = pli_world_energy_count(world);
+    for (int i = 0; i < count && e.count < PLI_ENERGIES_SHOWN; ++i) {
+        if (!is_stored(pli_world_energy_name(world, i))) continue;
+        e.names[e.count] = pli_world_energy_name(world, i);
+        e.values[e.count++] = pli_world_energy_value(world, i);
+    }
+    return e;
+}
+
+static void print_energies(const pli_energies* start, const pli_energies* end) {
+    double sums[2] = {0};
+    printf("  energy [J]            start            end         change\n");
+    for (int i = 0; i < end->count; ++i) {
+        printf("    %-15s %12.6g %14.6g %14.6g\n", end->names[i], start->values[i], end->values[i],
+               end->values[i] - start->values[i]);
+        sums[0] += start->values[i];
+        sums[1] += end->values[i];
+    }
+    printf("    %-15s %12.6g %14.6g %14.6g (drift)\n", "sum", sums[0], sums[1], sums[1] - sums[0]);
+}
+
+static void print_times(const pli_run_totals* t) {
+    double total = t->total > 0 ? t->total : 1, rest = t->seconds.total;
+    printf("  time            %.3f s\n", t->total);
+    for (int i = 0; i < PHASES; ++i) {
+        double seconds = phase(&t->seconds, i);
+        rest -= seconds;
+        if (seconds > 0)
+            printf("    %-15s %10.3f s %6.1f %%\n", phases[i].name, seconds, 100 * seconds / total);
+    }
+    printf("    %-15s %10.3f s %6.1f %%\n", "rest of steps", fmax(rest, 0),
+           100 * fmax(rest, 0) / total);
+    printf("    %-15s %10.3f s %6.1f %%\n", "writing files", t->writing, 100 * t->writing / total);
+}
+
+static double process_memory(void) { // peak [bytes]
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
+}
+
+void pli_print_totals(const pli_run_totals* t, const pli_world* world, const pli_energies* start) {
+    pli_energies end = pli_read_energies(world);
+    printf("  steps           %d, t = %.6g s\n", t->steps, pli_world_time(world));
+    printf("  iterations      %lld, %.2f per step, at most %d\n", (long long)t->iterations,
+           t->steps > 0 ? (double)t->iterations / t->steps : 0.0, t->most_iterations);
+    if (t->divided > 0) printf("  divided         %d steps\n", t->divided);
+    if (t->not_converged > 0)
+        printf("  not converged   %d steps, kept as they were (solver.on_failure)\n",
+               t->not_converged);
+    print_energies(start, &end);
+    print_times(t);
+    printf("  memory          %.3g MB of the world at most, %.3g MB of the process\n",
+           (double)pli_world_memory_peak(world) / 1e6, process_memory() / 1e6);
+}

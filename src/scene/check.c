@@ -1,0 +1,116 @@
+// Checks of a scene as a whole.
+#include "scene/check.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/obstacle_kinds.h"
+
+static pli_status check_names(pli_builder* b, pli_error* error) {
+    for (int i = 0; i < b->body_count; ++i)
+        for (int j = 0; j < i; ++j) {
+            if (strcmp(b->names[i], b->names[j]) != 0) continue;
+            pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
+            PLI_TRY(PLI_FIND(b->findings, &key, error,
+                             "bodies[%d] has the same name, names must differ", j));
+            break;
+        }
+    return PLI_OK;
+}
+
+static pli_status check_time(pli_builder* b, pli_error* error) {
+    pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
+    pli_path steps = pli_path_key(&time, "steps");
+    if (b->scene->steps <= 0 || b->scene->duration <= 0) return PLI_OK;
+    if (pli_findings_is_overridden(b->findings, &steps)) return PLI_OK; // that was the intention
+    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
+                           "time.duration is not used, because time.steps is given");
+}
+
+static pli_status check_motion(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
+                               pli_error* error) {
+    const pli_key_data* keys = motion->keys.items;
+    pli_path list = pli_path_key(at, "keys");
+    for (int i = 1; i < motion->keys.count; ++i) {
+        pli_path entry = pli_path_index(&list, i), key = pli_path_key(&entry, "time");
+        if (!(keys[i].time > keys[i - 1].time))
+            PLI_TRY(PLI_FIND(b->findings, &key, error,
+                             "keys[%d].time must be later than that of the key before", i));
+    }
+    bool moving = false;
+    for (int c = 0; c < 3; ++c) moving |= motion->def.velocity[c] != 0;
+    pli_path velocity = pli_path_key(at, "velocity");
+    if (motion->keys.count > 0 && moving)
+        PLI_TRY(PLI_FIND(b->findings, &velocity, error,
+                         "velocity and keys are both given, must be one"));
+    return PLI_OK;
+}
+
+static pli_status check_motions(pli_builder* b, pli_error* error) {
+    const pli_body_data* bodies = b->scene->bodies.items;
+    for (int i = 0; i < b->body_count; ++i) {
+        const pli_prescribe_data* motions = bodies[i].prescribe.items;
+        pli_path list, body = pli_body_path(b, i, &list), key = pli_path_key(&body, "prescribe");
+        for (int k = 0; k < bodies[i].prescribe.count; ++k) {
+            pli_path at = pli_path_index(&key, k);
+            PLI_TRY(check_motion(b, &motions[k], &at, error));
+        }
+    }
+    return PLI_OK;
+}
+
+// ---- obstacles
+
+// Vertices of a body that start inside an obstacle. For "boundary" all vertices are looked at too:
+// if one is on the wrong side, so is one of the boundary. The vertex that carries it is left out.
+static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int number, int body,
+                              const double* origin, pli_error* error) {
+    const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
+    const pli_shape_of_body* shape = &b->bodies[body];
+    if (!shape->sound || strcmp(shape->data->def.contact_vertices, "none") == 0) return PLI_OK;
+    pli_tally inside = {0};
+    double deepest = HUGE_VAL;
+    for (int v = origin == shape->initial ? 1 : 0; v < shape->mesh.vertex_count; ++v) {
+        double d = kind->distance(obstacle->data, origin, &shape->initial[3 * v]);
+        if (!(d > 0)) pli_tally_add(&inside, v);
+        deepest = fmin(deepest, d);
+    }
+    if (inside.count == 0) return PLI_OK;
+    char numbers[PLI_TALLY_SIZE], depth[PLI_NUMBER_SIZE];
+    pli_format(depth, sizeof depth, "%.3g", -deepest);
+    pli_path list, at = pli_body_path(b, body, &list);
+    return PLI_FIND(b->findings, &at, error,
+                    "at t = 0, %d of its vertices are inside obstacles[%d] (%s), the deepest by %s "
+                    "m: move the body or the obstacle; vertices %s",
+                    inside.count, number, kind->section.name, depth,
+                    pli_tally_text(&inside, 0, numbers));
+}
+
+static pli_status check_obstacles(pli_builder* b, pli_error* error) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    pli_obstacle_bodies bodies = {b->body_count, b->names};
+    pli_path list = pli_path_key(NULL, "obstacles");
+    for (int i = 0; i < b->scene->obstacles.count; ++i) {
+        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        pli_path at = pli_path_index(&list, i);
+        if (!kind) continue;
+        PLI_TRY(kind->check(obstacles[i].data, &bodies, &at, b->findings, error));
+        if (pli_findings_error_below(b->findings, &at)) continue;
+        int carrier = kind->carrier(obstacles[i].data, &bodies);
+        if (carrier >= 0 && !b->bodies[carrier].sound) continue;
+        const double* origin = carrier >= 0 ? b->bodies[carrier].initial : NULL;
+        for (int body = 0; body < b->body_count; ++body)
+            PLI_TRY(check_touch(b, &obstacles[i], i, body, origin, error));
+    }
+    return PLI_OK;
+}
+
+pli_status pli_check_scene(pli_builder* b, pli_error* error) {
+    PLI_TRY(check_names(b, error));
+    PLI_TRY(check_time(b, error));
+    PLI_TRY(check_motions(b, error));
+    for (int i = 0; i < b->body_count; ++i) PLI_TRY(pli_check_body(b, i, error));
+    return check_obstacles(b, error);
+}

@@ -1,0 +1,27 @@
+// Findings that need the shapes: bad elements, vertices without mass, a start that penetrates,
+// energies that find nothing to lie over, and what else would stop a world later. Each problem is
+// reported once per body, with the first numbers and the count. All fail only without memory.
+#ifndef PLI_SCENE_CHECK_H
+#define PLI_SCENE_CHECK_H
+
+#include "scene/shape.h"
+
+// A body by itself: its elements, masses and energies.
+pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
+
+// Everything: all bodies, their names and motions, obstacles, time.
+pli_status pli_check_scene(pli_builder* builder, pli_error* error);
+
+// Numbers for a message: "3, 7, 12 and 40 more".
+enum { PLI_TALLY_SHOWN = 8 };
+typedef struct pli_tally {
+    int count;
+    int first[PLI_TALLY_SHOWN];
+} pli_tally;
+
+void pli_tally_add(pli_tally* tally, int number);
+#define PLI_TALLY_SIZE 160
+// From the i-th on.
+const char* pli_tally_text(const pli_tally* tally, int from, char text[PLI_TALLY_SIZE]);
+
+#endif

@@ -1,0 +1,224 @@
+// The reference of all scene keys, written from the tables.
+#include "base/text.h"
+#include "pliant/scene.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/walk.h"
+#include "scene/words.h"
+
+typedef struct printer {
+    pli_write_fn* write;
+    void* context;
+    const char* topic;
+    bool found;
+    bool inside;         // a tagged section matched: its variants are part of the topic
+    pli_nearest nearest; // to the topic
+} printer;
+
+static void print(printer* p, const char* format, ...) PLI_PRINTF(2, 3);
+
+static void print(printer* p, const char* format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    p->write(p->context, text);
+}
+
+// ---- one key
+
+// " > 0 and <= 1 [m/s]"
+static void write_range(const pli_param* row, char* text, size_t size) {
+    char low[32] = "", high[32] = "";
+    bool ranged = row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
+                  row->type == PLI_PARAM_VECTOR;
+    if (ranged && row->min > -HUGE_VAL)
+        pli_format(low, sizeof low, " %s %g",
+                   row->flags & PLI_PARAM_ABOVE_MIN ? ">" : ">=", row->min);
+    if (ranged && row->max < HUGE_VAL)
+        pli_format(high, sizeof high, "%s %s %g", *low ? " and" : "",
+                   row->flags & PLI_PARAM_BELOW_MAX ? "<" : "<=", row->max);
+    const char* unit = row->unit ? row->unit : "";
+    snprintf(text, size, "%s%s%s%s%s", low, high, *unit ? " [" : "", unit, *unit ? "]" : "");
+}
+
+static void write_words(const pli_param* row, char* text, size_t size) {
+    text[0] = '\0';
+    for (int i = 0; row->choice(i); ++i) pli_append_word(text, size, row->choice(i));
+}
+
+static void write_type(const pli_param* row, char* text, size_t size) {
+    static const char* const words[] = {
+        [PLI_PARAM_NUMBER] = "number",      [PLI_PARAM_INTEGER] = "integer",
+        [PLI_PARAM_BOOL] = "true or false", [PLI_PARAM_CHOICE] = "",
+        [PLI_PARAM_TEXT] = "text",          [PLI_PARAM_VECTOR] = "[x, y], each",
+    };
+    char range[128];
+    if (row->type == PLI_PARAM_CHOICE) {
+        write_words(row, text, size);
+        return;
+    }
+    write_range(row, range, sizeof range);
+    snprintf(text, size, "%s%s", words[row->type], range);
+}
+
+static void write_default(const pli_param* row, const void* field, char* text, size_t size) {
+    const double* v = field;
+    text[0] = '\0';
+    if (row->flags & PLI_PARAM_REQUIRED) {
+        snprintf(text, size, "required");
+        return;
+    }
+    switch (row->type) {
+    case PLI_PARAM_NUMBER:
+        pli_format(text, size, *v < HUGE_VAL ? "default %.10g" : "default: none", *v);
+        break;
+    case PLI_PARAM_INTEGER:
+        snprintf(text, size, "default %d", *(const int*)field);
+        break;
+    case PLI_PARAM_BOOL:
+        snprintf(text, size, "default %s", *(const bool*)field ? "true" : "false");
+        break;
+    case PLI_PARAM_CHOICE:
+        snprintf(text, size, "default \"%s\"", *(const char* const*)field);
+        break;
+    case PLI_PARAM_TEXT:
+        snprintf(text, size, "default \"\"");
+        break;
+    case PLI_PARAM_VECTOR:
+        pli_format(text, size, "default [%.10g, %.10g]", v[0], v[1]);
+        break;
+    }
+}
+
+static void print_row(printer* p, const pli_param* row, const void* field) {
+    char type[256], value[128];
+    write_type(row, type, sizeof type);
+    write_default(row, field, value, sizeof value);
+    print(p, "  %s: %s; %s\n      %s\n", row->name, type, value, row->help);
+}
+
+static void print_part(printer* p, const pli_part* part) {
+    char item[256], text[400], range[128];
+    const pli_param* row = &part->row;
+    write_range(row, range, sizeof range);
+    const char* needed = row->flags & PLI_PARAM_REQUIRED ? "; required" : "";
+    const char* values = row->type == PLI_PARAM_INTEGER ? "integers" : "numbers";
+    switch (part->shape) {
+    case PLI_OBJECT:
+        snprintf(text, sizeof text, "{...}, see %s", part->section->name);
+        break;
+    case PLI_OBJECTS:
+        snprintf(text, sizeof text, "[{...}, ...], see %s", part->section->name);
+        break;
+    case PLI_VALUES:
+        snprintf(text, sizeof text, "list of %d %s, each%s", part->width, values, range);
+        break;
+    case PLI_TUPLES:
+        if (part->width > 1)
+            snprintf(item, sizeof item, "lists of %d %s", part->width, values);
+        else
+            snprintf(item, sizeof item, "%s", row->type == PLI_PARAM_VECTOR ? "[x, y]" : values);
+        snprintf(text, sizeof text, "list of %s, each%s", item, range);
+        break;
+    case PLI_WORDS:
+        write_words(row, item, sizeof item);
+        snprintf(text, sizeof text, "list of words of %s", item);
+        break;
+    }
+    print(p, "  %s: %s%s\n      %s\n", row->name, text, needed, row->help);
+}
+
+// ---- topics
+
+static const char* word_for_where(const pli_topic* topic) {
+    return topic->variant ? "\"type\" of " : "";
+}
+
+static void print_topic(printer* p, const pli_topic* topic) {
+    const pli_section* section = topic->section;
+    print(p, "%s%s", p->found ? "\n" : "", section->name);
+    if (topic->where[0]) print(p, "  (%s%s)", word_for_where(topic), topic->where);
+    print(p, "\n  %s\n", section->help);
+    if (section->variant) print(p, "  The key \"type\" says which of the following it is.\n");
+    const pli_param* row;
+    size_t offset;
+    for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i)
+        print_row(p, row, (const char*)topic->defaults + offset);
+    for (int i = 0; i < section->part_count; ++i) print_part(p, &section->parts[i]);
+    p->found = true;
+}
+
+// Whether `topic` is asked for by its name or by the key that holds it: "bodies" for bodies[].
+static bool is_asked(const char* asked, const pli_topic* topic) {
+    if (strcmp(asked, topic->section->name) == 0) return true;
+    const char* dot = strrchr(topic->where, '.');
+    const char* key = dot ? dot + 1 : topic->where;
+    size_t length = strcspn(key, "[");
+    return !topic->variant && strlen(asked) == length && strncmp(asked, key, length) == 0;
+}
+
+static void visit_asked(void* context, const pli_topic* topic) {
+    printer* p = context;
+    pli_nearest_try(&p->nearest, topic->section->name);
+    if (!topic->variant) p->inside = false;
+    bool asked = is_asked(p->topic, topic);
+    if (asked && topic->section->variant) p->inside = true;
+    if (asked || p->inside) print_topic(p, topic);
+}
+
+static void visit_any(void* context, const pli_topic* topic) { print_topic(context, topic); }
+
+// Keys with the asked name, wherever they are.
+static void visit_keys(void* context, const pli_topic* topic) {
+    printer* p = context;
+    const pli_section* section = topic->section;
+    const pli_param* row;
+    size_t offset;
+    for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
+        pli_nearest_try(&p->nearest, row->name);
+        if (strcmp(row->name, p->topic) != 0) continue;
+        print(p, "in %s", section->name);
+        if (topic->where[0]) print(p, "  (%s%s)", word_for_where(topic), topic->where);
+        print(p, "\n");
+        print_row(p, row, (const char*)topic->defaults + offset);
+        p->found = true;
+    }
+    for (int i = 0; i < section->part_count; ++i) {
+        pli_nearest_try(&p->nearest, section->parts[i].row.name);
+        if (strcmp(section->parts[i].row.name, p->topic) != 0) continue;
+        print(p, "in %s\n", section->name);
+        print_part(p, &section->parts[i]);
+        p->found = true;
+    }
+}
+
+static void visit_list(void* context, const pli_topic* topic) {
+    print(context, "  %s%-*s  %s\n", topic->variant ? "  " : "", topic->variant ? 13 : 15,
+          topic->section->name, topic->section->help);
+}
+
+pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context, pli_error* error) {
+    pli_catalog catalog = {0};
+    printer p = {.write = write, .context = context, .topic = topic};
+    if (!topic) {
+        pli_walk_sections(&catalog, visit_list, &p);
+        return PLI_OK;
+    }
+    if (strcmp(topic, "all") == 0) {
+        pli_walk_sections(&catalog, visit_any, &p);
+        return PLI_OK;
+    }
+    p.nearest.word = topic;
+    pli_walk_sections(&catalog, visit_asked, &p);
+    if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
+    if (p.found) return PLI_OK;
+    char hint[PLI_HINT_SIZE];
+    return pli_fail(error, PLI_E_ARGUMENT, "there is no topic or key \"%.60s\"%s", topic,
+                    pli_nearest_hint(&p.nearest, hint));
+}

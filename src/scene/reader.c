@@ -1,0 +1,334 @@
+// The generic reader: one function per type of value, one per shape of a part.
+#include "scene/reader.h"
+
+#include "energy/params.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "scene/words.h"
+
+typedef struct place {
+    const pli_reader* reader;
+    const pli_path* at;
+    const json_t* value;
+} place;
+
+// The path as messages write it, below the nearest labelled object: "mesh.segments[0]".
+static const char* short_path(const pli_path* at, char buffer[160]) {
+    const pli_path* base = at;
+    while (base && !base->label) base = base->up;
+    pli_path_text(at, base, buffer, 160);
+    return buffer;
+}
+
+static pli_status wrong_type(const place* p, const char* wanted, pli_error* error) {
+    char path[160], text[PLI_VALUE_SIZE];
+    short_path(p->at, path);
+    bool simple = *path && !json_is_array(p->value) && !json_is_object(p->value);
+    return PLI_FIND(p->reader->findings, p->at, error, "%s%s%s, must be %s", *path ? path : "it",
+                    simple ? " = " : " is ", pli_value_text(p->value, text), wanted);
+}
+
+// ---- single values
+
+// Range of a number by its row; the message leaves out bounds that are only there for safety.
+static pli_status check_range(const place* p, const pli_param* row, double value, bool* good,
+                              pli_error* error) {
+    char path[160];
+    pli_param rule = *row;
+    rule.name = short_path(p->at, path);
+    if (value <= rule.max && rule.max >= 1e6) rule.max = HUGE_VAL;
+    if (value >= rule.min && rule.min <= -1e6) rule.min = -HUGE_VAL;
+    pli_error message = {0};
+    *good = pli_param_check_number(&rule, value, &message) == PLI_OK;
+    return *good ? PLI_OK : PLI_FIND(p->reader->findings, p->at, error, "%s", message.message);
+}
+
+static pli_status read_number(const place* p, const pli_param* row, void* field, pli_error* error) {
+    if (!json_is_number(p->value)) return wrong_type(p, "a number", error);
+    double value = json_number_value(p->value);
+    bool good;
+    PLI_TRY(check_range(p, row, value, &good, error));
+    if (good) *(double*)field = value;
+    return PLI_OK;
+}
+
+static pli_status read_integer(const place* p, const pli_param* row, void* field,
+                               pli_error* error) {
+    if (!json_is_number(p->value)) return wrong_type(p, "an integer", error);
+    double value = json_number_value(p->value);
+    if (value != floor(value)) return wrong_type(p, "an integer", error);
+    bool good;
+    PLI_TRY(check_range(p, row, value, &good, error));
+    if (good) *(int*)field = (int)value;
+    return PLI_OK;
+}
+
+static pli_status read_bool(const place* p, const pli_param* row, void* field, pli_error* error) {
+    (void)row;
+    if (!json_is_boolean(p->value)) return wrong_type(p, "true or false", error);
+    *(bool*)field = json_is_true(p->value);
+    return PLI_OK;
+}
+
+static pli_status read_text(const place* p, const pli_param* row, void* field, pli_error* error) {
+    (void)row;
+    if (!json_is_string(p->value)) return wrong_type(p, "a text in quotes", error);
+    *(const char**)field = json_string_value(p->value);
+    return PLI_OK;
+}
+
+// The number of the word in the choice, or -1 with a finding.
+static pli_status find_word(const place* p, const char* (*choice)(int), int* index,
+                            pli_error* error) {
+    char words[240] = "", hint[PLI_HINT_SIZE], path[160], text[PLI_VALUE_SIZE];
+    const char* given = json_is_string(p->value) ? json_string_value(p->value) : "";
+    pli_nearest nearest = {.word = given};
+    *index = -1;
+    for (int i = 0; choice(i); ++i) {
+        if (json_is_string(p->value) && strcmp(choice(i), given) == 0) *index = i;
+        pli_nearest_try(&nearest, choice(i));
+        pli_append_word(words, sizeof words, choice(i));
+    }
+    if (*index >= 0) return PLI_OK;
+    return PLI_FIND(p->reader->findings, p->at, error, "%s = %s, must be %s%s%s",
+                    short_path(p->at, path), pli_value_text(p->value, text),
+                    choice(1) ? "one of " : "", words, pli_nearest_hint(&nearest, hint));
+}
+
+static pli_status read_choice(const place* p, const pli_param* row, void* field, pli_error* error) {
+    int index;
+    PLI_TRY(find_word(p, row->choice, &index, error));
+    if (index >= 0) *(const char**)field = row->choice(index);
+    return PLI_OK;
+}
+
+static pli_status read_vector(const place* p, const pli_param* row, void* field, pli_error* error) {
+    int dim = p->reader->dimension;
+    if (!json_is_array(p->value) || (int)json_array_size(p->value) != dim)
+        return wrong_type(p, dim == 2 ? "two numbers [x, y]" : "three numbers [x, y, z]", error);
+    double read[3];
+    memcpy(read, field, sizeof read);
+    for (int i = 0; i < dim; ++i) {
+        pli_path at = pli_path_index(p->at, i);
+        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        PLI_TRY(read_number(&item, row, &read[i], error));
+    }
+    memcpy(field, read, sizeof read);
+    return PLI_OK;
+}
+
+typedef struct value_type {
+    pli_status (*read)(const place* p, const pli_param* row, void* field, pli_error* error);
+    size_t size; // of the field
+} value_type;
+
+static const value_type value_types[] = {
+    [PLI_PARAM_NUMBER] = {read_number, sizeof(double)},
+    [PLI_PARAM_INTEGER] = {read_integer, sizeof(int)},
+    [PLI_PARAM_BOOL] = {read_bool, sizeof(bool)},
+    [PLI_PARAM_CHOICE] = {read_choice, sizeof(const char*)},
+    [PLI_PARAM_TEXT] = {read_text, sizeof(const char*)},
+    [PLI_PARAM_VECTOR] = {read_vector, 3 * sizeof(double)},
+};
+
+// ---- parts
+
+// `width` values in a JSON list, one after the other from `field` on.
+static pli_status read_values(const place* p, const pli_part* part, void* field, pli_error* error) {
+    if (!json_is_array(p->value) || (int)json_array_size(p->value) != part->width) {
+        char wanted[64];
+        pli_format(wanted, sizeof wanted, "a list of %d %s", part->width,
+                   part->row.type == PLI_PARAM_INTEGER ? "integers" : "numbers");
+        return wrong_type(p, wanted, error);
+    }
+    const value_type* type = &value_types[part->row.type];
+    for (int i = 0; i < part->width; ++i) {
+        pli_path at = pli_path_index(p->at, i);
+        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        PLI_TRY(type->read(&item, &part->row, (char*)field + (size_t)i * type->size, error));
+    }
+    return PLI_OK;
+}
+
+// Length of a list within the part's limits; -1 with a finding otherwise.
+static pli_status list_length(const place* p, const pli_part* part, int* length, pli_error* error) {
+    *length = -1;
+    if (!json_is_array(p->value)) return wrong_type(p, "a list [...]", error);
+    size_t count = json_array_size(p->value);
+    char path[160], rule[64];
+    if (count < (size_t)part->min_count)
+        pli_format(rule, sizeof rule, "at least %d", part->min_count);
+    else if (count > (size_t)part->max_count)
+        pli_format(rule, sizeof rule, "at most %d", part->max_count);
+    else
+        *length = (int)count;
+    if (*length >= 0) return PLI_OK;
+    return PLI_FIND(p->reader->findings, p->at, error, "%s has %zu entries, must have %s",
+                    short_path(p->at, path), count, rule);
+}
+
+static pli_status read_tuples(const place* p, const pli_part* part, void* field, pli_error* error) {
+    int count;
+    PLI_TRY(list_length(p, part, &count, error));
+    if (count <= 0) return PLI_OK;
+    const value_type* type = &value_types[part->row.type];
+    size_t stride = (size_t)part->width * type->size;
+    pli_list list = {.count = count};
+    PLI_TRY(pli_arena_take(p->reader->arena, &list.items, stride, (size_t)count, error));
+    for (int i = 0; i < count; ++i) {
+        pli_path at = pli_path_index(p->at, i);
+        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        void* to = (char*)list.items + (size_t)i * stride;
+        PLI_TRY(part->width > 1 ? read_values(&item, part, to, error)
+                                : type->read(&item, &part->row, to, error));
+    }
+    *(pli_list*)field = list;
+    return PLI_OK;
+}
+
+static pli_status read_words(const place* p, const pli_part* part, void* field, pli_error* error) {
+    int count, index;
+    PLI_TRY(list_length(p, part, &count, error));
+    if (count < 0) return PLI_OK;
+    for (int i = 0; part->row.choice(i); ++i) ((bool*)field)[i] = false;
+    for (int i = 0; i < count; ++i) {
+        pli_path at = pli_path_index(p->at, i);
+        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        PLI_TRY(find_word(&item, part->row.choice, &index, error));
+        if (index >= 0) ((bool*)field)[index] = true;
+    }
+    return PLI_OK;
+}
+
+static pli_status read_object(const place* p, const pli_part* part, void* field, pli_error* error) {
+    return pli_read_section(p->reader, part->section, p->value, p->at, field, error);
+}
+
+static pli_status read_objects(const place* p, const pli_part* part, void* field,
+                               pli_error* error) {
+    int count;
+    PLI_TRY(list_length(p, part, &count, error));
+    if (count <= 0) return PLI_OK;
+    size_t stride = pli_section_size(part->section);
+    pli_list list = {.count = count};
+    PLI_TRY(pli_arena_take(p->reader->arena, &list.items, stride, (size_t)count, error));
+    for (int i = 0; i < count; ++i) {
+        const json_t* value = json_array_get(p->value, (size_t)i);
+        pli_path at = pli_path_index(p->at, i);
+        at.label = part->section->label;
+        at.name = json_string_value(json_object_get(value, "name"));
+        void* to = (char*)list.items + (size_t)i * stride;
+        PLI_TRY(pli_read_section(p->reader, part->section, value, &at, to, error));
+    }
+    *(pli_list*)field = list;
+    return PLI_OK;
+}
+
+static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
+    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects, [PLI_VALUES] = read_values,
+    [PLI_TUPLES] = read_tuples, [PLI_WORDS] = read_words,
+};
+
+// ---- sections
+
+static pli_status missing(const place* p, const pli_param* row, pli_error* error) {
+    if (!(row->flags & PLI_PARAM_REQUIRED)) return PLI_OK;
+    char path[160];
+    pli_path key = pli_path_key(p->at, row->name);
+    return PLI_FIND(p->reader->findings, &key, error, "%s is missing: %s", short_path(&key, path),
+                    row->help);
+}
+
+static bool is_key(const pli_section* section, const char* key) {
+    const char* name;
+    for (int i = 0; (name = pli_section_key(section, i)); ++i)
+        if (strcmp(name, key) == 0) return true;
+    return false;
+}
+
+static pli_status unknown_key(const place* p, const pli_section* section, const char* key,
+                              pli_error* error) {
+    char words[300] = "", hint[PLI_HINT_SIZE];
+    pli_nearest nearest = {.word = key};
+    const char* name;
+    for (int i = 0; (name = pli_section_key(section, i)); ++i) {
+        pli_nearest_try(&nearest, name);
+        pli_append_word(words, sizeof words, name);
+    }
+    pli_path at = pli_path_key(p->at, key);
+    if (nearest.best)
+        return pli_finding_add(p->reader->findings, PLI_ERROR, &at, PLI_AT_KEY, error,
+                               "unknown key \"%.60s\"%s", key, pli_nearest_hint(&nearest, hint));
+    return pli_finding_add(p->reader->findings, PLI_ERROR, &at, PLI_AT_KEY, error,
+                           "unknown key \"%.60s\"; known here: %s", key, *words ? words : "none");
+}
+
+static pli_status read_rows(const place* p, const pli_section* section, bool tagged, void* data,
+                            pli_error* error) {
+    const pli_param* row;
+    size_t offset;
+    for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
+        pli_path at = pli_path_key(p->at, row->name);
+        place item = {p->reader, &at, json_object_get(p->value, row->name)};
+        PLI_TRY(item.value ? value_types[row->type].read(&item, row, (char*)data + offset, error)
+                           : missing(p, row, error));
+    }
+    for (int i = 0; i < section->part_count; ++i) {
+        const pli_part* part = &section->parts[i];
+        pli_path at = pli_path_key(p->at, part->row.name);
+        place item = {p->reader, &at, json_object_get(p->value, part->row.name)};
+        PLI_TRY(item.value
+                    ? part_readers[part->shape](&item, part, (char*)data + part->row.offset, error)
+                    : missing(p, &part->row, error));
+    }
+    const char* key;
+    json_t* value;
+    json_object_foreach((json_t*)p->value, key, value) {
+        if (tagged && strcmp(key, "type") == 0) continue;
+        if (!is_key(section, key)) PLI_TRY(unknown_key(p, section, key, error));
+    }
+    return PLI_OK;
+}
+
+// The variant that "type" names; *index -1 with a finding if there is none.
+static pli_status find_variant(const place* p, const pli_section* section, pli_section* out,
+                               int* index, pli_error* error) {
+    char words[240] = "", hint[PLI_HINT_SIZE], path[160], text[PLI_VALUE_SIZE];
+    const json_t* type = json_object_get(p->value, "type");
+    const char* given = json_is_string(type) ? json_string_value(type) : "";
+    pli_nearest nearest = {.word = given};
+    for (*index = 0; section->variant(p->reader->catalog, *index, out); ++*index) {
+        if (json_is_string(type) && strcmp(out->name, given) == 0) return PLI_OK;
+        pli_nearest_try(&nearest, out->name);
+        pli_append_word(words, sizeof words, out->name);
+    }
+    *index = -1;
+    pli_path at = pli_path_key(p->at, "type");
+    if (!type)
+        return PLI_FIND(p->reader->findings, &at, error, "%s is missing: one of %s",
+                        short_path(&at, path), words);
+    return PLI_FIND(p->reader->findings, &at, error, "%s = %s, must be one of %s%s",
+                    short_path(&at, path), pli_value_text(type, text), words,
+                    pli_nearest_hint(&nearest, hint));
+}
+
+pli_status pli_read_section(const pli_reader* reader, const pli_section* section,
+                            const json_t* object, const pli_path* at, void* data,
+                            pli_error* error) {
+    place p = {reader, at, object};
+    pli_section_init(section, data);
+    if (!json_is_object(object)) return wrong_type(&p, "an object {...}", error);
+    if (!section->variant) return read_rows(&p, section, false, data, error);
+    pli_section variant;
+    pli_tagged tagged;
+    PLI_TRY(find_variant(&p, section, &variant, &tagged.variant, error));
+    if (tagged.variant < 0) return PLI_OK;
+    PLI_TRY(pli_arena_take(reader->arena, &tagged.data, 1, variant.size, error));
+    pli_section_init(&variant, tagged.data);
+    PLI_TRY(read_rows(&p, &variant, true, tagged.data, error));
+    *(pli_tagged*)data = tagged;
+    return PLI_OK;
+}

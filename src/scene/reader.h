@@ -1,0 +1,24 @@
+// Fills C structs from JSON objects by the rows of their sections. Everything that is wrong becomes
+// a finding and leaves the default in place, so one pass finds all of it.
+#ifndef PLI_SCENE_READER_H
+#define PLI_SCENE_READER_H
+
+#include <jansson.h>
+
+#include "scene/arena.h"
+#include "scene/findings.h"
+#include "scene/section.h"
+
+typedef struct pli_reader {
+    pli_arena* arena; // where lists and tagged structs go
+    pli_findings* findings;
+    const pli_catalog* catalog;
+    int dimension; // numbers in a vector
+} pli_reader;
+
+// Reads `object` into `data` (of pli_section_size bytes). Texts in `data` point into the JSON tree.
+// Fails only without memory.
+pli_status pli_read_section(const pli_reader* reader, const pli_section* section,
+                            const json_t* object, const pli_path* at, void* data, pli_error* error);
+
+#endif

@@ -1,0 +1,269 @@
+// The scene object: text -> JSON -> structs -> shapes -> world, with findings on the way.
+#include "pliant/scene.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/build.h"
+#include "scene/check.h"
+#include "scene/override.h"
+#include "scene/reader.h"
+#include "scene/source.h"
+#include "scene/tables.h"
+
+struct pli_scene {
+    pli_memory memory;
+    char* path; // as messages name it
+    char* name;
+    char** overridden; // paths given by overrides
+    int overridden_count;
+    pli_findings findings;
+    pli_run_def run;
+    pli_scene_summary summary;
+    pli_world* world; // NULL if there are errors
+};
+
+pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
+
+// What is needed only while the scene is made.
+typedef struct workshop {
+    const pli_scene_def* def;
+    char* text; // read from the file; NULL if it was given
+    size_t text_size;
+    json_t* root;
+    pli_arena arena;
+    pli_catalog catalog;
+    char* folder;
+    size_t folder_size;
+    pli_scene_data* data;
+    pli_builder builder;
+} workshop;
+
+static pli_status check_def(const pli_scene_def* def, pli_error* error) {
+    if (!def || (!def->path && !def->text))
+        return pli_fail(error, PLI_E_ARGUMENT, "scene: neither path nor text is given");
+    for (int i = 0; i < def->energy_type_count; ++i) {
+        const pli_energy_type* type = def->energy_types[i];
+        if (!type || !type->name || type->abi != PLI_ENERGY_ABI)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "energy type %d: name must be set and abi must be %d", i,
+                            PLI_ENERGY_ABI);
+    }
+    return PLI_OK;
+}
+
+static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* error) {
+    int count = w->def->override_count;
+    PLI_TRY(PLI_ALLOC(&scene->memory, scene->overridden, count, error));
+    scene->overridden_count = count;
+    for (int i = 0; i < count; ++i) {
+        char path[sizeof(((pli_finding*)0)->path)] = "";
+        pli_error bad = {0};
+        pli_status status =
+            pli_override_apply(w->root, w->def->overrides[i], path, sizeof path, &bad);
+        if (status == PLI_E_MEMORY) return pli_fail(error, status, "%s", bad.message);
+        if (status != PLI_OK)
+            PLI_TRY(PLI_FIND(&scene->findings, NULL, error, "%s", bad.message));
+        else
+            PLI_TRY(pli_copy_text(&scene->memory, path, &scene->overridden[i], error));
+    }
+    return PLI_OK;
+}
+
+// Fills w->data and the findings about it.
+static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
+    PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
+    pli_reader reader = {
+        .arena = &w->arena, .findings = &scene->findings, .catalog = &w->catalog, .dimension = 2};
+    if (json_number_value(json_object_get(w->root, "dimension")) == 3) reader.dimension = 3;
+    return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
+}
+
+// Number of steps; see the rows of time.
+static int step_count(const pli_scene_data* data) {
+    if (data->steps > 0) return data->steps;
+    if (data->duration <= 0) return 100;
+    double steps = ceil(data->duration / data->world.time_step - 1e-9);
+    return steps < 1 ? 1 : steps > 1e9 ? 1000000000 : (int)steps;
+}
+
+// The scene's own name, or that of its file without folder and ending.
+static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_error* error) {
+    char base[256];
+    const char* slash = strrchr(scene->path, '/');
+    snprintf(base, sizeof base, "%s", slash ? slash + 1 : scene->path);
+    char* dot = strrchr(base, '.');
+    if (dot && dot != base) *dot = '\0';
+    const char* name = data && data->name[0] ? data->name : base;
+    PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
+    scene->run = (pli_run_def){.name = scene->name, .steps = 0, .frame_every = 1};
+    if (!data) return PLI_OK;
+    scene->run.steps = step_count(data);
+    scene->run.frame_every = data->output.frame_every;
+    scene->run.preview_frames = data->output.preview_frames;
+    return PLI_OK;
+}
+
+static void summarize(pli_scene* scene) {
+    pli_scene_summary* s = &scene->summary;
+    const pli_world* world = scene->world;
+    s->body_count = pli_world_body_count(world);
+    s->obstacle_count = pli_world_half_space_count(world);
+    s->vertex_count = pli_world_vertex_count(world);
+    s->unknown_count = pli_world_unknown_count(world);
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        s->element_count[k] = pli_world_element_count(world, (pli_element_kind)k);
+    const double *x = pli_world_positions(world), *mass = pli_world_vertex_masses(world);
+    for (int c = 0; c < 3; ++c) s->low[c] = HUGE_VAL, s->high[c] = -HUGE_VAL;
+    for (int v = 0; v < s->vertex_count; ++v) {
+        s->mass += mass[v];
+        for (int c = 0; c < 3; ++c) {
+            s->low[c] = fmin(s->low[c], x[3 * v + c]);
+            s->high[c] = fmax(s->high[c], x[3 * v + c]);
+        }
+    }
+    pli_mesh_size size = {.vertices = s->vertex_count};
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        size.elements[k] = s->element_count[k];
+    s->memory = (size_t)pli_estimate_memory(&size, pli_world_dimension(world));
+}
+
+static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
+    w->builder = (pli_builder){.memory = &scene->memory,
+                               .arena = &w->arena,
+                               .findings = &scene->findings,
+                               .catalog = &w->catalog,
+                               .scene = w->data,
+                               .folder = w->folder,
+                               .allocator = w->def->allocator};
+    int errors = scene->findings.error_count;
+    PLI_TRY(pli_check_memory(&w->builder, error));
+    if (scene->findings.error_count > errors) return PLI_OK;
+    PLI_TRY(pli_shapes_build(&w->builder, error));
+    PLI_TRY(pli_check_scene(&w->builder, error));
+    if (scene->findings.error_count > 0) return PLI_OK;
+    pli_world_def def = w->data->world;
+    def.thread_count = w->def->thread_count;
+    def.energy_types = w->def->energy_types;
+    def.energy_type_count = w->def->energy_type_count;
+    def.allocator = w->def->allocator;
+    PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
+    if (scene->world) summarize(scene);
+    return PLI_OK;
+}
+
+// Cuts "a/b/scene.json" to "a/b".
+static void cut_to_folder(char* path) {
+    char* slash = strrchr(path, '/');
+    if (slash && slash == path) ++slash;
+    *(slash ? slash : path) = '\0';
+}
+
+static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
+    pli_findings_init(&scene->findings, &scene->memory);
+    const char* path = w->def->path ? w->def->path : "scene";
+    PLI_TRY(pli_copy_text(&scene->memory, path, &scene->path, error));
+    PLI_TRY(pli_copy_text(&scene->memory, path, &w->folder, error));
+    w->folder_size = strlen(path) + 1;
+    cut_to_folder(w->folder);
+    scene->findings.text = w->def->text;
+    size_t length = w->def->text ? strlen(w->def->text) : 0;
+    if (!w->def->text) {
+        PLI_TRY(pli_source_read(&scene->memory, path, &w->text, &w->text_size, error));
+        scene->findings.text = w->text;
+        length = w->text_size - 1;
+    }
+    PLI_TRY(pli_source_parse(&scene->findings, length, &w->root, error));
+    if (!w->root) return PLI_OK;
+    PLI_TRY(apply_overrides(scene, w, error));
+    scene->findings.overridden =
+        (pli_overridden){scene->overridden_count, (const char* const*)scene->overridden};
+    return PLI_OK;
+}
+
+static void free_workshop(pli_scene* scene, workshop* w) {
+    pli_shapes_free(&w->builder);
+    pli_arena_free(&w->arena);
+    json_decref(w->root);
+    PLI_FREE(&scene->memory, w->folder, w->folder_size);
+    if (w->text) PLI_FREE(&scene->memory, w->text, w->text_size);
+}
+
+static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
+    pli_arena_init(&w->arena, &scene->memory);
+    w->catalog = (pli_catalog){w->def->energy_types, w->def->energy_type_count};
+    PLI_TRY(load(scene, w, error));
+    if (w->root) {
+        PLI_TRY(read_scene(scene, w, error));
+        PLI_TRY(build_scene(scene, w, error));
+    }
+    PLI_TRY(set_run(scene, w->data, error));
+    return pli_findings_finish(&scene->findings, error);
+}
+
+pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error* error) {
+    pli_error unused = {0};
+    if (!error) error = &unused;
+    PLI_TRY(check_def(def, error));
+    pli_memory memory;
+    pli_memory_init(&memory, def->allocator);
+    pli_scene* scene;
+    PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
+    scene->memory = memory;
+    workshop w = {.def = def};
+    pli_status status = make_scene(scene, &w, error);
+    free_workshop(scene, &w);
+    scene->findings.text = NULL;
+    if (status != PLI_OK) {
+        pli_scene_destroy(scene);
+        return status;
+    }
+    *out = scene;
+    return PLI_OK;
+}
+
+void pli_scene_destroy(pli_scene* scene) {
+    if (!scene) return;
+    pli_world_destroy(scene->world);
+    pli_findings_free(&scene->findings);
+    for (int i = 0; i < scene->overridden_count; ++i)
+        pli_free_text(&scene->memory, &scene->overridden[i]);
+    PLI_FREE(&scene->memory, scene->overridden, scene->overridden_count);
+    pli_free_text(&scene->memory, &scene->name);
+    pli_free_text(&scene->memory, &scene->path);
+    pli_memory last = scene->memory; // the scene itself is freed through a copy of its counters
+    PLI_FREE(&last, scene, 1);
+}
+
+int pli_scene_finding_count(const pli_scene* scene) { return scene->findings.count; }
+
+const pli_finding* pli_scene_finding(const pli_scene* scene, int i) {
+    return i >= 0 && i < scene->findings.count ? &scene->findings.items[i] : NULL;
+}
+
+int pli_scene_error_count(const pli_scene* scene) { return scene->findings.error_count; }
+
+const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, size_t size) {
+    static const char* const words[] = {
+        [PLI_NOTE] = "note: ", [PLI_WARNING] = "warning: ", [PLI_ERROR] = ""};
+    const pli_finding* f = pli_scene_finding(scene, i);
+    if (size > 0) buffer[0] = '\0';
+    if (!f) return buffer;
+    const char* word = words[f->severity];
+    if (f->overridden)
+        snprintf(buffer, size, "--set %s: %s%s", f->path, word, f->message);
+    else if (f->line > 0)
+        snprintf(buffer, size, "%s:%d:%d: %s%s", scene->path, f->line, f->column, word, f->message);
+    else
+        snprintf(buffer, size, "%s: %s%s", scene->path, word, f->message);
+    return buffer;
+}
+
+pli_world* pli_scene_world(pli_scene* scene) { return scene->world; }
+
+const pli_run_def* pli_scene_run(const pli_scene* scene) { return &scene->run; }
+
+const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) { return &scene->summary; }

@@ -1,0 +1,55 @@
+// Walking the rows of a section, and its defaults.
+#include "scene/section.h"
+
+#include <string.h>
+
+size_t pli_section_size(const pli_section* section) {
+    return section->variant ? sizeof(pli_tagged) : section->size;
+}
+
+const pli_param* pli_section_row(const pli_section* section, int i, size_t* offset) {
+    *offset = (size_t)i * sizeof(double);
+    if (i < section->packed.count) return &section->packed.rows[i];
+    for (int g = 0; g < section->group_count; ++g) {
+        const pli_group* group = &section->groups[g];
+        if (i < group->params->count) {
+            *offset = group->base + group->params->rows[i].offset;
+            return &group->params->rows[i];
+        }
+        i -= group->params->count;
+    }
+    return NULL;
+}
+
+const char* pli_section_key(const pli_section* section, int i) {
+    size_t offset;
+    int rows = section->packed.count;
+    for (int g = 0; g < section->group_count; ++g) rows += section->groups[g].params->count;
+    if (i < rows) return pli_section_row(section, i, &offset)->name;
+    return i - rows < section->part_count ? section->parts[i - rows].row.name : NULL;
+}
+
+// Texts that are not given are empty, not NULL.
+static void init_group(const pli_group* group, void* data) {
+    char* base = (char*)data + group->base;
+    pli_params_default(group->params, base);
+    for (int i = 0; i < group->params->count; ++i) {
+        const pli_param* row = &group->params->rows[i];
+        if (row->type == PLI_PARAM_TEXT) *(const char**)(void*)(base + row->offset) = "";
+    }
+}
+
+void pli_section_init(const pli_section* section, void* data) {
+    if (section->variant) {
+        *(pli_tagged*)data = (pli_tagged){.variant = -1};
+        return;
+    }
+    if (section->size > 0) memset(data, 0, section->size);
+    for (int i = 0; i < section->packed.count; ++i)
+        ((double*)data)[i] = section->packed.rows[i].default_value;
+    for (int g = 0; g < section->group_count; ++g) init_group(&section->groups[g], data);
+    for (int i = 0; i < section->part_count; ++i)
+        if (section->parts[i].shape == PLI_OBJECT)
+            pli_section_init(section->parts[i].section, (char*)data + section->parts[i].row.offset);
+    if (section->init) section->init(data);
+}

@@ -1,0 +1,50 @@
+// Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and which vertices
+// its supports hold.
+#ifndef PLI_SCENE_SHAPE_H
+#define PLI_SCENE_SHAPE_H
+
+#include "pliant/mesh.h"
+#include "scene/arena.h"
+#include "scene/findings.h"
+#include "scene/tables.h"
+
+// The vertices a support or a prescribed motion acts on.
+typedef struct pli_chosen {
+    int count;
+    const int32_t* vertices; // NULL: all
+} pli_chosen;
+
+typedef struct pli_shape_of_body {
+    const pli_body_data* data;
+    const char* name;      // given, or "body 0"
+    bool sound;            // nothing is wrong with the mesh: the rest of the struct is valid
+    pli_mesh mesh;         // at rest
+    double* initial;       // 3 per vertex [m]
+    double* velocities;    // 3 per vertex [m/s]
+    pli_chosen* fix;       // per entry of data->fix; empty where the scene has an error
+    pli_chosen* prescribe; // per entry of data->prescribe
+} pli_shape_of_body;
+
+// What building a scene works with.
+typedef struct pli_builder {
+    pli_memory* memory;
+    pli_arena* arena; // for everything but the meshes
+    pli_findings* findings;
+    const pli_catalog* catalog;
+    const pli_scene_data* scene;
+    const char* folder; // of the scene file; "": the present one
+    const pli_allocator* allocator;
+    int body_count;
+    pli_shape_of_body* bodies;
+    const char** names; // of the bodies
+} pli_builder;
+
+// The path of a body, for messages; `list` is filled as the node above it.
+pli_path pli_body_path(const pli_builder* builder, int body, pli_path* list);
+
+// Makes the shapes of all bodies that were read without errors. What is wrong becomes findings.
+// Fails only without memory; call pli_shapes_free in any case.
+pli_status pli_shapes_build(pli_builder* builder, pli_error* error);
+void pli_shapes_free(pli_builder* builder);
+
+#endif

@@ -1,0 +1,49 @@
+// Recursion over sections.
+#include "scene/walk.h"
+
+#include "base/base.h"
+
+#include <stdio.h>
+
+#include "scene/tables.h"
+
+typedef struct walk {
+    const pli_catalog* catalog;
+    pli_topic_fn* visit;
+    void* context;
+} walk;
+
+static void walk_section(const walk* w, const pli_topic* topic) {
+    w->visit(w->context, topic);
+    pli_section variant;
+    for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);
+         ++i) {
+        pli_section_buffer buffer;
+        PLI_ASSERT(variant.size <= sizeof buffer);
+        pli_section_init(&variant, &buffer);
+        walk_section(w, &(pli_topic){&variant, &buffer, topic->where, true});
+    }
+    for (int i = 0; i < topic->section->part_count; ++i) {
+        const pli_part* part = &topic->section->parts[i];
+        if (!part->section) continue;
+        char where[128];
+        pli_section_buffer buffer;
+        snprintf(where, sizeof where, "%s%s%s%s", topic->where, topic->where[0] ? "." : "",
+                 part->row.name, part->shape == PLI_OBJECTS ? "[]" : "");
+        const void* defaults = (const char*)topic->defaults + part->row.offset;
+        if (part->shape == PLI_OBJECTS) {
+            PLI_ASSERT(pli_section_size(part->section) <= sizeof buffer);
+            pli_section_init(part->section, &buffer);
+            defaults = &buffer;
+        }
+        walk_section(w, &(pli_topic){part->section, defaults, where, false});
+    }
+}
+
+void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context) {
+    walk w = {catalog, visit, context};
+    pli_section_buffer buffer;
+    PLI_ASSERT(pli_scene_section.size <= sizeof buffer);
+    pli_section_init(&pli_scene_section, &buffer);
+    walk_section(&w, &(pli_topic){&pli_scene_section, &buffer, "", false});
+}

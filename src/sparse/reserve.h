@@ -1,0 +1,23 @@
+// Arrays that are filled anew by every analysis: they grow, but never keep their contents.
+#ifndef PLI_SPARSE_RESERVE_H
+#define PLI_SPARSE_RESERVE_H
+
+#include "base/memory.h"
+
+// Room for `need` elements; when it must grow, a quarter more, for patterns that change a little
+// every time. On failure the array is gone and *capacity 0.
+static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t element_size,
+                                     size_t* capacity, size_t need, pli_error* error) {
+    if (need <= *capacity) return PLI_OK;
+    size_t wanted = need + need / 4;
+    (void)pli_resize(memory, block, element_size, *capacity, 0, NULL);
+    *capacity = 0;
+    PLI_TRY(pli_resize(memory, block, element_size, 0, wanted, error));
+    *capacity = wanted;
+    return PLI_OK;
+}
+
+#define PLI_RESERVE(memory, pointer, capacity, need, error)                                        \
+    pli_reserve((memory), &(pointer), sizeof *(pointer), &(capacity), (size_t)(need), (error))
+
+#endif

@@ -1,0 +1,193 @@
+#!/bin/bash
+# The pliant command from outside: exit codes, messages, results, interruptions, full disks.
+# usage: test_command.sh PLIANT SOURCE_FOLDER
+pliant=$1
+source=$2
+scene=$source/scenes/tutorial/1_mass_spring.json
+work=$(mktemp -d) || exit 1
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE COMMAND...: runs it, keeps what it prints in out and err.
+expect() {
+    local code=$1
+    shift
+    "$@" >out 2>err </dev/null
+    local got=$?
+    [ $got -eq "$code" ] || { fail "exit code $got instead of $code: $*"; cat out err; }
+}
+
+# says FILE TEXT: the file contains the text.
+says() {
+    grep -qF -- "$2" "$1" || { fail "no \"$2\" in $1 of the last command"; cat "$1"; }
+}
+
+silent() {
+    [ ! -s "$1" ] || { fail "$1 is not empty"; cat "$1"; }
+}
+
+# ---- what it says about itself
+expect 0 "$pliant" --version
+says out "pliant "
+expect 0 "$pliant" version
+expect 0 "$pliant"
+says out "usage:"
+expect 0 "$pliant" -h
+says out "neo-hookean"
+expect 0 "$pliant" help solver
+says out "tolerance: number > 0"
+expect 0 "$pliant" help all
+says out "kg/m^3"
+expect 0 "$pliant" run --help
+says out "--threads"
+expect 0 "$pliant" schema
+says out "exclusiveMinimum"
+expect 2 "$pliant" help nothing-like-this
+expect 2 "$pliant" rnu
+says err 'did you mean "run"?'
+expect 2 "$pliant" run
+expect 2 "$pliant" run --stesp 3 "$scene"
+says err 'did you mean "--steps"?'
+expect 2 "$pliant" run --steps
+says err "needs a value"
+expect 2 "$pliant" run --steps many "$scene"
+expect 2 "$pliant" run --steps 0 "$scene"
+expect 2 "$pliant" run --threads -1 "$scene"
+expect 2 "$pliant" run --quiet=yes "$scene"
+expect 2 "$pliant" run "$scene" other.json
+expect 2 "$pliant" schema too-much
+"$pliant" help all | head -1 >out # a reader that goes away is no failure
+[ "${PIPESTATUS[0]}" -eq 0 ] || fail "pliant help | head"
+if [ -w /dev/full ]; then
+    "$pliant" help >/dev/full 2>err
+    [ $? -eq 1 ] || fail "help to a full disk"
+    says err "could not be written"
+fi
+
+# ---- check
+expect 0 "$pliant" check "$scene"
+says out "unknowns 50"
+silent err
+expect 0 "$pliant" check -q "$scene"
+silent out
+expect 2 "$pliant" check missing.json
+says err "missing.json: No such file"
+expect 2 "$pliant" check "$work"
+says err "is a folder"
+printf '{\n  "bodies": [ { "name": "mat",\n    "density": -5, "colour": 1 } ]\n}\n' >bad.json
+expect 2 "$pliant" check bad.json
+says err 'bad.json:3:16: body "mat": density = -5 kg/m^3, must be > 0'
+says err 'bad.json:3:20: body "mat": unknown key "colour"'
+says err 'bad.json:2:15: body "mat": mesh is missing'
+says err 'bad.json has 3 errors'
+expect 2 "$pliant" run bad.json
+[ ! -e results ] || fail "a bad scene made a folder"
+expect 2 "$pliant" check "$scene" --set time.step=0 --set bodies[3].density=1
+says err "--set time.step: time.step = 0 s, must be > 0"
+says err "--set bodies[3].density: index 3 is out of range"
+: >empty.json
+expect 2 "$pliant" check empty.json
+says err "empty.json:1:1: the file is empty"
+head -c 300 "$scene" >cut.json
+expect 2 "$pliant" check cut.json
+says err "not valid JSON"
+if [ "$(id -u)" -ne 0 ]; then
+    cp "$scene" secret.json
+    chmod 000 secret.json
+    expect 2 "$pliant" check secret.json
+    says err "Permission denied"
+fi
+
+# ---- run
+expect 0 "$pliant" run "$scene" --steps 3
+says out "step 3/3"
+says out "iterations"
+says out "results in results/1_mass_spring"
+silent err
+for file in frame_000000.vtu frame_000003.vtu run.pvd stats.jsonl preview.svg; do
+    [ -s results/1_mass_spring/$file ] || fail "no $file"
+done
+[ ! -e results/1_mass_spring/frame_000004.vtu ] || fail "too many frames"
+[ "$(wc -l <results/1_mass_spring/stats.jsonl)" -eq 3 ] || fail "stats.jsonl has not 3 lines"
+expect 0 "$pliant" run -q "$scene" -n 2 -o quiet
+silent out
+silent err
+expect 0 "$pliant" run "$scene" --set time.steps=5 --set output.frame_every=2 -o some/where
+[ "$(ls some/where | grep -c vtu)" -eq 4 ] || fail "frames of steps 0, 2, 4 and 5"
+expect 0 "$pliant" run "$scene"
+[ "$(grep -c '^step' out)" -le 20 ] || fail "too many lines of progress"
+
+# The same bits for any number of threads and in any locale.
+expect 0 "$pliant" run -q "$scene" -n 5 -o one -t 1
+expect 0 env LC_ALL=de_DE.UTF-8 "$pliant" run -q "$scene" -n 5 -o three -t 3 --set time.step=0.004
+for frame in one/*.vtu; do
+    cmp -s "$frame" "three/$(basename "$frame")" || fail "$frame depends on threads or locale"
+done
+
+# ---- a run that stops by itself
+expect 1 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 -o stop
+says err "did not converge"
+says err "what to do"
+says err "is kept"
+[ -s stop/preview.svg ] || fail "a stopped run has no preview"
+expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 \
+    -o accept --set solver.on_failure=accept
+says out "not converged"
+
+# ---- places that cannot be written
+echo x >file
+expect 2 "$pliant" run "$scene" -n 1 -o file/below
+says err "file"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked
+    chmod a-w locked
+    expect 2 "$pliant" run "$scene" -n 1 -o locked/run
+    says err "locked"
+fi
+# A disk that becomes full: no file may be larger than 4 blocks of 1024 bytes.
+(
+    ulimit -f 4
+    trap '' XFSZ
+    "$pliant" run "$scene" -n 200 -o full --set bodies[0].mesh.segments=[20,20] >out 2>err
+)
+code=$?
+[ $code -eq 1 ] || fail "exit code $code with a full disk"
+says err "full/"
+for file in full/*.vtu; do
+    [ -e "$file" ] || continue
+    [ "$(tail -c 11 "$file" | tr -d '\n')" = "</VTKFile>" ] || fail "$file is half-written"
+done
+if ls full | grep -q tmp; then fail "a temporary file was left behind"; fi
+
+# ---- a terminal gets a bar
+if command -v script >/dev/null; then
+    expect 0 script -qec "'$pliant' run '$scene' -n 3 -o bar" /dev/null
+    says out "[########################] step 3/3"
+fi
+
+# ---- Ctrl-C, once the first line has come
+mkfifo pipe
+"$pliant" run "$scene" --steps 1000000 -o interrupted --set output.frame_every=1000 >pipe 2>err &
+job=$!
+exec 3<pipe
+read -r _ <&3
+kill -INT $job
+cat <&3 >/dev/null
+wait $job
+code=$?
+[ $code -eq 1 ] || fail "exit code $code after Ctrl-C"
+says err "stopped by Ctrl-C after step"
+says err "start again with"
+[ -s interrupted/run.pvd ] && [ -s interrupted/preview.svg ] || fail "files are missing after Ctrl-C"
+last=$(ls interrupted | grep vtu | tail -1)
+grep -q "$last" interrupted/run.pvd || fail "the last frame is not listed"
+if ls interrupted | grep -q tmp; then fail "a temporary file was left behind by Ctrl-C"; fi
+
+[ $failures -eq 0 ] && echo "all checks passed"
+exit $((failures > 0))
