@@ -209,6 +209,8 @@ PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind k
 PLI_API int pli_world_energy_count(const pli_world* world);
 PLI_API const char* pli_world_energy_name(const pli_world* world, int i);
 PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
+// False for parts that belong to a step and not to a state: friction, the pull on prescribed vertices.
+PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
 PLI_API int pli_world_half_space_count(const pli_world* world);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
 PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's

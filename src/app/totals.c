@@ -42,16 +42,11 @@ void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
     totals->seconds.total += info->seconds.total;
 }
 
-// Work that is lost or put in from outside, not stored in the bodies.
-static bool is_stored(const char* name) {
-    return strcmp(name, "friction") != 0 && strcmp(name, "prescribed") != 0;
-}
-
 pli_energies pli_read_energies(const pli_world* world) {
     pli_energies e = {0};
     int count = pli_world_energy_count(world);
     for (int i = 0; i < count && e.count < PLI_ENERGIES_SHOWN; ++i) {
-        if (!is_stored(pli_world_energy_name(world, i))) continue;
+        if (!pli_world_energy_stored(world, i)) continue;
         e.names[e.count] = pli_world_energy_name(world, i);
         e.values[e.count++] = pli_world_energy_value(world, i);
     }

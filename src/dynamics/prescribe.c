@@ -135,6 +135,7 @@ static void pins_eval(const void* self, int first, const pli_batch* in, pli_loca
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error) {
     static const pli_term_ops ops = {.name = "prescribed",
                                      .width = 1,
+                                     .transient = true,
                                      .count = pins_count,
                                      .vertices = pins_vertices,
                                      .eval = pins_eval,

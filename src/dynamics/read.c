@@ -81,6 +81,10 @@ double pli_world_energy_value(const pli_world* world, int i) {
     return sum;
 }
 
+bool pli_world_energy_stored(const pli_world* world, int i) {
+    return i == 0 || !world->terms[distinct_term(world, i)].term.ops->transient;
+}
+
 int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {

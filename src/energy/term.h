@@ -29,6 +29,8 @@ typedef struct pli_term_ops {
     int width;             // vertices per stencil, at most 4 (PLI_STENCIL_MAX)
     bool dynamic;          // the stencils change: `epoch` counts the changes
     bool linear;           // no Hessian at all (gravity)
+    bool transient;        // belongs to a step, not to a state: friction, the pull on prescribed
+                           // vertices; not counted as stored energy
     int (*count)(const void* self);           // stencils now
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
     // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.

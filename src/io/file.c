@@ -165,11 +165,9 @@ pli_status pli_file_flush(pli_file* file, pli_error* error) {
     return file->code ? fail(error, "write", file->path, file->code) : PLI_OK;
 }
 
-// Flushes, syncs, closes; returns the first errno on the way.
+// Flushes and closes; returns the first errno on the way.
 static int finish(pli_file* file) {
     empty_buffer(file);
-    // EINVAL: this kind of file cannot be synced, and need not be.
-    if (file->code == 0 && fsync(file->descriptor) != 0 && errno != EINVAL) file->code = errno;
     if (close(file->descriptor) != 0 && file->code == 0) file->code = errno;
     file->descriptor = -1;
     return file->code;

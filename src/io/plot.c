@@ -16,9 +16,7 @@ enum {
 
 // Curve i < energy_count is one part, curve energy_count their total.
 static double curve_value(const pli_preview* preview, int sample, int curve) {
-    const double* values = pli_preview_sample(preview, sample) + 1;
-    return curve < preview->energy_count ? values[curve]
-                                         : pli_total_energy(values, preview->energy_count);
+    return pli_preview_sample(preview, sample)[1 + curve];
 }
 
 // Smallest and largest finite value; false if there is nothing but zero.

@@ -32,7 +32,7 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     size_t stored = STORE_BYTES / size / (size_t)frames;
     int per_frame = stored > MAX_STORED ? MAX_STORED : pli_max_int((int)stored, MIN_STORED);
     pli_thin_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
-    pli_thin_init(&preview->samples, memory, (1 + (size_t)preview->energy_count) * sizeof(double),
+    pli_thin_init(&preview->samples, memory, (2 + (size_t)preview->energy_count) * sizeof(double),
                   MAX_SAMPLES);
     // Floats keep about 7 digits: count them from the bodies, wherever these are.
     double sum[2] = {0, 0};
@@ -74,6 +74,7 @@ pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snap
     double* sample = record;
     sample[0] = snapshot->time;
     for (int i = 0; i < preview->energy_count; ++i) sample[1 + i] = snapshot->energy_values[i];
+    sample[1 + preview->energy_count] = snapshot->total_energy;
     return PLI_OK;
 }
 

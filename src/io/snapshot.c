@@ -14,8 +14,7 @@ struct pli_snapshot_store {
     const char** body_names;
     double* element_energy[PLI_ELEMENT_KIND_COUNT];
     double* element_stress[PLI_ELEMENT_KIND_COUNT];
-    const char** energy_names; // part_count entries, the first ones used
-    int* energy_slot;          // where the world's i-th part goes
+    const char** energy_names;
     double* energy_values;
     double* half_spaces;
 };
@@ -31,7 +30,6 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
         PLI_TRY(PLI_ALLOC(memory, s->element_stress[kind], 6 * count, error));
     }
     PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->energy_slot, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
     return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
 }
@@ -59,19 +57,6 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     snapshot->elements[PLI_VERTEX] = s->loose;
 }
 
-// Terms with the same name share one slot.
-static void read_energy_names(pli_snapshot* snapshot, struct pli_snapshot_store* s) {
-    int count = 0;
-    for (int i = 0; i < s->part_count; ++i) {
-        const char* name = pli_world_energy_name(s->world, i);
-        int slot = 0;
-        while (slot < count && strcmp(s->energy_names[slot], name) != 0) slot++;
-        if (slot == count) s->energy_names[count++] = name;
-        s->energy_slot[i] = slot;
-    }
-    snapshot->energy_count = count;
-}
-
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
                              pli_error* error) {
     pli_snapshot fresh = {.dimension = pli_world_dimension(world)};
@@ -91,7 +76,8 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
         return status;
     }
     read_topology(&fresh, s);
-    read_energy_names(&fresh, s);
+    fresh.energy_count = s->part_count;
+    for (int i = 0; i < s->part_count; ++i) s->energy_names[i] = pli_world_energy_name(world, i);
     fresh.vertex_body = s->vertex_body;
     fresh.body_names = s->body_names;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
@@ -118,7 +104,6 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
         PLI_FREE(memory, s->element_stress[kind], 6 * (size_t)s->element_count[kind]);
     }
     PLI_FREE(memory, s->energy_names, s->part_count);
-    PLI_FREE(memory, s->energy_slot, s->part_count);
     PLI_FREE(memory, s->energy_values, s->part_count);
     PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
     PLI_FREE(memory, snapshot->store, 1);
@@ -146,7 +131,9 @@ void pli_snapshot_read_state(pli_snapshot* snapshot) {
 void pli_snapshot_read_energies(pli_snapshot* snapshot) {
     struct pli_snapshot_store* s = snapshot->store;
     snapshot->time = pli_world_time(s->world);
-    memset(s->energy_values, 0, (size_t)s->part_count * sizeof *s->energy_values);
-    for (int i = 0; i < s->part_count; ++i)
-        s->energy_values[s->energy_slot[i]] += pli_world_energy_value(s->world, i);
+    snapshot->total_energy = 0;
+    for (int i = 0; i < s->part_count; ++i) {
+        s->energy_values[i] = pli_world_energy_value(s->world, i);
+        if (pli_world_energy_stored(s->world, i)) snapshot->total_energy += s->energy_values[i];
+    }
 }

@@ -33,6 +33,7 @@ typedef struct pli_snapshot {
     int energy_count;
     const char* const* energy_names;
     const double* energy_values; // [J]
+    double total_energy;         // of the parts that are stored [J]
 
     // Half-spaces: point [m] and normal, 6 entries each.
     int half_space_count;
@@ -50,12 +51,5 @@ void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
 void pli_snapshot_read_state(pli_snapshot* snapshot);
 // Time and energies as they are now.
 void pli_snapshot_read_energies(pli_snapshot* snapshot);
-
-// Sum of the parts [J].
-static inline double pli_total_energy(const double* values, int count) {
-    double total = 0;
-    for (int i = 0; i < count; ++i) total += values[i];
-    return total;
-}
 
 #endif

@@ -74,7 +74,7 @@ static void write_energies(pli_file* file, const pli_snapshot* s) {
         pli_file_number(file, s->energy_values[i]);
     }
     pli_file_text(file, "},\"total\":");
-    pli_file_number(file, pli_total_energy(s->energy_values, s->energy_count));
+    pli_file_number(file, s->total_energy);
 }
 
 pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error) {

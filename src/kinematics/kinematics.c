@@ -268,7 +268,7 @@ void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* 
 }
 
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
-    memset(y, 0, sizeof *y * (size_t)k->unknown_count);
+    for (int i = 0; i < k->unknown_count; ++i) y[i] = 0;
     for (int b = 0; b < k->mass_count; ++b) {
         const pli_mass_block* block = &k->mass[b];
         int rows = pli_group_width(k, block->row), columns = pli_group_width(k, block->column);

@@ -72,11 +72,15 @@ int pli_world_energy_count(const pli_world* w) {
     return FAKE_PARTS;
 }
 const char* pli_world_energy_name(const pli_world* w, int i) {
-    static const char* const names[] = {"kinetic", "spring", "gravity", "spring"};
+    static const char* const names[] = {"kinetic", "spring", "gravity", "friction"};
     (void)w;
     return names[i];
 }
 double pli_world_energy_value(const pli_world* w, int i) { return w->energies[i]; }
+bool pli_world_energy_stored(const pli_world* w, int i) {
+    (void)w;
+    return i < 3;
+}
 int pli_world_half_space_count(const pli_world* w) {
     (void)w;
     return 1;

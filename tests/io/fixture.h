@@ -165,6 +165,7 @@ static inline void fill_mixed(mixed_scene* m) {
         .energy_count = 4,
         .energy_names = energy_names,
         .energy_values = m->energy_values,
+        .total_energy = m->energy_values[0] + m->energy_values[1] + m->energy_values[2],
         .half_space_count = 1,
         .half_spaces = m->half_spaces,
     };

@@ -94,6 +94,7 @@ static void odd_runs_are_drawn(void** state) {
 
     // A single frame, no energy at all.
     memset(m.energy_values, 0, sizeof m.energy_values);
+    m.snapshot.total_energy = 0;
     pli_preview_init(&preview, &memory, &m.snapshot, 6);
     add_frame(&preview, &m.snapshot, 0);
     char* text = finish(&preview, &m.snapshot, "");
