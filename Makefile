@@ -23,7 +23,7 @@ setup-test:
 
 build: setup
 	@cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }; rm -f build.log
-	@cmake --build build -j $(JOBS)
+	@cmake --build build -j $(JOBS) -- --no-print-directory
 
 run: build
 	@build/pliant run $(SCENE)
@@ -31,16 +31,16 @@ run: build
 # The test build keeps assertions; warnings are errors.
 test: setup-test
 	@cmake --preset test
-	@cmake --build build-test -j $(JOBS)
+	@cmake --build build-test -j $(JOBS) -- --no-print-directory
 	@ctest --test-dir build-test --output-on-failure -j $(JOBS)
 
 asan tsan debug: setup-test
 	@cmake --preset $@
-	@cmake --build build-$@ -j $(JOBS)
+	@cmake --build build-$@ -j $(JOBS) -- --no-print-directory
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
 
 bench: build
-	@cmake --build build --target pliant_bench -j $(JOBS)
+	@cmake --build build --target pliant_bench -j $(JOBS) -- --no-print-directory
 	@build/pliant_bench bench/scenes build/pliant $(SCENE)
 
 install: build

@@ -166,7 +166,7 @@ done
 if ls full | grep -q tmp; then fail "a temporary file was left behind"; fi
 
 # ---- a terminal gets a bar
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1; then # a machine may have no pseudo-terminals
     expect 0 script -qec "'$pliant' run '$scene' -n 3 -o bar" /dev/null
     says out "[########################] step 3/3"
 fi
