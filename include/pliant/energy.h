@@ -24,6 +24,12 @@ typedef enum pli_element_kind {
     PLI_ELEMENT_KIND_COUNT,
 } pli_element_kind;
 
+// Vertices of one element.
+static inline int pli_element_size(pli_element_kind kind) {
+    static const int sizes[PLI_ELEMENT_KIND_COUNT] = {1, 2, 3, 4};
+    return sizes[kind];
+}
+
 // Which results an evaluation is asked for.
 enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 

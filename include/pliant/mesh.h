@@ -14,7 +14,7 @@ typedef struct pli_mesh {
     int vertex_count;
     double* positions;                         // 3 per vertex [m]
     int element_count[PLI_ELEMENT_KIND_COUNT]; // [PLI_VERTEX] stays 0: every vertex is one
-    int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // kind + 1 vertices per element
+    int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices per element
     int vertex_capacity;                       // room in `positions`
     int element_capacity[PLI_ELEMENT_KIND_COUNT];
     const pli_allocator* allocator; // NULL: malloc

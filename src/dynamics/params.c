@@ -22,21 +22,32 @@ WORDS(kinematics_word, "free", "polynomial")
 WORDS(contact_vertices_word, "boundary", "all", "none")
 
 #define NUMBER(s, field, text, u, lo, hi, value, f, h)                                             \
-    {.name = text, .type = PLI_PARAM_NUMBER, .offset = offsetof(s, field), .unit = u, .min = lo,   \
-     .max = hi, .default_value = value, .flags = f, .help = h}
+    {                                                                                              \
+        .name = text, .type = PLI_PARAM_NUMBER, .offset = offsetof(s, field), .unit = u,           \
+        .min = lo, .max = hi, .default_value = value, .flags = f, .help = h                        \
+    }
 #define INTEGER(s, field, text, lo, hi, value, h)                                                  \
-    {.name = text, .type = PLI_PARAM_INTEGER, .offset = offsetof(s, field), .unit = "", .min = lo, \
-     .max = hi, .default_value = value, .help = h}
+    {                                                                                              \
+        .name = text, .type = PLI_PARAM_INTEGER, .offset = offsetof(s, field), .unit = "",         \
+        .min = lo, .max = hi, .default_value = value, .help = h                                    \
+    }
 #define BOOLEAN(s, field, text, value, h)                                                          \
-    {.name = text, .type = PLI_PARAM_BOOL, .offset = offsetof(s, field), .unit = "", .max = 1,     \
-     .default_value = value, .help = h}
+    {                                                                                              \
+        .name = text, .type = PLI_PARAM_BOOL, .offset = offsetof(s, field), .unit = "", .max = 1,  \
+        .default_value = value, .help = h                                                          \
+    }
 #define CHOICE(s, field, text, words, h)                                                           \
-    {.name = text, .type = PLI_PARAM_CHOICE, .offset = offsetof(s, field), .unit = "",             \
-     .choice = words, .help = h}
+    {                                                                                              \
+        .name = text, .type = PLI_PARAM_CHOICE, .offset = offsetof(s, field), .unit = "",          \
+        .choice = words, .help = h                                                                 \
+    }
 #define VECTOR(s, field, text, u, h)                                                               \
-    {.name = text, .type = PLI_PARAM_VECTOR, .offset = offsetof(s, field), .unit = u,              \
-     .min = -1e12, .max = 1e12, .help = h}
-#define TABLE(rows) {rows, sizeof rows / sizeof *rows}
+    {                                                                                              \
+        .name = text, .type = PLI_PARAM_VECTOR, .offset = offsetof(s, field), .unit = u,           \
+        .min = -1e12, .max = 1e12, .help = h                                                       \
+    }
+#define TABLE(rows)                                                                                \
+    { rows, sizeof rows / sizeof *rows }
 
 static const pli_param world_rows[] = {
     INTEGER(pli_world_def, dimension, "dimension", 2, 3, 2,
@@ -48,7 +59,8 @@ static const pli_param world_rows[] = {
 const pli_params pli_world_params = TABLE(world_rows);
 
 static const pli_param time_rows[] = {
-    NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN, "time step h"),
+    NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN,
+           "time step h"),
     CHOICE(pli_world_def, scheme, "scheme", pli_scheme_name, "time scheme"),
 };
 const pli_params pli_time_params = TABLE(time_rows);
@@ -62,9 +74,10 @@ static const pli_param solver_rows[] = {
            "preconditioner of pcg"),
     NUMBER(pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2, PLI_PARAM_ABOVE_MIN,
            "Newton stops when no vertex would be corrected faster than this"),
-    NUMBER(pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
-           PLI_PARAM_ABOVE_MIN,
-           "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
+    NUMBER(
+        pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
+        PLI_PARAM_ABOVE_MIN,
+        "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 1e-8,
            PLI_PARAM_ABOVE_MIN, "relative residual at which pcg stops"),
     INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 500,
@@ -105,8 +118,7 @@ static const pli_param body_rows[] = {
     CHOICE(pli_body_def, kinematics, "kinematics", kinematics_word,
            "free: every vertex moves by itself; polynomial: displacements are polynomials of the "
            "rest position"),
-    INTEGER(pli_body_def, order, "order", 1, 3, 1,
-            "order of the polynomial; 1 is an affine body"),
+    INTEGER(pli_body_def, order, "order", 1, 3, 1, "order of the polynomial; 1 is an affine body"),
     BOOLEAN(pli_body_def, contact_bodies, "contact_bodies", 1,
             "takes part in contact between bodies"),
     CHOICE(pli_body_def, contact_vertices, "contact_vertices", contact_vertices_word,
@@ -141,12 +153,22 @@ void pli_params_default(const pli_params* params, void* out) {
         const char* text = row->choice ? row->choice(0) : NULL;
         double vector[3] = {row->default_value, row->default_value, row->default_value};
         switch (row->type) {
-        case PLI_PARAM_NUMBER: memcpy(field, &row->default_value, sizeof(double)); break;
-        case PLI_PARAM_INTEGER: memcpy(field, &integer, sizeof integer); break;
-        case PLI_PARAM_BOOL: memcpy(field, &boolean, sizeof boolean); break;
+        case PLI_PARAM_NUMBER:
+            memcpy(field, &row->default_value, sizeof(double));
+            break;
+        case PLI_PARAM_INTEGER:
+            memcpy(field, &integer, sizeof integer);
+            break;
+        case PLI_PARAM_BOOL:
+            memcpy(field, &boolean, sizeof boolean);
+            break;
         case PLI_PARAM_CHOICE:
-        case PLI_PARAM_TEXT: memcpy(field, &text, sizeof text); break;
-        case PLI_PARAM_VECTOR: memcpy(field, vector, sizeof vector); break;
+        case PLI_PARAM_TEXT:
+            memcpy(field, &text, sizeof text);
+            break;
+        case PLI_PARAM_VECTOR:
+            memcpy(field, vector, sizeof vector);
+            break;
         }
     }
 }
@@ -189,7 +211,8 @@ static pli_status check_row(const pli_param* row, void* values, pli_error* error
         memcpy(field, &word, sizeof word);
         return PLI_OK;
     case PLI_PARAM_BOOL:
-    case PLI_PARAM_TEXT: break;
+    case PLI_PARAM_TEXT:
+        break;
     }
     return PLI_OK;
 }

@@ -42,10 +42,10 @@ static void find_mass_diagonal(pli_world* w) {
 // Unknowns from the positions and velocities that were given.
 static pli_status initial_state(pli_world* w, pli_error* error) {
     if (w->kinematics.unknown_count > 0) {
-        PLI_TRY(pli_kinematics_fit(&w->kinematics, w->masses, w->positions, true, w->state.q,
-                                   error));
-        PLI_TRY(pli_kinematics_fit(&w->kinematics, w->masses, w->velocities, false, w->state.v,
-                                   error));
+        PLI_TRY(
+            pli_kinematics_fit(&w->kinematics, w->masses, w->positions, true, w->state.q, error));
+        PLI_TRY(
+            pli_kinematics_fit(&w->kinematics, w->masses, w->velocities, false, w->state.v, error));
     }
     pli_kinematics_positions(&w->kinematics, w->pool, w->state.q, w->x);
     return PLI_OK;
@@ -53,10 +53,8 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
 
 // The start must be allowed: no penetration, no inverted element.
 static pli_status check_start(pli_world* w, pli_error* error) {
-    pli_view view = {.dim = w->def.dimension,
-                     .vertex_count = w->vertex_count,
-                     .x = w->x,
-                     .pool = w->pool};
+    pli_view view = {
+        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].barrier) PLI_TRY(pli_barrier_check(&w->terms[t].term, &view, error));
     double alpha = 1;
@@ -65,11 +63,11 @@ static pli_status check_start(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
             const char* body = w->terms[t].body >= 0 ? w->bodies[w->terms[t].body].name : "";
-            return pli_fail(error, PLI_E_SCENE,
-                            "%s%s%s the start is not allowed by energy \"%s\": an element is turned "
-                            "inside out or flat",
-                            *body ? "body \"" : "", body, *body ? "\":" : "",
-                            w->terms[t].term.ops->name);
+            return pli_fail(
+                error, PLI_E_SCENE,
+                "%s%s%s the start is not allowed by energy \"%s\": an element is turned "
+                "inside out or flat",
+                *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
         }
     return PLI_OK;
 }

@@ -50,8 +50,8 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind, dou
     }
 }
 
-// Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is found
-// by counting; worlds have few terms.
+// Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is
+// found by counting; worlds have few terms.
 static int distinct_term(const pli_world* world, int i) {
     for (int t = 0; t < world->term_count; ++t) {
         bool seen = false;

@@ -17,10 +17,8 @@ static size_t unknown_bytes(const pli_world* w) {
 }
 
 static pli_view view_of(const pli_world* w) {
-    return (pli_view){.dim = w->def.dimension,
-                      .vertex_count = w->vertex_count,
-                      .x = w->x,
-                      .pool = w->pool};
+    return (pli_view){
+        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
 }
 
 pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_error* error) {
@@ -165,9 +163,8 @@ static void add_info(pli_step_info* info, const pli_minimize_info* part) {
 // tells how much work it was.
 static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* iterations,
                            pli_error* error) {
-    pli_problem problem = {.ops = &problem_ops,
-                           .self = w,
-                           .unknown_count = w->kinematics.unknown_count};
+    pli_problem problem = {
+        .ops = &problem_ops, .self = w, .unknown_count = w->kinematics.unknown_count};
     *iterations = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
@@ -232,8 +229,7 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
         // One direction below the tolerance right after lagging: nothing changed any more.
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
     }
-    info->kept = info->reason == PLI_CONVERGED ||
-                 (accept && info->reason != PLI_OUT_OF_DOMAIN);
+    info->kept = info->reason == PLI_CONVERGED || (accept && info->reason != PLI_OUT_OF_DOMAIN);
     if (!info->kept) {
         memcpy(w->state.q, w->q_n, unknown_bytes(w));
         return PLI_OK;
@@ -282,16 +278,15 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     pli_world* w = world;
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
-    *info = (pli_step_info){.min_step = 1,
-                            .time_step = w->def.time_step,
-                            .unknown_count = w->kinematics.unknown_count};
+    *info = (pli_step_info){
+        .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     bool divide = strcmp(w->def.solver.on_failure, "substep") == 0;
     // A divided step is undone as a whole if one of its parts fails.
     memcpy(w->q_start, w->state.q, unknown_bytes(w));
     memcpy(w->v_start, w->state.v, unknown_bytes(w));
     double time = w->state.time;
-    pli_status status = advance_or_divide(
-        w, w->def.time_step, divide ? w->def.solver.max_substeps : 0, info, error);
+    pli_status status = advance_or_divide(w, w->def.time_step,
+                                          divide ? w->def.solver.max_substeps : 0, info, error);
     if (status != PLI_OK || !info->kept) {
         memcpy(w->state.q, w->q_start, unknown_bytes(w));
         memcpy(w->state.v, w->v_start, unknown_bytes(w));
@@ -328,8 +323,7 @@ static void find_reactions(pli_world* w) {
         const double *gx = w->gx + 3 * (size_t)v, *x = w->positions + 3 * (size_t)v;
         const double* acceleration = w->accelerations + 3 * (size_t)v;
         if (support->kind == PLI_SUPPORT_NONE) continue;
-        for (int c = 0; c < dim; ++c)
-            r[c] = gx[c] + w->masses[v] * acceleration[c];
+        for (int c = 0; c < dim; ++c) r[c] = gx[c] + w->masses[v] * acceleration[c];
         if (support->kind == PLI_SUPPORT_AXES)
             for (int c = 0; c < dim; ++c) r[c] = support->axes[c] ? r[c] : 0;
         if (support->kind == PLI_SUPPORT_INCLINED) {
@@ -339,8 +333,7 @@ static void find_reactions(pli_world* w) {
         if (support->kind == PLI_SUPPORT_PRESCRIBED) { // the pull itself is the reaction
             const pli_pin* pin = &w->pins.pins[support->pin];
             double k = w->pins.motions[pin->motion].stiffness * pin->mass * w->pins.inertia;
-            for (int c = 0; c < dim; ++c)
-                r[c] -= k * (x[c] - pin->target[c]);
+            for (int c = 0; c < dim; ++c) r[c] -= k * (x[c] - pin->target[c]);
         }
     }
 }

@@ -39,8 +39,9 @@ static pli_status add_element_energies(pli_world* world, const int32_t* numbers,
         int first = body->first_element[kind];
         pli_domain domain = whole_domain(world);
         domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
-        domain.vertices =
-            kind == PLI_VERTEX ? numbers + first : world->elements[kind] + first * (int)(kind + 1);
+        domain.vertices = kind == PLI_VERTEX
+                              ? numbers + first
+                              : world->elements[kind] + first * pli_element_size(kind);
         pli_status status = PLI_OK;
         if (domain.element_count == 0)
             status = pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": the mesh has no %s",
@@ -144,8 +145,7 @@ static int body_of(const pli_world* world, int vertex) {
 static pli_status add_friction(pli_world* world, const pli_term* barrier, double coefficient,
                                pli_error* error) {
     if (coefficient == 0) return PLI_OK;
-    pli_friction_def def = {.coefficient = coefficient,
-                            .speed = world->def.contact.friction_speed};
+    pli_friction_def def = {.coefficient = coefficient, .speed = world->def.contact.friction_speed};
     pli_term term;
     PLI_TRY(reserve_term(world, error));
     PLI_TRY(pli_friction_create(&world->memory, barrier, &def, &term, error));
@@ -222,9 +222,9 @@ static pli_status add_contact(pli_world* world, pli_error* error) {
     contact_geometry geometry = {0};
     int n = world->vertex_count, segment_count = 0;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_boundary_create(m, n, world->element_count[PLI_TRIANGLE],
-                                                world->elements[PLI_TRIANGLE], &geometry.boundary,
-                                                error));
+    PLI_TRY_CLEANUP(status,
+                    pli_boundary_create(m, n, world->element_count[PLI_TRIANGLE],
+                                        world->elements[PLI_TRIANGLE], &geometry.boundary, error));
     segment_count = geometry.boundary.segment_count;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.lengths, n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.areas, n, error));

@@ -69,8 +69,8 @@ static int monomials(int dim, int order, const double* y, double out[MAX_MONOMIA
 }
 
 // x = rest + sum over monomials m of the rest position, one coefficient per component: one group.
-// Coordinates are taken from the body's centre in units of its half size: the same space of motions,
-// better numbers.
+// Coordinates are taken from the body's centre in units of its half size: the same space of
+// motions, better numbers.
 static pli_status add_polynomial_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     int first = world->bodies[body].first_vertex, end = pli_body_end_vertex(world, body);
@@ -92,7 +92,8 @@ static pli_status add_polynomial_body(pli_world* world, int body, pli_error* err
             y[c] = (world->rest[3 * v + c] - 0.5 * (low[c] + high[c])) / half;
         monomials(k->dim, order, y, values);
         for (int c = 0; c < k->dim; ++c)
-            memcpy(weights + c * k->dim * count + c * count, values, sizeof(double) * (size_t)count);
+            memcpy(weights + c * k->dim * count + c * count, values,
+                   sizeof(double) * (size_t)count);
         pli_blend blend = {.group = group, .weights = weights};
         PLI_TRY(pli_kinematics_set_blend(k, v, world->rest + 3 * v, 1, &blend, error));
     }

@@ -139,11 +139,12 @@ static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
     PLI_TRY(check_finite(mesh->positions, 3 * mesh->vertex_count, "position", error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        for (int i = 0; i < mesh->element_count[k] * (k + 1); ++i)
+        for (int i = 0; i < mesh->element_count[k] * pli_element_size((pli_element_kind)k); ++i)
             if (mesh->elements[k][i] < 0 || mesh->elements[k][i] >= mesh->vertex_count)
                 return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, must be 0 to %d",
-                                pli_element_word((pli_element_kind)k), i / (k + 1),
-                                mesh->elements[k][i], mesh->vertex_count - 1);
+                                pli_element_word((pli_element_kind)k),
+                                i / pli_element_size((pli_element_kind)k), mesh->elements[k][i],
+                                mesh->vertex_count - 1);
     return PLI_OK;
 }
 
@@ -167,8 +168,7 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
-    pli_element_kind kind =
-        mesh->element_count[PLI_TETRAHEDRON] ? PLI_TETRAHEDRON : PLI_TRIANGLE;
+    pli_element_kind kind = mesh->element_count[PLI_TETRAHEDRON] ? PLI_TETRAHEDRON : PLI_TRIANGLE;
     if (mesh->element_count[kind] == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the mesh has no triangles, so density gives it no mass: set vertex_mass");
@@ -210,7 +210,9 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     PLI_TRY(reserve_vertices(w, count, error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         PLI_TRY(PLI_GROW(m, w->elements[k], w->element_capacity[k],
-                         (w->element_count[k] + mesh->element_count[k]) * (k + 1), error));
+                         (w->element_count[k] + mesh->element_count[k]) *
+                             pli_element_size((pli_element_kind)k),
+                         error));
     PLI_TRY(weigh(def, w, w->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     PLI_TRY(pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
@@ -236,8 +238,9 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     }
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         body.first_element[k] = w->element_count[k];
-        int32_t* out = w->elements[k] + w->element_count[k] * (k + 1);
-        for (int i = 0; i < mesh->element_count[k] * (k + 1); ++i)
+        int size = pli_element_size((pli_element_kind)k);
+        int32_t* out = w->elements[k] + w->element_count[k] * size;
+        for (int i = 0; i < mesh->element_count[k] * size; ++i)
             out[i] = first + mesh->elements[k][i];
         w->element_count[k] += mesh->element_count[k];
     }
@@ -290,8 +293,8 @@ pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* na
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
                         world->def.dimension);
     pli_laid_energy laid = {.type = type, .body = id.index};
-    PLI_TRY(PLI_GROW(&world->memory, world->laid, world->laid_capacity, world->laid_count + 1,
-                     error));
+    PLI_TRY(
+        PLI_GROW(&world->memory, world->laid, world->laid_capacity, world->laid_count + 1, error));
     PLI_TRY(PLI_ALLOC(&world->memory, laid.params, type->param_count, error));
     pli_status status = pli_energy_params(type, settings, setting_count, laid.params, error);
     if (status != PLI_OK) {
@@ -366,7 +369,8 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
     PLI_TRY(pli_pins_add_motion(&world->pins, &checked, &motion, error));
     for (int i = 0; i < count; ++i) {
         int v = selected(body, def->vertices, i);
-        world->supports[v] = (pli_support){.kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count};
+        world->supports[v] =
+            (pli_support){.kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count};
         PLI_TRY(pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v],
                              error));
     }

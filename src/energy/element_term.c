@@ -129,7 +129,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     element_term* term = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
-    int width = (int)type->element + 1;
+    int width = pli_element_size(type->element);
     *term = (element_term){.memory = memory, .type = type, .dim = domain->dim};
     term->ops = (pli_term_ops){.name = type->name,
                                .width = width,

@@ -9,7 +9,7 @@
 typedef struct pli_domain {
     int dim;
     int element_count;
-    const int32_t* vertices; // element + 1 per element, world numbers
+    const int32_t* vertices; // of all elements, world numbers
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
     double thickness;        // [m]

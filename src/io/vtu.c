@@ -59,7 +59,7 @@ static int64_t cell_count(const pli_snapshot* s) {
 static int64_t corner_count(const pli_snapshot* s) {
     int64_t count = 0;
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        count += (int64_t)s->element_count[kind] * (kind + 1);
+        count += (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind);
     return count;
 }
 
@@ -83,15 +83,19 @@ static void give_displacement(const pli_snapshot* s, int64_t i, void* out) {
 
 static void give_connectivity(const pli_snapshot* s, int64_t i, void* out) {
     int kind = PLI_VERTEX;
-    for (int64_t n; i >= (n = (int64_t)s->element_count[kind] * (kind + 1)); ++kind) i -= n;
+    for (int64_t n;
+         i >= (n = (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind));
+         ++kind)
+        i -= n;
     int64_t vertex = s->elements[kind][i];
     memcpy(out, &vertex, sizeof vertex);
 }
 // Where cell i ends in the connectivity.
 static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
     cell c = find_cell(s, i);
-    int64_t end = (c.index + 1) * (c.kind + 1);
-    for (int kind = 0; kind < c.kind; ++kind) end += (int64_t)s->element_count[kind] * (kind + 1);
+    int64_t end = (c.index + 1) * pli_element_size((pli_element_kind)c.kind);
+    for (int kind = 0; kind < c.kind; ++kind)
+        end += (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind);
     memcpy(out, &end, sizeof end);
 }
 static void give_type(const pli_snapshot* s, int64_t i, void* out) {
@@ -101,7 +105,7 @@ static void give_type(const pli_snapshot* s, int64_t i, void* out) {
 
 static void give_body(const pli_snapshot* s, int64_t i, void* out) {
     cell c = find_cell(s, i);
-    int32_t vertex = s->elements[c.kind][c.index * (c.kind + 1)];
+    int32_t vertex = s->elements[c.kind][c.index * pli_element_size((pli_element_kind)c.kind)];
     memcpy(out, &s->vertex_body[vertex], sizeof(int32_t));
 }
 static void give_energy(const pli_snapshot* s, int64_t i, void* out) {

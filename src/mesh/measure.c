@@ -38,7 +38,7 @@ double pli_element_measure(int dim, pli_element_kind kind, const int32_t* vertic
 }
 
 void pli_lump_mass(const pli_lump* lump, double* mass) {
-    int width = (int)lump->kind + 1;
+    int width = pli_element_size(lump->kind);
     for (int e = 0; e < lump->element_count; ++e) {
         const int32_t* vertices = lump->vertices + (size_t)e * (size_t)width;
         double measure = pli_element_measure(lump->dim, lump->kind, vertices, lump->x);

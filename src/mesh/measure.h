@@ -18,14 +18,14 @@ typedef struct pli_lump {
     int dim;
     pli_element_kind kind;
     int element_count;
-    const int32_t* vertices; // kind + 1 per element
+    const int32_t* vertices; // of all elements
     const double* x;         // rest positions, 3 per vertex [m]
     double density;          // [kg/m^3]
     double section;          // what the measure lacks to be a volume: thickness of triangles [m],
                              // cross-section of segments [m^2], 1 for tetrahedra
 } pli_lump;
 
-// mass[v] += density |measure| section / (kind + 1) for each vertex v of each element [kg].
+// mass[v] += density |measure| section / vertices per element for each vertex v of each element [kg].
 void pli_lump_mass(const pli_lump* lump, double* mass);
 
 #endif

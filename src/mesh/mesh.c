@@ -19,7 +19,8 @@ void pli_mesh_free(pli_mesh* mesh) {
     pli_memory_init(&memory, mesh->allocator);
     PLI_FREE(&memory, mesh->positions, 3 * mesh->vertex_capacity);
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        PLI_FREE(&memory, mesh->elements[kind], (kind + 1) * mesh->element_capacity[kind]);
+        PLI_FREE(&memory, mesh->elements[kind],
+                 pli_element_size((pli_element_kind)kind) * mesh->element_capacity[kind]);
     pli_mesh_init(mesh, mesh->allocator);
 }
 
@@ -43,7 +44,8 @@ pli_status pli_mesh_reserve_elements(pli_mesh* mesh, pli_element_kind kind, int6
     PLI_TRY(check_count("elements", mesh->element_count[kind], count, error));
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    return pli_grow(&memory, &mesh->elements[kind], ((size_t)kind + 1) * sizeof **mesh->elements,
+    return pli_grow(&memory, &mesh->elements[kind],
+                    (size_t)pli_element_size(kind) * sizeof **mesh->elements,
                     &mesh->element_capacity[kind], mesh->element_count[kind] + (int)count, error);
 }
 
@@ -57,7 +59,7 @@ void pli_mesh_put_vertex(pli_mesh* mesh, double x, double y, double z) {
 
 void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* vertices) {
     PLI_ASSERT(mesh->element_count[kind] < mesh->element_capacity[kind]);
-    size_t width = (size_t)kind + 1, e = (size_t)mesh->element_count[kind]++;
+    size_t width = (size_t)pli_element_size(kind), e = (size_t)mesh->element_count[kind]++;
     memcpy(mesh->elements[kind] + width * e, vertices, width * sizeof *vertices);
 }
 
@@ -80,7 +82,7 @@ pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int coun
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: element kind = %d, must be %d to %d",
                         (int)kind, PLI_SEGMENT, PLI_TETRAHEDRON);
     PLI_TRY(pli_mesh_reserve_elements(mesh, kind, count, error));
-    int width = (int)kind + 1;
+    int width = pli_element_size(kind);
     for (int i = 0; i < width * count; ++i)
         if (vertices[i] < 0 || vertices[i] >= mesh->vertex_count)
             return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, the mesh has %d",

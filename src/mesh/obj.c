@@ -135,7 +135,7 @@ static pli_status read_corner(reader* r, int32_t* vertex) {
 // put one element per corner after the first few, from the last corners.
 static pli_status read_corners(reader* r, pli_element_kind kind) {
     int32_t corners[3];
-    int count = 0, least = (int)kind + 1;
+    int count = 0, least = pli_element_size(kind);
     for (skip_blanks(r); !is_line_end(*r->at); skip_blanks(r)) {
         PLI_TRY(read_corner(r, &corners[pli_min_int(count, least - 1)]));
         if (++count < least) continue;

@@ -21,7 +21,7 @@ static double longest_edge(int dim, pli_element_kind kind, const int32_t* vertic
 // Fills `defect` and returns true if the element has one.
 static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
     pli_element_kind kind = defect->element_kind;
-    int width = (int)kind + 1;
+    int width = pli_element_size(kind);
     const int32_t* v = mesh->elements[kind] + (size_t)defect->element * (size_t)width;
     for (int i = 0; i < width; ++i) {
         defect->vertex = v[i];

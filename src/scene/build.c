@@ -20,7 +20,8 @@ double pli_estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
     double bytes = 8e6 + n * (1400 + 7 * (block + 16));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        bytes += size->elements[k] * ((k + 1) * (k + 1) * (block + 4) + 100);
+        bytes +=
+            size->elements[k] * (pow(pli_element_size((pli_element_kind)k), 2) * (block + 4) + 100);
     return bytes + 1.4 * 31 / 8 * n * log2(n + 1) * block;
 }
 

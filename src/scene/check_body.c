@@ -102,7 +102,7 @@ static void mark_fixed(const pli_builder* b, const pli_shape_of_body* shape, boo
 }
 
 static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* marks) {
-    for (int i = 0; i < mesh->element_count[kind] * ((int)kind + 1); ++i)
+    for (int i = 0; i < mesh->element_count[kind] * pli_element_size(kind); ++i)
         marks[mesh->elements[kind][i]] = true;
 }
 

@@ -131,7 +131,7 @@ static pli_status point_build(const void* data, const char* folder, const pli_pa
 
 typedef struct inline_data {
     pli_list vertices;                         // double[3]
-    pli_list elements[PLI_ELEMENT_KIND_COUNT]; // int, kind + 1 each
+    pli_list elements[PLI_ELEMENT_KIND_COUNT]; // int, pli_element_size each
 } inline_data;
 
 static const pli_part inline_parts[] = {
@@ -158,7 +158,7 @@ static pli_status check_indices(const inline_data* d, int kind, const char* key,
     for (int e = 0; e < d->elements[kind].count; ++e) {
         pli_path element = pli_path_index(&list, e);
         for (int k = 0; k <= kind; ++k) {
-            int v = index[e * (kind + 1) + k];
+            int v = index[e * pli_element_size(kind) + k];
             pli_path entry = pli_path_index(&element, k);
             if (v >= d->vertices.count)
                 PLI_TRY(PLI_FIND(findings, &entry, error,

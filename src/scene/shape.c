@@ -34,7 +34,8 @@ static void place(const pli_body_data* d, pli_mesh* mesh) {
     if (d->scale[0] * d->scale[1] * d->scale[2] >= 0) return;
     for (int kind = PLI_TRIANGLE; kind <= PLI_TETRAHEDRON; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            int32_t* last = &mesh->elements[kind][e * (kind + 1) + kind];
+            int32_t* last =
+                &mesh->elements[kind][e * pli_element_size(kind) + pli_element_size(kind) - 1];
             int32_t swapped = last[0];
             last[0] = last[-1];
             last[-1] = swapped;
