@@ -52,7 +52,8 @@ typedef struct pli_contact_def {
 typedef struct pli_world_def {
     int dimension;     // 2: everything stays in the plane z = const; 3
     double time_step;  // h [s]
-    const char* scheme; // "backward-euler"
+    const char* scheme; // "backward-euler", "bdf2", ...: pliant help time
+    double newmark_beta, newmark_gamma; // of scheme "newmark"
     double gravity[3]; // [m/s^2]
     double thickness;  // out-of-plane depth of plane problems [m]
     pli_solver_def solver;
@@ -120,6 +121,7 @@ typedef enum pli_reason {
     PLI_INDEFINITE,          // the matrix is not positive definite, the direction would not descend
     PLI_OUT_OF_DOMAIN,       // E is infinite at the start of the step
     PLI_LINEAR_STALLED,      // pcg did not reach its tolerance
+    PLI_DIVERGED,            // an explicit step left numbers that are not finite
     PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
 } pli_reason;
 

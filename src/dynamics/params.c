@@ -62,6 +62,10 @@ static const pli_param time_rows[] = {
     NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN,
            "time step h"),
     CHOICE(pli_world_def, scheme, "scheme", pli_scheme_name, "time scheme"),
+    NUMBER(pli_world_def, newmark_beta, "newmark_beta", "", 0, 1, 0.25, PLI_PARAM_ABOVE_MIN,
+           "beta of scheme newmark"),
+    NUMBER(pli_world_def, newmark_gamma, "newmark_gamma", "", 0, 1, 0.5, 0,
+           "gamma of scheme newmark; above 1/2 it damps"),
 };
 const pli_params pli_time_params = TABLE(time_rows);
 

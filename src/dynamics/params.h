@@ -10,11 +10,11 @@ typedef struct pli_params {
     int count;
 } pli_params;
 
-extern const pli_params pli_world_params;   // of pli_world_def: dimension, gravity, thickness
-extern const pli_params pli_time_params;    // of pli_world_def: step, scheme
-extern const pli_params pli_solver_params;  // of pli_solver_def
-extern const pli_params pli_contact_params; // of pli_contact_def
-extern const pli_params pli_body_params;    // of pli_body_def
+extern const pli_params pli_world_params;      // of pli_world_def: dimension, gravity, thickness
+extern const pli_params pli_time_params;       // of pli_world_def: step, scheme
+extern const pli_params pli_solver_params;     // of pli_solver_def
+extern const pli_params pli_contact_params;    // of pli_contact_def
+extern const pli_params pli_body_params;       // of pli_body_def
 extern const pli_params pli_prescribe_params;  // of pli_prescribe_def
 extern const pli_params pli_half_space_params; // of pli_half_space_def
 

@@ -13,16 +13,16 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->load, w->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->q_n, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->v_n, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->q_hat, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->q, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->v, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->a, n, error));
     PLI_TRY(PLI_ALLOC(m, w->q_start, n, error));
     PLI_TRY(PLI_ALLOC(m, w->v_start, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->force, n, error));
     PLI_TRY(PLI_ALLOC(m, w->scratch, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->force, n, error));
     PLI_TRY(PLI_ALLOC(m, w->mass_diagonal, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->state.q, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->state.v, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->aim.q_hat, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->aim.v_base, n, error));
     PLI_TRY(PLI_ALLOC(m, w->frozen, w->kinematics.group_count, error));
     PLI_TRY(PLI_ALLOC(m, w->term_values, w->term_count, error));
     return PLI_ALLOC(m, w->energy_values, w->term_count, error);
@@ -41,13 +41,32 @@ static void find_mass_diagonal(pli_world* w) {
 
 // Unknowns from the positions and velocities that were given.
 static pli_status initial_state(pli_world* w, pli_error* error) {
-    if (w->kinematics.unknown_count > 0) {
+    const pli_kinematics* k = &w->kinematics;
+    PLI_TRY(pli_history_init(&w->history, &w->memory, k->unknown_count, w->scheme->depth, error));
+    if (w->scheme->depth > 2)
         PLI_TRY(
-            pli_kinematics_fit(&w->kinematics, w->masses, w->positions, true, w->state.q, error));
-        PLI_TRY(
-            pli_kinematics_fit(&w->kinematics, w->masses, w->velocities, false, w->state.v, error));
+            pli_history_init(&w->coarse, &w->memory, k->unknown_count, w->scheme->depth, error));
+    if (k->unknown_count > 0) {
+        PLI_TRY(pli_kinematics_fit(k, w->masses, w->positions, true, w->q, error));
+        PLI_TRY(pli_kinematics_fit(k, w->masses, w->velocities, false, w->v, error));
     }
-    pli_kinematics_positions(&w->kinematics, w->pool, w->state.q, w->x);
+    pli_history_restart(&w->history, 0, w->q, w->v);
+    if (w->scheme->accelerates) PLI_TRY(pli_mass_solver_create(k, &w->mass_solver, error));
+    pli_kinematics_positions(k, w->pool, w->q, w->x);
+    return PLI_OK;
+}
+
+// Schemes that do not certify the end of a step are refused where that could matter.
+static pli_status check_scheme(const pli_world* w, pli_error* error) {
+    if (!w->scheme->refusal) return PLI_OK;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term_ops* ops = w->terms[t].term.ops;
+        if (!w->terms[t].barrier && !(w->scheme->finish && ops->max_step)) continue;
+        return pli_fail(
+            error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
+            w->scheme->name, ops->name, w->scheme->refusal,
+            w->terms[t].barrier ? "; remove the obstacles and set contact.bodies to false" : "");
+    }
     return PLI_OK;
 }
 
@@ -76,6 +95,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     if (w->body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
+    PLI_TRY(check_scheme(w, error));
     PLI_TRY(make_arrays(w, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,

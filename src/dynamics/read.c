@@ -4,8 +4,8 @@
 #include <string.h>
 
 int pli_world_dimension(const pli_world* world) { return world->def.dimension; }
-double pli_world_time(const pli_world* world) { return world->state.time; }
-int pli_world_step_count(const pli_world* world) { return world->state.step; }
+double pli_world_time(const pli_world* world) { return world->time; }
+int pli_world_step_count(const pli_world* world) { return world->step; }
 int pli_world_vertex_count(const pli_world* world) { return world->vertex_count; }
 int pli_world_unknown_count(const pli_world* world) { return world->kinematics.unknown_count; }
 const double* pli_world_positions(const pli_world* world) { return world->positions; }

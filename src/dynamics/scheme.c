@@ -1,33 +1,232 @@
-// The table of time schemes.
+// The table of time schemes, the implicit ones and the simple explicit ones.
 #include "dynamics/scheme.h"
+
+#include "math/vec.h"
 
 #include <string.h>
 
-// Backward Euler: q_hat = q + h v, c = 1, v' = (q' - q) / h. E is then a step of gradient flow in
-// phase space: unconditionally stable, damped.
-static double backward_euler_rate(double h) { return 1 / h; }
+// ---- history
 
-static void backward_euler_predict(const pli_history* at, double h, double* q_hat) {
-    for (int i = 0; i < at->n; ++i) q_hat[i] = at->q[i] + h * at->v[i];
+pli_status pli_history_init(pli_history* history, pli_memory* memory, int n, int depth,
+                            pli_error* error) {
+    *history = (pli_history){.memory = memory, .n = n, .depth = depth};
+    for (int i = 0; i < depth; ++i) {
+        PLI_TRY(PLI_ALLOC(memory, history->q[i], n, error));
+        PLI_TRY(PLI_ALLOC(memory, history->v[i], n, error));
+    }
+    return PLI_ALLOC(memory, history->a, n, error);
 }
 
-static void backward_euler_velocity(const pli_history* at, double h, const double* q_new,
-                                    double* v_new) {
-    for (int i = 0; i < at->n; ++i) v_new[i] = (q_new[i] - at->q[i]) / h;
+void pli_history_free(pli_history* history) {
+    if (!history->memory) return;
+    for (int i = 0; i < history->depth; ++i) {
+        PLI_FREE(history->memory, history->q[i], history->n);
+        PLI_FREE(history->memory, history->v[i], history->n);
+    }
+    PLI_FREE(history->memory, history->a, history->n);
 }
+
+static void set_newest(pli_history* history, double time, const double* q, const double* v) {
+    history->time[0] = time;
+    for (int i = 0; i < history->n; ++i) {
+        history->q[0][i] = q[i];
+        history->v[0][i] = v[i];
+    }
+}
+
+void pli_history_push(pli_history* history, double time, const double* q, const double* v) {
+    int last = history->depth - 1;
+    double *oldest_q = history->q[last], *oldest_v = history->v[last];
+    for (int i = last; i > 0; --i) {
+        history->time[i] = history->time[i - 1];
+        history->q[i] = history->q[i - 1];
+        history->v[i] = history->v[i - 1];
+    }
+    history->q[0] = oldest_q;
+    history->v[0] = oldest_v;
+    set_newest(history, time, q, v);
+    history->count = pli_min_int(history->count + 1, history->depth);
+}
+
+void pli_history_restart(pli_history* history, double time, const double* q, const double* v) {
+    set_newest(history, time, q, v);
+    history->count = 1;
+}
+
+// ---- implicit schemes
+
+// Backward differentiation of any order and with any step sizes: v(t) is the derivative at the new
+// time of the polynomial through the new state and the last k,
+//     v = d_0 q + sum d_j q_j,   a = d_0 v + sum d_j v_j,
+// d_j the derivatives of Lagrange's polynomials. With qt = -sum d_j q_j / d_0 and vt alike:
+//     q_hat = qt + vt / d_0,   inertia = d_0^2,   v = vt + d_0 (q - q_hat).
+// With one state this is backward Euler.
+static void bdf_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
+    (void)def;
+    int k = at->count;
+    double t[PLI_HISTORY_MAX + 1] = {at->time[0] + h}, d[PLI_HISTORY_MAX + 1];
+    for (int j = 1; j <= k; ++j) t[j] = at->time[j - 1];
+    d[0] = 0;
+    for (int j = 1; j <= k; ++j) {
+        d[0] += 1 / (t[0] - t[j]);
+        d[j] = 1 / (t[j] - t[0]);
+        for (int i = 1; i <= k; ++i)
+            if (i != j) d[j] *= (t[0] - t[i]) / (t[j] - t[i]);
+    }
+    for (int i = 0; i < at->n; ++i) {
+        double qt = 0, vt = 0;
+        for (int j = 1; j <= k; ++j) {
+            qt -= d[j] / d[0] * at->q[j - 1][i];
+            vt -= d[j] / d[0] * at->v[j - 1][i];
+        }
+        aim->q_hat[i] = qt + vt / d[0];
+        aim->v_base[i] = vt;
+    }
+    aim->inertia = d[0] * d[0];
+    aim->rate = d[0];
+}
+
+// q' = q + h v + h^2 ((1/2 - beta) a + beta a'),  v' = v + h ((1 - gamma) a + gamma a')
+static void newmark_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
+    for (int i = 0; i < at->n; ++i) {
+        aim->q_hat[i] = at->q[0][i] + h * at->v[0][i] + h * h * (0.5 - def->beta) * at->a[i];
+        aim->v_base[i] = at->v[0][i] + h * (1 - def->gamma) * at->a[i];
+    }
+    aim->inertia = 1 / (def->beta * h * h);
+    aim->rate = def->gamma / (def->beta * h);
+}
+
+// The unknown is the middle y = (q + q') / 2 = q + (h/2) v + (h/2)^2 a(y); the velocity there is
+// (y - q) / (h/2). At the end q' = 2 y - q and v' = 2 v(y) - v.
+static void midpoint_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
+    (void)def;
+    for (int i = 0; i < at->n; ++i) {
+        aim->q_hat[i] = at->q[0][i] + 0.5 * h * at->v[0][i];
+        aim->v_base[i] = at->v[0][i];
+    }
+    aim->inertia = 4 / (h * h);
+    aim->rate = 2 / h;
+}
+
+static void midpoint_finish(const pli_history* at, double* q, double* v) {
+    for (int i = 0; i < at->n; ++i) {
+        q[i] = 2 * q[i] - at->q[0][i];
+        v[i] = 2 * v[i] - at->v[0][i];
+    }
+}
+
+// No inertia: each step ends in equilibrium. Velocities, for dissipation, are differences.
+static void quasi_static_aim(const pli_history* at, double h, const pli_scheme_def* def,
+                             pli_aim* aim) {
+    (void)def;
+    for (int i = 0; i < at->n; ++i) {
+        aim->q_hat[i] = at->q[0][i];
+        aim->v_base[i] = 0;
+    }
+    aim->inertia = 0;
+    aim->rate = 1 / h;
+}
+
+static void static_finish(const pli_history* at, double* q, double* v) {
+    (void)q;
+    for (int i = 0; i < at->n; ++i) v[i] = 0;
+}
+
+// ---- explicit schemes. at->a is the acceleration at the start; they leave v and q.
+
+static pli_status forward_euler(const pli_history* at, double h, const pli_forces* forces,
+                                double* q, double* v, pli_error* error) {
+    (void)forces, (void)error;
+    for (int i = 0; i < at->n; ++i) {
+        q[i] = at->q[0][i] + h * at->v[0][i];
+        v[i] = at->v[0][i] + h * at->a[i];
+    }
+    return PLI_OK;
+}
+
+static pli_status symplectic_euler(const pli_history* at, double h, const pli_forces* forces,
+                                   double* q, double* v, pli_error* error) {
+    (void)forces, (void)error;
+    for (int i = 0; i < at->n; ++i) {
+        v[i] = at->v[0][i] + h * at->a[i];
+        q[i] = at->q[0][i] + h * v[i];
+    }
+    return PLI_OK;
+}
+
+// Velocity Verlet: half a kick, drift, half a kick.
+static pli_status leapfrog(const pli_history* at, double h, const pli_forces* forces, double* q,
+                           double* v, pli_error* error) {
+    for (int i = 0; i < at->n; ++i) q[i] = at->q[0][i] + h * (at->v[0][i] + 0.5 * h * at->a[i]);
+    PLI_TRY(forces->acceleration(forces->self, q, v, error));
+    for (int i = 0; i < at->n; ++i) v[i] = at->v[0][i] + 0.5 * h * (at->a[i] + v[i]);
+    return PLI_OK;
+}
+
+// Classical Runge-Kutta of order 4 on (q, v).
+static pli_status rk4(const pli_history* at, double h, const pli_forces* forces, double* q,
+                      double* v, pli_error* error) {
+    static const double ahead[3] = {0.5, 0.5, 1}, share[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    int n = at->n;
+    double* work; // stage position, stage velocity, stage acceleration
+    PLI_TRY(PLI_ALLOC(forces->memory, work, 3 * n, error));
+    double *stage_q = work, *stage_v = work + n, *stage_a = work + 2 * n;
+    memcpy(q, at->q[0], sizeof *q * (size_t)n);
+    memcpy(v, at->v[0], sizeof *v * (size_t)n);
+    memcpy(stage_v, at->v[0], sizeof *v * (size_t)n);
+    memcpy(stage_a, at->a, sizeof *v * (size_t)n);
+    pli_status status = PLI_OK;
+    for (int s = 0; s < 4 && status == PLI_OK; ++s) {
+        pli_axpy(share[s] * h, stage_v, q, n);
+        pli_axpy(share[s] * h, stage_a, v, n);
+        if (s == 3) break;
+        for (int i = 0; i < n; ++i) {
+            stage_q[i] = at->q[0][i] + ahead[s] * h * stage_v[i];
+            stage_v[i] = at->v[0][i] + ahead[s] * h * stage_a[i];
+        }
+        status = forces->acceleration(forces->self, stage_q, stage_a, error);
+    }
+    PLI_FREE(forces->memory, work, 3 * n);
+    return status;
+}
+
+static const char explicit_refusal[] =
+    "an explicit step is not along a certified segment, so it could pass through things";
+static const char high_bdf_refusal[] =
+    "it is not stable enough for the stiff forces of contact and may gain energy";
+static const char midpoint_refusal[] =
+    "only the middle of the step is certified, its end could be inside something";
 
 static const pli_scheme schemes[] = {
-    {.name = "backward-euler",
-     .help = "first order, stable at any step size, damps",
-     .c = 1,
-     .velocity_rate = backward_euler_rate,
-     .predict = backward_euler_predict,
-     .velocity = backward_euler_velocity},
+    {"backward-euler", "order 1, stable at any step size, damps", .depth = 1, .aim = bdf_aim},
+    {"bdf2", "order 2, stable at any step size for linear forces, damps little", .depth = 2,
+     .aim = bdf_aim},
+    {"bdf3", "order 3, may gain energy", .depth = 3, .aim = bdf_aim, .refusal = high_bdf_refusal},
+    {"bdf4", "order 4, may gain energy", .depth = 4, .aim = bdf_aim, .refusal = high_bdf_refusal},
+    {"bdf5", "order 5, may gain energy", .depth = 5, .aim = bdf_aim, .refusal = high_bdf_refusal},
+    {"bdf6", "order 6, may gain energy", .depth = 6, .aim = bdf_aim, .refusal = high_bdf_refusal},
+    {"newmark", "order 2 with beta 1/4 and gamma 1/2: no damping, may gain energy", .depth = 1,
+     .accelerates = true, .aim = newmark_aim},
+    {"implicit-midpoint", "order 2, keeps angular momentum", .depth = 1, .aim = midpoint_aim,
+     .finish = midpoint_finish, .refusal = midpoint_refusal},
+    {"quasi-static", "equilibrium at each time; friction sees the motion in between", .depth = 1,
+     .statics = true, .aim = quasi_static_aim},
+    {"static", "equilibrium at each time, nothing moves in between", .depth = 1, .statics = true,
+     .aim = quasi_static_aim, .finish = static_finish},
+    {"forward-euler", "explicit, order 1, gains energy", .depth = 1, .accelerates = true,
+     .step = forward_euler, .refusal = explicit_refusal},
+    {"symplectic-euler", "explicit, order 1, keeps energy near if h < 2 / omega", .depth = 1,
+     .accelerates = true, .step = symplectic_euler, .refusal = explicit_refusal},
+    {"leapfrog", "explicit (velocity Verlet), order 2, keeps energy near if h < 2 / omega",
+     .depth = 1, .accelerates = true, .step = leapfrog, .refusal = explicit_refusal},
+    {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
+     .step = rk4, .refusal = explicit_refusal},
 };
 
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 const char* pli_scheme_name(int i) { return i < SCHEME_COUNT ? schemes[i].name : NULL; }
+const char* pli_scheme_help(int i) { return i < SCHEME_COUNT ? schemes[i].help : NULL; }
 
 const pli_scheme* pli_scheme_find(const char* name) {
     for (int i = 0; i < SCHEME_COUNT; ++i)

@@ -1,26 +1,74 @@
-// Time schemes: one table row each. A scheme says where the step aims (q_hat), how strongly inertia
-// holds it there (c), and what the velocity is afterwards. Nobody else knows h^2.
+// Time schemes: one table row each.
+//
+// An implicit scheme says where the step aims and how strongly inertia holds it there; the step
+// then minimizes 1/2 inertia |q - q_hat|^2_M + P + D, and the velocity is linear in the result:
+//
+//     v = v_base + rate (q - q_hat),    a = inertia (q - q_hat)
+//
+// An explicit scheme computes the new state from accelerations. Nobody else knows h^2.
 #ifndef PLI_DYNAMICS_SCHEME_H
 #define PLI_DYNAMICS_SCHEME_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
-// The state at the start of a step, on unknowns.
+enum { PLI_HISTORY_MAX = 6 };
+
+// States on unknowns, newest first; [0] is the start of the step. Steps may have different sizes.
 typedef struct pli_history {
-    int n;
-    const double *q, *v;
+    pli_memory* memory;
+    int n;     // unknowns
+    int depth; // states that are kept
+    int count; // states known, at most `depth`
+    double time[PLI_HISTORY_MAX];
+    double *q[PLI_HISTORY_MAX], *v[PLI_HISTORY_MAX];
+    double* a; // acceleration at [0]
 } pli_history;
+
+typedef struct pli_scheme_def {
+    double beta, gamma; // of newmark
+} pli_scheme_def;
+
+// Where a step aims. The arrays belong to the caller.
+typedef struct pli_aim {
+    double inertia;         // 1 / (c h^2) [1/s^2]; 0: statics
+    double rate;            // dv/dq [1/s]
+    double *q_hat, *v_base; // [m], [m/s]
+} pli_aim;
+
+// Accelerations for explicit schemes.
+typedef struct pli_forces {
+    void* self;
+    // a = M^-1 f(q)
+    pli_status (*acceleration)(void* self, const double* q, double* a, pli_error* error);
+    pli_memory* memory;
+} pli_forces;
 
 typedef struct pli_scheme {
     const char* name;
     const char* help;
-    double c;                        // E has 1/(2 c h^2) |q - q_hat|^2_M
-    double (*velocity_rate)(double h); // dv/dq [1/s]
-    void (*predict)(const pli_history* at, double h, double* q_hat);
-    void (*velocity)(const pli_history* at, double h, const double* q_new, double* v_new);
+    int depth;           // states it looks back to, at least 1
+    bool accelerates;    // uses history->a
+    bool statics;        // no inertia: stops by forces, not by speed
+    const char* refusal; // why it cannot be used with contact; NULL: it can
+    // Implicit schemes.
+    void (*aim)(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim);
+    // What the minimizer returned becomes the end of the step; NULL: it is the end of the step.
+    void (*finish)(const pli_history* at, double* q, double* v);
+    // Explicit schemes: q, v at the end of the step; a at its start and its end.
+    pli_status (*step)(const pli_history* at, double h, const pli_forces* forces, double* q,
+                       double* v, pli_error* error);
 } pli_scheme;
 
 const pli_scheme* pli_scheme_find(const char* name);
 const char* pli_scheme_name(int i); // NULL after the last
+const char* pli_scheme_help(int i);
+
+pli_status pli_history_init(pli_history* history, pli_memory* memory, int n, int depth,
+                            pli_error* error);
+void pli_history_free(pli_history* history);
+// The state at `time` becomes the newest; the oldest is forgotten.
+void pli_history_push(pli_history* history, double time, const double* q, const double* v);
+// Forgets all but this state.
+void pli_history_restart(pli_history* history, double time, const double* q, const double* v);
 
 #endif

@@ -1,4 +1,4 @@
-// One time step: the problem that the minimizer sees, the loops around it, and what is published.
+// One time step: prediction, the lag loop, prescribed motion, policies when it fails.
 #include "dynamics/world.h"
 
 #include "base/clock.h"
@@ -10,144 +10,11 @@
 // error of its velocity is then well below the tolerance.
 static const double ARRIVAL = 0.1;
 
-enum { MAX_STIFFENINGS = 40 };
-
-static size_t unknown_bytes(const pli_world* w) {
-    return sizeof(double) * (size_t)w->kinematics.unknown_count;
-}
-
-static pli_view view_of(const pli_world* w) {
-    return (pli_view){
-        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
-}
-
-pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_error* error) {
-    pli_view view = view_of(w);
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->plain_terms[t];
-        if (term->ops->refresh) PLI_TRY(term->ops->refresh(term->self, &view, p, alpha, error));
-    }
-    return pli_assembly_update(&w->assembly, error);
-}
-
-// ---- the problem: E(q) = inertia/2 |q - q_hat|^2_M + sum of terms
-
-// inertia/2 |q - q_hat|^2_M; leaves inertia M (q - q_hat) in `force` if asked for.
-static double inertia_energy(pli_world* w, const double* q, double* force) {
-    int n = w->kinematics.unknown_count;
-    pli_sub(q, w->q_hat, w->scratch, n);
-    double* product = force ? force : w->force;
-    pli_mass_multiply(&w->kinematics, w->scratch, product);
-    double e = 0.5 * w->inertia * pli_dot(w->scratch, product, n);
-    if (force)
-        for (int i = 0; i < n; ++i) force[i] *= w->inertia;
-    return e;
-}
-
-// Pins that have arrived become identity rows for the rest of the step.
-static pli_status problem_update(void* self, const double* q, pli_error* error) {
-    (void)error;
-    pli_world* w = self;
-    if (w->pins.count == 0) return PLI_OK;
-    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_pins_arrive(&w->pins, w->x, w->arrival);
-    for (int i = 0; i < w->pins.count; ++i) {
-        int group = w->kinematics.vertices[w->pins.pins[i].vertex].identity_group;
-        w->frozen[group] = w->pins.pins[i].arrived;
-    }
-    return PLI_OK;
-}
-
-static pli_status problem_value(void* self, const double* q, double* e, double* size,
-                                pli_error* error) {
-    (void)error;
-    pli_world* w = self;
-    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_assembly_values(&w->assembly, w->x, w->term_values);
-    *e = *size = inertia_energy(w, q, NULL);
-    for (int t = 0; t < w->term_count; ++t) {
-        *e += w->term_values[t];
-        *size += fabs(w->term_values[t]);
-    }
-    return PLI_OK;
-}
-
-static pli_status problem_derivatives(void* self, const double* q, bool matrix, bool project,
-                                      double* g, double* load, pli_error* error) {
-    (void)error;
-    pli_world* w = self;
-    const pli_kinematics* k = &w->kinematics;
-    double start = pli_now();
-    pli_kinematics_positions(k, w->pool, q, w->x);
-    pli_assembly_evaluate(&w->assembly, w->x, matrix, project);
-    double evaluated = pli_now();
-    *(matrix ? &w->seconds.hessian : &w->seconds.gradient) += evaluated - start;
-    pli_assembly_gradient(&w->assembly, w->gx, load ? w->load : NULL);
-    pli_kinematics_pull(k, w->pool, w->gx, g);
-    inertia_energy(w, q, w->force);
-    pli_axpy(1, w->force, g, k->unknown_count);
-    if (load) *load = pli_norm(w->load, w->vertex_count) + pli_norm(w->force, k->unknown_count);
-    for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
-        if (w->frozen[i])
-            memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
-    double gathered = pli_now();
-    w->seconds.gradient += gathered - evaluated;
-    if (matrix) pli_assembly_matrix(&w->assembly, w->inertia, w->frozen);
-    w->seconds.assembly += pli_now() - gathered;
-    return PLI_OK;
-}
-
-static void problem_matrix(void* self, const pli_pattern** pattern, double** values,
-                           uint64_t* epoch) {
-    pli_world* w = self;
-    *pattern = &w->assembly.pattern;
-    *values = w->assembly.values;
-    *epoch = w->assembly.pattern_epoch;
-}
-
-// Cheap bounds first (inversion, half-spaces); then contact, whose sets are the smaller the shorter
-// the segment already is.
-static pli_status problem_segment(void* self, const double* q, const double* p, double* alpha,
-                                  pli_error* error) {
-    pli_world* w = self;
-    double start = pli_now();
-    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
-    pli_view view = view_of(w);
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->plain_terms[t];
-        if (term->ops->max_step)
-            *alpha = fmin(*alpha, term->ops->max_step(term->self, &view, w->dx));
-    }
-    pli_status status = pli_world_refresh(w, w->dx, alpha, error);
-    w->seconds.collision += pli_now() - start;
-    return status;
-}
-
-static double problem_speed(void* self, const double* p) {
-    pli_world* w = self;
-    pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
-    double largest = 0;
-    for (int v = 0; v < w->vertex_count; ++v)
-        largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3));
-    return largest / w->h;
-}
-
-static void problem_metric(void* self, const double* g, double* z) {
-    pli_world* w = self;
-    for (int i = 0; i < w->kinematics.unknown_count; ++i)
-        z[i] = g[i] / (w->inertia * w->mass_diagonal[i]);
-}
-
-static const pli_problem_ops problem_ops = {.update = problem_update,
-                                            .value = problem_value,
-                                            .derivatives = problem_derivatives,
-                                            .matrix = problem_matrix,
-                                            .segment = problem_segment,
-                                            .speed = problem_speed,
-                                            .metric = problem_metric};
-
-// ---- the loops around it
+enum {
+    MAX_STIFFENINGS = 40,
+    START_HALVINGS =
+        7, // the very first part begins with 2^-7 of itself; less would lose v to rounding
+};
 
 // Adds what one minimization reports to the step's report.
 static void add_info(pli_step_info* info, const pli_minimize_info* part) {
@@ -163,8 +30,7 @@ static void add_info(pli_step_info* info, const pli_minimize_info* part) {
 // tells how much work it was.
 static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* iterations,
                            pli_error* error) {
-    pli_problem problem = {
-        .ops = &problem_ops, .self = w, .unknown_count = w->kinematics.unknown_count};
+    pli_problem problem = pli_world_problem(w);
     *iterations = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
@@ -181,19 +47,20 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
     return PLI_OK;
 }
 
+// The newest state of the history becomes the start of a step of size h.
 static pli_status begin(pli_world* w, double h, pli_error* error) {
-    pli_history history = {.n = w->kinematics.unknown_count, .q = w->q_n, .v = w->v_n};
+    const pli_history* at = &w->history;
     w->h = h;
-    w->inertia = 1 / (w->scheme->c * h * h);
     w->arrival = ARRIVAL * w->def.solver.tolerance * h;
-    w->scheme->predict(&history, h, w->q_hat);
     memset(w->frozen, 0, (size_t)w->kinematics.group_count);
-    pli_kinematics_positions(&w->kinematics, w->pool, w->q_n, w->x);
+    memcpy(w->q, at->q[0], sizeof(double) * (size_t)at->n);
+    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
     memcpy(w->x_n, w->x, 3 * sizeof(double) * (size_t)w->vertex_count);
+    if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
     pli_step step = {.h = h,
-                     .time = w->state.time + h,
-                     .inertia = w->inertia,
-                     .velocity_rate = w->scheme->velocity_rate(h),
+                     .time = w->time + h,
+                     .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
+                     .velocity_rate = w->aim.rate,
                      .x_n = w->x_n};
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
@@ -205,7 +72,7 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
 
 static pli_status lag(pli_world* w, const double* q, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_view view = view_of(w);
+    pli_view view = pli_world_view(w);
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
         if (term->ops->lag) PLI_TRY(term->ops->lag(term->self, &view, error));
@@ -213,34 +80,44 @@ static pli_status lag(pli_world* w, const double* q, pli_error* error) {
     return pli_assembly_update(&w->assembly, error);
 }
 
-// One step of size h from the present state. On convergence, or if `accept`, the state moves on;
-// otherwise it stays.
-static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* info,
-                          pli_error* error) {
-    memcpy(w->q_n, w->state.q, unknown_bytes(w));
-    memcpy(w->v_n, w->state.v, unknown_bytes(w));
-    PLI_TRY(begin(w, h, error));
-    info->reason = PLI_CONVERGED;
+// Implicit: minimizes, lagging friction anew as often as asked; q and v of the end of the step.
+static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error* error) {
+    const pli_history* at = &w->history;
     for (int pass = 0; pass < w->def.contact.friction_iterations; ++pass) {
         int iterations;
-        PLI_TRY(lag(w, w->state.q, error));
-        PLI_TRY(minimize(w, w->state.q, info, &iterations, error));
+        PLI_TRY(lag(w, w->q, error));
+        PLI_TRY(minimize(w, w->q, info, &iterations, error));
         info->lag_passes++;
         // One direction below the tolerance right after lagging: nothing changed any more.
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
     }
-    info->kept = info->reason == PLI_CONVERGED || (accept && info->reason != PLI_OUT_OF_DOMAIN);
-    if (!info->kept) {
-        memcpy(w->state.q, w->q_n, unknown_bytes(w));
-        return PLI_OK;
+    // M a is what inertia contributes to the gradient: a = inertia (q - q_hat).
+    for (int i = 0; i < at->n; ++i) {
+        double moved = w->q[i] - w->aim.q_hat[i];
+        w->v[i] = w->aim.v_base[i] + w->aim.rate * moved;
+        w->a[i] = w->aim.inertia * moved;
     }
-    pli_history history = {.n = w->kinematics.unknown_count, .q = w->q_n, .v = w->v_n};
-    w->scheme->velocity(&history, h, w->state.q, w->state.v);
-    // M a is what inertia contributes to the gradient: a = W (q - q_hat) / (c h^2).
-    pli_sub(w->state.q, w->q_hat, w->scratch, history.n);
-    pli_kinematics_directions(&w->kinematics, w->pool, w->scratch, w->accelerations);
-    for (int i = 0; i < 3 * w->vertex_count; ++i) w->accelerations[i] *= w->inertia;
-    w->state.time += h;
+    if (w->scheme->finish) w->scheme->finish(at, w->q, w->v);
+    return PLI_OK;
+}
+
+// One step of size h from the newest state. On convergence, or if `accept`, the result becomes the
+// newest state; otherwise nothing changes.
+static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* info,
+                          pli_error* error) {
+    PLI_TRY(begin(w, h, error));
+    info->reason = PLI_CONVERGED;
+    if (w->scheme->step)
+        PLI_TRY(pli_world_advance_explicit(w, info, error));
+    else
+        PLI_TRY(advance_implicit(w, info, error));
+    bool certified = info->reason != PLI_OUT_OF_DOMAIN && info->reason != PLI_DIVERGED;
+    info->kept = info->reason == PLI_CONVERGED || (accept && certified);
+    if (!info->kept) return PLI_OK;
+    w->time += h;
+    pli_history_push(&w->history, w->time, w->q, w->v);
+    memcpy(w->history.a, w->a, sizeof(double) * (size_t)w->history.n);
+    pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;
     return PLI_OK;
@@ -256,6 +133,39 @@ static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_st
         PLI_TRY(advance_or_divide(w, 0.5 * h, halvings - 1, info, error));
         if (!info->kept) return PLI_OK;
     }
+    return PLI_OK;
+}
+
+// The first steps of schemes of order k >= 3, which need k states. Each is made of 2^(k + 1) equal
+// parts, and the very first part grows from a tiny one at order 2 (steps that
+// double are not stable at higher orders), so that what low orders lose is far below what the steps
+// after it lose. The states at full steps are kept beside, until there are enough of them.
+static pli_status advance_first(pli_world* w, double h, int halvings, pli_step_info* info,
+                                pli_error* error) {
+    pli_history* at = &w->history;
+    int parts = 1 << (at->depth + 1);
+    double part = h / parts;
+    info->kept = true;
+    if (w->coarse.count == 0) {
+        pli_history_restart(&w->coarse, w->time, at->q[0], at->v[0]);
+        double tiny = part / (1 << START_HALVINGS);
+        PLI_TRY(advance_or_divide(w, tiny, halvings, info, error));
+        for (int i = 0; i < START_HALVINGS && info->kept; ++i, tiny *= 2) {
+            at->count = pli_min_int(at->count, 2);
+            PLI_TRY(advance_or_divide(w, tiny, halvings, info, error));
+        }
+        at->count = pli_min_int(at->count, 2);
+    } else {
+        PLI_TRY(advance_or_divide(w, part, halvings, info, error));
+    }
+    for (int i = 1; i < parts && info->kept; ++i)
+        PLI_TRY(advance_or_divide(w, part, halvings, info, error));
+    if (!info->kept) return PLI_OK;
+    pli_history_push(&w->coarse, w->time, at->q[0], at->v[0]);
+    if (w->coarse.count < w->coarse.depth) return PLI_OK;
+    pli_history fine = *at;
+    *at = w->coarse;
+    w->coarse = fine;
     return PLI_OK;
 }
 
@@ -280,70 +190,37 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     w->seconds = (pli_phase_times){0};
     *info = (pli_step_info){
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
-    bool divide = strcmp(w->def.solver.on_failure, "substep") == 0;
+    if (w->scheme->accelerates && !w->acceleration_known)
+        PLI_TRY(pli_world_find_acceleration(w, error));
     // A divided step is undone as a whole if one of its parts fails.
-    memcpy(w->q_start, w->state.q, unknown_bytes(w));
-    memcpy(w->v_start, w->state.v, unknown_bytes(w));
-    double time = w->state.time;
-    pli_status status = advance_or_divide(w, w->def.time_step,
-                                          divide ? w->def.solver.max_substeps : 0, info, error);
+    const pli_history* at = &w->history;
+    size_t bytes = sizeof(double) * (size_t)at->n;
+    memcpy(w->q_start, at->q[0], bytes);
+    memcpy(w->v_start, at->v[0], bytes);
+    double time = w->time, h = w->def.time_step;
+    int halvings =
+        strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
+    if (at->count == 1) w->coarse.count = 0; // a start, or a start anew
+    bool starting = at->depth > 2 && w->coarse.count < at->depth;
+    pli_status status = (starting ? advance_first : advance_or_divide)(w, h, halvings, info, error);
     if (status != PLI_OK || !info->kept) {
-        memcpy(w->state.q, w->q_start, unknown_bytes(w));
-        memcpy(w->state.v, w->v_start, unknown_bytes(w));
-        w->state.time = time;
+        if (w->time != time) pli_history_restart(&w->history, time, w->q_start, w->v_start);
+        w->acceleration_known = w->acceleration_known && w->time == time;
+        w->time = time;
         if (status != PLI_OK) return status;
         double alpha = 1; // contact pairs of the state that was left are of no use here
-        pli_kinematics_positions(&w->kinematics, w->pool, w->state.q, w->x);
+        pli_kinematics_positions(&w->kinematics, w->pool, at->q[0], w->x);
         PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
     } else {
-        w->state.step++;
-        w->state.time = time + w->def.time_step;
+        w->step++;
+        w->time = w->history.time[0] = time + h;
     }
     pli_world_publish(w);
     count_contacts(w, info);
-    info->step = w->state.step + !info->kept;
-    info->time = w->state.time;
+    info->step = w->step + !info->kept;
+    info->time = w->time;
     info->remedy = pli_reason_remedy(info->reason);
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;
-}
-
-// ---- what readers see
-
-// Force of the support on a vertex: what the other forces and inertia leave over, along the
-// directions in which the vertex is held.
-static void find_reactions(pli_world* w) {
-    int dim = w->def.dimension;
-    pli_assembly_evaluate(&w->assembly, w->positions, false, false);
-    pli_assembly_gradient(&w->assembly, w->gx, NULL);
-    for (int v = 0; v < w->vertex_count; ++v) {
-        const pli_support* support = &w->supports[v];
-        double* r = w->reactions + 3 * (size_t)v;
-        const double *gx = w->gx + 3 * (size_t)v, *x = w->positions + 3 * (size_t)v;
-        const double* acceleration = w->accelerations + 3 * (size_t)v;
-        if (support->kind == PLI_SUPPORT_NONE) continue;
-        for (int c = 0; c < dim; ++c) r[c] = gx[c] + w->masses[v] * acceleration[c];
-        if (support->kind == PLI_SUPPORT_AXES)
-            for (int c = 0; c < dim; ++c) r[c] = support->axes[c] ? r[c] : 0;
-        if (support->kind == PLI_SUPPORT_INCLINED) {
-            double along = pli_dot(r, support->normal, dim);
-            for (int c = 0; c < dim; ++c) r[c] = along * support->normal[c];
-        }
-        if (support->kind == PLI_SUPPORT_PRESCRIBED) { // the pull itself is the reaction
-            const pli_pin* pin = &w->pins.pins[support->pin];
-            double k = w->pins.motions[pin->motion].stiffness * pin->mass * w->pins.inertia;
-            for (int c = 0; c < dim; ++c) r[c] -= k * (x[c] - pin->target[c]);
-        }
-    }
-}
-
-void pli_world_publish(pli_world* w) {
-    const pli_kinematics* k = &w->kinematics;
-    pli_kinematics_positions(k, w->pool, w->state.q, w->positions);
-    pli_kinematics_directions(k, w->pool, w->state.v, w->velocities);
-    pli_mass_multiply(k, w->state.v, w->force);
-    w->kinetic = 0.5 * pli_dot(w->state.v, w->force, k->unknown_count);
-    pli_assembly_values(&w->assembly, w->positions, w->energy_values);
-    if (w->supported_count > 0) find_reactions(w);
 }

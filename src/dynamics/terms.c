@@ -31,33 +31,51 @@ static pli_domain whole_domain(const pli_world* world) {
                         .thickness = world->def.thickness};
 }
 
+static bool has_elements(const pli_world* world, const pli_laid_energy* laid,
+                         pli_element_kind kind) {
+    return pli_energy_covers(laid->type, world->def.dimension, kind) &&
+           pli_body_end_element(world, laid->body, kind) >
+               world->bodies[laid->body].first_element[kind];
+}
+
+// The part of an energy that lies over elements of one kind.
+static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
+                                  pli_element_kind kind, const int32_t* numbers, pli_error* error) {
+    int first = world->bodies[laid->body].first_element[kind];
+    pli_domain domain = whole_domain(world);
+    domain.kind = kind;
+    domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
+    domain.vertices = kind == PLI_VERTEX ? numbers + first
+                                         : world->elements[kind] + first * pli_element_size(kind);
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(
+        pli_element_term_create(&world->memory, laid->type, laid->params, &domain, &term, error));
+    pli_world_term* added = add_term(world, term);
+    added->body = laid->body;
+    added->element = kind;
+    return PLI_OK;
+}
+
 static pli_status add_element_energies(pli_world* world, const int32_t* numbers, pli_error* error) {
     for (int i = 0; i < world->laid_count; ++i) {
         const pli_laid_energy* laid = &world->laid[i];
-        const pli_body* body = &world->bodies[laid->body];
-        pli_element_kind kind = laid->type->element;
-        int first = body->first_element[kind];
-        pli_domain domain = whole_domain(world);
-        domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
-        domain.vertices = kind == PLI_VERTEX
-                              ? numbers + first
-                              : world->elements[kind] + first * pli_element_size(kind);
+        bool covered = false;
         pli_status status = PLI_OK;
-        if (domain.element_count == 0)
-            status = pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": the mesh has no %s",
-                              laid->type->name, kind == PLI_SEGMENT ? "segments" : "triangles");
-        pli_term term;
-        if (status == PLI_OK) status = reserve_term(world, error);
-        if (status == PLI_OK)
-            status = pli_element_term_create(&world->memory, laid->type, laid->params, &domain,
-                                             &term, error);
+        for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT && status == PLI_OK; ++kind) {
+            if (!has_elements(world, laid, (pli_element_kind)kind)) continue;
+            covered = true;
+            status = add_laid_energy(world, laid, (pli_element_kind)kind, numbers, error);
+        }
+        char kinds[PLI_KINDS_SIZE];
+        if (!covered)
+            status = pli_fail(
+                error, PLI_E_ARGUMENT, "energy \"%s\" lies over each %s, but the mesh has none",
+                laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
         if (status != PLI_OK) {
-            pli_error_prefix(error, "body \"%s\"", body->name);
+            pli_error_prefix(error, "body \"%s\"", world->bodies[laid->body].name);
             return status;
         }
-        pli_world_term* added = add_term(world, term);
-        added->body = laid->body;
-        added->element = kind;
     }
     return PLI_OK;
 }

@@ -34,6 +34,8 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     world->memory = memory;
     world->def = checked;
     world->scheme = pli_scheme_find(checked.scheme);
+    world->scheme_def =
+        (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
     if (status != PLI_OK) {
@@ -54,16 +56,16 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->reactions, v3);
     PLI_FREE(m, world->accelerations, v3);
     PLI_FREE(m, world->load, world->vertex_count);
-    PLI_FREE(m, world->q_n, n);
-    PLI_FREE(m, world->v_n, n);
-    PLI_FREE(m, world->q_hat, n);
+    PLI_FREE(m, world->q, n);
+    PLI_FREE(m, world->v, n);
+    PLI_FREE(m, world->a, n);
     PLI_FREE(m, world->q_start, n);
     PLI_FREE(m, world->v_start, n);
-    PLI_FREE(m, world->force, n);
     PLI_FREE(m, world->scratch, n);
+    PLI_FREE(m, world->force, n);
     PLI_FREE(m, world->mass_diagonal, n);
-    PLI_FREE(m, world->state.q, n);
-    PLI_FREE(m, world->state.v, n);
+    PLI_FREE(m, world->aim.q_hat, n);
+    PLI_FREE(m, world->aim.v_base, n);
     PLI_FREE(m, world->frozen, world->kinematics.group_count);
     PLI_FREE(m, world->term_values, world->term_count);
     PLI_FREE(m, world->energy_values, world->term_count);
@@ -80,6 +82,9 @@ void pli_world_destroy(pli_world* world) {
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
+    pli_history_free(&world->history);
+    pli_history_free(&world->coarse);
+    pli_mass_solver_destroy(world->mass_solver);
     pli_assembly_free(&world->assembly);
     pli_kinematics_free(&world->kinematics);
     for (int t = world->term_count; t-- > 0;) {

@@ -9,6 +9,7 @@
 #include "energy/assembly.h"
 #include "energy/element_term.h"
 #include "kinematics/kinematics.h"
+#include "kinematics/mass.h"
 #include "minimize/minimize.h"
 #include "pliant/world.h"
 
@@ -23,7 +24,7 @@ typedef struct pli_body {
 // How a vertex is held.
 typedef enum pli_support_kind {
     PLI_SUPPORT_NONE,
-    PLI_SUPPORT_AXES,    // `axes` cannot move
+    PLI_SUPPORT_AXES,     // `axes` cannot move
     PLI_SUPPORT_INCLINED, // slides on the plane with `normal`
     PLI_SUPPORT_PRESCRIBED,
 } pli_support_kind;
@@ -50,18 +51,12 @@ typedef struct pli_world_term {
     bool barrier;             // counts contacts
 } pli_world_term;
 
-// What evolves: everything a step needs and changes.
-typedef struct pli_state {
-    double *q, *v; // on unknowns
-    double time;   // [s]
-    int step;      // steps done
-} pli_state;
-
 struct pli_world {
     pli_memory memory;
     pli_pool* pool;
     pli_world_def def;
     const pli_scheme* scheme;
+    pli_scheme_def scheme_def;
 
     // Added by the user. Vertex arrays have one capacity each, all with 3 or 1 per vertex.
     int body_count, body_capacity;
@@ -87,13 +82,23 @@ struct pli_world {
     pli_kinematics kinematics;
     pli_assembly assembly;
     pli_minimizer* minimizer;
-    pli_state state;
-    double dhat; // [m]
+    pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
+    double dhat;                  // [m]
+
+    // What evolves: with the pins' stiffnesses, all that a step starts from.
+    pli_history history;     // [0] is the present state
+    pli_history coarse;      // states at full steps while a scheme of high order starts
+    bool acceleration_known; // history.a is that of the present state
+    double time;             // [s]
+    int step;                // steps done
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
-    double h, inertia, arrival; // arrival: distance at which a pin has arrived [m]
+    double h, arrival; // arrival: distance at which a pin has arrived [m]
+    pli_aim aim;
     double *x, *dx, *gx, *x_n, *load, *reactions, *accelerations;
-    double *q_n, *v_n, *q_hat, *q_start, *v_start, *scratch, *force, *mass_diagonal;
+    double *q, *v, *a;         // its end
+    double *q_start, *v_start; // its start, for undoing divided steps
+    double *scratch, *force, *mass_diagonal;
     uint8_t* frozen; // per group
     double* term_values;
     double kinetic;
@@ -113,6 +118,13 @@ void pli_world_publish(pli_world* world);
 // Makes all stencils right on world->x .. world->x + *alpha p (3 per vertex; NULL: at the point
 // alone), shortens *alpha to what is certified, and brings the assembly up to date.
 pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, pli_error* error);
+
+pli_view pli_world_view(const pli_world* world); // of world->x
+pli_problem pli_world_problem(pli_world* world);
+
+// Explicit schemes: the acceleration of the present state; one step of size world->h.
+pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
+pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
 
 static inline int pli_body_end_vertex(const pli_world* world, int body) {
     return body + 1 < world->body_count ? world->bodies[body + 1].first_vertex

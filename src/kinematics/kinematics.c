@@ -62,8 +62,7 @@ pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double*
     PLI_TRY(PLI_GROW(k->memory, k->entries, k->entry_capacity, first + count, error));
     for (int i = 0; i < count; ++i) {
         int size = k->dim * pli_group_width(k, blends[i].group);
-        PLI_TRY(
-            PLI_GROW(k->memory, k->weights, k->weight_capacity, k->weight_count + size, error));
+        PLI_TRY(PLI_GROW(k->memory, k->weights, k->weight_capacity, k->weight_count + size, error));
         memcpy(k->weights + k->weight_count, blends[i].weights, sizeof(double) * (size_t)size);
         k->entries[first + i] =
             (pli_map_entry){.group = blends[i].group, .weights = k->weight_count};

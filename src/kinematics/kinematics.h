@@ -20,8 +20,8 @@ typedef struct pli_blend {
 
 // How one vertex moves.
 typedef struct pli_vertex_map {
-    double x0[3];            // [m]
-    int32_t identity_group;  // its group on the fast path (x = q), or -1
+    double x0[3];                   // [m]
+    int32_t identity_group;         // its group on the fast path (x = q), or -1
     int32_t entry_start, entry_end; // its summands in `entries`
 } pli_vertex_map;
 
@@ -90,7 +90,8 @@ pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error);
 // x = x0 + W q (3 per vertex).
 void pli_kinematics_positions(const pli_kinematics* k, pli_pool* pool, const double* q, double* x);
 // dx = W p, without x0; z = 0 in the plane.
-void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const double* p, double* dx);
+void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const double* p,
+                               double* dx);
 // g_q = W^T g_x.
 void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq);
 // y = M x on unknowns.

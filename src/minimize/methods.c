@@ -25,9 +25,9 @@ static double mean_diagonal(const pli_pattern* pattern, const double* values) {
     return pattern->unknown_count ? sum / pattern->unknown_count : 0;
 }
 
-// Factorizes. A projected matrix is positive semi-definite, so if it has no factor it is singular or
-// nearly so: then a multiple of the identity is added, from 1e-10 of the mean diagonal, times 100
-// at each of at most 4 tries. (Semi-definite plus shift is definite: descent is kept.)
+// Factorizes. A projected matrix is positive semi-definite, so if it has no factor it is singular
+// or nearly so: then a multiple of the identity is added, from 1e-10 of the mean diagonal, times
+// 100 at each of at most 4 tries. (Semi-definite plus shift is definite: descent is kept.)
 static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
                             pli_linear_verdict* verdict, pli_error* error) {
     const pli_pattern* pattern;
@@ -84,7 +84,9 @@ static pli_status gradient_direction(pli_minimizer* m, const pli_problem* proble
     return PLI_OK;
 }
 
-static double* history_s(pli_minimizer* m, int i) { return m->history + (size_t)(2 * i) * (size_t)m->n; }
+static double* history_s(pli_minimizer* m, int i) {
+    return m->history + (size_t)(2 * i) * (size_t)m->n;
+}
 static double* history_y(pli_minimizer* m, int i) { return history_s(m, i) + m->n; }
 
 // Takes in the pair s = alpha p (already stored), y = g - last_g. Pairs without positive curvature
@@ -160,7 +162,9 @@ static const pli_method methods[] = {
 
 static const pli_line_search line_searches[] = {
     {.name = "backtracking", .help = "halve until E does not rise", .check = true},
-    {.name = "armijo", .help = "halve until E falls enough for the slope", .decrease = 1e-4,
+    {.name = "armijo",
+     .help = "halve until E falls enough for the slope",
+     .decrease = 1e-4,
      .check = true},
     {.name = "none", .help = "the whole certified step, even if E rises"},
 };

@@ -47,8 +47,8 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     }
     if (m->method->accepted) {
         PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->last_g, m->n, error));
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n,
-                                          error));
+        PLI_TRY_CLEANUP(status,
+                        PLI_ALLOC(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n, error));
     }
     *out = m;
     return PLI_OK;
@@ -98,9 +98,15 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
     return PLI_OK;
 }
 
+// Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,
+// where the matrix may be nearly singular, and not for other methods.
+static bool by_speed(const pli_minimizer* m, const pli_problem* problem) {
+    return m->method->newton && !problem->by_force;
+}
+
 // How far from the minimum: speed of the correction (Newton) or net force against forces present.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
-    if (m->method->newton) return problem->ops->speed(problem->self, m->p);
+    if (by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
     double net = pli_norm(m->g, m->n);
     return load > 0 ? net / load : net;
 }
@@ -109,10 +115,11 @@ static double residual(pli_minimizer* m, const pli_problem* problem, double load
 static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, iterate* at,
                                pli_minimize_info* info, bool* done, pli_error* error) {
     const pli_method* method = m->method;
+    bool speed = by_speed(m, problem);
     double load = 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(problem->ops->derivatives(problem->self, at->q, method->newton, method->project, m->g,
-                                      method->newton ? NULL : &load, error));
+                                      speed ? NULL : &load, error));
     info->iterations++;
     pli_reason reason = PLI_CONVERGED;
     PLI_TRY(method->direction(m, problem, &reason, error));
@@ -120,13 +127,13 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     info->reason = reason;
     if (reason != PLI_CONVERGED) return PLI_OK;
     info->residual = residual(m, problem, load);
-    double tolerance = method->newton ? m->def.tolerance : m->def.gradient_tolerance;
+    double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
     if (info->residual < 0.9 * at->best) {
         at->best = info->residual;
         at->flat = 0;
     }
-    if (converged && !method->newton) return PLI_OK; // p is no correction there
+    if (converged && !speed) return PLI_OK;
 
     double alpha = 1;
     PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &alpha, error));

@@ -35,6 +35,7 @@ typedef struct pli_problem {
     const pli_problem_ops* ops;
     void* self;
     int unknown_count;
+    bool by_force; // statics: a small correction means nothing, stop by the net force
 } pli_problem;
 
 typedef struct pli_minimize_info {

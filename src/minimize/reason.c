@@ -12,10 +12,16 @@ static const struct {
          "the tolerance may be below rounding: raise solver.tolerance (or gradient_tolerance)"},
     [PLI_INDEFINITE] = {"indefinite matrix",
                         "use solver.method \"projected-newton\", or a smaller time.step"},
-    [PLI_OUT_OF_DOMAIN] = {"out of domain",
-                           "the start has an inverted element or touches an obstacle: see pliant check"},
-    [PLI_LINEAR_STALLED] = {"linear solver stalled",
-                            "use solver.linear \"cholesky\", or raise solver.max_linear_iterations"},
+    [PLI_OUT_OF_DOMAIN] =
+        {"out of domain",
+         "the start has an inverted element or touches an obstacle: see pliant check"},
+    [PLI_LINEAR_STALLED] =
+        {"linear solver stalled",
+         "use solver.linear \"cholesky\", or raise solver.max_linear_iterations"},
+    [PLI_DIVERGED] =
+        {"diverged",
+         "an explicit scheme needs steps below its limit: use a smaller time.step, or an "
+         "implicit scheme"},
     [PLI_BLOCKED] = {"prescribed motion blocked",
                      "something is in the way: shorten the motion, or let solver.on_failure be "
                      "\"accept\" to push on"},

@@ -1,0 +1,149 @@
+// What the minimizer sees of a step: E(q) = inertia/2 |q - q_hat|^2_M + sum of terms.
+#include "dynamics/world.h"
+
+#include "base/clock.h"
+#include "math/vec.h"
+
+#include <float.h>
+#include <string.h>
+
+pli_view pli_world_view(const pli_world* w) {
+    return (pli_view){
+        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
+}
+
+pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_error* error) {
+    pli_view view = pli_world_view(w);
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->plain_terms[t];
+        if (term->ops->refresh) PLI_TRY(term->ops->refresh(term->self, &view, p, alpha, error));
+    }
+    return pli_assembly_update(&w->assembly, error);
+}
+
+// inertia/2 |q - q_hat|^2_M; leaves inertia M (q - q_hat) in `force` if asked for.
+static double inertia_energy(pli_world* w, const double* q, double* force) {
+    int n = w->kinematics.unknown_count;
+    pli_sub(q, w->aim.q_hat, w->scratch, n);
+    double* product = force ? force : w->force;
+    pli_mass_multiply(&w->kinematics, w->scratch, product);
+    double e = 0.5 * w->aim.inertia * pli_dot(w->scratch, product, n);
+    if (force)
+        for (int i = 0; i < n; ++i) force[i] *= w->aim.inertia;
+    return e;
+}
+
+// Pins that have arrived become identity rows for the rest of the step.
+static pli_status problem_update(void* self, const double* q, pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    if (w->pins.count == 0) return PLI_OK;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_pins_arrive(&w->pins, w->x, w->arrival);
+    for (int i = 0; i < w->pins.count; ++i) {
+        int group = w->kinematics.vertices[w->pins.pins[i].vertex].identity_group;
+        w->frozen[group] = w->pins.pins[i].arrived;
+    }
+    return PLI_OK;
+}
+
+static pli_status problem_value(void* self, const double* q, double* e, double* size,
+                                pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    *e = *size = inertia_energy(w, q, NULL);
+    for (int t = 0; t < w->term_count; ++t) {
+        *e += w->term_values[t];
+        *size += fabs(w->term_values[t]);
+    }
+    return PLI_OK;
+}
+
+static pli_status problem_derivatives(void* self, const double* q, bool matrix, bool project,
+                                      double* g, double* load, pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    const pli_kinematics* k = &w->kinematics;
+    double start = pli_now();
+    pli_kinematics_positions(k, w->pool, q, w->x);
+    pli_assembly_evaluate(&w->assembly, w->x, matrix, project);
+    double evaluated = pli_now();
+    *(matrix ? &w->seconds.hessian : &w->seconds.gradient) += evaluated - start;
+    pli_assembly_gradient(&w->assembly, w->gx, load ? w->load : NULL);
+    pli_kinematics_pull(k, w->pool, w->gx, g);
+    inertia_energy(w, q, w->force);
+    pli_axpy(1, w->force, g, k->unknown_count);
+    if (load) *load = pli_norm(w->load, w->vertex_count) + pli_norm(w->force, k->unknown_count);
+    for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
+        if (w->frozen[i])
+            memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
+    double gathered = pli_now();
+    w->seconds.gradient += gathered - evaluated;
+    if (matrix) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
+    w->seconds.assembly += pli_now() - gathered;
+    return PLI_OK;
+}
+
+static void problem_matrix(void* self, const pli_pattern** pattern, double** values,
+                           uint64_t* epoch) {
+    pli_world* w = self;
+    *pattern = &w->assembly.pattern;
+    *values = w->assembly.values;
+    *epoch = w->assembly.pattern_epoch;
+}
+
+// Cheap bounds first (inversion, half-spaces); then contact, whose sets are the smaller the shorter
+// the segment already is.
+static pli_status problem_segment(void* self, const double* q, const double* p, double* alpha,
+                                  pli_error* error) {
+    pli_world* w = self;
+    double start = pli_now();
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
+    pli_view view = pli_world_view(w);
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->plain_terms[t];
+        if (term->ops->max_step)
+            *alpha = fmin(*alpha, term->ops->max_step(term->self, &view, w->dx));
+    }
+    pli_status status = pli_world_refresh(w, w->dx, alpha, error);
+    w->seconds.collision += pli_now() - start;
+    return status;
+}
+
+// |W p|_inf / h. What a position cannot resolve counts as nothing: a tolerance below rounding is met
+// when rounding is.
+static double problem_speed(void* self, const double* p) {
+    pli_world* w = self;
+    pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
+    double largest = 0;
+    for (int v = 0; v < w->vertex_count; ++v) {
+        double rounding = 4 * DBL_EPSILON * pli_norm(w->x + 3 * (size_t)v, 3);
+        largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3) - rounding);
+    }
+    return largest / w->h;
+}
+
+static void problem_metric(void* self, const double* g, double* z) {
+    pli_world* w = self;
+    double scale = w->aim.inertia > 0 ? w->aim.inertia : 1 / (w->h * w->h);
+    for (int i = 0; i < w->kinematics.unknown_count; ++i)
+        z[i] = g[i] / (scale * w->mass_diagonal[i]);
+}
+
+static const pli_problem_ops problem_ops = {.update = problem_update,
+                                            .value = problem_value,
+                                            .derivatives = problem_derivatives,
+                                            .matrix = problem_matrix,
+                                            .segment = problem_segment,
+                                            .speed = problem_speed,
+                                            .metric = problem_metric};
+
+pli_problem pli_world_problem(pli_world* w) {
+    return (pli_problem){.ops = &problem_ops,
+                         .self = w,
+                         .unknown_count = w->kinematics.unknown_count,
+                         .by_force = w->scheme->statics};
+}

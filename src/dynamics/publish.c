@@ -1,0 +1,41 @@
+// What readers see after a step: positions, velocities, energies, reactions.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+// Force of the support on a vertex: what the other forces and inertia leave over, along the
+// directions in which the vertex is held.
+static void find_reactions(pli_world* w) {
+    int dim = w->def.dimension;
+    pli_assembly_evaluate(&w->assembly, w->positions, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+    for (int v = 0; v < w->vertex_count; ++v) {
+        const pli_support* support = &w->supports[v];
+        double* r = w->reactions + 3 * (size_t)v;
+        const double *gx = w->gx + 3 * (size_t)v, *x = w->positions + 3 * (size_t)v;
+        const double* acceleration = w->accelerations + 3 * (size_t)v;
+        if (support->kind == PLI_SUPPORT_NONE) continue;
+        for (int c = 0; c < dim; ++c) r[c] = gx[c] + w->masses[v] * acceleration[c];
+        if (support->kind == PLI_SUPPORT_AXES)
+            for (int c = 0; c < dim; ++c) r[c] = support->axes[c] ? r[c] : 0;
+        if (support->kind == PLI_SUPPORT_INCLINED) {
+            double along = pli_dot(r, support->normal, dim);
+            for (int c = 0; c < dim; ++c) r[c] = along * support->normal[c];
+        }
+        if (support->kind == PLI_SUPPORT_PRESCRIBED) { // the pull itself is the reaction
+            const pli_pin* pin = &w->pins.pins[support->pin];
+            double k = w->pins.motions[pin->motion].stiffness * pin->mass * w->pins.inertia;
+            for (int c = 0; c < dim; ++c) r[c] -= k * (x[c] - pin->target[c]);
+        }
+    }
+}
+
+void pli_world_publish(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_kinematics_positions(k, w->pool, w->history.q[0], w->positions);
+    pli_kinematics_directions(k, w->pool, w->history.v[0], w->velocities);
+    pli_mass_multiply(k, w->history.v[0], w->force);
+    w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
+    pli_assembly_values(&w->assembly, w->positions, w->energy_values);
+    if (w->supported_count > 0) find_reactions(w);
+}
