@@ -221,6 +221,9 @@ static const pli_scheme schemes[] = {
      .depth = 1, .accelerates = true, .step = leapfrog, .refusal = explicit_refusal},
     {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
      .step = rk4, .refusal = explicit_refusal},
+    {"exponential", "explicit (Rosenbrock-Euler), order 2, exact for linear forces", .depth = 1,
+     .accelerates = true, .stiffness = true, .step = pli_exponential_step,
+     .refusal = explicit_refusal},
 };
 
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };

@@ -40,6 +40,8 @@ typedef struct pli_forces {
     void* self;
     // a = M^-1 f(q)
     pli_status (*acceleration)(void* self, const double* q, double* a, pli_error* error);
+    // y = -M^-1 K x, with the stiffness K at the start of the step
+    pli_status (*stiffness)(void* self, const double* x, double* y, pli_error* error);
     pli_memory* memory;
 } pli_forces;
 
@@ -48,6 +50,7 @@ typedef struct pli_scheme {
     const char* help;
     int depth;           // states it looks back to, at least 1
     bool accelerates;    // uses history->a
+    bool stiffness;      // uses forces->stiffness
     bool statics;        // no inertia: stops by forces, not by speed
     const char* refusal; // why it cannot be used with contact; NULL: it can
     // Implicit schemes.
@@ -58,6 +61,10 @@ typedef struct pli_scheme {
     pli_status (*step)(const pli_history* at, double h, const pli_forces* forces, double* q,
                        double* v, pli_error* error);
 } pli_scheme;
+
+// exponential.c
+pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
+                                double* q, double* v, pli_error* error);
 
 const pli_scheme* pli_scheme_find(const char* name);
 const char* pli_scheme_name(int i); // NULL after the last

@@ -76,6 +76,61 @@ static void test_step_matrices(void** state) {
     }
 }
 
+// The exponential scheme is exact for linear forces at any step size.
+static void test_exponential_is_exact(void** state) {
+    (void)state;
+    static const double sizes[] = {0.1, 1, 10, 100};
+    for (int i = 0; i < 4; ++i) {
+        double z = sizes[i], A[4];
+        step_matrix("exponential", z, A);
+        ASSERT_NEAR(A[0], cos(z), 1e-12 * (1 + z)); // the angle is known to rounding only
+        ASSERT_NEAR(A[1], sin(z), 1e-12 * (1 + z));
+        ASSERT_NEAR(A[2], -sin(z), 1e-12 * (1 + z));
+    }
+}
+
+// A vertex swings on a spring that is far from linear; its place at t = 1.
+static void swing(const char* scheme, int steps, double out[2]) {
+    pli_world_def def = pli_default_world_def();
+    def.scheme = scheme;
+    def.time_step = 1.0 / steps;
+    def.gravity[1] = -9.81;
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0};
+    ASSERT_OK(pli_mesh_add_line(&mesh, a, b, 1, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 1;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k = {"stiffness", 20};
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    pli_fix_def fix = pli_default_fix_def();
+    const int32_t first[1] = {0};
+    fix.vertices = first;
+    fix.vertex_count = 1;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    memcpy(out, pli_world_positions(world) + 3, 2 * sizeof(double));
+    pli_world_destroy(world);
+}
+
+static void test_exponential_order(void** state) {
+    (void)state;
+    double reference[2], coarse[2], fine[2];
+    swing("rk4", 2000, reference);
+    swing("exponential", 160, coarse);
+    swing("exponential", 320, fine);
+    double order = log2(hypot(coarse[0] - reference[0], coarse[1] - reference[1]) /
+                        hypot(fine[0] - reference[0], fine[1] - reference[1]));
+    print_message("    exponential        order %.3f\n", order);
+    ASSERT_NEAR(order, 2, 0.1);
+}
+
 // BDF2 has no step matrix on (x, v) alone: the decay of a long run is its spectral radius.
 static void test_bdf2_damping(void** state) {
     (void)state;
@@ -275,6 +330,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step_matrices),
         cmocka_unit_test(test_bdf2_damping),
+        cmocka_unit_test(test_exponential_is_exact),
+        cmocka_unit_test(test_exponential_order),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_symplectic_invariant),
         cmocka_unit_test(test_free_fall),

@@ -1,0 +1,96 @@
+// Exponential Rosenbrock-Euler [Hochbruck10]: with y = (q, v), y' = f(y) and J = df/dy at the
+// start,
+//
+//     y(n+1) = y + h phi1(h J) f(y),    phi1(z) = (e^z - 1) / z,
+//
+// exact for linear forces at any step size, as far as the Krylov space reaches. phi1(h J) f is
+// found in the space of f, J f, J^2 f ... (Arnoldi): phi1 of the small Hessenberg matrix H is the
+// upper right column of exp([h H, e1; 0, 0]).
+#include "dynamics/scheme.h"
+
+#include "math/expm.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+enum { KRYLOV = 60, AUGMENTED = KRYLOV + 2 };
+
+typedef struct krylov {
+    int n;                           // entries of y
+    int size;                        // dimension reached
+    double* basis;                   // size + 1 vectors of n
+    double H[AUGMENTED * AUGMENTED]; // Hessenberg, row-major
+    double small[AUGMENTED * AUGMENTED], exponential[AUGMENTED * AUGMENTED];
+    double work[4 * AUGMENTED * AUGMENTED];
+    double weights[AUGMENTED]; // of the basis vectors in phi1(h J) f / |f|
+} krylov;
+
+// J (x, w) = (w, -M^-1 K x)
+static pli_status apply(const pli_forces* forces, int n, const double* in, double* out,
+                        pli_error* error) {
+    memcpy(out, in + n, sizeof *out * (size_t)n);
+    return forces->stiffness(forces->self, in, out + n, error);
+}
+
+// weights = phi1(h H) e1; also the next one, whose size tells what is missing.
+static double project(krylov* k, double h, double next) {
+    int m = k->size, a = m + 1;
+    memset(k->small, 0, sizeof k->small);
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < m; ++j) k->small[i * a + j] = h * k->H[i * AUGMENTED + j];
+    k->small[m] = 1; // e1 in the last column
+    pli_expm(a, k->small, k->exponential, k->work);
+    for (int i = 0; i < m; ++i) k->weights[i] = k->exponential[i * a + m];
+    return fabs(h * next * k->weights[m - 1]);
+}
+
+// Grows the space until phi1(h J) f is known to rounding or the space is full.
+static pli_status grow(krylov* k, const pli_forces* forces, double h, pli_error* error) {
+    for (k->size = 1; k->size <= KRYLOV; ++k->size) {
+        int m = k->size;
+        double *last = k->basis + (size_t)(m - 1) * (size_t)k->n, *next = last + k->n;
+        PLI_TRY(apply(forces, k->n / 2, last, next, error));
+        for (int pass = 0; pass < 2; ++pass) // twice is enough to be orthogonal
+            for (int i = 0; i < m; ++i) {
+                const double* other = k->basis + (size_t)i * (size_t)k->n;
+                double along = pli_dot(other, next, k->n);
+                k->H[i * AUGMENTED + m - 1] += along;
+                pli_axpy(-along, other, next, k->n);
+            }
+        double length = pli_norm(next, k->n);
+        double missing = project(k, h, length);
+        if (!(missing > 1e-14) || m == KRYLOV) return PLI_OK;
+        k->H[m * AUGMENTED + m - 1] = length;
+        for (int i = 0; i < k->n; ++i) next[i] /= length;
+    }
+    return PLI_OK;
+}
+
+pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
+                                double* q, double* v, pli_error* error) {
+    int n = at->n;
+    memcpy(q, at->q[0], sizeof *q * (size_t)n);
+    memcpy(v, at->v[0], sizeof *v * (size_t)n);
+    double size = sqrt(pli_dot(at->v[0], at->v[0], n) + pli_dot(at->a, at->a, n));
+    if (!(size > 0) || !isfinite(size)) return PLI_OK;
+    krylov* k;
+    PLI_TRY(PLI_ALLOC(forces->memory, k, 1, error));
+    k->n = 2 * n;
+    size_t entries = (size_t)k->n * (KRYLOV + 1);
+    pli_status status = PLI_ALLOC(forces->memory, k->basis, entries, error);
+    if (status == PLI_OK) {
+        for (int i = 0; i < n; ++i) {
+            k->basis[i] = at->v[0][i] / size;
+            k->basis[n + i] = at->a[i] / size;
+        }
+        status = grow(k, forces, h, error);
+        for (int j = 0; j < k->size && j < KRYLOV && status == PLI_OK; ++j) {
+            const double* vector = k->basis + (size_t)j * (size_t)k->n;
+            pli_axpy(h * size * k->weights[j], vector, q, n);
+            pli_axpy(h * size * k->weights[j], vector + n, v, n);
+        }
+    }
+    PLI_FREE(forces->memory, k->basis, entries);
+    PLI_FREE(forces->memory, k, 1);
+    return status;
+}
