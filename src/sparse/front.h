@@ -3,13 +3,12 @@
 //
 // A front has w pivots and u rows below. Its panel is (w + u) x w, column-major; its update matrix
 // u x u, of which the lower triangle counts. Both have leading dimensions that are multiples of
-// PLI_LANES, and the rows that this adds to a panel are zero. The kernels work on PLI_LANES rows
-// at once and run into what lies above diagonals, which is garbage therefore.
+// PLI_LANES, and the rows that this adds to a panel are zero. The kernels work on several rows at
+// once and run into what lies above diagonals, which is garbage therefore.
 #ifndef PLI_SPARSE_FRONT_H
 #define PLI_SPARSE_FRONT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/parallel.h"
 
 enum { PLI_LANES = 8 };
 
@@ -29,16 +28,55 @@ static inline size_t pli_front_update_size(const pli_front_shape* shape) {
     return (size_t)shape->update_stride * (size_t)shape->below;
 }
 
+// Rows from .. from + count of a child's update matrix are rows to .. to + count of its parent's
+// front, counted from its first pivot.
+typedef struct pli_front_run {
+    int32_t from, to, count;
+} pli_front_run;
+
+typedef struct pli_front_child {
+    const double* update;
+    int stride;
+    int run_count;
+    int shared; // runs that are pivots of the parent; they come first
+    const pli_front_run* runs;
+} pli_front_child;
+
+// One set for each kind of machine. All sets order their sums alike, so results have the same bits.
+typedef struct pli_front_kernels {
+    const char* name;
+    // The first `columns` columns of a panel of `height` rows: it becomes [L11; L21] with the
+    // reciprocals of L11's diagonal in its place. False if a pivot is not positive (or not a
+    // number or infinite).
+    bool (*factorize)(int columns, int height, size_t stride, double* panel);
+    // update = -L21 L21^T, its columns `first` to `end`; both are multiples of PLI_LANES or the
+    // end.
+    void (*update)(const pli_front_shape* shape, const double* panel, double* update, int first,
+                   int end);
+    // Adds a child's update matrix to the panel of its parent, the rest to the update matrix.
+    void (*add_to_panel)(const pli_front_child* child, const pli_front_shape* parent,
+                         double* panel);
+    void (*add_to_update)(const pli_front_child* child, const pli_front_shape* parent,
+                          double* update);
+    // Forward: x = L11^-1 z1, and z2 becomes z2 - L21 x, z1 garbage. Backward: z1 becomes
+    // L11^-T (z1 - L21^T z2). z has `stride` elements, those behind z2 are zero.
+    void (*forward)(const pli_front_shape* shape, const double* panel, double* z, double* x);
+    void (*backward)(const pli_front_shape* shape, const double* panel, double* z);
+} pli_front_kernels;
+
+// The sets that this machine can run, best first; NULL after the last.
+const pli_front_kernels* pli_front_kernels_at(int i);
+
 // Whether BLAS is called for such a front; pli_single_threaded_enter comes first then.
 bool pli_front_uses_blas(const pli_front_shape* shape);
 
-// The panel becomes [L11; L21] with the reciprocals of L11's diagonal in its place, and
-// update = -L21 L21^T. False if a pivot is not positive (or not a number or infinite).
-bool pli_front_factorize(const pli_front_shape* shape, double* panel, double* update);
+double pli_front_flops(const pli_front_shape* shape);
 
-// z has `stride` elements. Forward: z1 becomes y1 = L11^-1 z1, and z2 becomes z2 - L21 y1.
-// Backward: z1 becomes L11^-T (z1 - L21^T z2); what lies behind z2 must be zero.
-void pli_front_forward(const pli_front_shape* shape, const double* panel, double* z);
-void pli_front_backward(const pli_front_shape* shape, const double* panel, double* z);
+// Panel and update matrix, by BLAS where that is faster: these fronts are large, and their bits
+// are those of the BLAS. Bits do not depend on the pool (NULL: the calling thread).
+bool pli_front_factorize(const pli_front_kernels* kernels, pli_pool* pool,
+                         const pli_front_shape* shape, double* panel, double* update);
+
+extern const pli_front_kernels pli_front_baseline, pli_front_avx2, pli_front_avx512;
 
 #endif

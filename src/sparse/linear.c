@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const pli_linear_ops* const table[] = {
+    &pli_multifrontal,
     &pli_cholesky,
     &pli_pcg,
 };
@@ -21,4 +22,9 @@ const pli_linear_ops* pli_linear_find(const char* name) {
 const char* pli_linear_name(int i) {
     const pli_linear_ops* ops = pli_linear_at(i);
     return ops ? ops->name : NULL;
+}
+
+const char* pli_linear_help(int i) {
+    const pli_linear_ops* ops = pli_linear_at(i);
+    return ops ? ops->help : NULL;
 }

@@ -27,6 +27,7 @@ typedef struct pli_linear_info {
 typedef struct pli_linear_ops {
     const char* name;
     const char* help;
+    bool iterative; // its solution may be loose
     pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** self,
                          pli_error* error);
     void (*destroy)(void* self);
@@ -44,12 +45,15 @@ typedef struct pli_linear_ops {
 } pli_linear_ops;
 
 extern const pli_linear_ops pli_cholesky; // CHOLMOD
-extern const pli_linear_ops pli_pcg;      // own
+extern const pli_linear_ops pli_pcg;
+extern const pli_linear_ops pli_multifrontal;
 
 // The table: by number (NULL after the last) and by name (NULL if unknown).
 const pli_linear_ops* pli_linear_at(int i);
 const pli_linear_ops* pli_linear_find(const char* name);
-const char* pli_linear_name(int i);         // for parameter rows
-const char* pli_preconditioner_name(int i); // for parameter rows
+const char* pli_linear_name(int i); // these are for parameter rows
+const char* pli_linear_help(int i);
+const char* pli_preconditioner_name(int i);
+const char* pli_preconditioner_help(int i);
 
 #endif

@@ -46,7 +46,8 @@ pli_status pli_order_groups(const pli_pattern* pattern, int32_t* out, pli_error*
     cholmod_finish(&common);
     if (done) return PLI_OK;
     if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE)
-        return pli_fail(error, PLI_E_MEMORY, "out of memory in the ordering of %d groups by CHOLMOD",
+        return pli_fail(error, PLI_E_MEMORY,
+                        "out of memory in the ordering of %d groups by CHOLMOD",
                         pattern->group_count);
     return pli_fail(error, PLI_E_ARGUMENT,
                     "CHOLMOD: the ordering of %d groups failed with status %d",

@@ -153,6 +153,7 @@ static void info(const void* object, pli_linear_info* out) {
 const pli_linear_ops pli_pcg = {
     .name = "pcg",
     .help = "preconditioned conjugate gradients: little memory, for large solids",
+    .iterative = true,
     .create = create,
     .destroy = destroy,
     .analyze = analyze,

@@ -8,7 +8,7 @@ typedef struct config {
     const char* solver;
     const char* preconditioner;
     // Largest relative error against the dense solution: rounding of a factor of condition ~100
-    // for cholesky, the tolerance below times that condition for pcg.
+    // for direct solvers, the tolerance below times that condition for pcg.
     double error;
 } config;
 
@@ -16,6 +16,7 @@ static const config configs[] = {
     {"cholesky", NULL, 1e-10},
     {"pcg", "incomplete-cholesky", 1e-9},
     {"pcg", "block-jacobi", 1e-9},
+    {"multifrontal", NULL, 1e-10},
 };
 enum { CONFIG_COUNT = sizeof configs / sizeof *configs };
 
@@ -330,11 +331,11 @@ static void test_table(void** state) {
         assert_string_equal(pli_linear_name(count), ops->name);
         assert_true(strlen(ops->help) > 0);
     }
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_null(pli_linear_at(-1));
     assert_null(pli_linear_name(count));
     assert_null(pli_linear_find("cholesk"));
-    assert_string_equal(pli_linear_name(0), "cholesky");
+    assert_string_equal(pli_linear_name(0), "multifrontal");
     assert_string_equal(pli_preconditioner_name(0), "incomplete-cholesky");
     assert_string_equal(pli_preconditioner_name(1), "block-jacobi");
     assert_null(pli_preconditioner_name(2));

@@ -1,0 +1,6 @@
+// The kernels in 128-bit registers, which nearly every machine has; others use several instead.
+#define KERNEL_SET pli_front_baseline
+#define KERNEL_TARGET
+#define KERNEL_WIDTH 2
+#define KERNEL_VECTORS 2
+#include "sparse/front_kernels.h"

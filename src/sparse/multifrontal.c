@@ -1,0 +1,217 @@
+// Sparse Cholesky, H = L L^T, by the multifrontal method [Liu92].
+//
+// The tree of supernodes is climbed from the leaves: a front is assembled from values of H and
+// from the update matrices of its children, its pivots are eliminated, and what remains is its own
+// update matrix. Panels stay where they are factorized; update matrices wait on a stack whose size
+// is known beforehand, so that only analyze takes memory.
+#include "sparse/elimination.h"
+#include "sparse/foreign.h"
+#include "sparse/frontal_plan.h"
+#include "sparse/linear.h"
+#include "sparse/ordering.h"
+#include "sparse/reserve.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct multifrontal {
+    pli_memory* memory;
+    pli_pool* pool;
+    const pli_front_kernels* kernels;
+    const double* values; // that are being factorized
+    bool analyzed;
+    bool positive_definite; // the last factor is complete
+    int32_t* order;
+    pli_elimination elimination;
+    pli_supernodes supernodes;
+    pli_frontal_plan plan;
+    double* factor;
+    double* stack;
+    double* y;  // unknowns in the order of elimination
+    double* z;  // those of one front
+    bool* done; // of segments: no bad pivot
+    size_t order_capacity, factor_capacity, stack_capacity, y_capacity, z_capacity, done_capacity;
+} multifrontal;
+
+static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
+                         pli_error* error) {
+    (void)def;
+    multifrontal* self;
+    PLI_TRY(PLI_ALLOC(memory, self, 1, error));
+    self->memory = memory;
+    self->pool = pool;
+    self->kernels = pli_front_kernels_at(0);
+    pli_elimination_init(&self->elimination, memory);
+    pli_supernodes_init(&self->supernodes, memory);
+    pli_frontal_plan_init(&self->plan, memory);
+    *out = self;
+    return PLI_OK;
+}
+
+static void destroy(void* object) {
+    multifrontal* self = object;
+    if (!self) return;
+    pli_memory* memory = self->memory;
+    PLI_FREE(memory, self->order, self->order_capacity);
+    PLI_FREE(memory, self->factor, self->factor_capacity);
+    PLI_FREE(memory, self->stack, self->stack_capacity);
+    PLI_FREE(memory, self->y, self->y_capacity);
+    PLI_FREE(memory, self->z, self->z_capacity);
+    PLI_FREE(memory, self->done, self->done_capacity);
+    pli_elimination_free(&self->elimination);
+    pli_supernodes_free(&self->supernodes);
+    pli_frontal_plan_free(&self->plan);
+    PLI_FREE(memory, self, 1);
+}
+
+static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+    multifrontal* self = object;
+    pli_memory* memory = self->memory;
+    pli_frontal_plan* plan = &self->plan;
+    self->analyzed = self->positive_definite = false;
+    PLI_TRY(PLI_RESERVE(memory, self->order, self->order_capacity, pattern->group_count, error));
+    PLI_TRY(pli_order_groups(pattern, self->order, error));
+    PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
+    PLI_TRY(pli_supernodes_build(&self->supernodes, &self->elimination, self->order, error));
+    int thread_count = pli_pool_thread_count(self->pool);
+    PLI_TRY(pli_frontal_plan_build(plan, pattern, &self->supernodes, thread_count, error));
+    PLI_TRY(PLI_RESERVE(memory, self->factor, self->factor_capacity, plan->factor_size, error));
+    PLI_TRY(PLI_RESERVE(memory, self->stack, self->stack_capacity, plan->stack_size, error));
+    // One more than needed: never NULL, even without unknowns.
+    PLI_TRY(PLI_RESERVE(memory, self->y, self->y_capacity, plan->unknown_count + 1, error));
+    PLI_TRY(PLI_RESERVE(memory, self->z, self->z_capacity, plan->max_stride + 1, error));
+    PLI_TRY(PLI_RESERVE(memory, self->done, self->done_capacity, plan->subtree_count + 1, error));
+    self->analyzed = true;
+    return PLI_OK;
+}
+
+static pli_front_child child_at(const multifrontal* self, int i) {
+    const pli_front_plan* f = &self->plan.fronts[i];
+    return (pli_front_child){
+        .update = self->stack + f->update,
+        .stride = f->shape.update_stride,
+        .run_count = f->run_count,
+        .shared = f->shared,
+        .runs = self->plan.runs + f->run,
+    };
+}
+
+// The children add to the panel before, to the update matrix after the pivots are eliminated: so
+// that one is written, not zeroed and added to.
+static bool factorize_front(multifrontal* self, pli_pool* pool, int i) {
+    const pli_frontal_plan* plan = &self->plan;
+    const pli_front_plan* f = &plan->fronts[i];
+    double *panel = self->factor + f->panel, *update = self->stack + f->update;
+    memset(panel, 0, pli_front_panel_size(&f->shape) * sizeof *panel);
+    for (size_t k = f->value; k < f[1].value; ++k)
+        panel[plan->target[k]] = self->values[plan->source[k]];
+    for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1) {
+        pli_front_child child = child_at(self, c);
+        self->kernels->add_to_panel(&child, &f->shape, panel);
+    }
+    if (!pli_front_factorize(self->kernels, pool, &f->shape, panel, update)) return false;
+    for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1) {
+        pli_front_child child = child_at(self, c);
+        self->kernels->add_to_update(&child, &f->shape, update);
+    }
+    return true;
+}
+
+static void factorize_segment(multifrontal* self, pli_pool* pool, int segment) {
+    const pli_frontal_plan* plan = &self->plan;
+    bool done = true;
+    for (int k = plan->segment_start[segment]; done && k < plan->segment_start[segment + 1]; ++k)
+        done = factorize_front(self, pool, plan->sequence[k]);
+    self->done[segment] = done;
+}
+
+static void factorize_subtrees(void* context, int first, int end) {
+    for (int segment = first; segment < end; ++segment) factorize_segment(context, NULL, segment);
+}
+
+static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
+                            pli_error* error) {
+    (void)error;
+    multifrontal* self = object;
+    PLI_ASSERT(self->analyzed);
+    int subtrees = self->plan.subtree_count;
+    bool done = true;
+    self->values = values;
+    int token = self->plan.uses_blas ? pli_single_threaded_enter() : 0;
+    pli_parallel_for(self->pool, subtrees, 1, factorize_subtrees, self);
+    for (int segment = 0; segment < subtrees; ++segment) done &= self->done[segment];
+    if (done) factorize_segment(self, self->pool, subtrees);
+    if (self->plan.uses_blas) pli_single_threaded_leave(token);
+    self->positive_definite = done && self->done[subtrees];
+    *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    return PLI_OK;
+}
+
+// y = L^-1 y
+static void forward(multifrontal* self) {
+    const pli_frontal_plan* plan = &self->plan;
+    for (int i = 0; i < plan->front_count; ++i) {
+        const pli_front_plan* f = &plan->fronts[i];
+        const int32_t* row = plan->row + f->row;
+        int w = f->shape.pivots;
+        double* y = self->y + f->first;
+        double* z = self->z;
+        memcpy(z, y, (size_t)w * sizeof *z);
+        for (int r = w; r < f->shape.stride; ++r) z[r] = 0;
+        self->kernels->forward(&f->shape, self->factor + f->panel, z, y);
+        for (int r = 0; r < f->shape.below; ++r) self->y[row[r]] += z[w + r];
+    }
+}
+
+// y = L^-T y
+static void backward(multifrontal* self) {
+    const pli_frontal_plan* plan = &self->plan;
+    for (int i = plan->front_count - 1; i >= 0; --i) {
+        const pli_front_plan* f = &plan->fronts[i];
+        const int32_t* row = plan->row + f->row;
+        int w = f->shape.pivots, below = f->shape.below;
+        double* z = self->z;
+        memcpy(z, self->y + f->first, (size_t)w * sizeof *z);
+        for (int r = 0; r < below; ++r) z[w + r] = self->y[row[r]];
+        for (int r = w + below; r < f->shape.stride; ++r) z[r] = 0;
+        self->kernels->backward(&f->shape, self->factor + f->panel, z);
+        memcpy(self->y + f->first, z, (size_t)w * sizeof *z);
+    }
+}
+
+static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
+                        pli_error* error) {
+    (void)error;
+    multifrontal* self = object;
+    *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    if (!self->positive_definite) return PLI_OK;
+    *verdict = PLI_LINEAR_OK;
+    int n = self->plan.unknown_count;
+    const int32_t* unknown = self->plan.unknown;
+    for (int i = 0; i < n; ++i) self->y[i] = b[unknown[i]];
+    forward(self);
+    backward(self);
+    for (int i = 0; i < n; ++i) {
+        double v = self->y[i];
+        x[unknown[i]] = v;
+        if (!isfinite(v)) *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE; // overflow
+    }
+    return PLI_OK;
+}
+
+static void info(const void* object, pli_linear_info* out) {
+    const multifrontal* self = object;
+    *out = (pli_linear_info){0};
+    if (self->analyzed) out->factor_nonzeros = self->plan.factor_nonzeros;
+}
+
+const pli_linear_ops pli_multifrontal = {
+    .name = "multifrontal",
+    .help = "sparse Cholesky factor (own): exact, best for thin and plane bodies",
+    .create = create,
+    .destroy = destroy,
+    .analyze = analyze,
+    .factorize = factorize,
+    .solve = solve,
+    .info = info,
+};
