@@ -21,14 +21,14 @@ typedef struct pli_world pli_world;
 // What adding returns and later calls take.
 typedef struct pli_body_id {
     int32_t index;
-    uint32_t generation; // 0: no body
+    uint32_t generation; // tells worlds apart: another world refuses it; 0: no body
 } pli_body_id;
 
 // How E is minimized. The words are listed by `pliant help solver`.
 typedef struct pli_solver_def {
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
-    const char* linear;        // "cholesky", "pcg"
+    const char* linear;        // "multifrontal", "cholesky", "pcg"
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // others stop when the net force is below this part of the forces present
@@ -42,7 +42,7 @@ typedef struct pli_solver_def {
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
 typedef struct pli_contact_def {
     bool bodies;            // bodies touch each other and themselves
-    double dhat;            // distance at which forces start [m]; 0: 1e-3 of the bodies' diagonal
+    double dhat;            // distance at which forces start [m]; 0: 1e-3 of the smallest body's size
     double stiffness;       // kappa of the barrier [Pa]
     double friction;        // coefficient between bodies
     double friction_speed;  // below this sliding speed friction is smoothed [m/s]
@@ -86,7 +86,7 @@ typedef struct pli_body_def {
 
 // Supports: the listed vertices cannot move along some directions.
 typedef struct pli_fix_def {
-    const int32_t* vertices; // numbers within the body; NULL: all
+    const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     bool axes[3];     // fixed axes
     double normal[3]; // not zero: slides on the plane (in 2D: line) with this normal; axes unused
@@ -95,7 +95,7 @@ typedef struct pli_fix_def {
 // Prescribed motion: the listed vertices are pulled to a moving target and held there once they
 // have arrived. Contact may block them: they never pass through anything.
 typedef struct pli_prescribe_def {
-    const int32_t* vertices; // numbers within the body; NULL: all
+    const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     double velocity[3]; // [m/s]
     double travel;      // stops after this way [m]; HUGE_VAL: never
@@ -183,7 +183,8 @@ PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_err
 // "converged", "iteration cap", ...
 PLI_API const char* pli_reason_text(pli_reason reason);
 
-// Reading. Pointers stay valid until the next step; arrays have 3 entries per vertex.
+// Reading. Pointers stay valid until the next step; arrays have 3 entries per vertex. A number that
+// is out of range (of a body, kind, energy or half-space) gives 0, false, "" or NULL.
 PLI_API int pli_world_dimension(const pli_world* world);
 PLI_API double pli_world_time(const pli_world* world);
 PLI_API int pli_world_step_count(const pli_world* world);
@@ -192,19 +193,22 @@ PLI_API int pli_world_unknown_count(const pli_world* world); // after prepare
 PLI_API const double* pli_world_positions(const pli_world* world);  // [m]
 PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]
 PLI_API const double* pli_world_rest_positions(const pli_world* world); // [m]
-PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N]
+PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N];
+                                                                    // NULL before prepare
 PLI_API const double* pli_world_vertex_masses(const pli_world* world); // 1 per vertex [kg]
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 // Elements of all bodies, in world vertex numbers; those of body b are
-// [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)).
+// [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)). Vertices are no elements
+// here: PLI_VERTEX has count 0 and no list.
 PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
 PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
 PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
 // Sums over all energies laid over elements of this kind: `energy` [J] 1 per element, `stress` [Pa]
-// 6 per element (xx yy zz yz zx xy); either may be NULL.
+// 6 per element (xx yy zz yz zx xy); either may be NULL. PLI_VERTEX: nothing is written; energies
+// over vertices show in pli_world_energy_value alone.
 PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                                       double* energy, double* stress);
 // Parts of the energy at the present state: "kinetic", then one per term, e.g. "spring", "gravity".
@@ -213,6 +217,8 @@ PLI_API const char* pli_world_energy_name(const pli_world* world, int i);
 PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 // False for parts that belong to a step and not to a state: friction, the pull on prescribed vertices.
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
+PLI_API double pli_world_dhat(const pli_world* world); // distance at which contact forces start [m];
+                                                       // after prepare
 PLI_API int pli_world_half_space_count(const pli_world* world);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
 PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's

@@ -8,13 +8,15 @@
 
 typedef struct pli_barrier pli_barrier;
 
+enum { PLI_CONTACT_MAX = 4 }; // vertices of one contact
+
 // One stencil closer than dhat. The relative position of the two sides is sum_i weights_i x_i, with
 // the closest points kept on their material.
 typedef struct pli_contact {
     double distance;  // [m]
     double force;     // lambda = -db/dd >= 0 [N]
     double normal[3]; // unit, along the relative position
-    double weights[PLI_STENCIL_MAX];
+    double weights[PLI_CONTACT_MAX];
 } pli_contact;
 
 typedef struct pli_barrier_kind {

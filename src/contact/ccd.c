@@ -14,6 +14,7 @@
 #include "math/vec.h"
 
 #include <float.h>
+#include <stddef.h>
 
 enum { MAX_CORNERS = 2, MAX_ITERATIONS = 64 };
 
@@ -22,9 +23,9 @@ static const double gap_share = 0.1;
 
 typedef struct hull {
     int dim, count;
-    double y[MAX_CORNERS][3];      // corners at t = 0 [m]
-    double motion[MAX_CORNERS][3]; // over t = 0 .. 1 [m]
-    double resolution;             // [m]
+    double y[MAX_CORNERS][3];             // corners at t = 0 [m]
+    double motion[MAX_CORNERS][3];        // over t = 0 .. 1 [m]
+    double resolution, motion_resolution; // of positions, and what a whole step adds [m]
 } hull;
 
 // Rounding of x + t p moves a vertex by less than 2 eps (|x| + |p|) in each coordinate, and our own
@@ -46,7 +47,8 @@ static void point_hull(int dim, int vertex_count, const double* const* x, const 
         pli_sub(x[0], x[i + 1], out->y[i], dim);
         if (p) pli_sub(p[0], p[i + 1], out->motion[i], dim);
     }
-    out->resolution = pli_ccd_resolution(dim, vertex_count, x, p);
+    out->resolution = pli_ccd_resolution(dim, vertex_count, x, NULL);
+    out->motion_resolution = pli_ccd_resolution(dim, vertex_count, x, p) - out->resolution;
 }
 
 // The unit direction from the hull's point closest to the origin, at time t: what separates best.
@@ -83,14 +85,23 @@ static double free_time(const hull* h, double t, const double n[3], double floor
     return step;
 }
 
+// The longest step over which rounding cannot close a distance s, at most t_max; 0 if s itself is
+// lost in rounding. A pair that is very close can so still be pulled apart, by short steps.
+static double resolved_step(const hull* h, double s, double t_max) {
+    double room = 0.45 * s - h->resolution;
+    if (!(room > 0) || !isfinite(h->motion_resolution)) return 0;
+    return h->motion_resolution * t_max > room ? room / h->motion_resolution : t_max;
+}
+
 static double advance(const hull* h, double t_max) {
     double t = 0, gap = 0, n[3];
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         separating_direction(h, t, n);
         double s = separation(h, t, n);
         if (iteration == 0) {
-            if (!(s > h->resolution)) return 0;
-            gap = fmax(gap_share * s, 2 * h->resolution);
+            t_max = resolved_step(h, s, t_max);
+            if (t_max == 0) return 0;
+            gap = fmax(gap_share * s, 2 * (h->resolution + t_max * h->motion_resolution));
         } else if (!(s >= gap)) {
             break;
         }
@@ -117,7 +128,7 @@ bool pli_point_edge_stays_apart(int dim, const double* const* x, const double* c
                                 double t_max, double distance) {
     hull h;
     point_hull(dim, 3, x, p, &h);
-    double enough = distance + h.resolution;
+    double enough = distance + h.resolution + h.motion_resolution;
     for (int end = 0; end < (p ? 2 : 1); ++end) { // the direction at the start, then at the end
         double n[3];
         separating_direction(&h, end * t_max, n);

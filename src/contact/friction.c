@@ -16,7 +16,7 @@
 typedef struct frozen {
     double force; // mu lambda [N]
     double normal[3];
-    double weights[PLI_STENCIL_MAX];
+    double weights[PLI_CONTACT_MAX];
 } frozen;
 
 typedef struct friction {
@@ -138,7 +138,7 @@ static pli_status lag(void* context, const pli_view* view, pli_error* error) {
         frozen* to = &self->contacts[count++];
         to->force = self->coefficient * contact.force;
         for (int k = 0; k < 3; ++k) to->normal[k] = contact.normal[k];
-        for (int k = 0; k < PLI_STENCIL_MAX; ++k) to->weights[k] = contact.weights[k];
+        for (int k = 0; k < PLI_CONTACT_MAX; ++k) to->weights[k] = contact.weights[k];
     }
     self->count = count;
     if (changed) self->epoch++;

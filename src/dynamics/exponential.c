@@ -28,7 +28,7 @@ typedef struct krylov {
 // J (x, w) = (w, -M^-1 K x)
 static pli_status apply(const pli_forces* forces, int n, const double* in, double* out,
                         pli_error* error) {
-    memcpy(out, in + n, sizeof *out * (size_t)n);
+    pli_copy(in + n, out, n);
     return forces->stiffness(forces->self, in, out + n, error);
 }
 
@@ -69,8 +69,8 @@ static pli_status grow(krylov* k, const pli_forces* forces, double h, pli_error*
 pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
                                 double* q, double* v, pli_error* error) {
     int n = at->n;
-    memcpy(q, at->q[0], sizeof *q * (size_t)n);
-    memcpy(v, at->v[0], sizeof *v * (size_t)n);
+    pli_copy(at->q[0], q, n);
+    pli_copy(at->v[0], v, n);
     double size = sqrt(pli_dot(at->v[0], at->v[0], n) + pli_dot(at->a, at->a, n));
     if (!(size > 0) || !isfinite(size)) return PLI_OK;
     krylov* k;

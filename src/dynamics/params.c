@@ -10,16 +10,24 @@
 #include <math.h>
 #include <string.h>
 
-// A word list as a function, for PLI_PARAM_CHOICE.
-#define WORDS(function, ...)                                                                       \
-    static const char* function(int i) {                                                           \
-        static const char* const words[] = {__VA_ARGS__};                                          \
-        return i < (int)(sizeof words / sizeof *words) ? words[i] : NULL;                          \
+// Words with what they mean, as the two functions of a PLI_PARAM_CHOICE.
+#define WORDS(words, ...)                                                                          \
+    static const char* const words[][2] = {__VA_ARGS__};                                           \
+    static const char* words##_name(int i) {                                                       \
+        return i < (int)(sizeof words / sizeof *words) ? words[i][0] : NULL;                       \
+    }                                                                                              \
+    static const char* words##_help(int i) {                                                       \
+        return i < (int)(sizeof words / sizeof *words) ? words[i][1] : NULL;                       \
     }
-WORDS(failure_word, "stop", "accept", "substep")
-WORDS(mass_word, "lumped", "even")
-WORDS(kinematics_word, "free", "polynomial")
-WORDS(contact_vertices_word, "boundary", "all", "none")
+WORDS(failure, {"stop", "the state is as before the step, and the run ends"},
+      {"accept", "keep the certified state that was reached"},
+      {"substep", "halve the step, up to max_substeps times"})
+WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
+      {"even", "all vertices the same"})
+WORDS(kinematics, {"free", "every vertex moves by itself"},
+      {"polynomial", "displacements are polynomials of the rest position"})
+WORDS(contact_vertices, {"boundary", "those of the outline; all if there are no triangles"},
+      {"all", "those inside, too"}, {"none", "no vertex: the body passes through"})
 
 #define NUMBER(s, field, text, u, lo, hi, value, f, h)                                             \
     {                                                                                              \
@@ -39,7 +47,7 @@ WORDS(contact_vertices_word, "boundary", "all", "none")
 #define CHOICE(s, field, text, words, h)                                                           \
     {                                                                                              \
         .name = text, .type = PLI_PARAM_CHOICE, .offset = offsetof(s, field), .unit = "",          \
-        .choice = words, .help = h                                                                 \
+        .choice = words##_name, .choice_help = words##_help, .help = h                             \
     }
 #define VECTOR(s, field, text, u, h)                                                               \
     {                                                                                              \
@@ -61,7 +69,7 @@ const pli_params pli_world_params = TABLE(world_rows);
 static const pli_param time_rows[] = {
     NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN,
            "time step h"),
-    CHOICE(pli_world_def, scheme, "scheme", pli_scheme_name, "time scheme"),
+    CHOICE(pli_world_def, scheme, "scheme", pli_scheme, "time scheme"),
     NUMBER(pli_world_def, newmark_beta, "newmark_beta", "", 0, 1, 0.25, PLI_PARAM_ABOVE_MIN,
            "beta of scheme newmark"),
     NUMBER(pli_world_def, newmark_gamma, "newmark_gamma", "", 0, 1, 0.5, 0,
@@ -70,27 +78,27 @@ static const pli_param time_rows[] = {
 const pli_params pli_time_params = TABLE(time_rows);
 
 static const pli_param solver_rows[] = {
-    CHOICE(pli_solver_def, method, "method", pli_method_name, "how E is minimized"),
-    CHOICE(pli_solver_def, line_search, "line_search", pli_line_search_name,
+    CHOICE(pli_solver_def, method, "method", pli_method, "how E is minimized"),
+    CHOICE(pli_solver_def, line_search, "line_search", pli_line_search,
            "which step along the direction is taken"),
-    CHOICE(pli_solver_def, linear, "linear", pli_linear_name, "how Newton's equations are solved"),
-    CHOICE(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner_name,
+    CHOICE(pli_solver_def, linear, "linear", pli_linear, "how Newton's equations are solved"),
+    CHOICE(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner,
            "preconditioner of pcg"),
     NUMBER(pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2, PLI_PARAM_ABOVE_MIN,
-           "Newton stops when no vertex would be corrected faster than this"),
+           "Newton stops when no vertex would be corrected faster than this; with friction at "
+           "most 0.1 contact.friction_speed"),
     NUMBER(
         pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
         PLI_PARAM_ABOVE_MIN,
         "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 1e-8,
-           PLI_PARAM_ABOVE_MIN, "relative residual at which pcg stops"),
+           PLI_PARAM_ABOVE_MIN | PLI_PARAM_BELOW_MAX, "relative residual at which pcg stops"),
     INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 500,
             "directions per minimization"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
             "iterations of pcg"),
-    CHOICE(pli_solver_def, on_failure, "on_failure", failure_word,
-           "what a step does that did not converge: stop (state as before the step), accept (keep "
-           "the certified state reached), substep (halve the step)"),
+    CHOICE(pli_solver_def, on_failure, "on_failure", failure,
+           "what a step does that did not converge"),
     INTEGER(pli_solver_def, max_substeps, "max_substeps", 0, 30, 8,
             "how often a step may be halved with substep"),
 };
@@ -99,7 +107,7 @@ const pli_params pli_solver_params = TABLE(solver_rows);
 static const pli_param contact_rows[] = {
     BOOLEAN(pli_contact_def, bodies, "bodies", 1, "bodies touch each other and themselves"),
     NUMBER(pli_contact_def, dhat, "dhat", "m", 0, 1e12, 0, 0,
-           "distance at which contact forces start; 0: 1e-3 of the bodies' diagonal"),
+           "distance at which contact forces start; 0: 1e-3 of the diagonal of the smallest body"),
     NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5, PLI_PARAM_ABOVE_MIN,
            "kappa of the barrier"),
     NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
@@ -115,17 +123,14 @@ static const pli_param body_rows[] = {
     VECTOR(pli_body_def, velocity, "velocity", "m/s", "velocity at the start"),
     NUMBER(pli_body_def, density, "density", "kg/m^3", 0, 1e12, 1000, PLI_PARAM_ABOVE_MIN,
            "mass per volume (area times thickness in the plane)"),
-    CHOICE(pli_body_def, mass, "mass", mass_word,
-           "lumped: each vertex gets its share of the elements around it; even: all the same"),
+    CHOICE(pli_body_def, mass, "mass", mass, "how the mass of the elements goes to the vertices"),
     NUMBER(pli_body_def, vertex_mass, "vertex_mass", "kg", 0, 1e12, 0, 0,
            "if > 0, mass of every vertex, instead of density"),
-    CHOICE(pli_body_def, kinematics, "kinematics", kinematics_word,
-           "free: every vertex moves by itself; polynomial: displacements are polynomials of the "
-           "rest position"),
+    CHOICE(pli_body_def, kinematics, "kinematics", kinematics, "what the body's unknowns are"),
     INTEGER(pli_body_def, order, "order", 1, 3, 1, "order of the polynomial; 1 is an affine body"),
     BOOLEAN(pli_body_def, contact_bodies, "contact_bodies", 1,
             "takes part in contact between bodies"),
-    CHOICE(pli_body_def, contact_vertices, "contact_vertices", contact_vertices_word,
+    CHOICE(pli_body_def, contact_vertices, "contact_vertices", contact_vertices,
            "which vertices touch half-spaces"),
     NUMBER(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
            "weight of each vertex in contact; 0: half the boundary around it times thickness"),

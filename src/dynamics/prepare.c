@@ -91,6 +91,16 @@ static pli_status check_start(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
+// Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
+// rest on a slope would otherwise never be seen to slide.
+static double newton_tolerance(const pli_world* w) {
+    bool friction = w->def.contact.bodies && w->def.contact.friction > 0;
+    for (int i = 0; i < w->half_space_count; ++i)
+        friction = friction || w->half_spaces[i].friction > 0;
+    double tolerance = w->def.solver.tolerance;
+    return friction ? fmin(tolerance, 0.1 * w->def.contact.friction_speed) : tolerance;
+}
+
 static pli_status build(pli_world* w, pli_error* error) {
     if (w->body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
     PLI_TRY(pli_world_number_unknowns(w, error));
@@ -100,7 +110,9 @@ static pli_status build(pli_world* w, pli_error* error) {
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
-    PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &w->def.solver, w->kinematics.unknown_count,
+    pli_solver_def solver = w->def.solver;
+    solver.tolerance = w->tolerance = newton_tolerance(w);
+    PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &solver, w->kinematics.unknown_count,
                                  &w->seconds, &w->minimizer, error));
     PLI_TRY(initial_state(w, error));
     for (int v = 0; v < w->vertex_count; ++v)

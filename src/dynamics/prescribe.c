@@ -3,6 +3,7 @@
 
 #include "math/vec.h"
 
+#include <float.h>
 #include <string.h>
 
 // In a penalty the way that remains is proportional to 1/k. Beyond this k its rounding would show.
@@ -46,7 +47,8 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
     pli_memory* m = pins->memory;
     PLI_TRY(check_keys(def, error));
     PLI_TRY(PLI_GROW(m, pins->motions, pins->motion_capacity, pins->motion_count + 1, error));
-    pli_motion motion = {.travel = def->travel, .stiffness = def->stiffness};
+    pli_motion motion = {
+        .travel = def->travel, .stiffness = def->stiffness, .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
     if (def->key_count > 0) {
         PLI_TRY(PLI_ALLOC(m, motion.times, def->key_count, error));
@@ -64,14 +66,16 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
     return PLI_OK;
 }
 
-pli_status pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass,
-                        pli_error* error) {
-    PLI_TRY(PLI_GROW(pins->memory, pins->pins, pins->capacity, pins->count + 1, error));
+pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error) {
+    return PLI_GROW(pins->memory, pins->pins, pins->capacity, pins->count + count, error);
+}
+
+void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass) {
+    PLI_ASSERT(pins->count < pins->capacity);
     pli_pin* pin = &pins->pins[pins->count++];
     *pin = (pli_pin){.vertex = vertex, .motion = motion, .mass = mass};
     memcpy(pin->start, start, sizeof pin->start);
     memcpy(pin->target, start, sizeof pin->target);
-    return PLI_OK;
 }
 
 // Linear between keys, constant before the first and after the last.
@@ -86,27 +90,33 @@ static void key_offset(const pli_motion* motion, double time, double out[3]) {
         out[c] = (1 - s) * motion->offsets[3 * i + c] + s * motion->offsets[3 * next + c];
 }
 
-// By velocity: on from where the vertex is (a pin that was held back does not rush afterwards), as
-// long as it has not gone `travel` from its start.
+// By velocity: along its line from the start, on from the way it has come (so that a pin that was
+// held back does not rush afterwards, and what single steps miss does not add up), at most
+// `travel`.
 static void set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step) {
+    double offset[3] = {0}, last[3], d[3];
     if (motion->key_count > 0) {
-        double offset[3];
         key_offset(motion, step->time, offset);
-        for (int c = 0; c < 3; ++c) pin->target[c] = pin->start[c] + offset[c];
-        return;
+    } else {
+        double speed = pli_norm(motion->velocity, 3);
+        pin->next = fmax(pin->gone, fmin(motion->travel, pin->gone + step->h * speed));
+        if (speed > 0) pli_axpy(pin->next / speed, motion->velocity, offset, 3);
     }
-    const double* x = step->x_n + 3 * (size_t)pin->vertex;
-    double speed = pli_norm(motion->velocity, 3), gone[3];
-    pli_sub(x, pin->start, gone, 3);
-    double way = speed > 0 ? motion->travel - pli_dot(gone, motion->velocity, 3) / speed : 0;
-    double part = speed > 0 ? fmax(0, fmin(1, way / (step->h * speed))) : 0;
-    for (int c = 0; c < 3; ++c) pin->target[c] = x[c] + part * step->h * motion->velocity[c];
+    memcpy(last, pin->target, sizeof last);
+    for (int c = 0; c < 3; ++c) pin->target[c] = pin->start[c] + offset[c];
+    pli_sub(pin->target, last, d, 3);
+    pin->way = pli_norm(d, 3);
 }
 
 static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
     (void)error;
     pli_pins* pins = self;
     pins->inertia = step->inertia;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pins->motions[i].stiffness = pins->motions[i].kept;
+        pins->motions[i].farthest = 0;
+        pins->motions[i].poor = 0;
+    }
     for (int i = 0; i < pins->count; ++i) {
         set_target(&pins->motions[pins->pins[i].motion], &pins->pins[i], step);
         pins->pins[i].arrived = false;
@@ -153,27 +163,66 @@ static double remaining(const pli_pins* pins, const pli_pin* pin, const double* 
     return pli_norm(d, pins->dim);
 }
 
+// A pin must come near its target compared with the tolerance and with the way it has to go; nearer
+// than its position can resolve is not asked for.
+static double arrival(const pli_pins* pins, const pli_pin* pin, double distance) {
+    double size = pli_norm(pin->target, pins->dim);
+    if (pin->way > 1e-9 * size) distance = fmin(distance, 1e-3 * pin->way);
+    return fmax(distance, 8 * DBL_EPSILON * size);
+}
+
 int pli_pins_arrive(pli_pins* pins, const double* x, double distance) {
     int missing = 0;
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        if (!pin->arrived) pin->arrived = remaining(pins, pin, x) <= distance;
+        if (!pin->arrived) pin->arrived = remaining(pins, pin, x) <= arrival(pins, pin, distance);
         missing += !pin->arrived;
     }
     return missing;
 }
 
+// Against elastic forces what remains is proportional to 1/k, once k is large enough. If k grew
+// three times in a row and less than a third of the way was gained each time, a barrier is in the
+// way, and pulling on would only squeeze it.
 bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
     bool stiffer = false;
     for (int m = 0; m < pins->motion_count; ++m) {
-        double farthest = 0;
-        for (int i = 0; i < pins->count; ++i)
-            if (pins->pins[i].motion == m && !pins->pins[i].arrived)
-                farthest = fmax(farthest, remaining(pins, &pins->pins[i], x));
-        double* k = &pins->motions[m].stiffness;
-        if (farthest == 0 || *k >= MAX_STIFFNESS) continue;
-        *k = fmin(MAX_STIFFNESS, *k * fmax(2, fmin(100, 2 * farthest / distance)));
+        pli_motion* motion = &pins->motions[m];
+        double farthest = 0, excess = 0; // in units of what is asked for
+        for (int i = 0; i < pins->count; ++i) {
+            const pli_pin* pin = &pins->pins[i];
+            if (pin->motion != m || pin->arrived) continue;
+            double left = remaining(pins, pin, x);
+            farthest = fmax(farthest, left);
+            excess = fmax(excess, left / arrival(pins, pin, distance));
+        }
+        bool helped = motion->farthest == 0 || farthest < 0.67 * motion->farthest;
+        motion->poor = helped ? 0 : motion->poor + 1;
+        if (farthest == 0 || motion->poor == 3 || motion->stiffness >= MAX_STIFFNESS) continue;
+        double growth = fmax(2, fmin(helped ? 100 : 10, 2 * excess));
+        motion->farthest = farthest;
+        motion->stiffness = fmin(MAX_STIFFNESS, motion->stiffness * growth);
         stiffer = true;
     }
     return stiffer;
+}
+
+void pli_pins_commit(pli_pins* pins, const double* x) {
+    for (int m = 0; m < pins->motion_count; ++m) {
+        pli_motion* motion = &pins->motions[m];
+        bool blocked = false;
+        double speed = pli_norm(motion->velocity, 3);
+        for (int i = 0; i < pins->count; ++i) {
+            pli_pin* pin = &pins->pins[i];
+            if (pin->motion != m) continue;
+            double come[3];
+            pli_sub(x + 3 * (size_t)pin->vertex, pin->start, come, 3);
+            blocked = blocked || !pin->arrived;
+            if (pin->arrived)
+                pin->gone = pin->next;
+            else if (speed > 0)
+                pin->gone = fmax(0, pli_dot(come, motion->velocity, 3) / speed);
+        }
+        if (!blocked) motion->kept = motion->stiffness;
+    }
 }

@@ -4,7 +4,7 @@
 //
 // k grows until the vertex has arrived; from then on (for the rest of the step) its unknowns are
 // frozen: an identity row. Contact may hold a pin back, because the vertex moves along certified
-// segments like any other. k is state: it is kept from step to step.
+// segments like any other. State that is kept from step to step: k, and how far each pin has come.
 #ifndef PLI_DYNAMICS_PRESCRIBE_H
 #define PLI_DYNAMICS_PRESCRIBE_H
 
@@ -17,15 +17,20 @@ typedef struct pli_motion {
     double velocity[3], travel;
     int key_count;
     double *times, *offsets;
-    double stiffness; // k, grows
+    double stiffness; // k of the present step, grows
+    double kept;      // k at its start
+    double farthest;  // what remained when k last grew [m]; 0: it has not grown yet
+    int poor;         // times in a row that growth hardly helped
 } pli_motion;
 
 typedef struct pli_pin {
     int32_t vertex, motion;
-    double start[3];  // position at t = 0 [m]
-    double target[3]; // at the end of the present step [m]
-    double mass;      // [kg]
-    bool arrived;     // in the present step
+    double start[3];   // position at t = 0 [m]
+    double gone, next; // way along the velocity at the start and at the end of the present step [m]
+    double target[3];  // at the end of the present step [m]
+    double way;        // from the last target to this one [m]
+    double mass;       // [kg]
+    bool arrived;      // in the present step
 } pli_pin;
 
 typedef struct pli_pins {
@@ -44,17 +49,22 @@ void pli_pins_free(pli_pins* pins);
 
 pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int32_t* motion,
                                pli_error* error);
-pli_status pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass,
-                        pli_error* error);
+// Room for `count` more pins; then so many can be added without fail.
+pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error);
+void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass);
 
 // The term; it points to `pins`, which must outlive it. Call after the last pli_pins_add.
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
 
-// Marks pins that are within `distance` of their target as arrived; returns how many are not.
+// Marks pins that are within `distance` of their target, and within a thousandth of the way of the
+// step, as arrived; returns how many are not.
 int pli_pins_arrive(pli_pins* pins, const double* x, double distance);
 
 // Makes the motions of pins that have not arrived stiffer, by what their remaining way suggests.
-// Returns false if they are as stiff as they may get.
+// Returns false if that is of no use: the last time it hardly helped, so something is in the way.
 bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
+
+// After a step that is kept: pins go on from where they are, blocked ones with the pull they had.
+void pli_pins_commit(pli_pins* pins, const double* x);
 
 #endif

@@ -113,8 +113,8 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
-// |W p|_inf / h. What a position cannot resolve counts as nothing: a tolerance below rounding is met
-// when rounding is.
+// |W p|_inf / h. What a position cannot resolve counts as nothing: a tolerance below rounding is
+// met when rounding is.
 static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);

@@ -11,39 +11,54 @@ int pli_world_unknown_count(const pli_world* world) { return world->kinematics.u
 const double* pli_world_positions(const pli_world* world) { return world->positions; }
 const double* pli_world_velocities(const pli_world* world) { return world->velocities; }
 const double* pli_world_rest_positions(const pli_world* world) { return world->rest; }
-const double* pli_world_reactions(const pli_world* world) { return world->reactions; }
+const double* pli_world_reactions(const pli_world* world) {
+    return world->prepared ? world->reactions : NULL;
+}
 const double* pli_world_vertex_masses(const pli_world* world) { return world->masses; }
 int pli_world_body_count(const pli_world* world) { return world->body_count; }
+double pli_world_dhat(const pli_world* world) { return world->dhat; }
+
+static bool is_body(const pli_world* world, int body) {
+    return body >= 0 && body < world->body_count;
+}
+
+// Kinds that have a list of elements; vertices are only counted.
+static bool is_listed(pli_element_kind kind) {
+    return (int)kind > PLI_VERTEX && (int)kind < PLI_ELEMENT_KIND_COUNT;
+}
 
 const char* pli_world_body_name(const pli_world* world, int body) {
-    return world->bodies[body].name;
+    return is_body(world, body) ? world->bodies[body].name : "";
 }
 
 int pli_world_body_vertex(const pli_world* world, int body) {
-    return body < world->body_count ? world->bodies[body].first_vertex : world->vertex_count;
+    if (is_body(world, body)) return world->bodies[body].first_vertex;
+    return body < 0 ? 0 : world->vertex_count;
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
-    return world->element_count[kind];
+    return is_listed(kind) ? world->element_count[kind] : 0;
 }
 
 const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind) {
-    return world->elements[kind];
+    return is_listed(kind) ? world->elements[kind] : NULL;
 }
 
 int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind) {
-    return body < world->body_count ? world->bodies[body].first_element[kind]
-                                    : world->element_count[kind];
+    if (!is_listed(kind) || body < 0) return 0;
+    return is_body(world, body) ? world->bodies[body].first_element[kind]
+                                : world->element_count[kind];
 }
 
 void pli_world_element_fields(const pli_world* world, pli_element_kind kind, double* energy,
                               double* stress) {
+    if (!is_listed(kind)) return;
     size_t count = (size_t)world->element_count[kind];
     if (energy) memset(energy, 0, sizeof(double) * count);
     if (stress) memset(stress, 0, 6 * sizeof(double) * count);
     for (int t = 0; t < world->term_count; ++t) {
         const pli_world_term* term = &world->terms[t];
-        if (term->body < 0 || term->element != kind || kind == PLI_VERTEX) continue;
+        if (term->body < 0 || term->element != kind) continue;
         int first = world->bodies[term->body].first_element[kind];
         pli_element_term_fields(&term->term, world->positions, energy ? energy + first : NULL,
                                 stress ? stress + 6 * first : NULL);
@@ -51,8 +66,9 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind, dou
 }
 
 // Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is
-// found by counting; worlds have few terms.
+// found by counting; worlds have few terms. -1: there is none, or the world is not prepared.
 static int distinct_term(const pli_world* world, int i) {
+    if (!world->prepared || i <= 0) return -1;
     for (int t = 0; t < world->term_count; ++t) {
         bool seen = false;
         for (int s = 0; s < t && !seen; ++s)
@@ -69,11 +85,13 @@ int pli_world_energy_count(const pli_world* world) {
 }
 
 const char* pli_world_energy_name(const pli_world* world, int i) {
-    return i == 0 ? "kinetic" : world->terms[distinct_term(world, i)].term.ops->name;
+    int t = distinct_term(world, i);
+    return i == 0 ? "kinetic" : t >= 0 ? world->terms[t].term.ops->name : "";
 }
 
 double pli_world_energy_value(const pli_world* world, int i) {
     if (i == 0) return world->kinetic;
+    if (distinct_term(world, i) < 0) return 0;
     const char* name = pli_world_energy_name(world, i);
     double sum = 0;
     for (int t = 0; t < world->term_count; ++t)
@@ -82,12 +100,16 @@ double pli_world_energy_value(const pli_world* world, int i) {
 }
 
 bool pli_world_energy_stored(const pli_world* world, int i) {
-    return i == 0 || !world->terms[distinct_term(world, i)].term.ops->transient;
+    int t = distinct_term(world, i);
+    return i == 0 || (t >= 0 && !world->terms[t].term.ops->transient);
 }
 
 int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
+    memset(point, 0, 3 * sizeof(double));
+    memset(normal, 0, 3 * sizeof(double));
+    if (i < 0 || i >= world->half_space_count) return;
     const pli_half_space_def* def = &world->half_spaces[i];
     const double* at = def->point;
     if (def->carrier.generation > 0)

@@ -171,10 +171,10 @@ static pli_status rk4(const pli_history* at, double h, const pli_forces* forces,
     double* work; // stage position, stage velocity, stage acceleration
     PLI_TRY(PLI_ALLOC(forces->memory, work, 3 * n, error));
     double *stage_q = work, *stage_v = work + n, *stage_a = work + 2 * n;
-    memcpy(q, at->q[0], sizeof *q * (size_t)n);
-    memcpy(v, at->v[0], sizeof *v * (size_t)n);
-    memcpy(stage_v, at->v[0], sizeof *v * (size_t)n);
-    memcpy(stage_a, at->a, sizeof *v * (size_t)n);
+    pli_copy(at->q[0], q, n);
+    pli_copy(at->v[0], v, n);
+    pli_copy(at->v[0], stage_v, n);
+    pli_copy(at->a, stage_a, n);
     pli_status status = PLI_OK;
     for (int s = 0; s < 4 && status == PLI_OK; ++s) {
         pli_axpy(share[s] * h, stage_v, q, n);

@@ -51,11 +51,11 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
 static pli_status begin(pli_world* w, double h, pli_error* error) {
     const pli_history* at = &w->history;
     w->h = h;
-    w->arrival = ARRIVAL * w->def.solver.tolerance * h;
+    w->arrival = ARRIVAL * w->tolerance * h;
     memset(w->frozen, 0, (size_t)w->kinematics.group_count);
-    memcpy(w->q, at->q[0], sizeof(double) * (size_t)at->n);
+    pli_copy(at->q[0], w->q, at->n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    memcpy(w->x_n, w->x, 3 * sizeof(double) * (size_t)w->vertex_count);
+    pli_copy(w->x, w->x_n, 3 * w->vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
     pli_step step = {.h = h,
                      .time = w->time + h,
@@ -101,6 +101,13 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
     return PLI_OK;
 }
 
+// Did the minimizer take any step? If not there is nothing to accept: all momentum would be lost.
+static bool moved(const pli_world* w) {
+    for (int i = 0; i < w->history.n; ++i)
+        if (w->q[i] != w->history.q[0][i]) return true;
+    return false;
+}
+
 // One step of size h from the newest state. On convergence, or if `accept`, the result becomes the
 // newest state; otherwise nothing changes.
 static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* info,
@@ -112,11 +119,14 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
     else
         PLI_TRY(advance_implicit(w, info, error));
     bool certified = info->reason != PLI_OUT_OF_DOMAIN && info->reason != PLI_DIVERGED;
-    info->kept = info->reason == PLI_CONVERGED || (accept && certified);
+    info->kept = info->reason == PLI_CONVERGED || (accept && certified && moved(w));
     if (!info->kept) return PLI_OK;
+    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
+    pli_pins_arrive(&w->pins, w->x, w->arrival);
+    pli_pins_commit(&w->pins, w->x);
     w->time += h;
     pli_history_push(&w->history, w->time, w->q, w->v);
-    memcpy(w->history.a, w->a, sizeof(double) * (size_t)w->history.n);
+    pli_copy(w->a, w->history.a, w->history.n);
     pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;
@@ -194,9 +204,8 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         PLI_TRY(pli_world_find_acceleration(w, error));
     // A divided step is undone as a whole if one of its parts fails.
     const pli_history* at = &w->history;
-    size_t bytes = sizeof(double) * (size_t)at->n;
-    memcpy(w->q_start, at->q[0], bytes);
-    memcpy(w->v_start, at->v[0], bytes);
+    pli_copy(at->q[0], w->q_start, at->n);
+    pli_copy(at->v[0], w->v_start, at->n);
     double time = w->time, h = w->def.time_step;
     int halvings =
         strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
@@ -210,12 +219,12 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         if (status != PLI_OK) return status;
         double alpha = 1; // contact pairs of the state that was left are of no use here
         pli_kinematics_positions(&w->kinematics, w->pool, at->q[0], w->x);
-        PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
+        PLI_TRY(pli_world_refresh(w, NULL, &alpha, error)); // what was published still holds
     } else {
         w->step++;
         w->time = w->history.time[0] = time + h;
+        pli_world_publish(w);
     }
-    pli_world_publish(w);
     count_contacts(w, info);
     info->step = w->step + !info->kept;
     info->time = w->time;

@@ -31,11 +31,8 @@ static pli_domain whole_domain(const pli_world* world) {
                         .thickness = world->def.thickness};
 }
 
-static bool has_elements(const pli_world* world, const pli_laid_energy* laid,
-                         pli_element_kind kind) {
-    return pli_energy_covers(laid->type, world->def.dimension, kind) &&
-           pli_body_end_element(world, laid->body, kind) >
-               world->bodies[laid->body].first_element[kind];
+static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
+    return pli_body_end_element(world, body, kind) > world->bodies[body].first_element[kind];
 }
 
 // The part of an energy that lies over elements of one kind.
@@ -63,7 +60,9 @@ static pli_status add_element_energies(pli_world* world, const int32_t* numbers,
         bool covered = false;
         pli_status status = PLI_OK;
         for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT && status == PLI_OK; ++kind) {
-            if (!has_elements(world, laid, (pli_element_kind)kind)) continue;
+            if (!pli_energy_covers(laid->type, world->def.dimension, (pli_element_kind)kind) ||
+                !has_kind(world, laid->body, (pli_element_kind)kind))
+                continue;
             covered = true;
             status = add_laid_energy(world, laid, (pli_element_kind)kind, numbers, error);
         }
@@ -102,18 +101,28 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_erro
     return PLI_OK;
 }
 
-// Diagonal of everything at t = 0: the length behind relative parameters.
-static double diagonal(const pli_world* world) {
+static double diagonal(const pli_world* world, int body) {
     double sum = 0;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < world->def.dimension; ++c) {
         double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int v = 0; v < world->vertex_count; ++v) {
+        for (int v = world->bodies[body].first_vertex; v < pli_body_end_vertex(world, body); ++v) {
             low = fmin(low, world->positions[3 * v + c]);
             high = fmax(high, world->positions[3 * v + c]);
         }
         sum += (high - low) * (high - low);
     }
     return sqrt(sum);
+}
+
+// The length behind relative parameters: the diagonal of the smallest body at t = 0 (single points
+// have none); 1 m if there are only points.
+static double smallest_diagonal(const pli_world* world) {
+    double smallest = HUGE_VAL;
+    for (int b = 0; b < world->body_count; ++b) {
+        double length = diagonal(world, b);
+        if (length > 0) smallest = fmin(smallest, length);
+    }
+    return isfinite(smallest) ? smallest : 1;
 }
 
 // Weights A of the vertices in contact. Where a body does not say: half the boundary around the
@@ -179,8 +188,7 @@ static int half_space_vertices(const pli_world* world, const contact_geometry* g
         const char* rule = world->bodies[b].def.contact_vertices;
         if (strcmp(rule, "none") == 0) continue;
         bool outline = strcmp(rule, "boundary") == 0 && world->def.dimension == 2 &&
-                       pli_body_end_element(world, b, PLI_TRIANGLE) >
-                           world->bodies[b].first_element[PLI_TRIANGLE];
+                       (has_kind(world, b, PLI_TRIANGLE) || has_kind(world, b, PLI_TRIANGLE6));
         for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v)
             if (v != carrier && (!outline || geometry->lengths[v] > 0)) out[count++] = v;
     }
@@ -238,11 +246,14 @@ static pli_status add_point_edge(pli_world* world, const contact_geometry* geome
 static pli_status add_contact(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
     contact_geometry geometry = {0};
+    pli_faces faces = {.triangle_count = world->element_count[PLI_TRIANGLE],
+                       .quadratic_count = world->element_count[PLI_TRIANGLE6],
+                       .triangles = world->elements[PLI_TRIANGLE],
+                       .quadratics = world->elements[PLI_TRIANGLE6]};
     int n = world->vertex_count, segment_count = 0;
     pli_status status;
     PLI_TRY_CLEANUP(status,
-                    pli_boundary_create(m, n, world->element_count[PLI_TRIANGLE],
-                                        world->elements[PLI_TRIANGLE], &geometry.boundary, error));
+                    pli_boundary_of_faces(m, n, &faces, &geometry.boundary, error));
     segment_count = geometry.boundary.segment_count;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.lengths, n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.areas, n, error));
@@ -281,8 +292,7 @@ static void sort_terms(pli_world* world) {
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
     world->dhat = world->def.contact.dhat;
-    if (world->dhat == 0) world->dhat = 1e-3 * diagonal(world);
-    if (world->dhat == 0) world->dhat = 1e-3; // a single point
+    if (world->dhat == 0) world->dhat = 1e-3 * smallest_diagonal(world);
     int32_t* numbers = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));

@@ -1,6 +1,7 @@
 // Creating a world and adding to it. Nothing here knows how a step works.
 #include "dynamics/world.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "dynamics/params.h"
 #include "math/vec.h"
@@ -13,6 +14,10 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
     PLI_TRY(pli_params_check(&pli_time_params, def, "time", error));
     PLI_TRY(pli_params_check(&pli_solver_params, &def->solver, "solver", error));
     PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
+    if (def->energy_type_count < 0 || (def->energy_type_count > 0 && !def->energy_types))
+        return pli_fail(error, PLI_E_ARGUMENT, "world: energy_type_count = %d, but %s",
+                        def->energy_type_count,
+                        def->energy_type_count < 0 ? "must be >= 0" : "energy_types is NULL");
     for (int i = 0; i < def->energy_type_count; ++i) {
         const pli_energy_type* type = def->energy_types[i];
         if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
@@ -21,6 +26,19 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
                             PLI_ENERGY_ABI);
     }
     return PLI_OK;
+}
+
+// What tells the bodies of this world from those of others, also of one that lived at the same
+// address before: its address and the time of its making, mixed (the finalizer of SplitMix64).
+static uint32_t make_generation(const pli_world* world) {
+    double now = pli_now();
+    uint64_t bits;
+    memcpy(&bits, &now, sizeof bits);
+    bits += (uint64_t)(uintptr_t)world;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
+    uint32_t generation = (uint32_t)(bits ^ bits >> 31);
+    return generation ? generation : 1; // 0 means no body
 }
 
 pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error* error) {
@@ -32,6 +50,7 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     pli_world* world;
     PLI_TRY(PLI_ALLOC(&memory, world, 1, error));
     world->memory = memory;
+    world->generation = make_generation(world);
     world->def = checked;
     world->scheme = pli_scheme_find(checked.scheme);
     world->scheme_def =
@@ -125,8 +144,9 @@ static pli_status not_prepared(const pli_world* world, pli_error* error) {
 
 static pli_status find_body(const pli_world* world, pli_body_id id, pli_body** body,
                             pli_error* error) {
-    if (id.generation != 1 || id.index < 0 || id.index >= world->body_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id");
+    if (id.generation != world->generation || id.index < 0 || id.index >= world->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
+                        id.generation != world->generation ? " in this world" : "");
     *body = &world->bodies[id.index];
     return PLI_OK;
 }
@@ -139,9 +159,28 @@ static pli_status check_finite(const double* values, int count, const char* what
     return PLI_OK;
 }
 
-static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
+// That the lists are there before anything looks into them.
+static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
     if (!mesh || mesh->vertex_count <= 0)
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
+    if (!mesh->positions || mesh->vertex_count > INT32_MAX / 3)
+        return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d vertices, but %s",
+                        mesh->vertex_count,
+                        mesh->positions ? "that is too many" : "positions is NULL");
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        int count = mesh->element_count[k],
+            most = INT32_MAX / pli_element_size((pli_element_kind)k);
+        if (count < 0 || count > most || (count > 0 && !mesh->elements[k]))
+            return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d elements \"%s\", %s", count,
+                            pli_element_word((pli_element_kind)k),
+                            count < 0 || count > most ? "must be 0 or more and not too many"
+                                                      : "but their list is NULL");
+    }
+    return PLI_OK;
+}
+
+static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
+    PLI_TRY(check_lists(mesh, error));
     PLI_TRY(check_finite(mesh->positions, 3 * mesh->vertex_count, "position", error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         for (int i = 0; i < mesh->element_count[k] * pli_element_size((pli_element_kind)k); ++i)
@@ -173,19 +212,22 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
-    pli_element_kind kind = mesh->element_count[PLI_TETRAHEDRON] ? PLI_TETRAHEDRON : PLI_TRIANGLE;
-    if (mesh->element_count[kind] == 0)
+    int dimension = pli_mass_dimension(mesh->element_count);
+    if (dimension == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the mesh has no triangles, so density gives it no mass: set vertex_mass");
     for (int i = 0; i < n; ++i) mass[i] = 0;
-    pli_lump lump = {.dim = world->def.dimension,
-                     .kind = kind,
-                     .element_count = mesh->element_count[kind],
-                     .vertices = mesh->elements[kind],
-                     .x = mesh->positions,
-                     .density = def->density,
-                     .section = kind == PLI_TRIANGLE ? world->def.thickness : 1};
-    pli_lump_mass(&lump, mass);
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
+        pli_lump lump = {.dim = world->def.dimension,
+                         .kind = (pli_element_kind)k,
+                         .element_count = mesh->element_count[k],
+                         .vertices = mesh->elements[k],
+                         .x = mesh->positions,
+                         .density = def->density,
+                         .section = dimension == 2 ? world->def.thickness : 1};
+        pli_lump_mass(&lump, mass);
+    }
     if (strcmp(def->mass, "even") == 0) {
         double total = 0;
         for (int i = 0; i < n; ++i) total += mass[i];
@@ -274,7 +316,7 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
     else if (id)
-        *id = (pli_body_id){.index = world->body_count - 1, .generation = 1};
+        *id = (pli_body_id){.index = world->body_count - 1, .generation = world->generation};
     return status;
 }
 
@@ -286,11 +328,22 @@ static const pli_energy_type* find_type(const pli_world* world, const char* name
     return NULL;
 }
 
+static pli_status check_settings(const pli_setting* settings, int count, pli_error* error) {
+    if (count < 0 || (count > 0 && !settings))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy: setting_count = %d, but %s", count,
+                        count < 0 ? "must be >= 0" : "settings is NULL");
+    for (int i = 0; i < count; ++i)
+        if (!settings[i].name)
+            return pli_fail(error, PLI_E_ARGUMENT, "energy: the name of setting %d is NULL", i);
+    return PLI_OK;
+}
+
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
     PLI_TRY(not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(find_body(world, id, &body, error));
+    PLI_TRY(check_settings(settings, setting_count, error));
     const pli_energy_type* type = name ? find_type(world, name) : NULL;
     if (!type)
         return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
@@ -316,10 +369,29 @@ static int selected(const pli_body* body, const int32_t* vertices, int i) {
     return body->first_vertex + (vertices ? vertices[i] : i);
 }
 
-// How many vertices a support takes, and that all are there and still without support.
-static pli_status check_selection(const pli_world* world, const pli_body* body,
-                                  const int32_t* vertices, int count, int* out, pli_error* error) {
+// Finds a vertex that is listed twice.
+static pli_status check_twice(pli_world* world, const pli_body* body, const int32_t* vertices,
+                              int count, pli_error* error) {
     int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
+    bool* seen;
+    pli_status status = PLI_ALLOC(&world->memory, seen, total, error);
+    for (int i = 0; i < count && status == PLI_OK; ++i) {
+        if (seen[vertices[i]])
+            status = pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex %d is listed twice",
+                              body->name, vertices[i]);
+        seen[vertices[i]] = true;
+    }
+    PLI_FREE(&world->memory, seen, total);
+    return status;
+}
+
+// How many vertices a support takes, and that all are there, once, and still without support.
+static pli_status check_selection(pli_world* world, const pli_body* body, const int32_t* vertices,
+                                  int count, int* out, pli_error* error) {
+    int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
+    if (count < 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex_count = %d, must be >= 0",
+                        body->name, count);
     *out = vertices ? count : total;
     for (int i = 0; i < *out; ++i) {
         if (vertices && (vertices[i] < 0 || vertices[i] >= total))
@@ -335,7 +407,7 @@ static pli_status check_selection(const pli_world* world, const pli_body* body,
                         "body \"%s\": its vertices do not move one by one, so they cannot be fixed "
                         "or prescribed",
                         body->name);
-    return PLI_OK;
+    return vertices ? check_twice(world, body, vertices, count, error) : PLI_OK;
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
@@ -343,6 +415,7 @@ pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* de
     PLI_TRY(not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(find_body(world, id, &body, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     PLI_TRY(check_finite(def->normal, 3, "normal", error));
     int count;
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
@@ -365,19 +438,25 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
     PLI_TRY(not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(find_body(world, id, &body, error));
+    if (!def)
+        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
     PLI_TRY(pli_params_check(&pli_prescribe_params, &checked, "prescribed motion", error));
+    if (def->key_count < 0 || (def->key_count > 0 && (!def->times || !def->offsets)))
+        return pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key_count = %d, but %s",
+                        def->key_count,
+                        def->key_count < 0 ? "must be >= 0" : "times or offsets is NULL");
     int count, dim = world->def.dimension;
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
     if (dim == 2) checked.velocity[2] = 0;
     int32_t motion;
+    PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing
     PLI_TRY(pli_pins_add_motion(&world->pins, &checked, &motion, error));
     for (int i = 0; i < count; ++i) {
         int v = selected(body, def->vertices, i);
         world->supports[v] =
             (pli_support){.kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count};
-        PLI_TRY(pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v],
-                             error));
+        pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v]);
     }
     return PLI_OK;
 }
@@ -385,6 +464,7 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
     PLI_TRY(not_prepared(world, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
     pli_half_space_def checked = *def;
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
     double length = pli_norm(def->normal, world->def.dimension);

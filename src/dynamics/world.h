@@ -53,6 +53,7 @@ typedef struct pli_world_term {
 
 struct pli_world {
     pli_memory memory;
+    uint32_t generation; // of the ids that it gives out
     pli_pool* pool;
     pli_world_def def;
     const pli_scheme* scheme;
@@ -93,6 +94,7 @@ struct pli_world {
     int step;                // steps done
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
+    double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which a pin has arrived [m]
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *load, *reactions, *accelerations;

@@ -98,10 +98,8 @@ static void map_range(void* context, int first, int end) {
 }
 
 void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool project) {
-    eval_task task = {.a = a,
-                      .x = x,
-                      .want = PLI_GRADIENT | (hessian ? PLI_HESSIAN : 0u),
-                      .project = project};
+    eval_task task = {
+        .a = a, .x = x, .want = PLI_GRADIENT | (hessian ? PLI_HESSIAN : 0u), .project = project};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
     if (hessian) pli_parallel_for(a->pool, a->mapped_count, MAPPED_GRAIN, map_range, &task);
 }

@@ -333,12 +333,13 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     for (int t = a->fixed_term_count; t < a->term_count; ++t)
         if (a->terms[t].ops->epoch(a->terms[t].self) != a->layout[t].epoch) changed = true;
     if (a->laid_out && !changed) return PLI_OK;
-    PLI_TRY(lay_out(a, a->laid_out ? a->fixed_term_count : 0, error));
-    bool missing = !a->laid_out;
+    bool first = !a->laid_out, missing = first;
+    a->laid_out = false; // if anything below fails, all is made anew the next time
+    PLI_TRY(lay_out(a, first ? 0 : a->fixed_term_count, error));
     if (!missing) PLI_TRY(visit_blocks(a, 1, find_missing, &missing, error));
     if (missing) PLI_TRY(build_pattern(a, error));
     for (int c = missing ? 0 : 1; c < 2; ++c) PLI_TRY(gather_blocks(a, c, error));
-    for (int c = a->laid_out ? 1 : 0; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
+    for (int c = first ? 0 : 1; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
     a->laid_out = true;
     return PLI_OK;
 }

@@ -17,9 +17,20 @@ static inline void pli_sub(const double* a, const double* b, double* out, int n)
     for (int i = 0; i < n; ++i) out[i] = a[i] - b[i];
 }
 
+// y = x; n may be 0 with null pointers.
+static inline void pli_copy(const double* x, double* y, int n) {
+    for (int i = 0; i < n; ++i) y[i] = x[i];
+}
+
 // y += s x
 static inline void pli_axpy(double s, const double* x, double* y, int n) {
     for (int i = 0; i < n; ++i) y[i] += s * x[i];
+}
+
+static inline void pli_cross3(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 static inline double pli_cross2(const double* a, const double* b) {

@@ -113,7 +113,7 @@ static pli_status lbfgs_direction(pli_minimizer* m, const pli_problem* problem, 
     (void)reason, (void)error;
     if (m->pair_waiting) learn(m);
     double a[PLI_LBFGS_MEMORY];
-    memcpy(m->trial, m->g, sizeof(double) * (size_t)m->n);
+    pli_copy(m->g, m->trial, m->n);
     for (int i = m->history_count - 1; i >= 0; --i) {
         a[i] = m->rho[i] * pli_dot(history_s(m, i), m->trial, m->n);
         pli_axpy(-a[i], history_y(m, i), m->trial, m->n);
@@ -131,7 +131,7 @@ static pli_status lbfgs_direction(pli_minimizer* m, const pli_problem* problem, 
         pli_axpy(a[i] - b, history_s(m, i), m->p, m->n);
     }
     for (int i = 0; i < m->n; ++i) m->p[i] = -m->p[i];
-    memcpy(m->last_g, m->g, sizeof(double) * (size_t)m->n);
+    pli_copy(m->g, m->last_g, m->n);
     return PLI_OK;
 }
 
@@ -175,9 +175,13 @@ enum {
 };
 
 const char* pli_method_name(int i) { return i < METHOD_COUNT ? methods[i].name : NULL; }
+const char* pli_method_help(int i) { return i < METHOD_COUNT ? methods[i].help : NULL; }
 
 const char* pli_line_search_name(int i) {
     return i < LINE_SEARCH_COUNT ? line_searches[i].name : NULL;
+}
+const char* pli_line_search_help(int i) {
+    return i < LINE_SEARCH_COUNT ? line_searches[i].help : NULL;
 }
 
 const pli_method* pli_method_find(const char* name) {

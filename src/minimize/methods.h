@@ -35,7 +35,7 @@ struct pli_minimizer {
     void* solver;
     uint64_t analyzed_epoch;
     int n;
-    double *g, *p, *trial;
+    double *g, *p, *trial, *trial_g;
     double *last_g, *history; // L-BFGS: s and y of the last steps, newest last
     double rho[PLI_LBFGS_MEMORY];
     int history_count;

@@ -12,12 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-// E is a sum of many parts: differences below this fraction of their sizes are rounding.
+// E is a sum of many parts: differences below this fraction of their sizes may be rounding. There
+// the slope at the trial point decides instead, which constant parts of E do not disturb.
 static const double ROUNDING = 1e-13;
+
+// Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
+static const double UPHILL = 0.5;
 
 enum {
     MAX_HALVINGS = 60, // below 1e-18 of the direction nothing moves
-    MAX_FLAT = 10,     // steps in a row that neither lower E beyond rounding nor the residual
+    MAX_FLAT = 100,    // steps in a row that neither lower E beyond rounding nor the residual
 };
 
 pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
@@ -37,6 +41,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->g, m->n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->p, m->n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial, m->n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial_g, m->n, error));
     if (m->method->newton) {
         pli_linear_def linear = {.preconditioner = def->preconditioner,
                                  .tolerance = def->linear_tolerance,
@@ -64,6 +69,7 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     PLI_FREE(memory, m->g, m->n);
     PLI_FREE(memory, m->p, m->n);
     PLI_FREE(memory, m->trial, m->n);
+    PLI_FREE(memory, m->trial_g, m->n);
     PLI_FREE(memory, m->last_g, m->n);
     PLI_FREE(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n);
     PLI_FREE(memory, m, 1);
@@ -77,6 +83,15 @@ typedef struct iterate {
     double best;    // lowest residual so far
 } iterate;
 
+// Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
+static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, double slope,
+                                 bool* descends, pli_error* error) {
+    PLI_TRY(
+        problem->ops->derivatives(problem->self, m->trial, false, false, m->trial_g, NULL, error));
+    *descends = pli_dot(m->trial_g, m->p, m->n) <= UPHILL * fabs(slope);
+    return PLI_OK;
+}
+
 // Shortens the certified segment until E is low enough. *alpha = 0: there is no such step.
 static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* at, double* alpha,
                          pli_error* error) {
@@ -87,11 +102,16 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
         double e, size;
         PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
         if (!isfinite(e)) continue;
-        if (rule->check && !(e <= at->e + rule->decrease * *alpha * slope + slack)) continue;
-        at->flat = fabs(at->e - e) <= slack ? at->flat + 1 : 0;
+        bool unclear = fabs(at->e - e) <= slack, low = true;
+        if (rule->check && unclear)
+            PLI_TRY(slope_descends(m, problem, slope, &low, error));
+        else if (rule->check)
+            low = e <= at->e + rule->decrease * *alpha * slope;
+        if (!low) continue;
+        at->flat = unclear ? at->flat + 1 : 0;
         at->e = e;
         at->size = size;
-        memcpy(at->q, m->trial, sizeof(double) * (size_t)m->n);
+        pli_copy(m->trial, at->q, m->n);
         return PLI_OK;
     }
     *alpha = 0;
@@ -102,6 +122,12 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
 // where the matrix may be nearly singular, and not for other methods.
 static bool by_speed(const pli_minimizer* m, const pli_problem* problem) {
     return m->method->newton && !problem->by_force;
+}
+
+// With an iterative solver a small correction may only mean that it stopped early: then the net
+// force must be small as well.
+static bool needs_force(const pli_minimizer* m, const pli_problem* problem) {
+    return !by_speed(m, problem) || m->linear->iterative;
 }
 
 // How far from the minimum: speed of the correction (Newton) or net force against forces present.
@@ -119,7 +145,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     double load = 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(problem->ops->derivatives(problem->self, at->q, method->newton, method->project, m->g,
-                                      speed ? NULL : &load, error));
+                                      needs_force(m, problem) ? &load : NULL, error));
     info->iterations++;
     pli_reason reason = PLI_CONVERGED;
     PLI_TRY(method->direction(m, problem, &reason, error));
@@ -129,6 +155,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     info->residual = residual(m, problem, load);
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
+    if (speed && needs_force(m, problem))
+        converged = converged && pli_norm(m->g, m->n) <= m->def.gradient_tolerance * load;
     if (info->residual < 0.9 * at->best) {
         at->best = info->residual;
         at->flat = 0;

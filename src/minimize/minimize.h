@@ -63,6 +63,8 @@ pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* proble
 // Words of the tables, for parameter rows; NULL after the last.
 const char* pli_method_name(int i);
 const char* pli_line_search_name(int i);
+const char* pli_method_help(int i);
+const char* pli_line_search_help(int i);
 const char* pli_reason_remedy(pli_reason reason); // "" if converged
 
 #endif

@@ -1,0 +1,235 @@
+// Calls that make no sense are refused with PLI_E_ARGUMENT and leave the world as it was; numbers
+// out of range read as nothing.
+#include "dynamics/worlds.h"
+
+#include "oracle/allocator.h"
+
+#include <math.h>
+#include <string.h>
+
+static pli_world* plain_world(void) {
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    return make_world(&def);
+}
+
+static pli_body_id plain_square(pli_world* world, double x) {
+    return add_square(world, &(square){.segments = 2, .stiffness = 1e5, .centre = {x, 0}});
+}
+
+// The call is refused and its message holds `text`.
+#define REFUSED(call, text)                                                                        \
+    do {                                                                                           \
+        error = (pli_error){0};                                                                    \
+        assert_int_equal(call, PLI_E_ARGUMENT);                                                    \
+        assert_int_equal(error.status, PLI_E_ARGUMENT);                                            \
+        if (!strstr(error.message, text)) print_message("%s\n", error.message);                    \
+        assert_non_null(strstr(error.message, text));                                              \
+    } while (0)
+
+static void nothing_where_a_def_should_be(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_id id = plain_square(world, 0);
+    pli_world* other = NULL;
+    REFUSED(pli_world_create(NULL, &other, &error), "NULL");
+    REFUSED(pli_world_add_body(world, NULL, &id, &error), "NULL");
+    REFUSED(pli_world_fix(world, id, NULL, &error), "def is NULL");
+    REFUSED(pli_world_prescribe(world, id, NULL, &error), "def is NULL");
+    REFUSED(pli_world_add_half_space(world, NULL, &error), "def is NULL");
+    REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, &error), "no energy type");
+    REFUSED(pli_world_prepare(NULL, &error), "NULL");
+    pli_world_destroy(world);
+}
+
+static void lists_that_are_not_there(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_id id = plain_square(world, 0);
+    const char* type = "neo-hookean";
+    REFUSED(pli_world_add_energy(world, id, type, NULL, 2, &error), "settings is NULL");
+    REFUSED(pli_world_add_energy(world, id, type, NULL, -1, &error), "must be >= 0");
+    pli_setting nameless = {NULL, 1};
+    REFUSED(pli_world_add_energy(world, id, type, &nameless, 1, &error), "name of setting 0");
+
+    const double times[2] = {0, 1}, offsets[6] = {0};
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.times = times;
+    motion.key_count = 2;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error), "times or offsets is NULL");
+    motion.times = NULL;
+    motion.offsets = offsets;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error), "times or offsets is NULL");
+    motion.times = times;
+    motion.key_count = -2;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error), "key_count = -2");
+
+    const int32_t vertices[1] = {0};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = vertices;
+    fix.vertex_count = -3;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex_count = -3");
+    pli_world_destroy(world);
+
+    pli_world_def def = pli_default_world_def();
+    def.energy_type_count = 1;
+    REFUSED(pli_world_create(&def, &world, &error), "energy_types is NULL");
+    def.energy_type_count = -1;
+    REFUSED(pli_world_create(&def, &world, &error), "must be >= 0");
+    def.energy_type_count = 0;
+    def.thread_count = -5;
+    REFUSED(pli_world_create(&def, &world, &error), "thread count = -5");
+    def.thread_count = 1;
+    def.solver.linear_tolerance = 1;
+    REFUSED(pli_world_create(&def, &world, &error), "linear_tolerance = 1, must be > 0 and < 1");
+}
+
+static void meshes_made_by_hand(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_def def = pli_default_body_def();
+    double positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    int32_t triangle[3] = {0, 1, 2};
+    pli_mesh mesh = {.vertex_count = 3};
+    def.mesh = &mesh;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "positions is NULL");
+    mesh.positions = positions;
+    mesh.element_count[PLI_TRIANGLE] = 1;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "their list is NULL");
+    mesh.elements[PLI_TRIANGLE] = triangle;
+    mesh.element_count[PLI_TRIANGLE] = -1;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "must be 0 or more");
+    mesh.element_count[PLI_TRIANGLE] = 1;
+    mesh.vertex_count = -3;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "no vertices");
+    mesh.vertex_count = 3;
+    assert_int_equal(pli_world_body_count(world), 0);
+    ASSERT_OK(pli_world_add_body(world, &def, NULL, &error)); // nobody needs the id
+    pli_world_destroy(world);
+}
+
+static void ids_belong_to_their_world(void** state) {
+    (void)state;
+    pli_world *world = plain_world(), *other = plain_world();
+    pli_body_id id = plain_square(world, 0), none = {0};
+    plain_square(other, 0);
+    assert_true(id.generation != 0);
+    pli_fix_def fix = pli_default_fix_def();
+    REFUSED(pli_world_fix(other, id, &fix, &error), "no body with this id in this world");
+    REFUSED(pli_world_fix(world, none, &fix, &error), "no body with this id");
+    REFUSED(pli_world_add_energy(other, id, "neo-hookean", NULL, 0, &error), "no body");
+    pli_half_space_def ceiling = pli_default_half_space_def();
+    ceiling.carrier = id;
+    REFUSED(pli_world_add_half_space(other, &ceiling, &error), "no body");
+    pli_body_id beyond = {.index = 7, .generation = id.generation};
+    REFUSED(pli_world_fix(world, beyond, &fix, &error), "no body");
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    // A world that takes the place of a dead one has other ids.
+    pli_world_destroy(world);
+    world = plain_world();
+    plain_square(world, 0);
+    REFUSED(pli_world_fix(world, id, &fix, &error), "no body");
+    pli_world_destroy(world);
+    pli_world_destroy(other);
+}
+
+static void a_vertex_is_held_once(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_id id = plain_square(world, 0);
+    const int32_t twice[3] = {3, 1, 3};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = twice;
+    fix.vertex_count = 3;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 3 is listed twice");
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = twice;
+    motion.vertex_count = 3;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error), "vertex 3 is listed twice");
+    fix.vertex_count = 2; // nothing was held by the calls that failed
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    REFUSED(pli_world_fix(world, id, &fix, &error), "already fixed");
+    pli_world_destroy(world);
+}
+
+// Wherever memory ends, prescribe holds all vertices or none.
+static void prescribe_is_all_or_nothing(void** state) {
+    (void)state;
+    pli_test_allocator counter = {0};
+    const pli_allocator allocator = pli_test_hook(&counter);
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    def.allocator = &allocator;
+    const double times[2] = {0, 1}, offsets[6] = {0};
+    bool failed = true;
+    for (int i = 1; failed; ++i) {
+        counter = (pli_test_allocator){0};
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_square(world, &(square){.segments = 4, .stiffness = 1e5});
+        pli_prescribe_def motion = pli_default_prescribe_def();
+        motion.times = times;
+        motion.offsets = offsets;
+        motion.key_count = 2;
+        counter.fail_at = counter.requests + i;
+        pli_status status = pli_world_prescribe(world, id, &motion, &error);
+        counter.fail_at = 0;
+        failed = status != PLI_OK;
+        assert_int_equal(status, failed ? PLI_E_MEMORY : PLI_OK);
+        if (failed) ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prepare(world, &error));
+        ASSERT_OK(pli_world_step(world, NULL, &error));
+        pli_world_destroy(world);
+        assert_int_equal(counter.bytes, 0);
+        assert_true(failed || i > 2);
+    }
+}
+
+static void numbers_out_of_range_read_as_nothing(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    plain_square(world, 0);
+    assert_null(pli_world_reactions(world)); // not prepared
+    assert_int_equal(pli_world_energy_count(world), 1);
+    ASSERT_OK(pli_world_prepare(world, &error));
+    assert_non_null(pli_world_reactions(world));
+    static const int wrong[] = {-1, 99};
+    for (int i = 0; i < 2; ++i) {
+        int n = wrong[i];
+        pli_element_kind kind = (pli_element_kind)n;
+        double point[3] = {7, 7, 7}, normal[3] = {7, 7, 7}, field = 7;
+        assert_string_equal(pli_world_body_name(world, n), "");
+        assert_int_equal(pli_world_body_vertex(world, n), n < 0 ? 0 : 9);
+        assert_int_equal(pli_world_element_count(world, kind), 0);
+        assert_null(pli_world_elements(world, kind));
+        assert_int_equal(pli_world_body_element(world, 0, kind), 0);
+        assert_int_equal(pli_world_body_element(world, n, PLI_TRIANGLE), n < 0 ? 0 : 8);
+        assert_string_equal(pli_world_energy_name(world, n), "");
+        assert_true(pli_world_energy_value(world, n) == 0);
+        assert_false(pli_world_energy_stored(world, n));
+        pli_world_half_space(world, n, point, normal);
+        assert_true(point[0] == 0 && normal[1] == 0);
+        pli_world_element_fields(world, kind, &field, NULL);
+        assert_true(field == 7);
+    }
+    assert_int_equal(pli_world_element_count(world, PLI_VERTEX), 0);
+    assert_null(pli_world_elements(world, PLI_VERTEX));
+    double field = 7;
+    pli_world_element_fields(world, PLI_VERTEX, &field, NULL);
+    assert_true(field == 7);
+    // 1e-3 of the diagonal of a square of side 1; one rounding
+    ASSERT_NEAR(pli_world_dhat(world), 1e-3 * sqrt(2), 1e-15);
+    pli_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_where_a_def_should_be),
+        cmocka_unit_test(lists_that_are_not_there),
+        cmocka_unit_test(meshes_made_by_hand),
+        cmocka_unit_test(ids_belong_to_their_world),
+        cmocka_unit_test(a_vertex_is_held_once),
+        cmocka_unit_test(prescribe_is_all_or_nothing),
+        cmocka_unit_test(numbers_out_of_range_read_as_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
