@@ -1,4 +1,4 @@
-// Status codes, errors, allocator and log callback: what every other public header uses.
+// Status codes, errors and the allocator: what every other public header uses.
 #ifndef PLIANT_BASE_H
 #define PLIANT_BASE_H
 
@@ -47,17 +47,16 @@ typedef struct pli_allocator {
     void* context;
 } pli_allocator;
 
-// One line of progress or warning, without newline. The library itself never prints.
-typedef struct pli_log {
-    void (*write)(void* context, const char* message);
-    void* context;
-} pli_log;
-
 // "0.1.0"
 PLI_API const char* pli_version(void);
 
 // One lower-case phrase for a status: "out of memory".
 PLI_API const char* pli_status_text(pli_status status);
+
+// Copies `text` so that a terminal can show it on one line: control characters and bytes that are
+// not UTF-8 become '?'. What does not fit is cut off between characters. `buffer` may be `text`.
+// Returns `buffer`; size must be > 0.
+PLI_API const char* pli_printable(const char* text, char* buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -14,19 +14,21 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 1
+#define PLI_ENERGY_ABI 2
 
 typedef enum pli_element_kind {
-    PLI_VERTEX,      // 1 vertex
-    PLI_SEGMENT,     // 2 vertices
-    PLI_TRIANGLE,    // 3 vertices
-    PLI_TETRAHEDRON, // 4 vertices
+    PLI_VERTEX,
+    PLI_SEGMENT,
+    PLI_TRIANGLE,
+    PLI_TETRAHEDRON,
+    PLI_TRIANGLE6,     // quadratic: corners 0 1 2, then the middles of the edges 01 12 20
+    PLI_TETRAHEDRON10, // quadratic: corners 0 1 2 3, then the middles of 01 12 20 03 13 23
     PLI_ELEMENT_KIND_COUNT,
 } pli_element_kind;
 
 // Vertices of one element.
 static inline int pli_element_size(pli_element_kind kind) {
-    static const int sizes[PLI_ELEMENT_KIND_COUNT] = {1, 2, 3, 4};
+    static const int sizes[PLI_ELEMENT_KIND_COUNT] = {1, 2, 3, 4, 6, 10};
     return sizes[kind];
 }
 
@@ -35,8 +37,9 @@ enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 
 // One element at rest, as `prepare` sees it.
 typedef struct pli_element {
-    int dim;                 // 2 or 3
-    int vertex_count;        // 1 to 4
+    int dim; // 2 or 3
+    pli_element_kind kind;
+    int vertex_count;        // pli_element_size(kind)
     const int32_t* vertices; // world vertex numbers
     const double* rest;      // rest positions of all vertices, 3 per vertex [m]
     const double* mass;      // lumped mass of all vertices [kg]
@@ -44,7 +47,8 @@ typedef struct pli_element {
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has
-// width * dim entries, ordered vertex by vertex.
+// width * dim entries, ordered vertex by vertex. All stencils are elements of one kind, which the
+// width tells.
 typedef struct pli_batch {
     int dim;                 // 2 or 3 components per vertex
     int count;               // stencils in this batch
@@ -64,18 +68,23 @@ typedef struct pli_local {
 } pli_local;
 
 typedef struct pli_energy_type {
-    uint32_t abi;             // PLI_ENERGY_ABI
-    const char* name;         // as scenes write it
-    const char* help;         // one sentence; the formula
-    pli_element_kind element; // what it is laid over; one stencil per element of the body
-    unsigned dims;            // allowed dimensions: bit 2 for plane, bit 3 for space (1u << dim)
-    const pli_param* params;  // PLI_PARAM_NUMBER rows
+    uint32_t abi;            // PLI_ENERGY_ABI
+    const char* name;        // as scenes write it
+    const char* help;        // one sentence; the formula
+    unsigned dims;           // allowed dimensions: bit 2 for plane, bit 3 for space (1u << dim)
+    const pli_param* params; // PLI_PARAM_NUMBER rows; a default of NaN: NaN unless it is given
     int param_count;
-    size_t data_size; // bytes of precomputed data per element
-    bool linear;      // `eval` adds no Hessian, ever
+    // What it is laid over: bytes of precomputed data per element of each kind, 0: not over this
+    // kind. One stencil per element of the body of all kinds with a size.
+    size_t data_size[PLI_ELEMENT_KIND_COUNT];
+    bool solid;  // only over elements that fill space: triangles in the plane, tetrahedra in space,
+                 // not the triangles of a surface in space
+    bool linear; // `eval` adds no Hessian, ever
 
-    // Fills one element's record from the parameter values (in table order). NULL if data_size is
-    // 0. May fail: a degenerate element, a pair of parameters that do not go together.
+    // Do the parameter values (in table order) go together? NULL: always.
+    pli_status (*check)(const double* params, pli_error* error);
+    // Fills one element's record from the parameter values (in table order). NULL: records stay
+    // zero. May fail: a degenerate element.
     pli_status (*prepare)(const double* params, const pli_element* element, void* data,
                           pli_error* error);
     // Pure: no allocation, no static state; called from several threads.

@@ -17,6 +17,7 @@ typedef struct pli_mesh {
     int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices per element
     int vertex_capacity;                       // room in `positions`
     int element_capacity[PLI_ELEMENT_KIND_COUNT];
+    struct pli_mesh_source* source; // what pli_mesh_read noted about the file; NULL: nothing
     const pli_allocator* allocator; // NULL: malloc
 } pli_mesh;
 
@@ -47,10 +48,105 @@ PLI_API pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, p
 PLI_API pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3],
                                      int segments, pli_error* error);
 
-// Adds what a Wavefront OBJ file has: `v`, `f` (fans of triangles) and `l` (segments); other lines
-// are skipped. PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; line and
-// column are in the error and in its message. A file without vertices is wrong.
+// ---- solids of tetrahedra, all of positive volume, no two vertices at one place
+
+// A box of segments[0] * [1] * [2] cells, six tetrahedra each, centred at the origin; vertex
+// (i, j, k) has the number (i (segments[1] + 1) + j) (segments[2] + 1) + k. A bar is the same, but
+// begins at x = 0.
+PLI_API pli_status pli_mesh_add_box(pli_mesh* mesh, const double size[3], const int segments[3],
+                                    pli_error* error);
+PLI_API pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const int segments[3],
+                                    pli_error* error);
+
+// A ball around the origin: 48 shells^3 tetrahedra, (2 shells + 1)^3 vertices.
+PLI_API pli_status pli_mesh_add_ball(pli_mesh* mesh, double radius, int shells, pli_error* error);
+
+// A cylinder along x, centred at the origin: segments + 1 disks of `rings` rings, 18 rings^2
+// segments tetrahedra.
+PLI_API pli_status pli_mesh_add_cylinder(pli_mesh* mesh, double radius, double length, int rings,
+                                         int segments, pli_error* error);
+
+// A cone along x with its tip at x = -length / 2 and its base at x = length / 2. Layer k from the
+// tip has min(k, rings) rings; segments >= rings.
+PLI_API pli_status pli_mesh_add_cone(pli_mesh* mesh, double radius, double length, int rings,
+                                     int segments, pli_error* error);
+
+// A torus around the z axis; `radius` goes to the middle of the tube, which has the radius `tube`.
+PLI_API pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube, int rings,
+                                      int segments, pli_error* error);
+
+// Makes all triangles and tetrahedra quadratic: a vertex in the middle of each of their edges,
+// shared by the elements at it. The linear ones are gone then; their numbers stay.
+PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
+
+// ---- files
+
+// Adds what a mesh file has: vertices, segments, triangles, tetrahedra, and their quadratic forms.
+// Polygons become fans of triangles; points are vertices anyway; other elements are skipped with a
+// note. The format is known by the name: .msh (Gmsh 2.x and 4.1), .vtk, .vtu, .mesh (Medit), .node
+// or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; or else by the first bytes.
+// PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; the message names the
+// file and the line and column, or the byte. A file without vertices is wrong.
+PLI_API pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error);
+// The same for a Wavefront OBJ file of any name.
 PLI_API pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error);
+// Whether the name is that of a mesh file.
+PLI_API bool pli_mesh_is_file(const char* path);
+
+// Notes of pli_mesh_read: "12 hexahedra skipped". NULL after the last.
+PLI_API int pli_mesh_note_count(const pli_mesh* mesh);
+PLI_API const char* pli_mesh_note(const pli_mesh* mesh, int i);
+// Where an element (or with PLI_VERTEX a vertex) is in its file: "line 12", "byte 4035", or "" if
+// that is not known. Returns `buffer`.
+PLI_API const char* pli_mesh_place(const pli_mesh* mesh, pli_element_kind kind, int index,
+                                   char* buffer, size_t size);
+
+// Writes the mesh; the format is known by the name: .vtu (text), .msh (Gmsh 2.2, text), .obj
+// (segments and triangles; a solid is refused). The file is complete or not there.
+PLI_API pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* error);
+
+// ---- what a mesh is and what is wrong with it
+
+enum { PLI_QUALITY_BINS = 10, PLI_QUALITY_WORST = 5 };
+
+typedef struct pli_mesh_summary {
+    double low[3], high[3]; // box around all vertices [m]
+    double length;          // of all segments [m]
+    double area;            // of all triangles [m^2]
+    double volume;          // of all tetrahedra, those inside out negative [m^3]
+    int component_count;    // parts that hang together
+    int unreferenced_count; // vertices without elements
+    int first_unreferenced; // -1: none
+
+    // The surface: the boundary of the tetrahedra, or the triangles if there are none.
+    int surface_triangles, surface_vertices, surface_edges, surface_components;
+    int open_edges;       // with one triangle
+    int crowded_edges;    // with three triangles or more
+    int turned_edges;     // with two triangles that do not agree what is outside
+    int pinched_vertices; // where the surface touches itself in one vertex
+    int crowded_faces;    // of tetrahedra: with three or more of them
+    bool closed;          // it encloses a volume
+    double enclosed;      // that volume; negative: its triangles look inward [m^3]
+
+    // Quality 1 is an equilateral element, 0 a flat one: 3 (of triangles 2) times the radius of the
+    // sphere inside over that of the sphere around. Of the elements of the largest dimension.
+    pli_element_kind quality_kind; // PLI_VERTEX: there are none
+    double worst_quality, mean_quality;
+    int quality_bins[PLI_QUALITY_BINS]; // elements with quality i / 10 to (i + 1) / 10
+    int worst_count;
+    int worst[PLI_QUALITY_WORST]; // the worst elements, ascending quality
+    double worst_qualities[PLI_QUALITY_WORST];
+} pli_mesh_summary;
+
+PLI_API pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary,
+                                      pli_error* error);
+
+// Calls `report` for each defect in words: "tetrahedron 7 (line 30) has volume 0 m^3: ...".
+// `grave`: nothing can be simulated with it. In the plane (dim 2) clockwise triangles are defects
+// too.
+typedef void pli_mesh_defect_fn(void* context, bool grave, const char* message);
+PLI_API pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,
+                                         void* context, pli_error* error);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@ typedef struct pli_param {
     double min, max;              // allowed range of a number or of each vector component
     double default_value;         // of a number, integer or bool (0, 1)
     const char* (*choice)(int i); // i-th allowed word, NULL after the last; the first is the default
+    const char* (*choice_help)(int i); // what the i-th word means, one phrase; NULL: not explained
     unsigned flags;
     const char* help; // one sentence, no full stop needed
 } pli_param;

@@ -16,23 +16,25 @@ typedef struct pli_recorder pli_recorder;
 typedef struct pli_recorder_def {
     const char* folder;             // made if absent, with its parents
     const char* title;              // of the picture; NULL: none
-    int preview_frames;             // pictures in the film strip, at most 60; 0: no preview.svg
+    int preview_frames;             // pictures in the film strip, 60 if more; 0: no preview.svg
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
 PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures
 
 // The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
-// files named above, and their temporary ones) is removed; all else stays.
+// files named above, and their temporary ones; links of such a name too, not what they point to) is
+// removed; all else stays.
 PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                        pli_recorder** recorder, pli_error* error);
-// Writes the present state as the next frame and the .pvd that lists all frames so far.
+// Writes the present state as the next frame. The list run.pvd follows at every tenth part of
+// growth and in pli_recorder_finish: a run that dies leaves a list of at least 90 % of its frames.
 PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
 // Adds one line to stats.jsonl: the info and every energy of the world.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
-// Closes stats.jsonl and writes preview.svg. Call once at the end, also after a run that stopped
-// early; nothing can be recorded afterwards.
+// Completes run.pvd, closes stats.jsonl and writes preview.svg. Call once at the end, also after a
+// run that stopped early; nothing can be recorded afterwards (PLI_E_ARGUMENT).
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
 PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
 

@@ -13,7 +13,10 @@ enum {
 
 // What the command line says.
 typedef struct pli_options {
-    const char* argument; // the scene file, or the topic of help; NULL: none
+    const char* argument; // the scene or mesh file, or the topic of help; NULL: none
+    const char* target;   // the second file, which `mesh` writes; NULL: none
+    double size;          // of elements [m]; 0: not given
+    bool surface;         // a closed surface stays one
     const char* folder;   // -o; NULL: results/<name of the scene file>
     int threads;          // 0: all processors
     bool quiet;
@@ -25,7 +28,7 @@ typedef struct pli_options {
 
 typedef struct pli_command {
     const char* name;
-    const char* usage; // behind the name
+    const char* usage; // behind the name; its words are the arguments, and [options]
     const char* help;
     int (*run)(const pli_options* options); // returns the exit code
 } pli_command;
@@ -35,6 +38,7 @@ const pli_command* pli_command_find(const char* name);
 
 int pli_command_run(const pli_options* options);
 int pli_command_check(const pli_options* options);
+int pli_command_mesh(const pli_options* options);
 int pli_command_help(const pli_options* options);
 int pli_command_schema(const pli_options* options);
 int pli_command_version(const pli_options* options);
@@ -45,8 +49,12 @@ bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options);
 void pli_options_print(const pli_command* command); // the options a command takes
 
-// Prints "pliant: ..." to stderr.
+// Prints "pliant: ..." to stderr, on one line whatever is in it.
 void pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
+
+// A name from a scene as a terminal may show it: printable, and cut if it is long.
+enum { PLI_SHOWN_SIZE = 48 };
+const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]);
 
 // `, did you mean "run"?` or "".
 const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]);
@@ -54,6 +62,12 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
 // Reads the scene of the options and prints its findings to stderr (not the notes and warnings if
 // quiet). NULL if it cannot be read.
 pli_scene* pli_read_scene(const pli_options* options);
+
+// ---- meshes
+
+// Reads a mesh file and prints what is wrong with it to stderr and, unless quiet, what it is to
+// stdout. Returns the exit code: with grave defects that of a bad scene.
+int pli_report_mesh(const char* path, bool quiet);
 
 // ---- summary of a run
 

@@ -1,4 +1,4 @@
-// pliant check: findings and what will be simulated.
+// pliant check: findings and what will be simulated; of a mesh file what pli_report_mesh says.
 #include <stdio.h>
 
 #include "app/app.h"
@@ -50,7 +50,8 @@ static void print_bodies(const pli_world* world) {
             elements[k] =
                 pli_world_body_element(world, b + 1, kind) - pli_world_body_element(world, b, kind);
         }
-        printf("  %-16s %10d %10d %10d %14.6g\n", pli_world_body_name(world, b),
+        char name[PLI_SHOWN_SIZE];
+        printf("  %-16s %10d %10d %10d %14.6g\n", pli_shown(pli_world_body_name(world, b), name),
                pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b), elements[0],
                elements[1], body_mass(world, b));
     }
@@ -61,7 +62,8 @@ static void print_summary(pli_scene* scene) {
     const pli_scene_summary* s = pli_scene_summarize(scene);
     const pli_run_def* run = pli_scene_run(scene);
     const pli_world* world = pli_scene_world(scene);
-    printf("%s\n", run->name);
+    char name[PLI_SHOWN_SIZE];
+    printf("%s\n", pli_shown(run->name, name));
     print_bodies(world);
     printf("  obstacles     %d\n", s->obstacle_count);
     printf("  vertices      %d, unknowns %d\n", s->vertex_count, s->unknown_count);
@@ -74,12 +76,15 @@ static void print_summary(pli_scene* scene) {
 }
 
 int pli_command_check(const pli_options* options) {
+    if (options->argument && pli_mesh_is_file(options->argument))
+        return pli_report_mesh(options->argument, options->quiet);
     pli_scene* scene = pli_read_scene(options);
     if (!scene) return PLI_EXIT_USAGE;
     bool good = pli_scene_error_count(scene) == 0;
     if (good && !options->quiet) {
         print_summary(scene);
-        printf("nothing is wrong with %s\n", options->argument);
+        char path[1024];
+        printf("nothing is wrong with %s\n", pli_printable(options->argument, path, sizeof path));
     }
     pli_scene_destroy(scene);
     return good ? PLI_EXIT_DONE : PLI_EXIT_USAGE;

@@ -11,8 +11,10 @@
 
 static const pli_command commands[] = {
     {"run", "SCENE.json [options]", "simulate a scene and write the results", pli_command_run},
-    {"check", "SCENE.json [options]", "find everything wrong with a scene and say what it holds",
-     pli_command_check},
+    {"check", "FILE [options]",
+     "find everything wrong with a scene or a mesh and say what it holds", pli_command_check},
+    {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
+     pli_command_mesh},
     {"help", "[TOPIC]", "explain the command, all scene keys, one topic or one key",
      pli_command_help},
     {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema},
@@ -39,12 +41,18 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
 }
 
 void pli_complain(const char* format, ...) {
+    char text[2048];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "pliant: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fprintf(stderr, "pliant: %s\n", pli_printable(text, text, sizeof text));
+}
+
+const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]) {
+    bool cut = strlen(name) >= PLI_SHOWN_SIZE;
+    pli_printable(name, text, cut ? PLI_SHOWN_SIZE - 3 : PLI_SHOWN_SIZE);
+    return cut ? strcat(text, "...") : text;
 }
 
 // What was printed must have arrived; a reader that went away (pliant help | head) is no failure.
@@ -77,7 +85,8 @@ static int dispatch(const pli_command* command, int count, char** arguments) {
 
 int main(int argc, char** argv) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); // these two become failures of write(), which are reported
+    sigaction(SIGXFSZ, &ignore, NULL);
     const char* name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) name = "help";
     if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0) name = "version";

@@ -34,7 +34,7 @@ static bool set_folder(pli_options* options, const char* value) {
 
 static bool set_threads(pli_options* options, const char* value) {
     long number;
-    if (!read_integer("--threads", value, 0, 1024, &number)) return false;
+    if (!read_integer("--threads", value, 0, 256, &number)) return false;
     options->threads = (int)number;
     return true;
 }
@@ -45,6 +45,19 @@ static bool set_steps(pli_options* options, const char* value) {
     snprintf(options->steps, sizeof options->steps, "time.steps=%ld", number);
     options->overrides[options->override_count++] = options->steps;
     return true;
+}
+
+static bool set_size(pli_options* options, const char* value) {
+    char* end;
+    options->size = strtod(value, &end);
+    if (end != value && !*end && options->size > 0 && options->size < 1e9) return true;
+    pli_complain("--size %s: must be a length in metres above 0", value);
+    return false;
+}
+
+static bool set_surface(pli_options* options, const char* value) {
+    (void)value;
+    return options->surface = true;
 }
 
 static bool set_quiet(pli_options* options, const char* value) {
@@ -70,8 +83,11 @@ static const option options_table[] = {
      set_threads},
     {"--set", "-s", "KEY=VALUE", "run check", "change a scene key: --set bodies[0].density=500",
      add_override},
-    {"--quiet", "-q", "", "run check", "print only what went wrong", set_quiet},
-    {"--help", "-h", "", "run check help schema version", "explain the command", set_help},
+    {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
+     set_size},
+    {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
+    {"--quiet", "-q", "", "run check mesh", "print only what went wrong", set_quiet},
+    {"--help", "-h", "", "run check mesh help schema version", "explain the command", set_help},
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
@@ -127,9 +143,22 @@ static bool read_option(const pli_command* command, int count, char** arguments,
     return o->set(options, arguments[1]);
 }
 
+// How many files or words the usage names: all its words but [options].
+static int argument_count(const pli_command* command) {
+    int count = 0;
+    for (const char* c = command->usage; *c;) {
+        size_t n = strcspn(c, " ");
+        count += strncmp(c, "[options]", n) != 0;
+        c += n;
+        if (*c) ++c;
+    }
+    return count;
+}
+
 bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options) {
     bool only_names = false; // behind "--"
+    int names = 0;
     for (int i = 0, used = 1; i < count; i += used) {
         used = 1;
         const char* text = arguments[i];
@@ -137,12 +166,12 @@ bool pli_options_read(const pli_command* command, int count, char** arguments,
             only_names = true;
         } else if (!only_names && text[0] == '-' && text[1]) {
             if (!read_option(command, count - i, arguments + i, &used, options)) return false;
-        } else if (options->argument || !*command->usage) {
+        } else if (names == argument_count(command)) {
             pli_complain("\"%s\" is too much; usage: pliant %s %s", text, command->name,
                          command->usage);
             return false;
         } else {
-            options->argument = text;
+            *(names++ == 0 ? &options->argument : &options->target) = text;
         }
     }
     return true;

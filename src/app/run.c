@@ -7,15 +7,12 @@
 
 #include "app/app.h"
 
-// Set by Ctrl-C; the only thing a signal handler may touch.
+// The signal that asked for an end (0: none); the only thing a signal handler may touch.
 static volatile sig_atomic_t interrupted = 0;
 
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
+static void interrupt(int signal_number) { interrupted = signal_number; }
 
-// The first Ctrl-C ends the run after the present step, a second one at once.
+// The first Ctrl-C or SIGTERM ends the run after the present step, a second one at once.
 static void watch_interrupts(void) {
     struct sigaction action = {.sa_handler = interrupt,
                                .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
@@ -33,7 +30,8 @@ typedef struct run {
     pli_recorder* recorder;
     pli_run_totals totals;
     pli_energies start;
-    int frame_step; // of the last frame
+    int frame_step;    // of the last frame
+    bool write_failed; // and that was said: further failures follow from it
 } run;
 
 // results/<name of the scene file without its ending>, or what -o says.
@@ -51,15 +49,19 @@ static bool choose_folder(run* r) {
     return fits;
 }
 
+// What every call of the recorder ends with: the time it took, and a complaint about the first
+// failure.
+static bool written(run* r, double began, pli_status status, const pli_error* error) {
+    r->totals.writing += pli_seconds() - began;
+    if (status != PLI_OK && !r->write_failed) pli_complain("%s", error->message);
+    r->write_failed |= status != PLI_OK;
+    return status == PLI_OK;
+}
+
 static bool write_frame(run* r) {
     double began = pli_seconds();
     pli_error error = {0};
-    pli_status status = pli_recorder_frame(r->recorder, &error);
-    r->totals.writing += pli_seconds() - began;
-    if (status != PLI_OK) {
-        pli_complain("%s", error.message);
-        return false;
-    }
+    if (!written(r, began, pli_recorder_frame(r->recorder, &error), &error)) return false;
     r->frame_step = pli_world_step_count(r->world);
     r->totals.frames++;
     return true;
@@ -68,10 +70,7 @@ static bool write_frame(run* r) {
 static bool write_step(run* r, const pli_step_info* info) {
     double began = pli_seconds();
     pli_error error = {0};
-    pli_status status = pli_recorder_step(r->recorder, info, &error);
-    r->totals.writing += pli_seconds() - began;
-    if (status != PLI_OK) pli_complain("%s", error.message);
-    return status == PLI_OK;
+    return written(r, began, pli_recorder_step(r->recorder, info, &error), &error);
 }
 
 static void explain_stop(const run* r, const pli_step_info* info) {
@@ -111,19 +110,24 @@ static bool simulate(run* r) {
 }
 
 static void print_results(const run* r) {
+    char folder[sizeof r->folder];
+    pli_printable(r->folder, folder, sizeof folder);
     bool plane = pli_world_dimension(r->world) == 2 && r->def->preview_frames > 0;
-    printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", r->folder, r->totals.frames,
+    printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
            plane ? ", preview.svg" : "");
-    printf("  look at the frames with      paraview %s/run.pvd\n", r->folder);
-    if (plane) printf("  or at the film strip with    a browser: %s/preview.svg\n", r->folder);
+    printf("  look at the frames with      paraview %s/run.pvd\n", folder);
+    if (plane) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
 }
 
 static void explain_interrupt(const run* r) {
-    fprintf(stderr,
-            "stopped by Ctrl-C after step %d of %d (t = %.6g s); the last frame is written\n",
-            pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world));
+    char path[1024], folder[sizeof r->folder];
+    fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n",
+            interrupted == SIGINT ? "Ctrl-C" : "SIGTERM", pli_world_step_count(r->world),
+            r->def->steps, pli_world_time(r->world),
+            r->write_failed ? "" : "; the last frame is written");
     fprintf(stderr, "  a run cannot be continued yet: start again with    pliant run %s -o %s\n",
-            r->options->argument, r->folder);
+            pli_printable(r->options->argument, path, sizeof path),
+            pli_printable(r->folder, folder, sizeof folder));
 }
 
 // Writes what is missing at the end, also of a run that stopped early.
@@ -132,12 +136,7 @@ static bool finish(run* r) {
     if (r->frame_step != pli_world_step_count(r->world)) good = write_frame(r);
     double began = pli_seconds();
     pli_error error = {0};
-    if (pli_recorder_finish(r->recorder, &error) != PLI_OK) {
-        pli_complain("%s", error.message);
-        good = false;
-    }
-    r->totals.writing += pli_seconds() - began;
-    return good;
+    return written(r, began, pli_recorder_finish(r->recorder, &error), &error) && good;
 }
 
 static int record(run* r) {
@@ -154,7 +153,7 @@ static int record(run* r) {
     r->start = pli_read_energies(r->world);
     bool complete = write_frame(r);
     if (complete) complete = simulate(r);
-    bool written = finish(r);
+    bool finished = finish(r);
     r->totals.total = pli_seconds() - began;
     if (!r->options->quiet) {
         pli_print_totals(&r->totals, r->world, &r->start);
@@ -162,7 +161,7 @@ static int record(run* r) {
     }
     fflush(stdout);
     if (interrupted && !complete) explain_interrupt(r);
-    return complete && written ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
+    return complete && finished ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
 int pli_command_run(const pli_options* options) {
@@ -174,10 +173,11 @@ int pli_command_run(const pli_options* options) {
     r.def = pli_scene_run(r.scene);
     if (r.world && choose_folder(&r)) {
         watch_interrupts();
+        char name[PLI_SHOWN_SIZE];
         if (!options->quiet)
-            printf("%s: %d bodies, %d vertices, %d unknowns, %d steps\n", r.def->name,
-                   pli_world_body_count(r.world), pli_world_vertex_count(r.world),
-                   pli_world_unknown_count(r.world), r.def->steps);
+            printf("%s: %d bodies, %d vertices, %d unknowns, %d steps\n",
+                   pli_shown(r.def->name, name), pli_world_body_count(r.world),
+                   pli_world_vertex_count(r.world), pli_world_unknown_count(r.world), r.def->steps);
         fflush(stdout);
         code = record(&r);
     }

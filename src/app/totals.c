@@ -57,8 +57,9 @@ static void print_energies(const pli_energies* start, const pli_energies* end) {
     double sums[2] = {0};
     printf("  energy [J]            start            end         change\n");
     for (int i = 0; i < end->count; ++i) {
-        printf("    %-15s %12.6g %14.6g %14.6g\n", end->names[i], start->values[i], end->values[i],
-               end->values[i] - start->values[i]);
+        char name[PLI_SHOWN_SIZE];
+        printf("    %-15s %12.6g %14.6g %14.6g\n", pli_shown(end->names[i], name), start->values[i],
+               end->values[i], end->values[i] - start->values[i]);
         sums[0] += start->values[i];
         sums[1] += end->values[i];
     }

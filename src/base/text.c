@@ -42,6 +42,49 @@ int pli_format(char* buffer, size_t size, const char* format, ...) {
     return n;
 }
 
+// Lead byte 0xC2..0xF4, then continuation bytes; no overlong forms, no surrogates (RFC 3629).
+int pli_utf8_length(const char* text) {
+    const unsigned char* s = (const unsigned char*)text;
+    if (s[0] == 0) return 0;
+    if (s[0] < 0x80) return 1;
+    int length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+    for (int i = 1; i < length; ++i)
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    bool surrogate = s[0] == 0xED && s[1] >= 0xA0, beyond = s[0] == 0xF4 && s[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+// Below U+0020, U+007F to U+009F, and the marks that break lines or turn their direction: U+2028
+// to U+202E, U+2066 to U+2069.
+static bool is_control(const char* text, int length) {
+    const unsigned char* s = (const unsigned char*)text;
+    if (length == 1) return s[0] < 0x20 || s[0] == 0x7F;
+    if (length == 2) return s[0] == 0xC2 && s[1] < 0xA0;
+    if (length != 3 || s[0] != 0xE2) return false;
+    return (s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) ||
+           (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
+}
+
+const char* pli_printable(const char* text, char* buffer, size_t size) {
+    size_t used = 0;
+    while (*text) {
+        int length = pli_utf8_length(text), skipped = length > 0 ? length : 1;
+        bool bad = length == 0 || is_control(text, length);
+        size_t more = bad ? 1 : (size_t)length;
+        if (used + more >= size) break;
+        if (bad)
+            buffer[used] = '?';
+        else
+            memmove(buffer + used, text, more);
+        text += skipped;
+        used += more;
+    }
+    buffer[used] = 0;
+    return buffer;
+}
+
 // Optimal string alignment, three rows of the table at a time.
 int pli_edit_distance(const char* a, const char* b) {
     enum { LIMIT = 63 };

@@ -1,4 +1,4 @@
-// Numbers as text, the same in every locale.
+// Numbers as text, the same in every locale; characters.
 #ifndef PLI_BASE_TEXT_H
 #define PLI_BASE_TEXT_H
 
@@ -13,6 +13,9 @@ const char* pli_format_double(double value, char buffer[PLI_NUMBER_SIZE]);
 
 // snprintf in the C locale.
 int pli_format(char* buffer, size_t size, const char* format, ...) PLI_PRINTF(3, 4);
+
+// Length in bytes of the UTF-8 character at `text` (1 to 4), 0 if there is none.
+int pli_utf8_length(const char* text);
 
 // Number of edits (insert, delete, replace, swap of neighbours) from a to b, for "did you mean".
 int pli_edit_distance(const char* a, const char* b);

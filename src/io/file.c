@@ -40,7 +40,9 @@ static pli_status start(pli_file* file, const char* folder, const char* name, bo
     PLI_TRY(join(file->path, folder, name, error));
     char other[PLI_PATH_SIZE + 4];
     const char* path = temporary ? temporary_name(file, other) : file->path;
-    file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // A fresh file in any case: what an old link of that name points to is not ours to change.
+    unlink(path);
+    file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     return file->descriptor < 0 ? fail(error, "create", path, errno) : PLI_OK;
 }
 
@@ -95,25 +97,12 @@ void pli_file_line(pli_file* file, int length) {
     pli_file_write(file, file->line, (size_t)length);
 }
 
-// Lead byte 0xC2..0xF4, then continuation bytes; no overlong forms, no surrogates (RFC 3629).
-int pli_utf8_length(const char* text) {
-    const unsigned char* s = (const unsigned char*)text;
-    if (s[0] == 0) return 0;
-    if (s[0] < 0x80) return 1;
-    int length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
-    for (int i = 1; i < length; ++i)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool surrogate = s[0] == 0xED && s[1] >= 0xA0, beyond = s[0] == 0xF4 && s[1] >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
-}
-
 // Writes text with the characters that `escape` knows replaced by what it returns.
-static void write_escaped(pli_file* file, const char* text, const char* (*escape)(char c)) {
+static void write_escaped(pli_file* file, const char* text,
+                          const char* (*escape)(const char* character, int length)) {
     while (*text) {
         int length = pli_utf8_length(text);
-        const char* other = length == 0 ? "?" : length == 1 ? escape(*text) : NULL;
+        const char* other = length == 0 ? "?" : escape(text, length);
         if (other)
             pli_file_text(file, other);
         else
@@ -122,8 +111,11 @@ static void write_escaped(pli_file* file, const char* text, const char* (*escape
     }
 }
 
-static const char* escape_xml(char c) {
-    switch (c) {
+// XML 1.0 has no control characters but tab and line ends (here a blank, too), no surrogates (not
+// UTF-8 either), and neither U+FFFE nor U+FFFF.
+static const char* escape_xml(const char* c, int length) {
+    if (length == 3 && memcmp(c, "\xEF\xBF", 2) == 0 && (unsigned char)c[2] >= 0xBE) return "?";
+    switch (*c) {
     case '&':
         return "&amp;";
     case '<':
@@ -133,12 +125,12 @@ static const char* escape_xml(char c) {
     case '"':
         return "&quot;";
     default:
-        return (unsigned char)c < 0x20 ? " " : NULL;
+        return length == 1 && (unsigned char)*c < 0x20 ? " " : NULL;
     }
 }
 
-static const char* escape_json(char c) {
-    switch (c) {
+static const char* escape_json(const char* c, int length) {
+    switch (*c) {
     case '"':
         return "\\\"";
     case '\\':
@@ -148,7 +140,7 @@ static const char* escape_json(char c) {
     case '\t':
         return "\\t";
     default:
-        return (unsigned char)c < 0x20 ? " " : NULL;
+        return length == 1 && (unsigned char)*c < 0x20 ? " " : NULL;
     }
 }
 
@@ -218,7 +210,8 @@ pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name
         struct stat info;
         if (!matches(entry->d_name)) continue;
         PLI_TRY_CLEANUP(status, join(path, folder, entry->d_name, error));
-        if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        bool plain = lstat(path, &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode));
+        if (!plain) continue;
         if (unlink(path) != 0) PLI_TRY_CLEANUP(status, fail(error, "remove", path, errno));
     }
 cleanup:

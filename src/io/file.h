@@ -19,7 +19,8 @@ typedef struct pli_file {
     char buffer[16384];
 } pli_file;
 
-// Starts folder/name under its temporary name.
+// Starts folder/name under its temporary name. What has that name is removed first and never
+// written through: a link goes, the file that it points to stays as it is. The same holds below.
 pli_status pli_file_create(pli_file* file, const char* folder, const char* name, pli_error* error);
 // Starts folder/name itself, empty; for files that grow line by line.
 pli_status pli_file_create_direct(pli_file* file, const char* folder, const char* name,
@@ -28,7 +29,8 @@ pli_status pli_file_create_direct(pli_file* file, const char* folder, const char
 void pli_file_write(pli_file* file, const void* bytes, size_t size);
 void pli_file_text(pli_file* file, const char* text);
 void pli_file_number(pli_file* file, double value); // shortest exact text; not finite: null
-// With what XML (JSON) needs escaped; bytes that are not UTF-8 become '?'.
+// With what XML (JSON) needs escaped; bytes that are not UTF-8, and for XML characters that it does
+// not have, become '?' or a blank.
 void pli_file_xml(pli_file* file, const char* text);
 void pli_file_json(pli_file* file, const char* text); // quotes included
 
@@ -45,12 +47,9 @@ pli_status pli_file_commit(pli_file* file, pli_error* error);
 // Closes and removes what was not committed; a closed file is fine.
 void pli_file_abandon(pli_file* file);
 
-// Length in bytes of the UTF-8 character at `text` (1 to 4), 0 if there is none.
-int pli_utf8_length(const char* text);
-
 // Makes a folder and its parents; it may exist already.
 pli_status pli_make_folder(const char* path, pli_error* error);
-// Deletes the plain files of a folder whose names `matches` accepts.
+// Deletes the plain files and symbolic links of a folder whose names `matches` accepts.
 pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
                             pli_error* error);
 

@@ -16,6 +16,8 @@ struct pli_recorder {
     pli_vtu* vtu;
     double* times; // of the frames [s]
     int frame_count, time_capacity;
+    int listed_count; // frames in run.pvd
+    bool finished;
     pli_file stats;
     bool has_preview;
     pli_preview preview;
@@ -59,13 +61,23 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     return pli_stats_open(&r->stats, r->folder, error);
 }
 
-pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
-                               pli_recorder** recorder, pli_error* error) {
+static pli_status check_def(const pli_recorder_def* def, const pli_world* world, pli_error* error) {
+    if (!def || !world) return pli_fail(error, PLI_E_ARGUMENT, "recorder: def or world is NULL");
     if (!def->folder || !*def->folder)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: folder is empty, must be a path");
     if (def->preview_frames < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: preview_frames = %d, must be >= 0",
                         def->preview_frames);
+    if (!pli_world_reactions(world))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "recorder: the world is not prepared: call pli_world_prepare before");
+    return PLI_OK;
+}
+
+pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
+                               pli_recorder** recorder, pli_error* error) {
+    if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder: the result is NULL");
+    PLI_TRY(check_def(def, world, error));
     pli_memory memory;
     pli_memory_init(&memory, def->allocator);
     pli_recorder* fresh;
@@ -91,7 +103,22 @@ static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     return again ? PLI_OK : pli_preview_add_sample(&r->preview, &r->snapshot, error);
 }
 
+static pli_status check_open(const pli_recorder* recorder, pli_error* error) {
+    if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
+    if (recorder->finished)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the recorder is finished: nothing can be recorded afterwards");
+    return PLI_OK;
+}
+
+static pli_status write_list(pli_recorder* r, int count, pli_error* error) {
+    PLI_TRY(pli_pvd_write(r->times, count, r->folder, error));
+    r->listed_count = count;
+    return PLI_OK;
+}
+
 pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
+    PLI_TRY(check_open(recorder, error));
     pli_recorder* r = recorder;
     char name[PLI_FRAME_NAME_SIZE];
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
@@ -99,25 +126,38 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
                           error));
     r->times[r->frame_count] = r->snapshot.time;
-    PLI_TRY(pli_pvd_write(r->times, r->frame_count + 1, r->folder, error));
-    r->frame_count++;
+    // The list is written whole. At every tenth part of growth that costs a fixed number of lines
+    // per frame, however many frames there are.
+    int count = r->frame_count + 1, fresh = count - r->listed_count;
+    if (fresh >= r->listed_count / 10) PLI_TRY(write_list(r, count, error));
+    r->frame_count = count;
     if (!r->has_preview) return PLI_OK;
     PLI_TRY(sample_energies(r, error));
     return pli_preview_add_picture(&r->preview, &r->snapshot, error);
 }
 
 pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, pli_error* error) {
+    PLI_TRY(check_open(recorder, error));
+    if (!info) return pli_fail(error, PLI_E_ARGUMENT, "recorder: info is NULL");
     PLI_TRY(sample_energies(recorder, error));
     return pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
                            &recorder->snapshot, error);
 }
 
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
+    PLI_TRY(check_open(recorder, error));
     pli_recorder* r = recorder;
-    if (r->stats.descriptor >= 0) PLI_TRY(pli_file_commit(&r->stats, error));
-    if (!r->has_preview) return PLI_OK;
+    r->finished = true;
+    // Each file is tried, whatever becomes of the others; the first failure is reported.
+    pli_status first = PLI_OK, status;
+    if (r->listed_count < r->frame_count) first = write_list(r, r->frame_count, error);
+    status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
+    if (first == PLI_OK) first = status;
+    if (!r->has_preview) return first;
     pli_snapshot_read_state(&r->snapshot);
-    return pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder, error);
+    status = pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder,
+                               first == PLI_OK ? error : NULL);
+    return first == PLI_OK ? status : first;
 }
 
 void pli_recorder_destroy(pli_recorder* recorder) {

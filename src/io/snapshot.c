@@ -47,7 +47,8 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         snapshot->element_count[kind] = s->element_count[kind];
         const int32_t* elements = pli_world_elements(world, (pli_element_kind)kind);
-        size_t entries = (size_t)s->element_count[kind] * (size_t)pli_element_size((pli_element_kind)kind);
+        size_t entries =
+            (size_t)s->element_count[kind] * (size_t)pli_element_size((pli_element_kind)kind);
         for (size_t i = 0; i < entries; ++i) s->loose[elements[i]] = USED;
     }
     int count = 0;

@@ -22,7 +22,8 @@ typedef struct pli_snapshot {
     int body_count;
     const char* const* body_names;
 
-    // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no other element.
+    // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no
+    // other element.
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
     // NULL: zero.

@@ -102,7 +102,7 @@ typedef struct canvas {
     pli_file* file;
     const pli_strip* strip;
     const pli_snapshot* snapshot;
-    const float* xy; // of its vertices
+    const float* xy;                    // of its vertices
     double edge_length, segment_length; // mean in the first picture: all are drawn alike [px]
 } canvas;
 

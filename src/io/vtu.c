@@ -99,7 +99,7 @@ static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, &end, sizeof end);
 }
 static void give_type(const pli_snapshot* s, int64_t i, void* out) {
-    static const uint8_t types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10}; // VTK_VERTEX, _LINE ...
+    static const uint8_t types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24}; // VTK_VERTEX ...
     memcpy(out, &types[find_cell(s, i).kind], 1);
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "scene/obstacle_kinds.h"
@@ -152,6 +153,21 @@ static pli_status add_obstacles(pli_builder* b, pli_world* world, const pli_body
     return PLI_OK;
 }
 
+// The path of the body whose name the message starts with; NULL: of none.
+static pli_path* named_body(const pli_builder* b, const pli_error* error, pli_path* list,
+                            pli_path* at) {
+    static const char start[] = "body \"";
+    if (strncmp(error->message, start, sizeof start - 1) != 0) return NULL;
+    const char* name = error->message + sizeof start - 1;
+    for (int i = 0; i < b->body_count; ++i) {
+        size_t length = strlen(b->names[i]);
+        if (strncmp(name, b->names[i], length) != 0 || name[length] != '"') continue;
+        *at = pli_body_path(b, i, list);
+        return at;
+    }
+    return NULL;
+}
+
 static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error) {
     pli_body_id* ids;
     PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
@@ -159,7 +175,9 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     if (b->findings->error_count > 0) return PLI_OK;
     PLI_TRY(add_obstacles(b, world, ids, error));
     if (b->findings->error_count > 0) return PLI_OK;
-    return pli_finding_from(b->findings, NULL, pli_world_prepare(world, error), error);
+    pli_status status = pli_world_prepare(world, error);
+    pli_path list, at, *place = status != PLI_OK ? named_body(b, error, &list, &at) : NULL;
+    return pli_finding_from(b->findings, place, status, error);
 }
 
 pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_world** world,

@@ -20,9 +20,22 @@ static pli_status check_names(pli_builder* b, pli_error* error) {
     return PLI_OK;
 }
 
+// Rounding must not decide about one more step.
+double pli_steps_of_duration(const pli_scene_data* data) {
+    return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
+}
+
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     pli_path steps = pli_path_key(&time, "steps");
+    if (b->scene->steps <= 0 && !pli_findings_error_below(b->findings, &time) &&
+        pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
+        char count[PLI_NUMBER_SIZE];
+        pli_format(count, sizeof count, "%.3g", pli_steps_of_duration(b->scene));
+        return PLI_FIND(b->findings, &key, error,
+                        "time.duration takes %s steps of time.step, must be at most %d", count,
+                        PLI_MOST_STEPS);
+    }
     if (b->scene->steps <= 0 || b->scene->duration <= 0) return PLI_OK;
     if (pli_findings_is_overridden(b->findings, &steps)) return PLI_OK; // that was the intention
     return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
@@ -79,7 +92,7 @@ static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int nu
     }
     if (inside.count == 0) return PLI_OK;
     char numbers[PLI_TALLY_SIZE], depth[PLI_NUMBER_SIZE];
-    pli_format(depth, sizeof depth, "%.3g", -deepest);
+    pli_format(depth, sizeof depth, "%.3g", 0 - deepest);
     pli_path list, at = pli_body_path(b, body, &list);
     return PLI_FIND(b->findings, &at, error,
                     "at t = 0, %d of its vertices are inside obstacles[%d] (%s), the deepest by %s "
@@ -111,6 +124,6 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_names(b, error));
     PLI_TRY(check_time(b, error));
     PLI_TRY(check_motions(b, error));
-    for (int i = 0; i < b->body_count; ++i) PLI_TRY(pli_check_body(b, i, error));
-    return check_obstacles(b, error);
+    PLI_TRY(check_obstacles(b, error));
+    return pli_check_contact(b, error);
 }

@@ -6,11 +6,22 @@
 
 #include "scene/shape.h"
 
-// A body by itself: its elements, masses and energies.
+// A body by itself: its elements, masses, energies, unknowns and speed.
 pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 
-// Everything: all bodies, their names and motions, obstacles, time.
+// Everything else: names and motions of bodies, obstacles, time, bodies that intersect.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
+
+// Plane bodies that touch each other, cross or lie inside each other at t = 0: the first that are
+// found, with bodies and place.
+pli_status pli_check_contact(pli_builder* builder, pli_error* error);
+
+// Bodies that repel themselves at rest, because dhat of the prepared world is too large for them.
+pli_status pli_check_dhat(pli_builder* builder, const pli_world* world, pli_error* error);
+
+// Number of steps that time.duration takes, at least 1; it may be more than is allowed.
+enum { PLI_MOST_STEPS = 1000000000 };
+double pli_steps_of_duration(const pli_scene_data* data);
 
 // Numbers for a message: "3, 7, 12 and 40 more".
 enum { PLI_TALLY_SHOWN = 8 };

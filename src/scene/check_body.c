@@ -2,6 +2,8 @@
 #include "scene/check.h"
 
 #include "base/text.h"
+#include "energy/element_term.h"
+#include "math/vec.h"
 #include "mesh/measure.h"
 #include "mesh/quality.h"
 
@@ -58,12 +60,17 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* w
     return PLI_OK;
 }
 
-static int element_count(const pli_mesh* mesh, pli_element_kind kind) {
-    return kind == PLI_VERTEX ? mesh->vertex_count : mesh->element_count[kind];
+// Elements that an energy lies over.
+static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int dim) {
+    int count = 0;
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (pli_energy_covers(type, dim, (pli_element_kind)kind))
+            count += kind == PLI_VERTEX ? mesh->vertex_count : mesh->element_count[kind];
+    return count;
 }
 
-// At rest everything counts; at the start only what an energy lies over, because springs may well
-// start turned over.
+// At rest everything counts; at the start only what an energy lies over that forbids some states,
+// because others may well start turned over.
 static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
@@ -80,7 +87,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
         const pli_tagged* energies = shape->data->energies.items;
         for (int i = 0; i < shape->data->energies.count; ++i) {
             const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-            used |= type && (int)type->element == kind;
+            used |= type && type->max_step && pli_energy_covers(type, dim, (pli_element_kind)kind);
         }
         if (!used) moved.element_count[kind] = 0;
     }
@@ -111,16 +118,18 @@ static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, con
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
     if (shape->data->def.vertex_mass > 0) return PLI_OK;
-    pli_element_kind kind = mesh->element_count[PLI_TETRAHEDRON] ? PLI_TETRAHEDRON : PLI_TRIANGLE;
+    int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
-    if (mesh->element_count[kind] == 0)
+    if (dimension == 0)
         return PLI_FIND(b->findings, &key, error,
                         "the mesh has no triangles, so density gives it no mass: set vertex_mass");
     if (strcmp(shape->data->def.mass, "even") == 0) return PLI_OK;
     bool* marks;
     PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
     mark_fixed(b, shape, marks);
-    mark_elements(mesh, kind, marks);
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (pli_element_dimension((pli_element_kind)kind) == dimension)
+            mark_elements(mesh, (pli_element_kind)kind, marks);
     pli_tally bare = {0};
     for (int v = 0; v < mesh->vertex_count; ++v)
         if (!marks[v]) pli_tally_add(&bare, v);
@@ -129,7 +138,7 @@ static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, con
     return PLI_FIND(b->findings, &key, error,
                     "%d of %d vertices have no mass, because they belong to no %s: %s; remove or "
                     "fix them, set vertex_mass, or write \"mass\": \"even\"",
-                    bare.count, mesh->vertex_count, pli_element_word(kind),
+                    bare.count, mesh->vertex_count, dimension == 3 ? "tetrahedron" : "triangle",
                     pli_tally_text(&bare, 0, numbers));
 }
 
@@ -149,41 +158,108 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         pli_path entry = pli_path_index(&list, i);
+        char kinds[PLI_KINDS_SIZE];
         if (!type) continue;
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" does not work in dimension %d", type->name, dim));
-        else if (element_count(&shape->mesh, type->element) == 0)
+        else if (covered_count(&shape->mesh, type, dim) == 0)
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" lies over each %s, but the mesh has none", type->name,
-                             pli_element_word(type->element)));
+                             pli_energy_kinds(type, dim, kinds)));
     }
     return PLI_OK;
 }
 
-// ---- contact with itself
+// ---- unknowns
 
-// Bodies whose edges are shorter than dhat repel themselves at rest.
-static pli_status check_dhat(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
-                             pli_error* error) {
-    const pli_contact_def* contact = &b->scene->world.contact;
-    const pli_mesh* mesh = &shape->mesh;
-    if (!contact->bodies || !shape->data->def.contact_bodies || contact->dhat <= 0) return PLI_OK;
-    double shortest = HUGE_VAL;
-    for (int i = 0; i < mesh->element_count[PLI_TRIANGLE] * 3; ++i) {
-        const int32_t* corner = &mesh->elements[PLI_TRIANGLE][i / 3 * 3];
-        int32_t edge[2] = {corner[i % 3], corner[(i + 1) % 3]};
-        shortest = fmin(shortest, pli_element_measure(b->scene->world.dimension, PLI_SEGMENT, edge,
-                                                      mesh->positions));
+// Values of the monomials x^i y^j z^k with i + j + k <= order; returns their number.
+enum { MOST_MONOMIALS = 20 };
+static int monomials(int dim, int order, const double* x, double out[MOST_MONOMIALS]) {
+    int count = 0;
+    for (int i = 0; i <= order; ++i)
+        for (int j = 0; i + j <= order; ++j)
+            for (int k = 0; i + j + k <= (dim == 3 ? order : i + j); ++k)
+                out[count++] = pow(x[0], i) * pow(x[1], j) * pow(x[2], k);
+    return count;
+}
+
+// Rank of a positive semi-definite matrix: pivots of its Cholesky factor, the largest first.
+static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
+    double first = 0;
+    for (int r = 0; r < size; ++r) {
+        int best = r;
+        for (int i = r; i < size; ++i)
+            if (matrix[i][i] > matrix[best][best]) best = i;
+        double pivot = matrix[best][best];
+        if (r == 0) first = pivot;
+        // Monomials of numbers in [-1, 1]: if they are dependent, rounding leaves some 1e-16.
+        if (!(pivot > 1e-12 * first)) return r;
+        for (int i = 0; i < size; ++i) {
+            double swapped = matrix[i][r];
+            matrix[i][r] = matrix[i][best];
+            matrix[i][best] = swapped;
+        }
+        for (int i = 0; i < size; ++i) {
+            double swapped = matrix[r][i];
+            matrix[r][i] = matrix[best][i];
+            matrix[best][i] = swapped;
+        }
+        for (int i = r + 1; i < size; ++i)
+            for (int j = r + 1; j < size; ++j) matrix[i][j] -= matrix[i][r] * matrix[r][j] / pivot;
     }
-    if (shortest > contact->dhat) return PLI_OK;
-    char length[PLI_NUMBER_SIZE], dhat[PLI_NUMBER_SIZE];
-    pli_format(length, sizeof length, "%.3g", shortest);
-    pli_format(dhat, sizeof dhat, "%.3g", contact->dhat);
+    return size;
+}
+
+// The coefficients of a polynomial follow from where the vertices are only if these tell all its
+// monomials apart.
+static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shape,
+                                   const pli_path* at, pli_error* error) {
+    const pli_body_def* def = &shape->data->def;
+    const pli_mesh* mesh = &shape->mesh;
+    if (strcmp(def->kinematics, "polynomial") != 0) return PLI_OK;
+    double low[3], high[3], half = 0, gram[MOST_MONOMIALS][MOST_MONOMIALS] = {{0}};
+    pli_bounding_box(mesh->vertex_count, mesh->positions, low, high);
+    for (int c = 0; c < 3; ++c) half = fmax(half, 0.5 * (high[c] - low[c]));
+    int count = 1;
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        double y[3], values[MOST_MONOMIALS];
+        for (int c = 0; c < 3; ++c)
+            y[c] = half > 0 ? (mesh->positions[3 * v + c] - 0.5 * (low[c] + high[c])) / half : 0;
+        count = monomials(b->scene->world.dimension, def->order, y, values);
+        for (int i = 0; i < count; ++i)
+            for (int j = 0; j < count; ++j) gram[i][j] += values[i] * values[j];
+    }
+    int known = rank(gram, count);
+    if (known == count) return PLI_OK;
+    pli_path key = pli_path_key(at, "order");
+    return PLI_FIND(b->findings, &key, error,
+                    "order = %d has %d coefficients for each coordinate, but the places of its %d "
+                    "vertices tell only %d of them apart: use a lower order or a finer mesh",
+                    def->order, count, mesh->vertex_count, known);
+}
+
+// ---- motion at the start
+
+// Paths are straight within a step: what goes farther than it is long can pass beside a body that
+// it would have hit on its way round.
+static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+                              pli_error* error) {
+    const pli_world_def* world = &b->scene->world;
+    bool alone = b->body_count < 2 || !world->contact.bodies || !shape->data->def.contact_bodies;
+    if (alone) return PLI_OK;
+    double low[3], high[3], d[3], speed = 0;
+    pli_bounding_box(shape->mesh.vertex_count, shape->initial, low, high);
+    pli_sub(high, low, d, 3);
+    for (int v = 0; v < shape->mesh.vertex_count; ++v)
+        speed = fmax(speed, pli_norm(&shape->velocities[3 * v], 3));
+    double size = pli_norm(d, 3), way = speed * world->time_step;
+    if (size == 0 || !(way > size)) return PLI_OK;
+    char text[120];
+    pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
+               size);
     return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "its shortest edge (%s m) is not longer than contact.dhat (%s m), so it "
-                           "repels itself at rest; make dhat smaller",
-                           length, dhat);
+                           "%s: it may slip around others: use a smaller step", text);
 }
 
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
@@ -193,5 +269,6 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
-    return check_dhat(b, shape, &at, error);
+    PLI_TRY(check_polynomial(b, shape, &at, error));
+    return check_speed(b, shape, &at, error);
 }

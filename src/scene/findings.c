@@ -80,8 +80,18 @@ static void set_place(const pli_findings* findings, const pli_path* path, pli_pl
     f->column = place.column;
 }
 
+static bool error_among(const pli_findings* findings, int count, const pli_path* path) {
+    char prefix[sizeof findings->items->path];
+    pli_path_text(path, NULL, prefix, sizeof prefix);
+    for (int i = 0; i < count; ++i)
+        if (findings->items[i].severity == PLI_ERROR && is_below(findings->items[i].path, prefix))
+            return true;
+    return false;
+}
+
 pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const pli_path* path,
                            pli_place_of what, pli_error* error, const char* format, ...) {
+    if (path && error_among(findings, findings->settled, path)) return PLI_OK;
     pli_finding* f;
     PLI_TRY(next(findings, severity, &f, error));
     if (!f) return PLI_OK;
@@ -98,6 +108,7 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
     bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules name bodies too
     int n = snprintf(f->message, sizeof f->message, "%s", has_it ? "" : prefix);
     snprintf(f->message + n, sizeof f->message - (size_t)n, "%s", message);
+    pli_printable(f->message, f->message, sizeof f->message);
     return PLI_OK;
 }
 
@@ -113,6 +124,7 @@ pli_status pli_finding_add_at(pli_findings* findings, size_t offset, pli_error* 
     va_start(args, format);
     vsnprintf(f->message, sizeof f->message, format, args);
     va_end(args);
+    pli_printable(f->message, f->message, sizeof f->message);
     return PLI_OK;
 }
 
@@ -127,12 +139,7 @@ pli_status pli_finding_from(pli_findings* findings, const pli_path* path, pli_st
 }
 
 bool pli_findings_error_below(const pli_findings* findings, const pli_path* path) {
-    char prefix[sizeof findings->items->path];
-    pli_path_text(path, NULL, prefix, sizeof prefix);
-    for (int i = 0; i < findings->count; ++i)
-        if (findings->items[i].severity == PLI_ERROR && is_below(findings->items[i].path, prefix))
-            return true;
-    return false;
+    return error_among(findings, findings->count, path);
 }
 
 static bool comes_before(const pli_finding* a, const pli_finding* b) {

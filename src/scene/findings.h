@@ -20,6 +20,9 @@ typedef struct pli_findings {
     pli_finding* items;
     int error_count;
     int omitted; // beyond PLI_FINDING_LIMIT
+    // > 0: what is found at or above the place of an error among the first so many is left out, as
+    // it only follows from that error (a value that was not read has its default).
+    int settled;
 } pli_findings;
 
 enum { PLI_FINDING_LIMIT = 200 };
@@ -28,7 +31,8 @@ void pli_findings_init(pli_findings* findings, pli_memory* memory);
 void pli_findings_free(pli_findings* findings);
 
 // Adds a finding about the value or the key at `path`. The message starts with the nearest labelled
-// node of the path: `body "mat": ...`. A NULL path means the scene as a whole and has no place.
+// node of the path: `body "mat": ...`. A NULL path means the scene as a whole and has no place. The
+// message is made printable.
 // Fails only without memory.
 pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const pli_path* path,
                            pli_place_of what, pli_error* error, const char* format, ...)

@@ -97,10 +97,15 @@ static void write_default(const pli_param* row, const void* field, char* text, s
 }
 
 static void print_row(printer* p, const pli_param* row, const void* field) {
-    char type[256], value[128];
+    char type[512], value[128];
     write_type(row, type, sizeof type);
     write_default(row, field, value, sizeof value);
     print(p, "  %s: %s; %s\n      %s\n", row->name, type, value, row->help);
+    if (!row->choice_help) return;
+    int width = 0;
+    for (int i = 0; row->choice(i); ++i) width = pli_max_int(width, (int)strlen(row->choice(i)));
+    for (int i = 0; row->choice(i); ++i)
+        print(p, "        %-*s  %s\n", width, row->choice(i), row->choice_help(i));
 }
 
 static void print_part(printer* p, const pli_part* part) {
@@ -126,7 +131,7 @@ static void print_part(printer* p, const pli_part* part) {
             snprintf(item, sizeof item, "%s", row->type == PLI_PARAM_VECTOR ? "[x, y]" : values);
         snprintf(text, sizeof text, "list of %s, each%s", item, range);
         break;
-    case PLI_WORDS:
+    case PLI_AXES:
         write_words(row, item, sizeof item);
         snprintf(text, sizeof text, "list of words of %s", item);
         break;

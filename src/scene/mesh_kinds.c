@@ -1,14 +1,37 @@
-// Shapes: rectangle, disk, line, point, inline data, file. To add one: its struct, rows and two
-// functions here, and an entry in `kinds`.
+// Shapes: rectangle, disk, line, point, solids, inline data, file. To add one: its struct, rows and
+// two functions here, and an entry in `kinds`.
 #include "scene/mesh_kinds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "mesh/measure.h"
 #include "scene/rows.h"
 
 // A generator's failure (a bad file, a value it refuses) as a finding at `at`.
 #define REPORT(call) pli_finding_from(findings, at, (call), error)
+
+#define PLI_ORDER(S)                                                                               \
+    PLI_INTEGER(S, order, "order", 1, 2, 1,                                                        \
+                "1: linear elements, 2: quadratic ones with vertices in the middles of edges")
+
+// The last step of shapes with an order.
+static pli_status finish(pli_mesh* mesh, int order, pli_status status, pli_error* error) {
+    return status == PLI_OK && order == 2 ? pli_mesh_make_quadratic(mesh, error) : status;
+}
+
+// Triangles of order 2 have about as many edges as vertices and triangles together; in space each
+// vertex has about seven edges of its own.
+static pli_mesh_size with_order(pli_mesh_size size, int order) {
+    if (order == 1) return size;
+    bool solid = size.elements[PLI_TETRAHEDRON] > 0;
+    size.vertices += solid ? 7 * size.vertices : size.vertices + size.elements[PLI_TRIANGLE];
+    size.elements[PLI_TRIANGLE6] = size.elements[PLI_TRIANGLE];
+    size.elements[PLI_TETRAHEDRON10] = size.elements[PLI_TETRAHEDRON];
+    size.elements[PLI_TRIANGLE] = size.elements[PLI_TETRAHEDRON] = 0;
+    return size;
+}
 
 // ---- rectangle
 
@@ -16,6 +39,7 @@ typedef struct rectangle_data {
     double size[2];
     int segments[2];
     const char* pattern;
+    int order;
 } rectangle_data;
 
 PLI_CHOICE(pattern_name, "triangles", "springs")
@@ -23,6 +47,7 @@ PLI_CHOICE(pattern_name, "triangles", "springs")
 static const pli_param rectangle_rows[] = {
     PLI_WORD(rectangle_data, pattern, "pattern", pattern_name,
              "two triangles per cell, or its sides and diagonals as segments"),
+    PLI_ORDER(rectangle_data),
 };
 static const pli_params rectangle_params = PLI_PARAMS(rectangle_rows);
 static const pli_group rectangle_groups[] = {{&rectangle_params, 0}};
@@ -42,7 +67,7 @@ static pli_mesh_size rectangle_size(const void* data) {
         size.elements[PLI_SEGMENT] = nx * (ny + 1) + (nx + 1) * ny + 2 * nx * ny;
     else
         size.elements[PLI_TRIANGLE] = 2 * nx * ny;
-    return size;
+    return with_order(size, size.elements[PLI_SEGMENT] > 0 ? 1 : d->order);
 }
 
 static pli_status rectangle_build(const void* data, const char* folder, const pli_path* at,
@@ -51,8 +76,9 @@ static pli_status rectangle_build(const void* data, const char* folder, const pl
     (void)folder;
     pli_rectangle_pattern pattern =
         strcmp(d->pattern, "springs") == 0 ? PLI_SPRINGS : PLI_TRIANGLES;
-    return REPORT(pli_mesh_add_rectangle(mesh, d->size[0], d->size[1], d->segments[0],
-                                         d->segments[1], pattern, error));
+    pli_status status = pli_mesh_add_rectangle(mesh, d->size[0], d->size[1], d->segments[0],
+                                               d->segments[1], pattern, error);
+    return REPORT(finish(mesh, d->order, status, error));
 }
 
 // ---- disk
@@ -60,28 +86,32 @@ static pli_status rectangle_build(const void* data, const char* folder, const pl
 typedef struct disk_data {
     double radius;
     int rings;
+    int order;
 } disk_data;
 
 static const pli_param disk_rows[] = {
     PLI_NUMBER(disk_data, radius, "radius", "m", 0, 1e9, 0,
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "of the outermost ring"),
     PLI_INTEGER(disk_data, rings, "rings", 1, 10000, 4, "rings of vertices around the centre"),
+    PLI_ORDER(disk_data),
 };
 static const pli_params disk_params = PLI_PARAMS(disk_rows);
 static const pli_group disk_groups[] = {{&disk_params, 0}};
 
 static pli_mesh_size disk_size(const void* data) {
-    double rings = ((const disk_data*)data)->rings;
+    const disk_data* d = data;
+    double rings = d->rings;
     pli_mesh_size size = {.vertices = 1 + 3 * rings * (rings + 1)};
     size.elements[PLI_TRIANGLE] = 6 * rings * rings;
-    return size;
+    return with_order(size, d->order);
 }
 
 static pli_status disk_build(const void* data, const char* folder, const pli_path* at,
                              pli_findings* findings, pli_mesh* mesh, pli_error* error) {
     const disk_data* d = data;
     (void)folder;
-    return REPORT(pli_mesh_add_disk(mesh, d->radius, d->rings, error));
+    pli_status status = pli_mesh_add_disk(mesh, d->radius, d->rings, error);
+    return REPORT(finish(mesh, d->order, status, error));
 }
 
 // ---- line
@@ -127,6 +157,118 @@ static pli_status point_build(const void* data, const char* folder, const pli_pa
     return REPORT(pli_mesh_add_vertices(mesh, 1, (const double[3]){0}, NULL, error));
 }
 
+// ---- solids
+
+// One struct for all of them; each kind has rows for the fields that it uses.
+typedef struct solid_data {
+    double size[3];
+    int cells[3];
+    double radius, length, tube;
+    int rings, segments, shells;
+    int order;
+} solid_data;
+
+#define PLI_RADIUS(key, field, help)                                                               \
+    PLI_NUMBER(solid_data, field, key, "m", 0, 1e9, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,   \
+               help)
+#define PLI_RINGS                                                                                  \
+    PLI_INTEGER(solid_data, rings, "rings", 1, 1000, 3, "rings of vertices in a cross-section")
+
+static const pli_param box_rows[] = {PLI_ORDER(solid_data)};
+static const pli_params box_params = PLI_PARAMS(box_rows);
+static const pli_group box_groups[] = {{&box_params, 0}};
+
+static const pli_part box_parts[] = {
+    PLI_PART(PLI_NUMBER(solid_data, size, "size", "m", 0, 1e9, 0,
+                        PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "lengths along x, y and z"),
+             PLI_VALUES, 3, 0, 0, NULL),
+    PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, solid_data, cells, "segments", "", 1, 10000, 0, NULL,
+                     PLI_PARAM_REQUIRED, "cells along x, y and z, six tetrahedra each"),
+             PLI_VALUES, 3, 0, 0, NULL),
+};
+
+static const pli_param ball_rows[] = {
+    PLI_RADIUS("radius", radius, "of the outermost shell"),
+    PLI_INTEGER(solid_data, shells, "shells", 1, 1000, 4,
+                "shells of vertices around the centre; 48 shells^3 tetrahedra"),
+    PLI_ORDER(solid_data),
+};
+static const pli_params ball_params = PLI_PARAMS(ball_rows);
+static const pli_group ball_groups[] = {{&ball_params, 0}};
+
+static const pli_param round_rows[] = {
+    PLI_RADIUS("radius", radius, "of the cross-section; of a cone at its base"),
+    PLI_RADIUS("length", length, "along x"),
+    PLI_RINGS,
+    PLI_INTEGER(solid_data, segments, "segments", 1, 100000, 10,
+                "layers along x; a cone needs at least as many as rings"),
+    PLI_ORDER(solid_data),
+};
+static const pli_params round_params = PLI_PARAMS(round_rows);
+static const pli_group round_groups[] = {{&round_params, 0}};
+
+static const pli_param torus_rows[] = {
+    PLI_RADIUS("radius", radius, "from the centre to the middle of the tube"),
+    PLI_RADIUS("tube", tube, "radius of the tube"),
+    PLI_RINGS,
+    PLI_INTEGER(solid_data, segments, "segments", 3, 100000, 24, "sections of the tube"),
+    PLI_ORDER(solid_data),
+};
+static const pli_params torus_params = PLI_PARAMS(torus_rows);
+static const pli_group torus_groups[] = {{&torus_params, 0}};
+
+static pli_mesh_size solid_size(double vertices, double tetrahedra, int order) {
+    pli_mesh_size size = {.vertices = vertices};
+    size.elements[PLI_TETRAHEDRON] = tetrahedra;
+    return with_order(size, order);
+}
+
+static pli_mesh_size box_size(const void* data) {
+    const solid_data* d = data;
+    double nx = d->cells[0], ny = d->cells[1], nz = d->cells[2];
+    return solid_size((nx + 1) * (ny + 1) * (nz + 1), 6 * nx * ny * nz, d->order);
+}
+
+static pli_mesh_size ball_size(const void* data) {
+    const solid_data* d = data;
+    double n = d->shells;
+    return solid_size(pow(2 * n + 1, 3), 48 * n * n * n, d->order);
+}
+
+// Also of cones, which are smaller.
+static pli_mesh_size round_size(const void* data) {
+    const solid_data* d = data;
+    double rings = d->rings, layers = d->segments;
+    return solid_size((3 * rings * (rings + 1) + 1) * (layers + 1), 18 * rings * rings * layers,
+                      d->order);
+}
+
+// Each solid is built by one call; `add` makes it.
+static pli_status build_solid(const void* data, const pli_path* at, pli_findings* findings,
+                              pli_mesh* mesh, pli_error* error,
+                              pli_status (*add)(const solid_data* d, pli_mesh* mesh,
+                                                pli_error* error)) {
+    const solid_data* d = data;
+    return REPORT(finish(mesh, d->order, add(d, mesh, error), error));
+}
+
+#define PLI_SOLID(kind, call)                                                                      \
+    static pli_status kind##_add(const solid_data* d, pli_mesh* mesh, pli_error* error) {          \
+        return call;                                                                               \
+    }                                                                                              \
+    static pli_status kind##_build(const void* data, const char* folder, const pli_path* at,       \
+                                   pli_findings* findings, pli_mesh* mesh, pli_error* error) {     \
+        (void)folder;                                                                              \
+        return build_solid(data, at, findings, mesh, error, kind##_add);                           \
+    }
+
+PLI_SOLID(box, pli_mesh_add_box(mesh, d->size, d->cells, error))
+PLI_SOLID(bar, pli_mesh_add_bar(mesh, d->size, d->cells, error))
+PLI_SOLID(ball, pli_mesh_add_ball(mesh, d->radius, d->shells, error))
+PLI_SOLID(cylinder, pli_mesh_add_cylinder(mesh, d->radius, d->length, d->rings, d->segments, error))
+PLI_SOLID(cone, pli_mesh_add_cone(mesh, d->radius, d->length, d->rings, d->segments, error))
+PLI_SOLID(torus, pli_mesh_add_torus(mesh, d->radius, d->tube, d->rings, d->segments, error))
+
 // ---- inline data
 
 typedef struct inline_data {
@@ -141,6 +283,8 @@ static const pli_part inline_parts[] = {
                          "[a, b] each, numbers of vertices from 0"),
     PLI_LIST_OF_INTEGERS(inline_data, elements[PLI_TRIANGLE], "triangles", 3, 0, 2147483646, 0,
                          "[a, b, c] each, counter-clockwise"),
+    PLI_LIST_OF_INTEGERS(inline_data, elements[PLI_TETRAHEDRON], "tetrahedra", 4, 0, 2147483646, 0,
+                         "[a, b, c, d] each; seen from d, a b c run counter-clockwise"),
 };
 
 static pli_mesh_size inline_size(const void* data) {
@@ -157,7 +301,7 @@ static pli_status check_indices(const inline_data* d, int kind, const char* key,
     pli_path list = pli_path_key(at, key);
     for (int e = 0; e < d->elements[kind].count; ++e) {
         pli_path element = pli_path_index(&list, e);
-        for (int k = 0; k <= kind; ++k) {
+        for (int k = 0; k < pli_element_size(kind); ++k) {
             int v = index[e * pli_element_size(kind) + k];
             pli_path entry = pli_path_index(&element, k);
             if (v >= d->vertices.count)
@@ -175,7 +319,8 @@ static pli_status inline_build(const void* data, const char* folder, const pli_p
     static const struct {
         pli_element_kind kind;
         const char* key;
-    } lists[] = {{PLI_SEGMENT, "segments"}, {PLI_TRIANGLE, "triangles"}};
+    } lists[] = {
+        {PLI_SEGMENT, "segments"}, {PLI_TRIANGLE, "triangles"}, {PLI_TETRAHEDRON, "tetrahedra"}};
     (void)folder;
     int before = findings->error_count;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
@@ -195,11 +340,20 @@ static pli_status inline_build(const void* data, const char* folder, const pli_p
 
 typedef struct file_data {
     const char* path;
+    const char* keep;
+    int order;
 } file_data;
+
+PLI_CHOICE(keep_name, "all", "largest")
 
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
-             "a Wavefront OBJ file; relative to the folder of the scene"),
+             "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
+             "the folder of the scene"),
+    PLI_WORD(file_data, keep, "keep", keep_name,
+             "all elements of the file, or only those of the largest dimension: of a solid not the "
+             "triangles and segments on it"),
+    PLI_ORDER(file_data),
 };
 static const pli_params file_params = PLI_PARAMS(file_rows);
 static const pli_group file_groups[] = {{&file_params, 0}};
@@ -207,6 +361,16 @@ static const pli_group file_groups[] = {{&file_params, 0}};
 static pli_mesh_size file_size(const void* data) {
     (void)data;
     return (pli_mesh_size){0}; // not known before it is read; bounded by the file's own size
+}
+
+// Removes elements of lower dimension than the largest.
+static void keep_largest(pli_mesh* mesh) {
+    int largest = 0;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (mesh->element_count[kind] > 0)
+            largest = pli_max_int(largest, pli_element_dimension((pli_element_kind)kind));
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (pli_element_dimension((pli_element_kind)kind) < largest) mesh->element_count[kind] = 0;
 }
 
 static pli_status file_build(const void* data, const char* folder, const pli_path* at,
@@ -219,7 +383,13 @@ static pli_status file_build(const void* data, const char* folder, const pli_pat
     pli_path key = pli_path_key(at, "path");
     if (n < 0 || (size_t)n >= sizeof full)
         return PLI_FIND(findings, &key, error, "mesh.path has %d characters, must have fewer", n);
-    pli_status status = pli_mesh_read_obj(mesh, full, error);
+    const file_data* d = data;
+    pli_status status = pli_mesh_read(mesh, full, error);
+    if (status == PLI_OK && strcmp(d->keep, "largest") == 0) keep_largest(mesh);
+    status = finish(mesh, d->order, status, error);
+    for (int i = 0; status == PLI_OK && i < pli_mesh_note_count(mesh); ++i)
+        PLI_TRY(pli_finding_add(findings, PLI_NOTE, &key, PLI_AT_VALUE, error, "%s: %s", path,
+                                pli_mesh_note(mesh, i)));
     return pli_finding_from(findings, &key, status, error);
 }
 
@@ -248,6 +418,44 @@ static const pli_mesh_kind kinds[] = {
     {.section = {.name = "point", .help = "one vertex at the origin"},
      .size = point_size,
      .build = point_build},
+    {.section = {.name = "box",
+                 .help = "a box of tetrahedra centred at the origin",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(box_groups),
+                 PLI_PARTS(box_parts)},
+     .size = box_size,
+     .build = box_build},
+    {.section = {.name = "bar",
+                 .help = "a box that begins at x = 0, its axis along x",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(box_groups),
+                 PLI_PARTS(box_parts)},
+     .size = box_size,
+     .build = bar_build},
+    {.section = {.name = "ball",
+                 .help = "a ball of tetrahedra around the origin",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(ball_groups)},
+     .size = ball_size,
+     .build = ball_build},
+    {.section = {.name = "cylinder",
+                 .help = "a cylinder along x, centred at the origin",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(round_groups)},
+     .size = round_size,
+     .build = cylinder_build},
+    {.section = {.name = "cone",
+                 .help = "a cone along x, centred at the origin, its tip at the lower end",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(round_groups)},
+     .size = round_size,
+     .build = cone_build},
+    {.section = {.name = "torus",
+                 .help = "a ring of tetrahedra around the z axis",
+                 .size = sizeof(solid_data),
+                 PLI_GROUPS(torus_groups)},
+     .size = round_size,
+     .build = torus_build},
     {.section = {.name = "data",
                  .help = "vertices and elements written in the scene",
                  .size = sizeof(inline_data),
@@ -255,7 +463,7 @@ static const pli_mesh_kind kinds[] = {
      .size = inline_size,
      .build = inline_build},
     {.section = {.name = "file",
-                 .help = "a mesh file: v, f and l lines of Wavefront OBJ",
+                 .help = "a mesh file: Gmsh, VTK, Medit, TetGen, OBJ, STL, PLY, OFF",
                  .size = sizeof(file_data),
                  PLI_GROUPS(file_groups)},
      .size = file_size,

@@ -189,16 +189,22 @@ static pli_status read_tuples(const place* p, const pli_part* part, void* field,
     return PLI_OK;
 }
 
-static pli_status read_words(const place* p, const pli_part* part, void* field, pli_error* error) {
+static pli_status read_axes(const place* p, const pli_part* part, void* field, pli_error* error) {
     int count, index;
+    char path[160];
     PLI_TRY(list_length(p, part, &count, error));
     if (count < 0) return PLI_OK;
-    for (int i = 0; part->row.choice(i); ++i) ((bool*)field)[i] = false;
+    for (int i = 0; i < 3; ++i) ((bool*)field)[i] = false;
     for (int i = 0; i < count; ++i) {
         pli_path at = pli_path_index(p->at, i);
         place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
         PLI_TRY(find_word(&item, part->row.choice, &index, error));
-        if (index >= 0) ((bool*)field)[index] = true;
+        if (index >= p->reader->dimension)
+            PLI_TRY(PLI_FIND(p->reader->findings, &at, error,
+                             "%s = \"z\", must be \"x\" or \"y\" in a plane scene",
+                             short_path(&at, path)));
+        else if (index >= 0)
+            ((bool*)field)[index] = true;
     }
     return PLI_OK;
 }
@@ -229,7 +235,7 @@ static pli_status read_objects(const place* p, const pli_part* part, void* field
 
 static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
     [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects, [PLI_VALUES] = read_values,
-    [PLI_TUPLES] = read_tuples, [PLI_WORDS] = read_words,
+    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,
 };
 
 // ---- sections

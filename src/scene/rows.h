@@ -64,7 +64,7 @@
     PLI_PART(PLI_INTEGER(S, field, key, lo, hi, 0, help), PLI_TUPLES, width, least, 100000000, NULL)
 #define PLI_LIST_OF_VECTORS(S, field, key, unit, least, most, flags, help)                         \
     PLI_PART(PLI_VECTOR(S, field, key, unit, flags, help), PLI_TUPLES, 1, least, most, NULL)
-#define PLI_LIST_OF_WORDS(S, field, key, choice, help)                                             \
-    PLI_PART(PLI_WORD(S, field, key, choice, help), PLI_WORDS, 1, 1, 3, NULL)
+#define PLI_LIST_OF_AXES(S, field, key, choice, help)                                              \
+    PLI_PART(PLI_WORD(S, field, key, choice, help), PLI_AXES, 1, 1, 3, NULL)
 
 #endif

@@ -45,6 +45,17 @@ typedef struct workshop {
 static pli_status check_def(const pli_scene_def* def, pli_error* error) {
     if (!def || (!def->path && !def->text))
         return pli_fail(error, PLI_E_ARGUMENT, "scene: neither path nor text is given");
+    if (def->override_count < 0 || (def->override_count > 0 && !def->overrides))
+        return pli_fail(error, PLI_E_ARGUMENT, "scene: override_count = %d, but %s",
+                        def->override_count,
+                        def->override_count < 0 ? "must be >= 0" : "overrides is NULL");
+    for (int i = 0; i < def->override_count; ++i)
+        if (!def->overrides[i])
+            return pli_fail(error, PLI_E_ARGUMENT, "scene: override %d is NULL", i);
+    if (def->energy_type_count < 0 || (def->energy_type_count > 0 && !def->energy_types))
+        return pli_fail(error, PLI_E_ARGUMENT, "scene: energy_type_count = %d, but %s",
+                        def->energy_type_count,
+                        def->energy_type_count < 0 ? "must be >= 0" : "energy_types is NULL");
     for (int i = 0; i < def->energy_type_count; ++i) {
         const pli_energy_type* type = def->energy_types[i];
         if (!type || !type->name || type->abi != PLI_ENERGY_ABI)
@@ -86,8 +97,7 @@ static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
 static int step_count(const pli_scene_data* data) {
     if (data->steps > 0) return data->steps;
     if (data->duration <= 0) return 100;
-    double steps = ceil(data->duration / data->world.time_step - 1e-9);
-    return steps < 1 ? 1 : steps > 1e9 ? 1000000000 : (int)steps;
+    return (int)fmin(pli_steps_of_duration(data), PLI_MOST_STEPS); // more is an error
 }
 
 // The scene's own name, or that of its file without folder and ending.
@@ -117,14 +127,8 @@ static void summarize(pli_scene* scene) {
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         s->element_count[k] = pli_world_element_count(world, (pli_element_kind)k);
     const double *x = pli_world_positions(world), *mass = pli_world_vertex_masses(world);
-    for (int c = 0; c < 3; ++c) s->low[c] = HUGE_VAL, s->high[c] = -HUGE_VAL;
-    for (int v = 0; v < s->vertex_count; ++v) {
-        s->mass += mass[v];
-        for (int c = 0; c < 3; ++c) {
-            s->low[c] = fmin(s->low[c], x[3 * v + c]);
-            s->high[c] = fmax(s->high[c], x[3 * v + c]);
-        }
-    }
+    pli_bounding_box(s->vertex_count, x, s->low, s->high);
+    for (int v = 0; v < s->vertex_count; ++v) s->mass += mass[v];
     pli_mesh_size size = {.vertices = s->vertex_count};
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         size.elements[k] = s->element_count[k];
@@ -142,7 +146,10 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     int errors = scene->findings.error_count;
     PLI_TRY(pli_check_memory(&w->builder, error));
     if (scene->findings.error_count > errors) return PLI_OK;
+    scene->findings.settled = scene->findings.count;
     PLI_TRY(pli_shapes_build(&w->builder, error));
+    for (int i = 0; i < w->builder.body_count; ++i) PLI_TRY(pli_check_body(&w->builder, i, error));
+    scene->findings.settled = 0;
     PLI_TRY(pli_check_scene(&w->builder, error));
     if (scene->findings.error_count > 0) return PLI_OK;
     pli_world_def def = w->data->world;
@@ -151,8 +158,9 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     def.energy_type_count = w->def->energy_type_count;
     def.allocator = w->def->allocator;
     PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
-    if (scene->world) summarize(scene);
-    return PLI_OK;
+    if (!scene->world) return PLI_OK;
+    summarize(scene);
+    return pli_check_dhat(&w->builder, scene->world, error);
 }
 
 // Cuts "a/b/scene.json" to "a/b".
@@ -207,6 +215,7 @@ static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
 pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error* error) {
     pli_error unused = {0};
     if (!error) error = &unused;
+    if (!out) return pli_fail(error, PLI_E_ARGUMENT, "scene: the result is NULL");
     PLI_TRY(check_def(def, error));
     pli_memory memory;
     pli_memory_init(&memory, def->allocator);
@@ -259,7 +268,7 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
         snprintf(buffer, size, "%s:%d:%d: %s%s", scene->path, f->line, f->column, word, f->message);
     else
         snprintf(buffer, size, "%s: %s%s", scene->path, word, f->message);
-    return buffer;
+    return size > 0 ? pli_printable(buffer, buffer, size) : buffer;
 }
 
 pli_world* pli_scene_world(pli_scene* scene) { return scene->world; }

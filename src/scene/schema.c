@@ -52,6 +52,10 @@ static json_t* value_schema(const pli_param* row) {
         for (int i = 0; row->choice(i); ++i)
             json_array_append_new(words, json_string(row->choice(i)));
         set(value, "enum", words);
+        json_t* meanings = row->choice_help ? json_array() : NULL;
+        for (int i = 0; meanings && row->choice(i); ++i)
+            json_array_append_new(meanings, json_string(row->choice_help(i)));
+        if (meanings) set(value, "enumDescriptions", meanings); // editors show them beside words
     } else if (row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
                row->type == PLI_PARAM_VECTOR) {
         set_range(value, row);
@@ -110,7 +114,7 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
         return list_of(part->width > 1 ? list_of(value_schema(&part->row), part->width, part->width)
                                        : value_schema(&part->row),
                        part->min_count, part->max_count);
-    case PLI_WORDS:
+    case PLI_AXES:
         return list_of(value_schema(&part->row), part->min_count, part->max_count);
     }
     return NULL;

@@ -15,7 +15,7 @@ typedef enum pli_shape {
     PLI_OBJECTS, // a list of objects; a pli_list of them
     PLI_VALUES,  // [a, b]: exactly `width` values; double[width] or int[width]
     PLI_TUPLES,  // a list of values (width 1) or of lists of `width` values; a pli_list
-    PLI_WORDS,   // a list of words of row.choice; bool[], true at the words that are there
+    PLI_AXES,    // a list of "x", "y", "z" (row.choice); bool[3]. A plane scene has no z
 } pli_shape;
 
 // A key that holds more than one value. `row` describes it (name, help, offset of the field) and

@@ -2,6 +2,7 @@
 #include "scene/shape.h"
 
 #include "math/vec.h"
+#include "mesh/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,22 +33,17 @@ static void place(const pli_body_data* d, pli_mesh* mesh) {
         x[2] = y[2] + d->translate[2];
     }
     if (d->scale[0] * d->scale[1] * d->scale[2] >= 0) return;
-    for (int kind = PLI_TRIANGLE; kind <= PLI_TETRAHEDRON; ++kind)
-        for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            int32_t* last =
-                &mesh->elements[kind][e * pli_element_size(kind) + pli_element_size(kind) - 1];
-            int32_t swapped = last[0];
-            last[0] = last[-1];
-            last[-1] = swapped;
-        }
+    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        for (int e = 0; e < mesh->element_count[kind]; ++e)
+            pli_element_mirror(kind, &mesh->elements[kind][e * pli_element_size(kind)]);
 }
 
-static void bounding_box(const pli_mesh* mesh, double low[3], double high[3]) {
+void pli_bounding_box(int count, const double* x, double low[3], double high[3]) {
     for (int c = 0; c < 3; ++c) low[c] = HUGE_VAL, high[c] = -HUGE_VAL;
-    for (int v = 0; v < mesh->vertex_count; ++v)
+    for (int v = 0; v < count; ++v)
         for (int c = 0; c < 3; ++c) {
-            low[c] = fmin(low[c], mesh->positions[3 * v + c]);
-            high[c] = fmax(high[c], mesh->positions[3 * v + c]);
+            low[c] = fmin(low[c], x[3 * v + c]);
+            high[c] = fmax(high[c], x[3 * v + c]);
         }
 }
 
@@ -57,7 +53,7 @@ static pli_status set_state(pli_builder* b, pli_shape_of_body* shape, pli_error*
     PLI_TRY(PLI_TAKE(b->arena, shape->initial, 3 * shape->mesh.vertex_count, error));
     PLI_TRY(PLI_TAKE(b->arena, shape->velocities, 3 * shape->mesh.vertex_count, error));
     double low[3], high[3];
-    bounding_box(&shape->mesh, low, high);
+    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
     for (int v = 0; v < shape->mesh.vertex_count; ++v) {
         double r[3];
         for (int c = 0; c < 3; ++c) {
@@ -90,12 +86,19 @@ static pli_status select_numbers(pli_builder* b, const pli_shape_of_body* shape,
                                  pli_chosen* chosen, pli_error* error) {
     const int* numbers = selection->vertices.items;
     pli_path list = pli_path_key(at, "vertices");
+    bool* seen;
+    PLI_TRY(PLI_TAKE(b->arena, seen, shape->mesh.vertex_count, error));
     for (int i = 0; i < selection->vertices.count; ++i) {
         pli_path entry = pli_path_index(&list, i);
-        if (numbers[i] >= shape->mesh.vertex_count)
+        if (numbers[i] >= shape->mesh.vertex_count) {
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "vertex %d does not exist, must be from 0 to %d", numbers[i],
                              shape->mesh.vertex_count - 1));
+            continue;
+        }
+        if (seen[numbers[i]])
+            PLI_TRY(PLI_FIND(b->findings, &entry, error, "vertex %d is listed twice", numbers[i]));
+        seen[numbers[i]] = true;
     }
     *chosen = (pli_chosen){selection->vertices.count, (const int32_t*)numbers};
     return PLI_OK;
@@ -119,7 +122,7 @@ static pli_status select_box(pli_builder* b, const pli_shape_of_body* shape,
             return PLI_FIND(b->findings, &key, error,
                             "box: the first corner must not be above the second in %c", "xyz"[c]);
     double first[3], last[3], diagonal[3];
-    bounding_box(&shape->mesh, first, last);
+    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, first, last);
     pli_sub(last, first, diagonal, 3);
     double slack = 1e-9 * pli_norm(diagonal, 3);
     int32_t* vertices;
@@ -140,7 +143,8 @@ static pli_status select_vertices(pli_builder* b, const pli_shape_of_body* shape
         return PLI_FIND(b->findings, at, error, "vertices and box are both given, must be one");
     if (selection->vertices.count > 0)
         return select_numbers(b, shape, selection, at, chosen, error);
-    if (selection->box.count > 0) return select_box(b, shape, selection, at, chosen, error);
+    if (selection->box.count > 0)
+        return shape->sound ? select_box(b, shape, selection, at, chosen, error) : PLI_OK;
     *chosen = (pli_chosen){shape->mesh.vertex_count, NULL};
     return PLI_OK;
 }
@@ -180,21 +184,35 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
     return PLI_OK;
 }
 
+// Whether what places the body was read without errors.
+static bool is_placed(const pli_builder* b, const pli_path* at) {
+    static const char* const keys[] = {"scale", "rotate", "translate", "stretch"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        pli_path key = pli_path_key(at, keys[i]);
+        if (pli_findings_error_below(b->findings, &key)) return false;
+    }
+    return true;
+}
+
+// Goes as far as what was read without errors allows, so that all is found at once.
 static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
                               pli_error* error) {
     const pli_body_data* d = shape->data;
     pli_path key = pli_path_key(at, "mesh");
-    int errors = b->findings->error_count;
     PLI_TRY(check_scales(b, d, at, error));
+    if (d->mesh.variant < 0) return PLI_OK;
     const pli_mesh_kind* kind = pli_mesh_kind_at(d->mesh.variant);
+    bool whole = !pli_findings_error_below(b->findings, &key);
+    if (!whole && !(kind->size(d->mesh.data).vertices > 0)) return PLI_OK;
+    int errors = b->findings->error_count;
     PLI_TRY(kind->build(d->mesh.data, b->folder, &key, b->findings, &shape->mesh, error));
-    if (b->findings->error_count > errors) return PLI_OK;
+    if (!whole || b->findings->error_count > errors) return PLI_OK;
     if (shape->mesh.vertex_count == 0)
         return PLI_FIND(b->findings, &key, error, "the mesh has no vertices");
     place(d, &shape->mesh);
     PLI_TRY(set_state(b, shape, error));
     PLI_TRY(check_finite(b, shape, at, error));
-    shape->sound = b->findings->error_count == errors;
+    shape->sound = b->findings->error_count == errors && is_placed(b, at);
     return select_all(b, shape, at, error);
 }
 
@@ -222,7 +240,6 @@ pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
         b->bodies[i].data = &data[i];
         pli_mesh_init(&b->bodies[i].mesh, b->allocator);
         PLI_TRY(name_body(b, i, error));
-        if (data[i].mesh.variant < 0 || pli_findings_error_below(b->findings, &path)) continue;
         PLI_TRY(build_shape(b, &b->bodies[i], &path, error));
     }
     return PLI_OK;

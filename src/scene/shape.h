@@ -17,7 +17,7 @@ typedef struct pli_chosen {
 typedef struct pli_shape_of_body {
     const pli_body_data* data;
     const char* name;      // given, or "body 0"
-    bool sound;            // nothing is wrong with the mesh: the rest of the struct is valid
+    bool sound;            // mesh and placement are right: the rest of the struct is valid
     pli_mesh mesh;         // at rest
     double* initial;       // 3 per vertex [m]
     double* velocities;    // 3 per vertex [m/s]
@@ -42,7 +42,11 @@ typedef struct pli_builder {
 // The path of a body, for messages; `list` is filled as the node above it.
 pli_path pli_body_path(const pli_builder* builder, int body, pli_path* list);
 
-// Makes the shapes of all bodies that were read without errors. What is wrong becomes findings.
+// The box around `count` points, 3 numbers each.
+void pli_bounding_box(int count, const double* x, double low[3], double high[3]);
+
+// Makes the shapes of all bodies, as far as they were read without errors. What is wrong becomes
+// findings.
 // Fails only without memory; call pli_shapes_free in any case.
 pli_status pli_shapes_build(pli_builder* builder, pli_error* error);
 void pli_shapes_free(pli_builder* builder);

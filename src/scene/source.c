@@ -1,49 +1,15 @@
 // Files and JSON syntax.
-#define _POSIX_C_SOURCE 200809L // fileno
 #include "scene/source.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "base/read_file.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SIZE_LIMIT = 256 << 20 }; // [bytes]
 
-static pli_status check_file(FILE* file, const char* path, size_t* size, pli_error* error) {
-    struct stat info;
-    if (fstat(fileno(file), &info) != 0)
-        return pli_fail(error, PLI_E_IO, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return pli_fail(error, PLI_E_IO, "%s is a folder, must be a scene file", path);
-    if (!S_ISREG(info.st_mode))
-        return pli_fail(error, PLI_E_IO, "%s is not a regular file, must be a scene file", path);
-    if (info.st_size > SIZE_LIMIT)
-        return pli_fail(error, PLI_E_SCENE, "%s has %lld bytes, must have at most %d", path,
-                        (long long)info.st_size, SIZE_LIMIT);
-    *size = (size_t)info.st_size;
-    return PLI_OK;
-}
-
 pli_status pli_source_read(pli_memory* memory, const char* path, char** text, size_t* size,
                            pli_error* error) {
-    FILE* file = fopen(path, "rb");
-    if (!file) return pli_fail(error, PLI_E_IO, "%s: %s", path, strerror(errno));
-    char* buffer = NULL;
-    size_t bytes = 0;
-    pli_status status;
-    PLI_TRY_CLEANUP(status, check_file(file, path, &bytes, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, buffer, bytes + 1, error));
-    if (fread(buffer, 1, bytes, file) != bytes) {
-        status = pli_fail(error, PLI_E_IO, "%s could not be read to its end: %s", path,
-                          ferror(file) ? strerror(errno) : "it became shorter meanwhile");
-        goto cleanup;
-    }
-    *text = buffer;
-    *size = bytes + 1;
-cleanup:
-    if (status != PLI_OK && buffer) PLI_FREE(memory, buffer, bytes + 1);
-    fclose(file);
-    return status;
+    return pli_read_file(memory, path, SIZE_LIMIT, text, size, error);
 }
 
 // What people write that JSON does not allow, by the first characters of the bad token.

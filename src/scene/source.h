@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "scene/findings.h"
 
-// Reads a whole file into *text (NUL behind it), of *size bytes with the NUL. PLI_E_IO: missing,
-// not readable, a folder; PLI_E_SCENE: too large.
+// Reads a whole scene file into *text (NUL behind it), of *size bytes with the NUL. PLI_E_IO: as
+// pli_read_file.
 pli_status pli_source_read(pli_memory* memory, const char* path, char** text, size_t* size,
                            pli_error* error);
 

@@ -34,7 +34,7 @@ static const pli_section time_section = {
 static const pli_param output_rows[] = {
     PLI_INTEGER(pli_output_data, frame_every, "frame_every", 1, 1e9, 1,
                 "a frame is written every so many steps"),
-    PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 64, 8,
+    PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 60, 8,
                 "pictures in the film strip preview.svg; 0: none"),
 };
 static const pli_params output_params = PLI_PARAMS(output_rows);
@@ -86,7 +86,7 @@ static const pli_group fix_groups[] = {{&fix_params, 0}};
 
 static const pli_part fix_parts[] = {
     SELECTION(pli_fix_data),
-    PLI_LIST_OF_WORDS(pli_fix_data, axes, "axes", axis_name, "fixed axes; default: all"),
+    PLI_LIST_OF_AXES(pli_fix_data, axes, "axes", axis_name, "fixed axes; default: all"),
 };
 
 static void init_fix(void* data) {
@@ -176,11 +176,13 @@ static const pli_param body_rows[] = {
     PLI_NUMBER(pli_body_data, rotate, "rotate", "degrees", -1e6, 1e6, 0, 0,
                "then turned about the z axis, counter-clockwise"),
     PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "then moved"),
-    PLI_VECTOR_OF(pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
-                  "deformation at t = 0 about the centre of the placed shape, which stays the "
-                  "shape at rest"),
+    PLI_VECTOR_OF(
+        pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
+        "deformation at t = 0 about the centre of the placed shape's bounding box; the shape "
+        "at rest stays"),
     PLI_NUMBER(pli_body_data, spin, "spin", "rad/s", -1e9, 1e9, 0, 0,
-               "rotation at t = 0 about the centre and the z axis"),
+               "rotation at t = 0, counter-clockwise, about the centre of the placed shape's "
+               "bounding box"),
 };
 static const pli_params body_params = PLI_PARAMS(body_rows);
 

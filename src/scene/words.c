@@ -1,4 +1,5 @@
 // Words in messages.
+#define _POSIX_C_SOURCE 200809L // strnlen
 #include "scene/words.h"
 
 #include "pliant/scene.h"
@@ -6,10 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+// More edits than a third of the shorter word, or half of the longer one, make another word.
 void pli_nearest_try(pli_nearest* nearest, const char* candidate) {
-    int limit = pli_max_int(1, (int)strlen(nearest->word) / 3); // more edits make another word
+    enum { LONGEST = 60 }; // no word that we know is as long
+    int m = (int)strnlen(nearest->word, LONGEST), n = (int)strnlen(candidate, LONGEST);
+    int limit = pli_max_int(1, (pli_min_int(m, n) + 1) / 3);
     int distance = pli_edit_distance(nearest->word, candidate);
-    if (distance > limit || (nearest->best && distance >= nearest->distance)) return;
+    if (distance > limit || 2 * distance > pli_max_int(m, n)) return;
+    if (nearest->best && distance >= nearest->distance) return;
     nearest->best = candidate;
     nearest->distance = distance;
 }

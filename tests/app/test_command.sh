@@ -59,6 +59,10 @@ says err "needs a value"
 expect 2 "$pliant" run --steps many "$scene"
 expect 2 "$pliant" run --steps 0 "$scene"
 expect 2 "$pliant" run --threads -1 "$scene"
+expect 2 "$pliant" run --threads 257 "$scene"
+says err "from 0 to 256"
+expect 2 "$pliant" help $'x\033[31m\ny'
+says err 'there is no topic or key "x?[31m?y"'
 expect 2 "$pliant" run --quiet=yes "$scene"
 expect 2 "$pliant" run "$scene" other.json
 expect 2 "$pliant" schema too-much
@@ -97,6 +101,24 @@ says err "empty.json:1:1: the file is empty"
 head -c 300 "$scene" >cut.json
 expect 2 "$pliant" check cut.json
 says err "not valid JSON"
+# What waits for ever or never ends is no scene.
+mkfifo waiting
+for file in waiting /dev/zero; do
+    expect 2 timeout 20 "$pliant" check $file
+    says err "$file: is not a regular file"
+done
+# Names reach a terminal as one line without control characters.
+printf '{"name": "a\\nb", "bodies": [{"name": "\\u001b[31m\\n\\u009b%0100d", "mesh": %s, "energies": [%s]}]}' 7 \
+    '{"type": "disk", "radius": 1}' '{"type": "neo-hookean"}' >names.json
+expect 0 "$pliant" check names.json
+says out "a?b"
+says out "  ?[31m??000"
+says out "0...  "
+expect 0 "$pliant" run names.json -n 1 -o names
+says out "a?b: 1 bodies"
+LC_ALL=C grep -q $'[\001-\010\013-\037\177]' out && fail "control characters were printed"
+expect 0 "$pliant" check "$scene" --set obstacles[0].type=half-space --set 'obstacles[0].point=[0,-9]'
+says out "obstacles     1"
 if [ "$(id -u)" -ne 0 ]; then
     cp "$scene" secret.json
     chmod 000 secret.json
@@ -153,12 +175,13 @@ fi
 # A disk that becomes full: no file may be larger than 4 blocks of 1024 bytes.
 (
     ulimit -f 4
-    trap '' XFSZ
     "$pliant" run "$scene" -n 200 -o full --set bodies[0].mesh.segments=[20,20] >out 2>err
 )
 code=$?
 [ $code -eq 1 ] || fail "exit code $code with a full disk"
 says err "full/"
+says err "File too large"
+[ "$(grep -c 'File too large' err)" -eq 1 ] || fail "a full disk is told more than once"
 for file in full/*.vtu; do
     [ -e "$file" ] || continue
     [ "$(tail -c 11 "$file" | tr -d '\n')" = "</VTKFile>" ] || fail "$file is half-written"
@@ -171,23 +194,27 @@ if script -qec true /dev/null >/dev/null 2>&1; then # a machine may have no pseu
     says out "[########################] step 3/3"
 fi
 
-# ---- Ctrl-C, once the first line has come
+# ---- Ctrl-C or SIGTERM, once the first line has come
 mkfifo pipe
-"$pliant" run "$scene" --steps 1000000 -o interrupted --set output.frame_every=1000 >pipe 2>err &
-job=$!
-exec 3<pipe
-read -r _ <&3
-kill -INT $job
-cat <&3 >/dev/null
-wait $job
-code=$?
-[ $code -eq 1 ] || fail "exit code $code after Ctrl-C"
-says err "stopped by Ctrl-C after step"
-says err "start again with"
-[ -s interrupted/run.pvd ] && [ -s interrupted/preview.svg ] || fail "files are missing after Ctrl-C"
-last=$(ls interrupted | grep vtu | tail -1)
-grep -q "$last" interrupted/run.pvd || fail "the last frame is not listed"
-if ls interrupted | grep -q tmp; then fail "a temporary file was left behind by Ctrl-C"; fi
+interrupt_with() { # SIGNAL NAME
+    "$pliant" run "$scene" --steps 1000000 -o interrupted --set output.frame_every=1000 >pipe 2>err &
+    job=$!
+    exec 3<pipe
+    read -r _ <&3
+    kill -"$1" $job
+    cat <&3 >/dev/null
+    wait $job
+    code=$?
+    [ $code -eq 1 ] || fail "exit code $code after $2"
+    says err "stopped by $2 after step"
+    says err "start again with"
+    [ -s interrupted/run.pvd ] && [ -s interrupted/preview.svg ] || fail "files are missing after $2"
+    last=$(ls interrupted | grep vtu | tail -1)
+    grep -q "$last" interrupted/run.pvd || fail "the last frame is not listed"
+    if ls interrupted | grep -q tmp; then fail "a temporary file was left behind by $2"; fi
+}
+interrupt_with INT Ctrl-C
+interrupt_with TERM SIGTERM
 
 [ $failures -eq 0 ] && echo "all checks passed"
 exit $((failures > 0))

@@ -134,8 +134,45 @@ static void errors(void** state) {
     assert_string_equal(pli_version(), version);
 }
 
+static void utf8_is_recognized(void** state) {
+    (void)state;
+    assert_int_equal(pli_utf8_length(""), 0);
+    assert_int_equal(pli_utf8_length("a"), 1);
+    assert_int_equal(pli_utf8_length("\xc3\xa4"), 2);
+    assert_int_equal(pli_utf8_length("\xe2\x82\xac"), 3);
+    assert_int_equal(pli_utf8_length("\xf0\x9f\x98\x80"), 4);
+    assert_int_equal(pli_utf8_length("\x80"), 0);
+    assert_int_equal(pli_utf8_length("\xc0\x80"), 0);         // overlong
+    assert_int_equal(pli_utf8_length("\xe0\x80\x80"), 0);     // overlong
+    assert_int_equal(pli_utf8_length("\xed\xa0\x80"), 0);     // surrogate
+    assert_int_equal(pli_utf8_length("\xf4\x90\x80\x80"), 0); // beyond U+10FFFF
+}
+
+static void printable(const char* text, size_t size, const char* expected) {
+    char buffer[64];
+    assert_true(size <= sizeof buffer);
+    assert_string_equal(pli_printable(text, buffer, size), expected);
+}
+
+static void text_for_terminals(void** state) {
+    (void)state;
+    printable("plain", 64, "plain");
+    printable("a\nb\tc\x1b[31m\x7f", 64, "a?b?c?[31m?");
+    printable("\xc2\x9b"
+              "2J \xc2\xa0 \xc3\xa4 \xe2\x82\xac",
+              64, "?2J \xc2\xa0 \xc3\xa4 \xe2\x82\xac");
+    printable("\xe2\x80\xa8 \xe2\x80\xae \xe2\x81\xa6", 64, "? ? ?"); // line end, directions
+    printable("\xff \xe2\x82", 64, "? ??");
+    printable("\xc3\xa4\xc3\xa4", 4, "\xc3\xa4"); // half a character is not left
+    printable("ab", 1, "");
+    char text[] = "x\xc2\x80y\n";
+    assert_string_equal(pli_printable(text, text, sizeof text), "x?y?"); // in place
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_is_recognized),
+        cmocka_unit_test(text_for_terminals),
         cmocka_unit_test(doubles_survive),
         cmocka_unit_test(shortest_form),
         cmocka_unit_test(parse_stops_where_the_number_ends),

@@ -12,13 +12,14 @@ enum { FAKE_VERTICES = 6, FAKE_PARTS = 4 };
 
 struct pli_world {
     int dimension;
+    bool prepared;
     double time, energies[FAKE_PARTS];
     double positions[3 * FAKE_VERTICES], rest[3 * FAKE_VERTICES], zero[3 * FAKE_VERTICES];
     double masses[FAKE_VERTICES];
 };
 
 static inline pli_world make_fake_world(void) {
-    pli_world w = {.dimension = 2, .energies = {1, 2, 3, 4}};
+    pli_world w = {.dimension = 2, .prepared = true, .energies = {1, 2, 3, 4}};
     const double rest[3 * FAKE_VERTICES] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 2, 0, 0, 2, 1, 0, 1, 2, 0};
     memcpy(w.rest, rest, sizeof rest);
     memcpy(w.positions, rest, sizeof rest);
@@ -35,7 +36,7 @@ int pli_world_vertex_count(const pli_world* w) {
 const double* pli_world_positions(const pli_world* w) { return w->positions; }
 const double* pli_world_velocities(const pli_world* w) { return w->zero; }
 const double* pli_world_rest_positions(const pli_world* w) { return w->rest; }
-const double* pli_world_reactions(const pli_world* w) { return w->zero; }
+const double* pli_world_reactions(const pli_world* w) { return w->prepared ? w->zero : NULL; }
 const double* pli_world_vertex_masses(const pli_world* w) { return w->masses; }
 int pli_world_body_count(const pli_world* w) {
     (void)w;
@@ -51,13 +52,13 @@ int pli_world_body_vertex(const pli_world* w, int body) {
     return first[body];
 }
 int pli_world_element_count(const pli_world* w, pli_element_kind kind) {
-    static const int counts[PLI_ELEMENT_KIND_COUNT] = {0, 1, 1, 0};
+    static const int counts[PLI_ELEMENT_KIND_COUNT] = {0, 1, 1};
     (void)w;
     return counts[kind];
 }
 const int32_t* pli_world_elements(const pli_world* w, pli_element_kind kind) {
     static const int32_t segment[] = {3, 4}, triangle[] = {0, 1, 2};
-    static const int32_t* const elements[PLI_ELEMENT_KIND_COUNT] = {NULL, segment, triangle, NULL};
+    static const int32_t* const elements[PLI_ELEMENT_KIND_COUNT] = {NULL, segment, triangle};
     (void)w;
     return elements[kind];
 }

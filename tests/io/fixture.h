@@ -16,9 +16,11 @@
 
 #include <dirent.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define TEST_PATH_SIZE 512
@@ -95,6 +97,28 @@ static inline void write_whole(const test_folder* folder, const char* name, cons
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
+}
+
+// A disk that is full: until restore_files no file can grow beyond `size` bytes.
+typedef struct file_limit {
+    struct rlimit limit;
+    void (*handler)(int);
+} file_limit;
+
+static inline file_limit limit_files(rlim_t size) {
+    file_limit old;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old.limit), 0);
+    struct rlimit limit = old.limit;
+    limit.rlim_cur = size;
+    old.handler = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    return old;
+}
+
+// Before any assertion: messages go to a file, too.
+static inline void restore_files(const file_limit* old) {
+    setrlimit(RLIMIT_FSIZE, &old->limit);
+    signal(SIGXFSZ, old->handler);
 }
 
 // A locale with a decimal comma; false if this machine has none.

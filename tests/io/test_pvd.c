@@ -29,15 +29,15 @@ static void frames_are_listed(void** state) {
 
 static void failure_keeps_the_old_list(void** state) {
     (void)state;
-    if (access("/dev/full", W_OK) != 0) skip();
     test_folder folder = make_test_folder();
     pli_error error = {0};
     const double times[] = {0, 1};
-    char path[2 * TEST_PATH_SIZE];
     assert_int_equal(pli_pvd_write(times, 1, folder.path, &error), PLI_OK);
-    assert_int_equal(symlink("/dev/full", path_in(&folder, "run.pvd.tmp", path)), 0);
-    assert_int_equal(pli_pvd_write(times, 2, folder.path, &error), PLI_E_IO);
-    assert_non_null(strstr(error.message, "run.pvd: No space left on device"));
+    file_limit old = limit_files(100);
+    pli_status status = pli_pvd_write(times, 2, folder.path, &error);
+    restore_files(&old);
+    assert_int_equal(status, PLI_E_IO);
+    assert_non_null(strstr(error.message, "run.pvd: File too large"));
     assert_int_equal(count_entries(&folder, true), 0);
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_true(is_well_formed(text));

@@ -150,19 +150,19 @@ static void bad_definitions_are_refused(void** state) {
 // A frame that cannot be written is an error that names it; the list of frames stays right.
 static void full_disk_stops_the_recording(void** state) {
     (void)state;
-    if (access("/dev/full", W_OK) != 0) skip();
     test_folder folder = make_test_folder();
     pli_error error = {0};
-    char path[2 * TEST_PATH_SIZE];
     pli_world world = make_fake_world();
     pli_recorder* recorder = NULL;
     pli_recorder_def def = pli_default_recorder_def();
     def.folder = folder.path;
     assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
-    assert_int_equal(symlink("/dev/full", path_in(&folder, "frame_000001.vtu.tmp", path)), 0);
-    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_E_IO);
-    assert_non_null(strstr(error.message, "frame_000001.vtu: No space left on device"));
+    file_limit old = limit_files(100); // less than any frame
+    pli_status status = pli_recorder_frame(recorder, &error);
+    restore_files(&old);
+    assert_int_equal(status, PLI_E_IO);
+    assert_non_null(strstr(error.message, "frame_000001.vtu: File too large"));
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_null(strstr(text, "frame_000001"));
     free(text);
@@ -171,6 +171,109 @@ static void full_disk_stops_the_recording(void** state) {
     assert_true(exists_in(&folder, "frame_000001.vtu"));
     assert_int_equal(count_entries(&folder, true), 0);
     pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+static int count_listed(const test_folder* folder) {
+    char* text = read_whole(folder, "run.pvd", NULL);
+    int count = 0;
+    for (const char* at = text; (at = strstr(at, "<DataSet")); ++at) ++count;
+    assert_non_null(strstr(text, "</VTKFile>"));
+    free(text);
+    return count;
+}
+
+// Writing the whole list at each frame would cost the square of their number.
+static void the_list_is_written_now_and_then(void** state) {
+    (void)state;
+    enum { FRAMES = 400 };
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    def.preview_frames = 0;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    int listed = 0, written = 0;
+    for (int i = 1; i <= FRAMES; ++i) {
+        assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+        int now = count_listed(&folder);
+        if (i <= 10) assert_int_equal(now, i); // a run that has just begun can be looked at
+        assert_true(now >= 0.9 * i);
+        if (now != listed) written += now;
+        listed = now;
+        move_on(&world);
+    }
+    assert_true(written < 15 * FRAMES); // lines; a sum of parts that grow by a tenth is 11 times
+    assert_true(listed < FRAMES);       // so that there is something left to do
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    assert_int_equal(count_listed(&folder), FRAMES);
+    pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+static void misuse_is_refused(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    assert_int_equal(pli_recorder_create(NULL, &world, &recorder, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_create(&def, NULL, &recorder, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_create(&def, &world, NULL, &error), PLI_E_ARGUMENT);
+    world.prepared = false;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "not prepared"));
+    assert_null(recorder);
+    world.prepared = true;
+    assert_int_equal(pli_recorder_frame(NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_step(recorder, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    pli_step_info info = {.step = 1};
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "finished"));
+    assert_int_equal(pli_recorder_step(recorder, &info, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_E_ARGUMENT);
+    assert_int_equal(count_listed(&folder), 1);
+    assert_false(exists_in(&folder, "frame_000001.vtu"));
+    pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+// Links with the names of our files, old or coming: what they point to is not touched.
+static void links_in_the_folder_are_not_followed(void** state) {
+    (void)state;
+    static const char* const names[] = {"stats.jsonl", "run.pvd", "run.pvd.tmp",
+                                        "frame_000000.vtu.tmp", "preview.svg.tmp"};
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    char target[2 * TEST_PATH_SIZE], path[2 * TEST_PATH_SIZE];
+    write_whole(&folder, "victim", "precious");
+    path_in(&folder, "victim", target);
+    pli_world world = make_fake_world();
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    for (int pass = 0; pass < 2; ++pass) { // before the recorder is made, and after
+        for (size_t i = 0; pass == 0 && i < sizeof names / sizeof *names; ++i)
+            assert_int_equal(symlink(target, path_in(&folder, names[i], path)), 0);
+        pli_recorder* recorder = NULL;
+        assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+        for (size_t i = 2; pass == 1 && i < sizeof names / sizeof *names; ++i)
+            assert_int_equal(symlink(target, path_in(&folder, names[i], path)), 0);
+        assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+        assert_int_equal(pli_recorder_step(recorder, &(pli_step_info){.step = 1}, &error), PLI_OK);
+        assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+        pli_recorder_destroy(recorder);
+        char* text = read_whole(&folder, "victim", NULL);
+        assert_string_equal(text, "precious");
+        free(text);
+        assert_int_equal(count_entries(&folder, false), 5); // the four files and the victim
+    }
     remove_test_folder(&folder);
 }
 
@@ -209,6 +312,9 @@ int main(void) {
         cmocka_unit_test(old_results_go_and_all_else_stays),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(full_disk_stops_the_recording),
+        cmocka_unit_test(the_list_is_written_now_and_then),
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(links_in_the_folder_are_not_followed),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,11 +28,16 @@ static void replaces_and_creates(void** state) {
     apply(root, "description=\"12\"", "description");
     apply(root, "bodies[0]={\"name\": \"new\"}", "bodies[0]");
     apply(root, "contact.bodies=true", "contact.bodies");
-    json_t* expected = json_loads("{\"time\": {\"step\": 0.25}, \"bodies\": [{\"name\": \"new\"}, "
-                                  "{\"density\": 5}], \"n\": 3, \"solver\": {\"method\": "
-                                  "\"newton\"}, \"gravity\": [0, -1], \"name\": \"a=b\", "
-                                  "\"description\": \"12\", \"contact\": {\"bodies\": true}}",
-                                  0, NULL);
+    apply(root, "obstacles[0].type=half-space", "obstacles[0].type"); // makes the list
+    apply(root, "obstacles[0].point[0]=2", "obstacles[0].point[0]");
+    apply(root, "bodies[1].fix[0].vertices=[3]", "bodies[1].fix[0].vertices");
+    json_t* expected =
+        json_loads("{\"time\": {\"step\": 0.25}, \"bodies\": [{\"name\": \"new\"}, "
+                   "{\"density\": 5, \"fix\": [{\"vertices\": [3]}]}], \"n\": 3, \"obstacles\": "
+                   "[{\"type\": \"half-space\", \"point\": [2]}], \"solver\": {\"method\": "
+                   "\"newton\"}, \"gravity\": [0, -1], \"name\": \"a=b\", "
+                   "\"description\": \"12\", \"contact\": {\"bodies\": true}}",
+                   0, NULL);
     assert_true(json_equal(root, expected));
     json_decref(expected);
     json_decref(root);
@@ -58,6 +63,10 @@ static void bad_paths(void** state) {
     refuses("time.step", "must be key.path=value");
     refuses("=3", "must be key.path=value");
     refuses("bodies[2].density=1", "index 2 is out of range, the list has 2");
+    refuses("obstacles[1].type=half-space", "index 1 is out of range, the list has 0");
+    refuses("a.b[0].c[2]=1", "index 2 is out of range, the list has 0");
+    refuses("a.b[0].c.=1", "expected a key");
+    refuses("a.b=\xff", "not valid UTF-8");
     refuses("bodies[99999999999999999999]=1", "expected a number in [ ]");
     refuses("bodies[-1].density=1", "expected a number in [ ]");
     refuses("bodies[x]=1", "expected a number in [ ]");
@@ -89,6 +98,19 @@ static void findings_name_the_option(void** state) {
     pli_scene_destroy(scene);
 }
 
+static void obstacles_from_nothing(void** state) {
+    (void)state;
+    const char* const overrides[] = {"obstacles[0].type=half-space", "obstacles[0].point=[0,-3]",
+                                     "obstacles[0].friction=-1"};
+    pli_scene* scene = scene_with(SQUARE_SCENE, overrides, 2);
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    assert_int_equal(pli_world_half_space_count(pli_scene_world(scene)), 1);
+    pli_scene_destroy(scene);
+    scene = scene_with(SQUARE_SCENE, overrides, 3);
+    expect_finding(scene, "--set obstacles[0].friction: obstacles[0].friction = -1, must be >= 0");
+    pli_scene_destroy(scene);
+}
+
 static void good_values_arrive(void** state) {
     (void)state;
     const char* const overrides[] = {"time.steps=7", "bodies[0].density=10", "output.frame_every=3",
@@ -105,9 +127,8 @@ static void good_values_arrive(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaces_and_creates),
-        cmocka_unit_test(bad_paths),
-        cmocka_unit_test(findings_name_the_option),
+        cmocka_unit_test(replaces_and_creates),     cmocka_unit_test(bad_paths),
+        cmocka_unit_test(findings_name_the_option), cmocka_unit_test(obstacles_from_nothing),
         cmocka_unit_test(good_values_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,8 @@ static void check_row(const pli_param* row, const pli_topic* topic, size_t offse
         assert_int_equal(pli_param_check_number(row, value, NULL), PLI_OK);
     if (row->type == PLI_PARAM_CHOICE)
         assert_string_equal(*(const char* const*)(const void*)field, row->choice(0));
+    for (int i = 0; row->choice_help && row->choice(i); ++i) // every word is explained
+        assert_true(row->choice_help(i) && row->choice_help(i)[0]);
 }
 
 static void check_topic(void* context, const pli_topic* topic) {
@@ -102,6 +104,8 @@ static void check_help(void* context, const pli_topic* topic) {
         assert_non_null(strstr(one.bytes, row->help));
         snprintf(line, sizeof line, "[%s]", row->unit);
         if (row->unit[0]) assert_non_null(strstr(one.bytes, line));
+        for (int k = 0; row->choice_help && row->choice(k); ++k)
+            assert_non_null(strstr(one.bytes, row->choice_help(k)));
     }
 }
 
@@ -125,6 +129,40 @@ static void help_finds_keys_and_near_words(void** state) {
     assert_non_null(strstr(found.bytes, "in contact"));
     assert_int_equal(pli_scene_help("solvr", append, &found, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "did you mean \"solver\"?"));
+}
+
+// The words of the solver and of time schemes mean nothing to a newcomer.
+static void choices_are_explained(void** state) {
+    (void)state;
+    static text found;
+    static const char* const lines[] = {
+        "\n        newton            plain Newton: ",
+        "\n        none          the whole certified ",
+        "\n        pcg           preconditioned ",
+        "\n        block-jacobi         diagonal ",
+        "\n        accept   keep the certified ",
+    };
+    assert_int_equal(pli_scene_help("solver", append, &found, NULL), PLI_OK);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
+        if (!strstr(found.bytes, lines[i])) print_message("%s\n", found.bytes);
+        assert_non_null(strstr(found.bytes, lines[i]));
+    }
+    static const char* const keys[] = {"scheme", "mass", "kinematics", "contact_vertices"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        found.used = 0;
+        assert_int_equal(pli_scene_help(keys[i], append, &found, NULL), PLI_OK);
+        assert_non_null(strstr(found.bytes, "\n        "));
+    }
+    found.used = 0;
+    pli_scene_schema(append, &found);
+    json_t* schema = json_loads(found.bytes, 0, NULL);
+    const json_t* method = schema;
+    static const char* const way[] = {"properties", "solver", "properties", "method"};
+    for (int i = 0; i < 4; ++i) method = json_object_get(method, way[i]);
+    const json_t* meanings = json_object_get(method, "enumDescriptions");
+    assert_int_equal(json_array_size(meanings), json_array_size(json_object_get(method, "enum")));
+    assert_non_null(strstr(json_string_value(json_array_get(meanings, 1)), "plain Newton"));
+    json_decref(schema);
 }
 
 // ---- schema: a validator for the words that our schema uses
@@ -337,6 +375,7 @@ int main(void) {
         cmocka_unit_test(defaults_are_those_of_the_c_interface),
         cmocka_unit_test(help_covers_every_key),
         cmocka_unit_test(help_finds_keys_and_near_words),
+        cmocka_unit_test(choices_are_explained),
         cmocka_unit_test(schema_file_is_current),
         cmocka_unit_test(shipped_scenes_are_right),
         cmocka_unit_test(schema_and_reader_agree),
