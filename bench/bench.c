@@ -1,6 +1,7 @@
-// Benchmark scenes, one row each: time per Newton iteration, where it goes, what CHOLMOD alone needs
-// for the same matrices in the same run, and the ratio to the published peer of bench/peers.txt.
-// usage: pliant_bench FOLDER_WITH_SCENES [PLIANT_COMMAND]
+// Benchmark scenes, one row each: time per Newton iteration, where it goes, the whole against what
+// CHOLMOD alone needs for the same matrices (a run with solver.linear "cholesky", interleaved), and
+// the ratio to the published peer of bench/peers.txt. usage: pliant_bench FOLDER_WITH_SCENES
+// [PLIANT_COMMAND]
 #define _GNU_SOURCE
 #include <pliant/pliant.h>
 
@@ -29,11 +30,14 @@ typedef struct result {
     pli_phase_times seconds;
 } result;
 
-// Runs a scene once. Returns false and says why if it cannot.
-static bool run_scene(const char* path, int threads, result* r) {
+// Runs a scene once, with CHOLMOD if asked for. Returns false and says why if it cannot.
+static bool run_scene(const char* path, int threads, bool cholmod, result* r) {
+    static const char* const overrides[] = {"solver.linear=cholesky"};
     pli_scene_def def = pli_default_scene_def();
     def.path = path;
     def.thread_count = threads;
+    def.overrides = overrides;
+    def.override_count = cholmod ? 1 : 0;
     pli_scene* scene = NULL;
     pli_error error = {0};
     *r = (result){0};
@@ -85,13 +89,16 @@ static double peer_seconds(const char* folder, const char* name) {
     return found;
 }
 
-static void print_row(const char* folder, const char* name, int threads, const result* r) {
+static void print_row(const char* folder, const char* name, int threads, const result* r,
+                      const result* cholmod) {
     const pli_phase_times* s = &r->seconds;
     double n = 1e-3 * r->iterations; // milliseconds per iteration
-    printf("%-22s %7d %2d %5d %5d %8.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %8.2f", name,
-           r->vertices, threads, r->steps, r->iterations, s->total / n, s->gradient / n,
+    printf("%-22s %7d %2d %5d %5d %8.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %8.2f",
+           name, r->vertices, threads, r->steps, r->iterations, s->total / n, s->gradient / n,
            s->hessian / n, s->assembly / n, s->symbolic / n, s->numeric / n, s->solve / n,
-           s->collision / n, s->line_search / n, s->total / (s->numeric + s->solve));
+           s->collision / n, s->line_search / n,
+           s->total / r->iterations /
+               ((cholmod->seconds.numeric + cholmod->seconds.solve) / cholmod->iterations));
     double peer = peer_seconds(folder, name);
     if (peer > 0) printf(" %8.0f", peer / (s->total / r->iterations));
     printf("\n");
@@ -123,8 +130,8 @@ static int by_value(const void* a, const void* b) {
 static double start_up(const char* command, const char* scene) {
     char folder[] = "/tmp/pliant-bench-XXXXXX";
     if (!mkdtemp(folder)) return 0;
-    char* arguments[] = {(char*)command, "run",     (char*)scene, "--steps", "1",
-                         "--quiet",      "-o",      folder,       NULL};
+    char* arguments[] = {(char*)command, "run", (char*)scene, "--steps", "1",
+                         "--quiet",      "-o",  folder,       NULL};
     double times[STARTS];
     for (int i = 0; i < STARTS; ++i) {
         pid_t pid;
@@ -149,22 +156,26 @@ int main(int argc, char** argv) {
     }
     char* names[MAX_SCENES];
     int count = list_scenes(argv[1], names);
-    printf("milliseconds per Newton iteration, median of %d runs; total/chol: against numeric + solve "
-           "of CHOLMOD;\nratio: the peer's time per iteration (bench/peers.txt) over ours\n\n",
+    printf("milliseconds per Newton iteration, median of %d runs; tot/chol: all of it over "
+           "numeric + solve of CHOLMOD;\nratio: the peer's time per iteration (bench/peers.txt) "
+           "over ours\n\n",
            REPEATS);
     printf("%-22s %7s %2s %5s %5s %8s %7s %7s %7s %7s %7s %7s %7s %7s %8s %8s\n", "scene", "verts",
-           "th", "steps", "iters", "total", "grad", "hess", "assem", "symb", "numer", "solve", "coll",
-           "search", "tot/chol", "ratio");
+           "th", "steps", "iters", "total", "grad", "hess", "assem", "symb", "numer", "solve",
+           "coll", "search", "tot/chol", "ratio");
     for (int i = 0; i < count; ++i) {
         char path[600];
         snprintf(path, sizeof path, "%s/%s.json", argv[1], names[i]);
         for (int threads = 1; threads <= 2; ++threads) {
-            result results[REPEATS];
+            result ours[REPEATS], cholmod[REPEATS];
             bool ok = true;
-            for (int r = 0; r < REPEATS && ok; ++r) ok = run_scene(path, threads, &results[r]);
+            for (int r = 0; r < REPEATS && ok; ++r)
+                ok = run_scene(path, threads, false, &ours[r]) &&
+                     run_scene(path, threads, true, &cholmod[r]);
             if (!ok) continue;
-            qsort(results, REPEATS, sizeof *results, by_total);
-            print_row(argv[1], names[i], threads, &results[REPEATS / 2]);
+            qsort(ours, REPEATS, sizeof *ours, by_total);
+            qsort(cholmod, REPEATS, sizeof *cholmod, by_total);
+            print_row(argv[1], names[i], threads, &ours[REPEATS / 2], &cholmod[REPEATS / 2]);
         }
         free(names[i]);
     }
