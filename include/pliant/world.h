@@ -142,6 +142,7 @@ typedef struct pli_step_info {
     int lag_passes;      // times friction was lagged
     int blocked;         // prescribed vertices that have not arrived
     double residual;     // Newton: speed of the last correction [m/s]; others: relative net force
+    int worst_vertex;    // where that correction is largest; -1: not known
     double min_step;     // smallest accepted fraction of a direction
     int contact_count;   // pairs closer than dhat at the end
     double min_distance; // of those pairs [m]; HUGE_VAL if none

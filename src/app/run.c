@@ -73,10 +73,23 @@ static bool write_step(run* r, const pli_step_info* info) {
     return written(r, began, pli_recorder_step(r->recorder, info, &error), &error);
 }
 
+// Where the solver was still moving most.
+static void explain_place(const pli_world* world, int vertex) {
+    if (vertex < 0) return;
+    int body = 0;
+    while (pli_world_body_vertex(world, body + 1) <= vertex) ++body;
+    char name[PLI_SHOWN_SIZE];
+    const double* x = pli_world_positions(world) + 3 * vertex;
+    fprintf(stderr, "  where         most at vertex %d of body \"%s\", (%.6g, %.6g, %.6g) m\n",
+            vertex - pli_world_body_vertex(world, body),
+            pli_shown(pli_world_body_name(world, body), name), x[0], x[1], x[2]);
+}
+
 static void explain_stop(const run* r, const pli_step_info* info) {
     pli_complain("step %d did not converge: %s", info->step, pli_reason_text(info->reason));
     fprintf(stderr, "  residual      %.3g after %d iterations, time step %.3g s\n", info->residual,
             info->iterations, info->time_step);
+    explain_place(r->world, info->worst_vertex);
     fprintf(stderr, "  what to do    %s\n", info->remedy);
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));

@@ -121,7 +121,10 @@ static double problem_speed(void* self, const double* p) {
     double largest = 0;
     for (int v = 0; v < w->vertex_count; ++v) {
         double rounding = 4 * DBL_EPSILON * pli_norm(w->x + 3 * (size_t)v, 3);
-        largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3) - rounding);
+        double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
+        if (!(moved > largest)) continue;
+        largest = moved;
+        w->worst_vertex = v;
     }
     return largest / w->h;
 }

@@ -198,6 +198,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     pli_world* w = world;
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
+    w->worst_vertex = -1;
     *info = (pli_step_info){
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     if (w->scheme->accelerates && !w->acceleration_known)
@@ -228,6 +229,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     count_contacts(w, info);
     info->step = w->step + !info->kept;
     info->time = w->time;
+    info->worst_vertex = w->worst_vertex;
     info->remedy = pli_reason_remedy(info->reason);
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;

@@ -103,6 +103,7 @@ struct pli_world {
     double *scratch, *force, *mass_diagonal;
     uint8_t* frozen; // per group
     double* term_values;
+    int worst_vertex; // where the last correction was largest
     double kinetic;
     double* energy_values; // per term, at the present state
     pli_phase_times seconds;

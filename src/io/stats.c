@@ -28,6 +28,7 @@ static const field info_fields[] = {
     INFO(INT, lag_passes),
     INFO(INT, blocked),
     INFO(DOUBLE, residual),
+    INFO(INT, worst_vertex),
     INFO(DOUBLE, min_step),
     INFO(INT, contact_count),
     INFO(DOUBLE, min_distance),

@@ -22,6 +22,7 @@ static pli_step_info some_info(void) {
         .lag_passes = 2,
         .blocked = 1,
         .residual = 1.5e-10,
+        .worst_vertex = 3,
         .min_step = 0.5,
         .contact_count = 0,
         .min_distance = HUGE_VAL,
@@ -62,7 +63,7 @@ static void line_has_every_field(void** state) {
     assert_string_equal(
         text, "{\"step\":3,\"time\":0.03,\"time_step\":0.01,\"kept\":true,\"substeps\":1,"
               "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
-              "\"residual\":1.5e-10,\"min_step\":0.5,\"contact_count\":0,\"min_distance\":null,"
+              "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_distance\":null,"
               "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"reason\":\"converged\","
               "\"seconds\":{\"gradient\":0.1,\"hessian\":0.2,\"assembly\":0.3,\"symbolic\":0.4,"
               "\"numeric\":0.5,\"solve\":0.6,\"collision\":0.7,\"line_search\":0.8,\"total\":3.6},"
