@@ -63,6 +63,8 @@ static bool wants_filling(const pli_options* options, const pli_mesh* mesh, bool
 static int convert(const pli_options* options, const pli_mesh* mesh) {
     pli_error error = {0};
     bool closed;
+    for (int i = 0; i < pli_mesh_note_count(mesh) && !options->quiet; ++i)
+        pli_complain("%s: %s", options->argument, pli_mesh_note(mesh, i));
     if (wants_filling(options, mesh, &closed)) return run_mesher(options);
     if (options->size > 0) {
         pli_complain("--size is for closed surfaces that are filled: %s %s", options->argument,

@@ -23,8 +23,9 @@ static void warn(const report* r, const char* message) {
     fprintf(stderr, "%s\n", pli_printable(text, line, sizeof line));
 }
 
+enum { SHOWN = 20 }; // defects of each sort
+
 static void show_defect(void* context, bool grave, const char* message) {
-    enum { SHOWN = 20 };
     report* r = context;
     int* count = grave ? &r->grave : &r->other;
     if (++*count > SHOWN) return;
@@ -120,6 +121,9 @@ static int report_on(report* r) {
         pli_complain("%s", error.message);
         return PLI_EXIT_STOPPED;
     }
+    if (r->grave > SHOWN) fprintf(stderr, "... and %d more bad elements\n", r->grave - SHOWN);
+    WARN_COUNT(r, r->other - SHOWN, "%d more vertices are at the same place as others",
+               r->other - SHOWN);
     show_warnings(r, &s);
     if (!r->quiet) print_report(r, &s);
     if (r->grave > 0) {

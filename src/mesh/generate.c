@@ -3,13 +3,14 @@
 
 #include "base/base.h"
 #include "mesh/build.h"
+#include "mesh/generate.h"
 
-static pli_status check_size(const char* shape, const char* name, double value, pli_error* error) {
+pli_status pli_check_size(const char* shape, const char* name, double value, pli_error* error) {
     if (value > 0 && isfinite(value)) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "%s: %s = %g m, must be > 0", shape, name, value);
 }
 
-static pli_status check_cells(const char* shape, const char* name, int value, pli_error* error) {
+pli_status pli_check_cells(const char* shape, const char* name, int value, pli_error* error) {
     if (value >= 1) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "%s: %s = %d, must be >= 1", shape, name, value);
 }
@@ -60,10 +61,10 @@ static void put_grid_triangles(pli_mesh* mesh, const grid* g) {
 
 pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double height, int nx, int ny,
                                   pli_rectangle_pattern pattern, pli_error* error) {
-    PLI_TRY(check_size("rectangle", "width", width, error));
-    PLI_TRY(check_size("rectangle", "height", height, error));
-    PLI_TRY(check_cells("rectangle", "nx", nx, error));
-    PLI_TRY(check_cells("rectangle", "ny", ny, error));
+    PLI_TRY(pli_check_size("rectangle", "width", width, error));
+    PLI_TRY(pli_check_size("rectangle", "height", height, error));
+    PLI_TRY(pli_check_cells("rectangle", "nx", nx, error));
+    PLI_TRY(pli_check_cells("rectangle", "ny", ny, error));
     if (pattern != PLI_TRIANGLES && pattern != PLI_SPRINGS)
         return pli_fail(error, PLI_E_ARGUMENT, "rectangle: pattern = %d is not known",
                         (int)pattern);
@@ -100,8 +101,8 @@ static void put_ring_triangles(pli_mesh* mesh, int k, int inner, int outer) {
 }
 
 pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error* error) {
-    PLI_TRY(check_size("disk", "radius", radius, error));
-    PLI_TRY(check_cells("disk", "rings", rings, error));
+    PLI_TRY(pli_check_size("disk", "radius", radius, error));
+    PLI_TRY(pli_check_cells("disk", "rings", rings, error));
     int64_t n = pli_min_int(rings, 1 << 20); // so that 6 n^2 counts; the reservation refuses it
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_TRIANGLE, 6 * n * n, error));
     PLI_TRY(pli_mesh_reserve_vertices(mesh, 1 + 3 * n * (n + 1), error));
@@ -123,10 +124,10 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
 
 pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3], int segments,
                              pli_error* error) {
-    PLI_TRY(check_cells("line", "segments", segments, error));
+    PLI_TRY(pli_check_cells("line", "segments", segments, error));
     double square = 0;
     for (int i = 0; i < 3; ++i) square += (b[i] - a[i]) * (b[i] - a[i]);
-    PLI_TRY(check_size("line", "length", sqrt(square), error));
+    PLI_TRY(pli_check_size("line", "length", sqrt(square), error));
     PLI_TRY(pli_mesh_reserve_vertices(mesh, (int64_t)segments + 1, error));
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_SEGMENT, segments, error));
     int first = mesh->vertex_count;

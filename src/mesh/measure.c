@@ -4,45 +4,98 @@
 #include <math.h>
 
 #include "math/vec.h"
+#include "mesh/reference.h"
 
 const char* pli_element_word(pli_element_kind kind) {
-    static const char* const words[PLI_ELEMENT_KIND_COUNT] = {"vertex", "segment", "triangle",
-                                                              "tetrahedron"};
+    static const char* const words[PLI_ELEMENT_KIND_COUNT] = {
+        "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron"};
     return words[kind];
 }
 
-static void cross3(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+int pli_element_dimension(pli_element_kind kind) {
+    static const int dimensions[PLI_ELEMENT_KIND_COUNT] = {0, 1, 2, 3, 2, 3};
+    return dimensions[kind];
+}
+
+// Length, area or volume of the simplex with these edges from one corner; signed if they fill
+// space.
+static double edge_measure(int dimension, int dim, double edge[3][3]) {
+    double normal[3];
+    if (dimension == 1) return pli_norm(edge[0], 3);
+    if (dimension == 2 && dim == 2) return 0.5 * pli_cross2(edge[0], edge[1]);
+    pli_cross3(edge[0], edge[1], normal);
+    return dimension == 2 ? 0.5 * pli_norm(normal, 3) : pli_dot(normal, edge[2], 3) / 6;
+}
+
+// Quadratic elements are the mean over the points of a rule of the simplices that have their
+// tangents as edges.
+static double curved_measure(int dim, pli_element_kind kind, const int32_t* vertices,
+                             const double* x) {
+    const pli_quadrature* rule = pli_measure_quadrature(kind);
+    int dimension = pli_element_dimension(kind);
+    double sum = 0;
+    for (int q = 0; q < rule->count; ++q) {
+        double derivatives[30], edge[3][3] = {{0}};
+        pli_shape_derivatives(kind, rule->at[q], derivatives);
+        for (int v = 0; v < pli_element_size(kind); ++v)
+            for (int b = 0; b < dimension; ++b)
+                pli_axpy(derivatives[v * dimension + b], x + 3 * (size_t)vertices[v], edge[b], dim);
+        sum += rule->weight[q] * edge_measure(dimension, dim, edge);
+    }
+    return sum;
 }
 
 double pli_element_measure(int dim, pli_element_kind kind, const int32_t* vertices,
                            const double* x) {
-    double edge[3][3] = {{0}}, normal[3];
-    for (int i = 0; i < (int)kind; ++i)
+    double edge[3][3] = {{0}};
+    int dimension = pli_element_dimension(kind);
+    if (dimension == 0) return 0;
+    if (pli_element_size(kind) > dimension + 1) return curved_measure(dim, kind, vertices, x);
+    for (int i = 0; i < dimension; ++i)
         pli_sub(x + 3 * (size_t)vertices[i + 1], x + 3 * (size_t)vertices[0], edge[i], dim);
-    switch (kind) {
-    case PLI_SEGMENT:
-        return pli_norm(edge[0], 3);
-    case PLI_TRIANGLE:
-        if (dim == 2) return 0.5 * pli_cross2(edge[0], edge[1]);
-        cross3(edge[0], edge[1], normal);
-        return 0.5 * pli_norm(normal, 3);
-    case PLI_TETRAHEDRON:
-        cross3(edge[0], edge[1], normal);
-        return pli_dot(normal, edge[2], 3) / 6;
-    default:
-        return 0;
+    return edge_measure(dimension, dim, edge);
+}
+
+void pli_element_mirror(pli_element_kind kind, int32_t* vertices) {
+    // Corners 1 and 2 of triangles, 2 and 3 of tetrahedra change places, middles with them.
+    static const int swaps[PLI_ELEMENT_KIND_COUNT][3][2] = {
+        [PLI_TRIANGLE] = {{1, 2}},
+        [PLI_TETRAHEDRON] = {{2, 3}},
+        [PLI_TRIANGLE6] = {{1, 2}, {3, 5}},
+        [PLI_TETRAHEDRON10] = {{2, 3}, {5, 8}, {6, 7}},
+    };
+    for (int i = 0; i < 3; ++i) {
+        int a = swaps[kind][i][0], b = swaps[kind][i][1];
+        int32_t vertex = vertices[a];
+        vertices[a] = vertices[b];
+        vertices[b] = vertex;
     }
 }
 
+int pli_mass_dimension(const int count[PLI_ELEMENT_KIND_COUNT]) {
+    int dimension = 0;
+    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        int own = pli_element_dimension((pli_element_kind)kind);
+        if (count[kind] > 0 && own > dimension) dimension = own;
+    }
+    return dimension;
+}
+
+// Share of a corner and of a middle node in the mass: equal ones for linear elements; for quadratic
+// ones the diagonal of the consistent mass matrix, scaled to the sum 1 [Hinton76]:
+//     triangle     integral N^2 = 3/90 at a corner and 16/90 at a middle of the area
+//     tetrahedron  6/420 and 32/420 of the volume
+static const double shares[PLI_ELEMENT_KIND_COUNT][2] = {
+    {1}, {1.0 / 2}, {1.0 / 3}, {1.0 / 4}, {3.0 / 57, 16.0 / 57}, {6.0 / 216, 32.0 / 216},
+};
+
 void pli_lump_mass(const pli_lump* lump, double* mass) {
-    int width = pli_element_size(lump->kind);
+    int width = pli_element_size(lump->kind), corners = pli_element_dimension(lump->kind) + 1;
     for (int e = 0; e < lump->element_count; ++e) {
         const int32_t* vertices = lump->vertices + (size_t)e * (size_t)width;
         double measure = pli_element_measure(lump->dim, lump->kind, vertices, lump->x);
-        double share = lump->density * fabs(measure) * lump->section / width;
-        for (int i = 0; i < width; ++i) mass[vertices[i]] += share;
+        double total = lump->density * fabs(measure) * lump->section;
+        for (int i = 0; i < width; ++i)
+            mass[vertices[i]] += shares[lump->kind][i >= corners] * total;
     }
 }

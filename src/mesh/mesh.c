@@ -7,8 +7,9 @@
 #include "base/memory.h"
 #include "mesh/build.h"
 #include "mesh/measure.h"
+#include "mesh/source.h"
 
-enum { MAX_COUNT = INT32_MAX / 8 }; // 3 coordinates or 4 vertices each must still count in int
+enum { MAX_COUNT = INT32_MAX / 12 }; // 3 coordinates or 10 vertices each must still count in int
 
 void pli_mesh_init(pli_mesh* mesh, const pli_allocator* allocator) {
     *mesh = (pli_mesh){.allocator = allocator};
@@ -21,6 +22,7 @@ void pli_mesh_free(pli_mesh* mesh) {
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         PLI_FREE(&memory, mesh->elements[kind],
                  pli_element_size((pli_element_kind)kind) * mesh->element_capacity[kind]);
+    pli_mesh_source_destroy(mesh);
     pli_mesh_init(mesh, mesh->allocator);
 }
 
@@ -65,6 +67,8 @@ void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* 
 
 pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double* positions, int* first,
                                  pli_error* error) {
+    if (count < 0 || (count > 0 && !positions))
+        return pli_fail(error, PLI_E_ARGUMENT, "mesh: %d vertices without positions", count);
     PLI_TRY(pli_mesh_reserve_vertices(mesh, count, error));
     for (int i = 0; i < 3 * count; ++i)
         if (!isfinite(positions[i]))
@@ -80,7 +84,9 @@ pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int coun
                                  const int32_t* vertices, pli_error* error) {
     if (kind <= PLI_VERTEX || kind >= PLI_ELEMENT_KIND_COUNT)
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: element kind = %d, must be %d to %d",
-                        (int)kind, PLI_SEGMENT, PLI_TETRAHEDRON);
+                        (int)kind, PLI_SEGMENT, PLI_ELEMENT_KIND_COUNT - 1);
+    if (count < 0 || (count > 0 && !vertices))
+        return pli_fail(error, PLI_E_ARGUMENT, "mesh: %d elements without vertices", count);
     PLI_TRY(pli_mesh_reserve_elements(mesh, kind, count, error));
     int width = pli_element_size(kind);
     for (int i = 0; i < width * count; ++i)

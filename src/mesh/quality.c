@@ -4,18 +4,61 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "math/vec.h"
 #include "mesh/measure.h"
+#include "mesh/place.h"
 
 // Length of the longest edge [m].
 static double longest_edge(int dim, pli_element_kind kind, const int32_t* vertices,
                            const double* x) {
     double longest = 0;
-    for (int i = 0; i <= (int)kind; ++i)
+    for (int i = 0; i <= pli_element_dimension(kind); ++i)
         for (int j = 0; j < i; ++j) {
             int32_t ends[2] = {vertices[i], vertices[j]};
             longest = fmax(longest, pli_element_measure(dim, PLI_SEGMENT, ends, x));
         }
     return longest;
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    for (int i = 0; i < 3; ++i)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+// q = 2 r / R with r = 2 A / (a + b + c) and R = a b c / (4 A)
+static double triangle_quality(const int32_t* v, const double* x) {
+    double area = pli_element_measure(3, PLI_TRIANGLE, v, x), sum = 0, product = 1;
+    for (int i = 0; i < 3; ++i) {
+        double edge = pli_element_measure(3, PLI_SEGMENT, (int32_t[2]){v[i], v[(i + 1) % 3]}, x);
+        sum += edge;
+        product *= edge;
+    }
+    return sum * product > 0 ? 16 * area * area / (sum * product) : 0;
+}
+
+// q = 3 r / R with r = 3 V / (sum of the faces' areas) and, u, v, w being the edges at one corner,
+// R = | |u|^2 v x w + |v|^2 w x u + |w|^2 u x v | / (12 V)
+static double tetrahedron_quality(const int32_t* vertices, const double* x) {
+    double e[3][3], n[3], sum[3] = {0}, area = 0;
+    double volume = pli_element_measure(3, PLI_TETRAHEDRON, vertices, x);
+    for (int i = 0; i < 3; ++i)
+        pli_sub(x + 3 * (size_t)vertices[i + 1], x + 3 * (size_t)vertices[0], e[i], 3);
+    for (int i = 0; i < 3; ++i) {
+        cross(e[(i + 1) % 3], e[(i + 2) % 3], n);
+        pli_axpy(pli_dot(e[i], e[i], 3), n, sum, 3);
+    }
+    for (int i = 0; i < 4; ++i) {
+        int32_t face[3] = {vertices[(i + 1) % 4], vertices[(i + 2) % 4], vertices[(i + 3) % 4]};
+        area += pli_element_measure(3, PLI_TRIANGLE, face, x);
+    }
+    double size = area * pli_norm(sum, 3);
+    return size > 0 ? 108 * volume * fabs(volume) / size : 0;
+}
+
+double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x) {
+    int dimension = pli_element_dimension(kind);
+    if (dimension == 3) return tetrahedron_quality(vertices, x);
+    return dimension == 2 ? triangle_quality(vertices, x) : 1;
 }
 
 // Fills `defect` and returns true if the element has one.
@@ -32,80 +75,31 @@ static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
             if (v[i] == v[j]) return true;
     }
     defect->vertex = v[0];
+    defect->kind = PLI_DEFECT_PLANE;
+    if (pli_element_dimension(kind) > dim) return true;
     defect->measure = pli_element_measure(dim, kind, v, mesh->positions);
     // Below 1e-12 of a cube (square) of the longest edge, coordinates of 16 digits say nothing
     // about the sign any more.
-    double size = pow(longest_edge(dim, kind, v, mesh->positions), (double)kind);
+    double size =
+        pow(longest_edge(dim, kind, v, mesh->positions), (double)pli_element_dimension(kind));
     defect->kind = PLI_DEFECT_DEGENERATE;
     if (!(fabs(defect->measure) > 1e-12 * size)) return true;
     defect->kind = PLI_DEFECT_INVERTED;
     return defect->measure < 0;
 }
 
-typedef struct place_order {
-    const double* x;
-    int dim;
-} place_order;
-
-// By coordinates, then by number.
-static bool before(const place_order* order, int32_t a, int32_t b) {
-    const double *p = order->x + 3 * (size_t)a, *q = order->x + 3 * (size_t)b;
-    for (int i = 0; i < order->dim; ++i)
-        if (p[i] != q[i]) return p[i] < q[i];
-    return a < b;
-}
-
-static void sift_down(const place_order* order, int32_t* heap, int root, int count) {
-    int32_t value = heap[root];
-    for (int child; (child = 2 * root + 1) < count; root = child) {
-        if (child + 1 < count && before(order, heap[child], heap[child + 1])) ++child;
-        if (!before(order, value, heap[child])) break;
-        heap[root] = heap[child];
-    }
-    heap[root] = value;
-}
-
-// Heap sort: in place, so the user's allocator sees all memory.
-static void sort_by_place(const place_order* order, int32_t* numbers, int count) {
-    for (int i = count / 2 - 1; i >= 0; --i) sift_down(order, numbers, i, count);
-    for (int end = count - 1; end > 0; --end) {
-        int32_t last = numbers[end];
-        numbers[end] = numbers[0];
-        numbers[0] = last;
-        sift_down(order, numbers, 0, end);
-    }
-}
-
-// Vertices at one place are neighbours after sorting, the lowest number first. partner[v] becomes
-// that number for the others, and v itself where there is nothing to report.
-static void find_partners(const place_order* order, const int32_t* sorted, int32_t* partner,
-                          int count) {
-    for (int i = 0; i < count; ++i) {
-        int32_t v = sorted[i];
-        partner[v] = v;
-        if (i == 0) continue;
-        const double *p = order->x + 3 * (size_t)v, *q = order->x + 3 * (size_t)sorted[i - 1];
-        bool same = p[0] == q[0] && p[1] == q[1] && (order->dim == 2 || p[2] == q[2]);
-        if (same) partner[v] = partner[sorted[i - 1]];
-    }
-}
-
 pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli_defect_fn* report,
                           void* context, pli_error* error) {
     int count = mesh->vertex_count;
-    int32_t *sorted = NULL, *partner = NULL;
+    int32_t* partner = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, sorted, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, partner, count, error));
+    PLI_TRY_CLEANUP(status, pli_same_places(memory, dim, count, mesh->positions, partner, error));
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
             pli_defect defect = {.element_kind = (pli_element_kind)kind, .element = e};
             if (find_defect(mesh, dim, &defect)) report(context, &defect);
         }
-    place_order order = {mesh->positions, dim};
-    for (int v = 0; v < count; ++v) sorted[v] = v;
-    sort_by_place(&order, sorted, count);
-    find_partners(&order, sorted, partner, count);
     for (int v = 0; v < count; ++v)
         if (partner[v] != v)
             report(context, &(pli_defect){.kind = PLI_DEFECT_SAME_PLACE,
@@ -113,7 +107,6 @@ pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli
                                           .element = v,
                                           .vertex = partner[v]});
 cleanup:
-    PLI_FREE(memory, sorted, count);
     PLI_FREE(memory, partner, count);
     return status;
 }
@@ -122,7 +115,8 @@ void pli_defect_text(const pli_defect* d, char* text, size_t size) {
     static const char* const measures[] = {"size", "length", "area", "volume"};
     static const char* const units[] = {"", "m", "m^2", "m^3"};
     const char* element = pli_element_word(d->element_kind);
-    const char *measure = measures[d->element_kind], *unit = units[d->element_kind];
+    int dimension = pli_element_dimension(d->element_kind);
+    const char *measure = measures[dimension], *unit = units[dimension];
     switch (d->kind) {
     case PLI_DEFECT_INDEX:
         pli_format(text, size, "%s %d names vertex %d, which does not exist", element, d->element,
@@ -138,8 +132,12 @@ void pli_defect_text(const pli_defect* d, char* text, size_t size) {
     case PLI_DEFECT_INVERTED:
         pli_format(text, size, "%s %d has %s %g %s: %s", element, d->element, measure, d->measure,
                    unit,
-                   d->element_kind == PLI_TRIANGLE ? "its vertices must run counter-clockwise"
-                                                   : "two of its vertices must be swapped");
+                   dimension == 2 ? "its vertices must run counter-clockwise"
+                                  : "two of its vertices must be swapped");
+        break;
+    case PLI_DEFECT_PLANE:
+        pli_format(text, size, "%s %d is a solid, which needs a problem in space (dimension 3)",
+                   element, d->element);
         break;
     case PLI_DEFECT_SAME_PLACE:
         pli_format(text, size, "vertex %d is at the same place as vertex %d", d->element,

@@ -10,6 +10,7 @@ typedef enum pli_defect_kind {
     PLI_DEFECT_REPEATED,   // an element names a vertex twice
     PLI_DEFECT_DEGENERATE, // length, area or volume is 0, or nearly so for the size of its edges
     PLI_DEFECT_INVERTED,   // negative: a clockwise triangle in the plane, a tetrahedron inside out
+    PLI_DEFECT_PLANE,      // a tetrahedron in a plane problem
     PLI_DEFECT_SAME_PLACE, // two vertices at exactly the same place
 } pli_defect_kind;
 
@@ -30,5 +31,10 @@ pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli
 
 // "triangle 7 has area -0.5 m^2: its vertices must run counter-clockwise"
 void pli_defect_text(const pli_defect* defect, char* text, size_t size);
+
+// 1: equilateral, 0: flat, negative: a tetrahedron inside out. The radius ratio, that is 3 (of
+// triangles 2) times the radius of the sphere inside over that of the sphere around; of the corners
+// alone, and 1 for segments.
+double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x);
 
 #endif

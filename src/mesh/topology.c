@@ -70,20 +70,31 @@ static void fill_boundary(const workspace* w, pli_boundary* boundary) {
         if (w->start[v]) boundary->vertices[next++] = v;
 }
 
-pli_status pli_boundary_create(pli_memory* memory, int world_vertex_count, int triangle_count,
-                               const int32_t* triangles, pli_boundary* out, pli_error* error) {
-    workspace w = {
-        .memory = memory, .edge_count = 3 * triangle_count, .vertex_count = world_vertex_count};
+// The directed edges of polygons whose corners are given by `order`.
+static edge* put_edges(edge* out, int count, int width, const int32_t* polygons, const int* order) {
+    for (int p = 0; p < count; ++p)
+        for (int i = 0; i < width; ++i) {
+            const int32_t* polygon = polygons + (size_t)p * (size_t)width;
+            *out++ = (edge){polygon[order[i]], polygon[order[(i + 1) % width]]};
+        }
+    return out;
+}
+
+pli_status pli_boundary_of_faces(pli_memory* memory, int world_vertex_count, const pli_faces* faces,
+                                 pli_boundary* out, pli_error* error) {
+    static const int straight[] = {0, 1, 2}, curved[] = {0, 3, 1, 4, 2, 5};
+    workspace w = {.memory = memory,
+                   .edge_count = 3 * faces->triangle_count + 6 * faces->quadratic_count,
+                   .vertex_count = world_vertex_count};
     pli_boundary boundary = {.memory = memory};
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.edges, w.edge_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.other, w.edge_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.start, w.vertex_count + 1, error));
-    for (int i = 0; i < w.edge_count; ++i) {
-        int next = i % 3 == 2 ? i - 2 : i + 1;
-        PLI_ASSERT(triangles[i] >= 0 && triangles[i] < world_vertex_count);
-        w.edges[i] = (edge){triangles[i], triangles[next]};
-    }
+    put_edges(put_edges(w.edges, faces->triangle_count, 3, faces->triangles, straight),
+              faces->quadratic_count, 6, faces->quadratics, curved);
+    for (int i = 0; i < w.edge_count; ++i)
+        PLI_ASSERT(w.edges[i].from >= 0 && w.edges[i].from < world_vertex_count);
     int segment_count = keep_single_edges(&w), vertex_count = mark_vertices(&w, segment_count);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, boundary.segments, 2 * segment_count, error));
     boundary.segment_count = segment_count;
@@ -98,6 +109,12 @@ cleanup:
     PLI_FREE(memory, w.other, w.edge_count);
     PLI_FREE(memory, w.start, w.vertex_count + 1);
     return status;
+}
+
+pli_status pli_boundary_create(pli_memory* memory, int world_vertex_count, int triangle_count,
+                               const int32_t* triangles, pli_boundary* out, pli_error* error) {
+    pli_faces faces = {.triangle_count = triangle_count, .triangles = triangles};
+    return pli_boundary_of_faces(memory, world_vertex_count, &faces, out, error);
 }
 
 void pli_boundary_free(pli_boundary* boundary) {

@@ -12,9 +12,20 @@ typedef struct pli_boundary {
     int32_t* vertices;
 } pli_boundary;
 
+// Triangles of both kinds, vertex numbers below that of the world.
+typedef struct pli_faces {
+    int triangle_count, quadratic_count;
+    const int32_t* triangles;  // 3 per triangle
+    const int32_t* quadratics; // 6 per triangle with middle nodes, as PLI_TRIANGLE6
+} pli_faces;
+
 // The edges that belong to exactly one triangle, directed as in that triangle and sorted by first,
-// then second vertex; and their vertices, ascending. `triangles` has 3 numbers below
-// world_vertex_count per triangle. Zero-initialize or free `boundary` before.
+// then second vertex; and their vertices, ascending. An edge with a middle node is two segments.
+// Zero-initialize or free `boundary` before.
+pli_status pli_boundary_of_faces(pli_memory* memory, int world_vertex_count, const pli_faces* faces,
+                                 pli_boundary* boundary, pli_error* error);
+
+// The same for linear triangles alone.
 pli_status pli_boundary_create(pli_memory* memory, int world_vertex_count, int triangle_count,
                                const int32_t* triangles, pli_boundary* boundary, pli_error* error);
 void pli_boundary_free(pli_boundary* boundary);

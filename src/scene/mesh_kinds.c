@@ -344,15 +344,15 @@ typedef struct file_data {
     int order;
 } file_data;
 
-PLI_CHOICE(keep_name, "all", "largest")
+PLI_CHOICE(keep_name, "solid", "all")
 
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
              "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
              "the folder of the scene"),
     PLI_WORD(file_data, keep, "keep", keep_name,
-             "all elements of the file, or only those of the largest dimension: of a solid not the "
-             "triangles and segments on it"),
+             "of a file with tetrahedra only these, not the triangles and segments on them, or all "
+             "elements"),
     PLI_ORDER(file_data),
 };
 static const pli_params file_params = PLI_PARAMS(file_rows);
@@ -363,14 +363,11 @@ static pli_mesh_size file_size(const void* data) {
     return (pli_mesh_size){0}; // not known before it is read; bounded by the file's own size
 }
 
-// Removes elements of lower dimension than the largest.
-static void keep_largest(pli_mesh* mesh) {
-    int largest = 0;
+// If there are tetrahedra, the triangles and segments on them go.
+static void keep_solid(pli_mesh* mesh) {
+    if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] == 0) return;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        if (mesh->element_count[kind] > 0)
-            largest = pli_max_int(largest, pli_element_dimension((pli_element_kind)kind));
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        if (pli_element_dimension((pli_element_kind)kind) < largest) mesh->element_count[kind] = 0;
+        if (pli_element_dimension((pli_element_kind)kind) < 3) mesh->element_count[kind] = 0;
 }
 
 static pli_status file_build(const void* data, const char* folder, const pli_path* at,
@@ -385,7 +382,7 @@ static pli_status file_build(const void* data, const char* folder, const pli_pat
         return PLI_FIND(findings, &key, error, "mesh.path has %d characters, must have fewer", n);
     const file_data* d = data;
     pli_status status = pli_mesh_read(mesh, full, error);
-    if (status == PLI_OK && strcmp(d->keep, "largest") == 0) keep_largest(mesh);
+    if (status == PLI_OK && strcmp(d->keep, "solid") == 0) keep_solid(mesh);
     status = finish(mesh, d->order, status, error);
     for (int i = 0; status == PLI_OK && i < pli_mesh_note_count(mesh); ++i)
         PLI_TRY(pli_finding_add(findings, PLI_NOTE, &key, PLI_AT_VALUE, error, "%s: %s", path,

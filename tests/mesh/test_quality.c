@@ -76,6 +76,11 @@ static void every_defect(void** state) {
            "triangle 3 names vertex 1 twice\n"
            "tetrahedron 1 has volume -0.166667 m^3: two of its vertices must be swapped\n"
            "tetrahedron 2 has volume 0 m^3: its vertices must not fall together\n");
+    mesh.element_count[PLI_SEGMENT] = mesh.element_count[PLI_TRIANGLE] = 0;
+    mesh.element_count[PLI_TETRAHEDRON] = 1;
+    mesh.vertex_count = 4;
+    mesh.elements[PLI_TETRAHEDRON][3] = 3;
+    expect(&mesh, 2, "tetrahedron 0 is a solid, which needs a problem in space (dimension 3)\n");
     pli_mesh_free(&mesh);
 }
 

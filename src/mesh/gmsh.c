@@ -1,0 +1,362 @@
+// Gmsh .msh files, versions 2.x and 4.1, text and binary [Gmsh reference manual, "MSH file
+// format"]. Sections other than $MeshFormat, $Nodes and $Elements are passed over by looking for
+// their end, so files without $Entities and files with private sections are fine.
+#define _GNU_SOURCE // memmem
+#include <string.h>
+
+#include "mesh/ids.h"
+#include "mesh/reader.h"
+
+typedef struct gmsh {
+    pli_reader* reader;
+    pli_scan* scan;
+    pli_ids nodes; // id -> vertex of the mesh
+    int version;   // 2 or 4
+    bool binary;
+    int word; // bytes of a size_t in version 4
+    bool has_format;
+} gmsh;
+
+// ---- element types
+
+enum { MAX_NODES = 125 };
+
+// What a type is: of our kinds, a polygon of triangles, or passed over. The last ones are in the
+// file for a reason that does not concern meshes (points), so nothing is said about them.
+typedef enum use { KIND, POLYGON, SKIPPED, SILENT } use;
+
+typedef struct element_type {
+    int number, nodes;
+    use use;
+    pli_element_kind kind;
+    const char* word;
+} element_type;
+
+static const element_type types[] = {
+    {1, 2, KIND, PLI_SEGMENT, ""},
+    {2, 3, KIND, PLI_TRIANGLE, ""},
+    {3, 4, POLYGON, PLI_TRIANGLE, ""},
+    {4, 4, KIND, PLI_TETRAHEDRON, ""},
+    {5, 8, SKIPPED, 0, "hexahedra"},
+    {6, 6, SKIPPED, 0, "prisms"},
+    {7, 5, SKIPPED, 0, "pyramids"},
+    {8, 3, SKIPPED, 0, "quadratic segments"},
+    {9, 6, KIND, PLI_TRIANGLE6, ""},
+    {10, 9, SKIPPED, 0, "quadratic quadrangles"},
+    {11, 10, KIND, PLI_TETRAHEDRON10, ""},
+    {12, 27, SKIPPED, 0, "quadratic hexahedra"},
+    {13, 18, SKIPPED, 0, "quadratic prisms"},
+    {14, 14, SKIPPED, 0, "quadratic pyramids"},
+    {15, 1, SILENT, 0, ""},
+    {16, 8, SKIPPED, 0, "quadratic quadrangles"},
+    {17, 20, SKIPPED, 0, "quadratic hexahedra"},
+    {18, 15, SKIPPED, 0, "quadratic prisms"},
+    {19, 13, SKIPPED, 0, "quadratic pyramids"},
+    {20, 9, SKIPPED, 0, "elements of order 3 or more"},
+    {21, 10, SKIPPED, 0, "elements of order 3 or more"},
+    {22, 12, SKIPPED, 0, "elements of order 3 or more"},
+    {23, 15, SKIPPED, 0, "elements of order 3 or more"},
+    {24, 15, SKIPPED, 0, "elements of order 3 or more"},
+    {25, 21, SKIPPED, 0, "elements of order 3 or more"},
+    {26, 4, SKIPPED, 0, "elements of order 3 or more"},
+    {27, 5, SKIPPED, 0, "elements of order 3 or more"},
+    {28, 6, SKIPPED, 0, "elements of order 3 or more"},
+    {29, 20, SKIPPED, 0, "elements of order 3 or more"},
+    {30, 35, SKIPPED, 0, "elements of order 3 or more"},
+    {31, 56, SKIPPED, 0, "elements of order 3 or more"},
+    {92, 64, SKIPPED, 0, "elements of order 3 or more"},
+    {93, MAX_NODES, SKIPPED, 0, "elements of order 3 or more"},
+};
+
+// A type that is not in the table can be passed over only in text, where its line ends.
+static const element_type unknown = {0, -1, SKIPPED, 0, "elements of unknown type"};
+
+static pli_status find_type(gmsh* g, int64_t number, const element_type** type) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+        if (types[i].number == number) {
+            *type = &types[i];
+            return PLI_OK;
+        }
+    *type = &unknown;
+    if (!g->binary) return PLI_OK;
+    return PLI_SCAN_FAIL(g->scan, "element type %lld is not known", (long long)number);
+}
+
+// The nodes of one element, and the element. `place` is where it starts.
+static pli_status read_element(gmsh* g, const element_type* type, pli_number_type number,
+                               int32_t place) {
+    if (type->nodes < 0 || (type->use >= SKIPPED && !g->binary)) {
+        if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
+        pli_scan_skip_line(g->scan);
+        return PLI_OK;
+    }
+    int32_t v[MAX_NODES];
+    for (int i = 0; i < type->nodes; ++i) {
+        int64_t id;
+        PLI_TRY(pli_scan_integer(g->scan, number, "node", &id));
+        v[i] = pli_ids_find(&g->nodes, id);
+        if (v[i] < 0 && type->use < SKIPPED)
+            return PLI_SCAN_FAIL(g->scan, "an element has node %lld, which is not in the file",
+                                 (long long)id);
+    }
+    if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
+    if (type->use >= SKIPPED) return PLI_OK;
+    if (type->kind == PLI_TETRAHEDRON10) { // Gmsh has the middles of 23 and 13 the other way round
+        int32_t swapped = v[8];
+        v[8] = v[9];
+        v[9] = swapped;
+    }
+    if (type->use == KIND) return pli_reader_put_element(g->reader, type->kind, v, place);
+    pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
+    for (int i = 0; i < type->nodes; ++i) PLI_TRY(pli_reader_chain(g->reader, &chain, v[i]));
+    return PLI_OK;
+}
+
+// ---- nodes
+
+static pli_status add_id(gmsh* g, int64_t id, int32_t vertex) {
+    if (pli_ids_find(&g->nodes, id) >= 0)
+        return PLI_SCAN_FAIL(g->scan, "node %lld is there twice", (long long)id);
+    return pli_ids_add(&g->nodes, id, vertex, g->scan->error);
+}
+
+static pli_status read_nodes_2(gmsh* g) {
+    int count;
+    g->scan->binary = false; // the count is text in either case
+    PLI_TRY(pli_scan_count(g->scan, PLI_INT32, "nodes", g->binary ? 28 : 8, &count));
+    pli_scan_skip_line(g->scan);
+    g->scan->binary = g->binary;
+    for (int i = 0; i < count; ++i) {
+        int64_t id;
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "node id", &id));
+        PLI_TRY(add_id(g, id, g->reader->mesh->vertex_count));
+        PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
+    }
+    return PLI_OK;
+}
+
+// One block of version 4: all ids, then all coordinates; `extra` parameters follow each point.
+static pli_status read_node_block(gmsh* g, int count, int extra) {
+    int first = g->reader->mesh->vertex_count;
+    const pli_number_type size = {'u', g->word};
+    for (int i = 0; i < count; ++i) {
+        int64_t id;
+        PLI_TRY(pli_scan_integer(g->scan, size, "node id", &id));
+        PLI_TRY(add_id(g, id, first + i));
+    }
+    for (int i = 0; i < count; ++i) {
+        PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
+        for (int k = 0; k < extra; ++k) {
+            double parameter;
+            PLI_TRY(pli_scan_real(g->scan, PLI_FLOAT64, "parameter", &parameter));
+        }
+    }
+    return PLI_OK;
+}
+
+// The four numbers at the start of a section of version 4: blocks, things, least and largest id.
+static pli_status read_section_head(gmsh* g, const char* what, size_t bytes_each, int* blocks,
+                                    int* count) {
+    const pli_number_type size = {'u', g->word};
+    int64_t id;
+    PLI_TRY(pli_scan_count(g->scan, size, "blocks", 4, blocks));
+    PLI_TRY(pli_scan_count(g->scan, size, what, bytes_each, count));
+    PLI_TRY(pli_scan_integer(g->scan, size, "least id", &id));
+    return pli_scan_integer(g->scan, size, "largest id", &id);
+}
+
+// The four numbers at the start of a block: dimension, entity, `third`, how many.
+static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, int64_t* dimension,
+                                  int64_t* third, int* count) {
+    int64_t entity;
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity dimension", dimension));
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &entity));
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entry of a block", third));
+    return pli_scan_count(g->scan, (pli_number_type){'u', g->word}, what, bytes_each, count);
+}
+
+static pli_status check_total(gmsh* g, const char* what, int said, int64_t found) {
+    if (said == found) return PLI_OK;
+    return PLI_SCAN_FAIL(g->scan, "the section says %d %s, its blocks have %lld", said, what,
+                         (long long)found);
+}
+
+static pli_status read_nodes_4(gmsh* g) {
+    int blocks, total, count;
+    size_t each = g->binary ? (size_t)g->word + 24 : 8;
+    int64_t found = 0, dimension, parametric;
+    PLI_TRY(read_section_head(g, "nodes", each, &blocks, &total));
+    for (int b = 0; b < blocks; ++b) {
+        PLI_TRY(read_block_head(g, "nodes", each, &dimension, &parametric, &count));
+        if (dimension < 0 || dimension > 3)
+            return PLI_SCAN_FAIL(g->scan, "entity dimension %lld, must be 0 to 3",
+                                 (long long)dimension);
+        found += count;
+        PLI_TRY(read_node_block(g, count, parametric ? (int)dimension : 0));
+    }
+    return check_total(g, "nodes", total, found);
+}
+
+// ---- elements
+
+// Version 2, text: "id type tags tag ... node ...".
+static pli_status read_elements_2_text(gmsh* g, int count) {
+    for (int i = 0; i < count; ++i) {
+        int64_t id, number, tags, tag;
+        const element_type* type;
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element id", &id));
+        int32_t place = pli_scan_place(g->scan);
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element type", &number));
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "number of tags", &tags));
+        PLI_TRY(find_type(g, number, &type));
+        PLI_TRY(pli_scan_check_count(g->scan, "tags", tags, 2));
+        for (int64_t k = 0; k < tags; ++k)
+            PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "tag", &tag));
+        PLI_TRY(read_element(g, type, PLI_INT32, place));
+    }
+    return PLI_OK;
+}
+
+// Version 2, binary: runs of one type with a head of type, how many, tags.
+static pli_status read_elements_2_binary(gmsh* g, int count) {
+    for (int64_t done = 0, run; done < count; done += run) {
+        int64_t number, tags, id;
+        const element_type* type;
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element type", &number));
+        PLI_TRY(find_type(g, number, &type));
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "number of elements", &run));
+        PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "number of tags", &tags));
+        PLI_TRY(pli_scan_check_count(g->scan, "tags", tags, 4));
+        PLI_TRY(pli_scan_check_count(g->scan, "elements", run, 8));
+        if (run < 1 || run > count - done)
+            return PLI_SCAN_FAIL(g->scan, "a run of %lld elements, must be 1 to %lld",
+                                 (long long)run, (long long)(count - done));
+        for (int64_t i = 0; i < run; ++i) {
+            int32_t place = pli_scan_place(g->scan);
+            PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element id", &id));
+            PLI_TRY(pli_scan_skip_bytes(g->scan, 4 * (size_t)tags, "the tags of an element"));
+            PLI_TRY(read_element(g, type, PLI_INT32, place));
+        }
+    }
+    return PLI_OK;
+}
+
+static pli_status read_elements_2(gmsh* g) {
+    int count;
+    g->scan->binary = false;
+    PLI_TRY(pli_scan_count(g->scan, PLI_INT32, "elements", g->binary ? 8 : 6, &count));
+    pli_scan_skip_line(g->scan);
+    g->scan->binary = g->binary;
+    return g->binary ? read_elements_2_binary(g, count) : read_elements_2_text(g, count);
+}
+
+static pli_status read_elements_4(gmsh* g) {
+    int blocks, total, count;
+    const pli_number_type size = {'u', g->word};
+    size_t each = g->binary ? 2 * (size_t)g->word : 4;
+    int64_t found = 0, dimension, number, id;
+    PLI_TRY(read_section_head(g, "elements", each, &blocks, &total));
+    for (int b = 0; b < blocks; ++b) {
+        const element_type* type;
+        PLI_TRY(read_block_head(g, "elements", each, &dimension, &number, &count));
+        PLI_TRY(find_type(g, number, &type));
+        found += count;
+        for (int i = 0; i < count; ++i) {
+            int32_t place = pli_scan_place(g->scan);
+            PLI_TRY(pli_scan_integer(g->scan, size, "element id", &id));
+            if (!g->binary) place = pli_scan_place(g->scan);
+            PLI_TRY(read_element(g, type, size, place));
+        }
+    }
+    return check_total(g, "elements", total, found);
+}
+
+// ---- sections
+
+static pli_status read_format(gmsh* g) {
+    double version;
+    int64_t binary, size;
+    pli_scan* scan = g->scan;
+    PLI_TRY(pli_scan_real(scan, PLI_FLOAT64, "version", &version));
+    if (!(version >= 2 && version < 3) && !(version >= 4.1 && version < 5))
+        return PLI_SCAN_FAIL(scan, "version %g of Gmsh files, must be 2.x or 4.1", version);
+    PLI_TRY(pli_scan_integer(scan, PLI_INT32, "file type", &binary));
+    PLI_TRY(pli_scan_integer(scan, PLI_INT32, "data size", &size));
+    if (binary < 0 || binary > 1)
+        return PLI_SCAN_FAIL(scan, "file type %lld, must be 0 or 1", (long long)binary);
+    if (size != 8 && size != 4)
+        return PLI_SCAN_FAIL(scan, "data size %lld, must be 4 or 8", (long long)size);
+    g->version = (int)version;
+    g->binary = binary == 1;
+    g->word = (int)size;
+    g->has_format = true;
+    if (!g->binary) return PLI_OK;
+    int64_t one;
+    pli_scan_skip_line(scan);
+    scan->binary = scan->bytes = true;
+    PLI_TRY(pli_scan_integer(scan, PLI_INT32, "the number 1", &one));
+    if (one == 1) return PLI_OK;
+    scan->swap = true;
+    if (one == 0x01000000) return PLI_OK;
+    return PLI_SCAN_FAIL(scan, "the number behind the format is %lld, must be 1", (long long)one);
+}
+
+// To the end of a section that is of no interest here.
+static pli_status pass_over(gmsh* g, const char* name) {
+    char end[80] = "$End";
+    strcat(end, name + 1);
+    const char* found = memmem(g->scan->at, pli_scan_left(g->scan), end, strlen(end));
+    if (!found) return PLI_SCAN_FAIL(g->scan, "section %s has no %s", name, end);
+    pli_scan_move(g->scan, found + strlen(end));
+    return PLI_OK;
+}
+
+static pli_status end_section(gmsh* g, const char* name) {
+    char end[80] = "$End";
+    strcat(end, name + 1);
+    g->scan->binary = false;
+    return pli_scan_expect(g->scan, end);
+}
+
+static pli_status read_section(gmsh* g, const char* name) {
+    static const struct {
+        const char* name;
+        pli_status (*read[2])(gmsh* g); // of version 2, 4
+    } sections[] = {
+        {"$MeshFormat", {read_format, read_format}},
+        {"$Nodes", {read_nodes_2, read_nodes_4}},
+        {"$Elements", {read_elements_2, read_elements_4}},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
+        if (strcmp(sections[i].name, name) != 0) continue;
+        if (i > 0 && !g->has_format)
+            return PLI_SCAN_FAIL(g->scan, "$MeshFormat must come before %s", name);
+        if (i > 0) pli_scan_skip_line(g->scan);
+        g->scan->binary = i > 0 && g->binary;
+        PLI_TRY(sections[i].read[g->version == 4](g));
+        return end_section(g, name);
+    }
+    return pass_over(g, name);
+}
+
+static pli_status read_sections(gmsh* g) {
+    for (;;) {
+        pli_word name;
+        pli_scan_skip_space(g->scan);
+        if (pli_scan_ended(g->scan)) break;
+        PLI_TRY(pli_scan_word(g->scan, "a section", &name));
+        if (name.text[0] != '$')
+            return PLI_SCAN_FAIL(g->scan, "\"%.23s\", must be a section such as $Nodes", name.text);
+        PLI_TRY(read_section(g, name.text));
+    }
+    if (!g->has_format) return PLI_SCAN_FAIL(g->scan, "no $MeshFormat: this is no Gmsh file");
+    return PLI_OK;
+}
+
+pli_status pli_read_gmsh(pli_reader* reader) {
+    gmsh g = {.reader = reader, .scan = &reader->scan};
+    pli_ids_init(&g.nodes, reader->memory);
+    pli_status status = read_sections(&g);
+    pli_ids_free(&g.nodes);
+    return status;
+}

@@ -1,0 +1,187 @@
+// What `pliant check` says about a mesh: sizes, surface, quality, defects.
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "mesh/measure.h"
+#include "mesh/quality.h"
+#include "mesh/surface.h"
+
+static void add_sizes(const pli_mesh* mesh, pli_mesh_summary* s) {
+    double* totals[] = {NULL, &s->length, &s->area, &s->volume};
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        for (int e = 0; e < mesh->element_count[kind]; ++e) {
+            size_t width = (size_t)pli_element_size((pli_element_kind)kind);
+            *totals[pli_element_dimension((pli_element_kind)kind)] +=
+                pli_element_measure(3, (pli_element_kind)kind,
+                                    mesh->elements[kind] + width * (size_t)e, mesh->positions);
+        }
+    for (int i = 0; i < 3; ++i) {
+        s->low[i] = s->high[i] = mesh->vertex_count ? mesh->positions[i] : 0;
+        for (int v = 1; v < mesh->vertex_count; ++v) {
+            s->low[i] = fmin(s->low[i], mesh->positions[3 * (size_t)v + (size_t)i]);
+            s->high[i] = fmax(s->high[i], mesh->positions[3 * (size_t)v + (size_t)i]);
+        }
+    }
+}
+
+// ---- surface
+
+// The volume between the triangles and the first vertex of the list.
+static double enclosed_volume(int count, const int32_t* triangles, const double* x) {
+    double sum = 0;
+    for (int t = 0; t < count; ++t) {
+        const int32_t* c = triangles + 3 * (size_t)t;
+        sum += pli_element_measure(3, PLI_TETRAHEDRON, (int32_t[4]){triangles[0], c[0], c[1], c[2]},
+                                   x);
+    }
+    return sum;
+}
+
+static pli_status add_surface(pli_memory* memory, const pli_mesh* mesh, int count,
+                              const int32_t* triangles, pli_mesh_summary* s, pli_error* error) {
+    pli_surface_report r;
+    bool* seen;
+    PLI_TRY(pli_surface_inspect(memory, mesh->vertex_count, count, triangles, &r, error));
+    PLI_TRY(PLI_ALLOC(memory, seen, mesh->vertex_count, error));
+    for (int i = 0; i < 3 * count; ++i) {
+        s->surface_vertices += !seen[triangles[i]];
+        seen[triangles[i]] = true;
+    }
+    PLI_FREE(memory, seen, mesh->vertex_count);
+    s->surface_triangles = count;
+    s->surface_edges = r.edge_count;
+    s->surface_components = r.component_count;
+    s->open_edges = r.open_edges;
+    s->crowded_edges = r.crowded_edges;
+    s->turned_edges = r.turned_edges;
+    s->pinched_vertices = r.pinched_vertices;
+    s->closed = count > 0 && r.open_edges + r.crowded_edges + r.turned_edges == 0;
+    if (s->closed) s->enclosed = enclosed_volume(count, triangles, mesh->positions);
+    return PLI_OK;
+}
+
+// The elements of two kinds as a list of those with fewer vertices: their corners come first.
+static pli_status corners_of(pli_memory* memory, const pli_mesh* mesh, pli_element_kind linear,
+                             pli_element_kind quadratic, int32_t** corners, int* count,
+                             pli_error* error) {
+    size_t width = (size_t)pli_element_size(linear);
+    *count = mesh->element_count[linear] + mesh->element_count[quadratic];
+    PLI_TRY(PLI_ALLOC(memory, *corners, width * (size_t)*count, error));
+    for (int e = 0; e < *count; ++e) {
+        bool first = e < mesh->element_count[linear];
+        pli_element_kind kind = first ? linear : quadratic;
+        size_t number = (size_t)(first ? e : e - mesh->element_count[linear]);
+        memcpy(*corners + width * (size_t)e,
+               mesh->elements[kind] + (size_t)pli_element_size(kind) * number,
+               width * sizeof **corners);
+    }
+    return PLI_OK;
+}
+
+static pli_status find_surface(pli_memory* memory, const pli_mesh* mesh, pli_mesh_summary* s,
+                               pli_error* error) {
+    int32_t *tetrahedra = NULL, *triangles = NULL;
+    int tetrahedron_count = 0, triangle_count = 0;
+    pli_surface surface = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TETRAHEDRON, PLI_TETRAHEDRON10,
+                                       &tetrahedra, &tetrahedron_count, error));
+    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TRIANGLE, PLI_TRIANGLE6, &triangles,
+                                       &triangle_count, error));
+    if (tetrahedron_count > 0) {
+        PLI_TRY_CLEANUP(status, pli_surface_create(memory, mesh->vertex_count, PLI_TETRAHEDRON,
+                                                   tetrahedron_count, tetrahedra, &surface, error));
+        s->crowded_faces = surface.crowded_faces;
+        status = add_surface(memory, mesh, surface.triangle_count, surface.triangles, s, error);
+    } else {
+        status = add_surface(memory, mesh, triangle_count, triangles, s, error);
+    }
+cleanup:
+    pli_surface_free(&surface);
+    PLI_FREE(memory, tetrahedra, 4 * (size_t)tetrahedron_count);
+    PLI_FREE(memory, triangles, 3 * (size_t)triangle_count);
+    return status;
+}
+
+// ---- quality
+
+static void keep_worst(pli_mesh_summary* s, int element, double quality) {
+    int at = s->worst_count;
+    while (at > 0 && quality < s->worst_qualities[at - 1]) --at;
+    if (at == PLI_QUALITY_WORST) return;
+    if (s->worst_count < PLI_QUALITY_WORST) s->worst_count++;
+    for (int i = s->worst_count - 1; i > at; --i) {
+        s->worst[i] = s->worst[i - 1];
+        s->worst_qualities[i] = s->worst_qualities[i - 1];
+    }
+    s->worst[at] = element;
+    s->worst_qualities[at] = quality;
+}
+
+static void measure_quality(const pli_mesh* mesh, pli_mesh_summary* s) {
+    static const pli_element_kind order[] = {PLI_TETRAHEDRON, PLI_TETRAHEDRON10, PLI_TRIANGLE,
+                                             PLI_TRIANGLE6};
+    for (int i = 3; i >= 0; --i)
+        if (mesh->element_count[order[i]] > 0) s->quality_kind = order[i];
+    int count = s->quality_kind == PLI_VERTEX ? 0 : mesh->element_count[s->quality_kind];
+    size_t width = (size_t)pli_element_size(s->quality_kind);
+    for (int e = 0; e < count; ++e) {
+        double q = pli_element_quality(
+            s->quality_kind, mesh->elements[s->quality_kind] + width * (size_t)e, mesh->positions);
+        int bin = (int)floor(q * PLI_QUALITY_BINS);
+        s->quality_bins[pli_max_int(0, pli_min_int(bin, PLI_QUALITY_BINS - 1))]++;
+        s->mean_quality += q / count;
+        keep_worst(s, e, q);
+    }
+    if (count > 0) s->worst_quality = s->worst_qualities[0];
+}
+
+pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary, pli_error* error) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    pli_mesh_summary s = {.first_unreferenced = -1};
+    int32_t* label = NULL;
+    pli_status status;
+    add_sizes(mesh, &s);
+    measure_quality(mesh, &s);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, label, mesh->vertex_count, error));
+    PLI_TRY_CLEANUP(status, pli_mesh_components(&memory, mesh, label, &s.component_count, error));
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        if (label[v] < 0 && s.unreferenced_count++ == 0) s.first_unreferenced = v;
+    PLI_TRY_CLEANUP(status, find_surface(&memory, mesh, &s, error));
+    *summary = s;
+cleanup:
+    PLI_FREE(&memory, label, mesh->vertex_count);
+    return status;
+}
+
+// ---- defects
+
+typedef struct teller {
+    const pli_mesh* mesh;
+    pli_mesh_defect_fn* report;
+    void* context;
+} teller;
+
+// Puts the place in the file behind the element's number.
+static void tell(void* context, const pli_defect* defect) {
+    const teller* t = context;
+    char text[200], place[32], message[256];
+    pli_defect_text(defect, text, sizeof text);
+    pli_mesh_place(t->mesh, defect->element_kind, defect->element, place, sizeof place);
+    int head = pli_format(message, sizeof message, "%s %d", pli_element_word(defect->element_kind),
+                          defect->element);
+    if (place[0])
+        pli_format(message, sizeof message, "%s %d (%s)%s", pli_element_word(defect->element_kind),
+                   defect->element, place, text + head);
+    t->report(t->context, defect->kind != PLI_DEFECT_SAME_PLACE, place[0] ? message : text);
+}
+
+pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,
+                                 void* context, pli_error* error) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    teller t = {mesh, report, context};
+    return pli_mesh_check(&memory, mesh, dim, tell, &t, error);
+}

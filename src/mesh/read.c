@@ -1,0 +1,186 @@
+// pli_mesh_read: finds the reader by the file's name or its first bytes, lets it add to the mesh,
+// and takes everything back if it fails.
+#include <string.h>
+
+#include "base/text.h"
+#include "mesh/build.h"
+#include "mesh/measure.h"
+#include "mesh/reader.h"
+
+static const pli_mesh_format formats[] = {
+    {".obj", NULL, true, pli_read_obj},
+    {".msh", "$MeshFormat", false, pli_read_gmsh},
+    {".vtk", "# vtk DataFile", false, pli_read_vtk},
+    {".vtu", "<VTKFile", false, pli_read_vtu},
+    {".mesh", "MeshVersionFormatted", true, pli_read_medit},
+    {".node .ele", NULL, true, pli_read_tetgen},
+    {".stl", "solid ", false, pli_read_stl},
+    {".ply", "ply", false, pli_read_ply},
+    {".off", "OFF", true, pli_read_off},
+    {".seg", NULL, true, pli_read_seg},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+// ---- what readers call
+
+int pli_reader_vertices(const pli_reader* reader) {
+    return reader->mesh->vertex_count - reader->first_vertex;
+}
+
+pli_status pli_reader_put_vertex(pli_reader* r, const double p[3]) {
+    PLI_TRY(pli_mesh_reserve_vertices(r->mesh, 1, r->scan.error));
+    PLI_TRY(pli_mesh_source_put(r->mesh, PLI_VERTEX, r->mesh->vertex_count,
+                                pli_scan_place(&r->scan), r->scan.error));
+    pli_mesh_put_vertex(r->mesh, p[0], p[1], p[2]);
+    return PLI_OK;
+}
+
+pli_status pli_reader_put_element(pli_reader* r, pli_element_kind kind, const int32_t* vertices,
+                                  int32_t place) {
+    PLI_TRY(pli_mesh_reserve_elements(r->mesh, kind, 1, r->scan.error));
+    PLI_TRY(pli_mesh_source_put(r->mesh, kind, r->mesh->element_count[kind], place, r->scan.error));
+    pli_mesh_put_element(r->mesh, kind, vertices);
+    return PLI_OK;
+}
+
+pli_status pli_reader_read_vertex(pli_reader* r, pli_number_type type, int count) {
+    double p[3] = {0};
+    for (int i = 0; i < count; ++i) {
+        if (r->scan.one_line) pli_scan_skip_blanks(&r->scan);
+        if (r->scan.one_line && pli_scan_line_ended(&r->scan))
+            return PLI_SCAN_FAIL(
+                &r->scan, "the line ends after %d coordinates of a vertex, must have %d", i, count);
+        PLI_TRY(pli_scan_real(&r->scan, type, "coordinate", &p[i]));
+    }
+    return pli_reader_put_vertex(r, p);
+}
+
+pli_status pli_reader_read_index(pli_reader* r, pli_number_type type, int base, int32_t* vertex) {
+    int64_t index;
+    if (!r->scan.binary) pli_scan_skip_space(&r->scan);
+    pli_scan before = r->scan;
+    PLI_TRY(pli_scan_integer(&r->scan, type, "vertex number", &index));
+    int count = pli_reader_vertices(r);
+    if (index >= base && index - base < count) {
+        *vertex = (int32_t)(r->first_vertex + index - base);
+        return PLI_OK;
+    }
+    return PLI_SCAN_FAIL(&before, "vertex %lld, must be %d to %d", (long long)index, base,
+                         base + count - 1);
+}
+
+pli_status pli_reader_chain(pli_reader* r, pli_chain* chain, int32_t vertex) {
+    int least = pli_element_size(chain->kind);
+    chain->corners[pli_min_int(chain->count, least - 1)] = vertex;
+    if (++chain->count < least) return PLI_OK;
+    PLI_TRY(pli_reader_put_element(r, chain->kind, chain->corners, chain->place));
+    chain->corners[least - 2] = vertex;
+    return PLI_OK;
+}
+
+void pli_reader_skip(pli_reader* r, const char* word, int64_t count) {
+    for (int i = 0; i < PLI_SKIPPED_KINDS; ++i) {
+        if (r->skipped[i].word && strcmp(r->skipped[i].word, word) != 0) continue;
+        r->skipped[i].word = word;
+        r->skipped[i].count += count;
+        return;
+    }
+}
+
+// ---- finding the format
+
+static bool has_extension(const pli_mesh_format* format, const char* path) {
+    const char* dot = strrchr(path, '.');
+    if (!dot || strchr(dot, '/')) return false;
+    char copy[64];
+    strncpy(copy, format->extensions, sizeof copy - 1);
+    copy[sizeof copy - 1] = 0;
+    for (char* word = copy; word;) {
+        char* end = strchr(word, ' ');
+        if (end) *end++ = 0;
+        if (pli_same_word(word, dot)) return true;
+        word = end;
+    }
+    return false;
+}
+
+static bool starts_like(const pli_mesh_format* format, const pli_scan* scan) {
+    size_t n = format->start ? strlen(format->start) : 0;
+    return n > 0 && scan->size >= n && memcmp(scan->text, format->start, n) == 0;
+}
+
+static const pli_mesh_format* find_format(const pli_scan* scan, const char* path) {
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (has_extension(&formats[i], path)) return &formats[i];
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (starts_like(&formats[i], scan)) return &formats[i];
+    return NULL;
+}
+
+bool pli_mesh_is_file(const char* path) {
+    for (int i = 0; i < FORMAT_COUNT; ++i)
+        if (has_extension(&formats[i], path)) return true;
+    return false;
+}
+
+// ---- reading
+
+static pli_status write_notes(pli_reader* r) {
+    for (int i = 0; i < PLI_SKIPPED_KINDS && r->skipped[i].word; ++i)
+        PLI_TRY(pli_mesh_source_note(r->mesh, r->scan.error, "%lld %s skipped",
+                                     (long long)r->skipped[i].count, r->skipped[i].word));
+    return PLI_OK;
+}
+
+static pli_status read_with(const pli_mesh_format* format, pli_reader* r) {
+    const char* zero = format->text ? memchr(r->scan.text, 0, r->scan.size) : NULL;
+    if (zero) {
+        pli_scan_move(&r->scan, zero);
+        return PLI_SCAN_FAIL(&r->scan, "a zero byte: this is no text file");
+    }
+    PLI_TRY(format->read(r));
+    if (pli_reader_vertices(r) == 0) return PLI_SCAN_FAIL(&r->scan, "no vertices in the file");
+    return write_notes(r);
+}
+
+static pli_status unknown_format(const char* path, pli_error* error) {
+    char known[200] = "";
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        size_t used = strlen(known);
+        pli_format(known + used, sizeof known - used, " %s", formats[i].extensions);
+    }
+    return pli_fail(error, PLI_E_SCENE, "%s: the kind of mesh file is not known; known are%s", path,
+                    known);
+}
+
+static pli_status read_file(pli_mesh* mesh, const char* path, const pli_mesh_format* format,
+                            pli_error* error) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    const pli_mesh before = *mesh;
+    int notes = mesh->source ? mesh->source->note_count : 0;
+    pli_reader r = {.mesh = mesh, .memory = &memory, .first_vertex = mesh->vertex_count};
+    PLI_TRY(pli_mesh_source_create(mesh, error));
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_scan_open(&r.scan, &memory, path, error));
+    r.source = mesh->source;
+    if (!format) format = find_format(&r.scan, path);
+    status = format ? read_with(format, &r) : unknown_format(path, error);
+    pli_scan_close(&r.scan, &memory);
+cleanup:
+    if (status != PLI_OK) {
+        mesh->vertex_count = before.vertex_count;
+        for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+            mesh->element_count[kind] = before.element_count[kind];
+    }
+    pli_mesh_source_cut(mesh, status == PLI_OK ? mesh->source->note_count : notes);
+    return status;
+}
+
+pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error) {
+    return read_file(mesh, path, NULL, error);
+}
+
+pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error) {
+    return read_file(mesh, path, &formats[0], error);
+}

@@ -1,0 +1,73 @@
+// What a reader of one file format is given: the scanned file and the mesh it adds to. A reader may
+// stop anywhere; pli_mesh_read takes back what was put.
+#ifndef PLI_MESH_READER_H
+#define PLI_MESH_READER_H
+
+#include "mesh/scan.h"
+#include "mesh/source.h"
+#include "pliant/mesh.h"
+
+enum { PLI_SKIPPED_KINDS = 24 };
+
+typedef struct pli_reader {
+    pli_scan scan;
+    pli_mesh* mesh;
+    pli_memory* memory;
+    pli_mesh_source* source; // the mesh's: notes and places
+    int first_vertex;        // number in the mesh of the file's vertex 0
+    struct {
+        const char* word; // "hexahedra"
+        int64_t count;
+    } skipped[PLI_SKIPPED_KINDS];
+} pli_reader;
+
+// Vertices of this file so far.
+int pli_reader_vertices(const pli_reader* reader);
+
+// Puts one vertex, or one element whose vertices are numbers of the mesh. `place` as
+// pli_scan_place.
+pli_status pli_reader_put_vertex(pli_reader* reader, const double p[3]);
+pli_status pli_reader_put_element(pli_reader* reader, pli_element_kind kind,
+                                  const int32_t* vertices, int32_t place);
+
+// Reads `count` coordinates (2 or 3; z is then 0) and puts the vertex.
+pli_status pli_reader_read_vertex(pli_reader* reader, pli_number_type type, int count);
+
+// The next number of the file, which counts its vertices from `base`, as a number of the mesh;
+// fails if there is no such vertex.
+pli_status pli_reader_read_index(pli_reader* reader, pli_number_type type, int base,
+                                 int32_t* vertex);
+
+// A convex polygon as the fan of triangles of its first corner; a polyline as segments. To be
+// called with each corner in turn: `corners` keeps the last ones, `count` how many there were.
+typedef struct pli_chain {
+    pli_element_kind kind; // PLI_TRIANGLE or PLI_SEGMENT
+    int32_t place;
+    int count;
+    int32_t corners[3];
+} pli_chain;
+pli_status pli_reader_chain(pli_reader* reader, pli_chain* chain, int32_t vertex);
+
+// Something that meshes of ours do not have was passed over. `word` must live on.
+void pli_reader_skip(pli_reader* reader, const char* word, int64_t count);
+
+// One format: how it is known, how it is read.
+typedef struct pli_mesh_format {
+    const char* extensions; // ".msh .mesh"
+    const char* start;      // how such files start; NULL: in no special way
+    bool text;              // zero bytes are wrong
+    pli_status (*read)(pli_reader* reader);
+} pli_mesh_format;
+
+pli_status pli_read_obj(pli_reader* reader);
+pli_status pli_read_seg(pli_reader* reader);
+pli_status pli_read_gmsh(pli_reader* reader);
+pli_status pli_read_vtk(pli_reader* reader);
+pli_status pli_read_vtu(pli_reader* reader);
+pli_status pli_read_medit(pli_reader* reader);
+pli_status pli_read_tetgen(pli_reader* reader);
+pli_status pli_read_stl(pli_reader* reader);
+pli_status pli_read_ply(pli_reader* reader);
+pli_status pli_read_off(pli_reader* reader);
+
+#endif

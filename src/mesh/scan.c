@@ -1,0 +1,254 @@
+// Scanning mesh files. The text ends with a NUL, so that looking one byte ahead is always allowed.
+#include "mesh/scan.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/read_file.h"
+#include "base/text.h"
+
+// ---- the file
+
+pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, pli_error* error) {
+    char* text = NULL;
+    size_t size = 0; // with the NUL
+    PLI_TRY(pli_read_file(memory, path, INT_MAX - 1, &text, &size, error));
+    *scan =
+        (pli_scan){.path = path, .text = text, .size = size - 1, .at = text, .line_start = text};
+    scan->line = 1;
+    scan->error = error;
+    return PLI_OK;
+}
+
+void pli_scan_close(pli_scan* scan, pli_memory* memory) {
+    char* text = (char*)scan->text;
+    if (text) PLI_FREE(memory, text, scan->size + 1);
+    scan->text = NULL;
+}
+
+// ---- places
+
+int32_t pli_scan_place(const pli_scan* scan) {
+    if (scan->inside) return 0;
+    return scan->bytes ? (int32_t)(-1 - (scan->at - scan->text)) : scan->line;
+}
+
+pli_status pli_scan_place_error(const pli_scan* scan, pli_status status) {
+    if (!scan->error) return status;
+    size_t byte = (size_t)(scan->at - scan->text);
+    if (scan->inside) {
+        pli_error_prefix(scan->error, "%s: %s: byte %zu", scan->path, scan->inside, byte);
+    } else if (scan->bytes) {
+        pli_error_prefix(scan->error, "%s: byte %zu", scan->path, byte);
+    } else {
+        scan->error->line = scan->line;
+        scan->error->column = (int)(scan->at - scan->line_start) + 1;
+        pli_error_prefix(scan->error, "%s:%d:%d", scan->path, scan->line, scan->error->column);
+    }
+    return status;
+}
+
+size_t pli_scan_left(const pli_scan* scan) { return scan->size - (size_t)(scan->at - scan->text); }
+
+bool pli_scan_ended(const pli_scan* scan) { return pli_scan_left(scan) == 0; }
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool is_line_end(char c) { return c == '\n' || c == '\0'; }
+
+bool pli_scan_line_ended(const pli_scan* scan) { return is_line_end(*scan->at); }
+
+// ---- moving
+
+void pli_scan_skip_blanks(pli_scan* scan) {
+    for (;;) {
+        while (is_blank(*scan->at)) ++scan->at;
+        if (!scan->continued || *scan->at != '\\') return;
+        const char* next = scan->at + 1;
+        if (*next == '\r') ++next;
+        if (*next != '\n') return;
+        scan->at = scan->line_start = next + 1;
+        ++scan->line;
+    }
+}
+
+void pli_scan_skip_line(pli_scan* scan) {
+    const char* end = memchr(scan->at, '\n', pli_scan_left(scan));
+    scan->at = end ? end + 1 : scan->text + scan->size;
+    scan->line_start = scan->at;
+    ++scan->line;
+}
+
+void pli_scan_skip_space(pli_scan* scan) {
+    for (;;) {
+        pli_scan_skip_blanks(scan);
+        bool comment = scan->comment && *scan->at == scan->comment;
+        if (scan->one_line || (*scan->at != '\n' && !comment)) return;
+        pli_scan_skip_line(scan);
+    }
+}
+
+void pli_scan_move(pli_scan* scan, const char* to) {
+    for (const char* next; (next = memchr(scan->at, '\n', (size_t)(to - scan->at))) != NULL;) {
+        scan->at = scan->line_start = next + 1;
+        ++scan->line;
+    }
+    scan->at = to;
+}
+
+pli_status pli_scan_skip_bytes(pli_scan* scan, size_t count, const char* what) {
+    if (count > pli_scan_left(scan))
+        return PLI_SCAN_FAIL(scan, "the file ends in %s: %zu bytes more are needed, %zu are left",
+                             what, count, pli_scan_left(scan));
+    scan->at += count;
+    return PLI_OK;
+}
+
+// ---- words
+
+static bool ends_word(const pli_scan* scan, char c) {
+    return is_blank(c) || is_line_end(c) || (scan->stop && c == scan->stop);
+}
+
+static size_t word_length(const pli_scan* scan) {
+    size_t n = 0;
+    while (!is_blank(scan->at[n]) && !is_line_end(scan->at[n])) ++n;
+    return n;
+}
+
+pli_word pli_scan_peek(const pli_scan* scan) {
+    pli_word word = {{0}};
+    size_t n = 0;
+    while (n < sizeof word.text - 1 && !is_blank(scan->at[n]) && !is_line_end(scan->at[n])) ++n;
+    memcpy(word.text, scan->at, n);
+    return word;
+}
+
+static pli_status missing(const pli_scan* scan, const char* what) {
+    if (pli_scan_ended(scan)) return PLI_SCAN_FAIL(scan, "the file ends, %s is missing", what);
+    return PLI_SCAN_FAIL(scan, "%s, %s is missing",
+                         *scan->at ? "the line ends" : "a zero byte in a text", what);
+}
+
+pli_status pli_scan_word(pli_scan* scan, const char* what, pli_word* word) {
+    pli_scan_skip_space(scan);
+    if (pli_scan_line_ended(scan)) return missing(scan, what);
+    *word = pli_scan_peek(scan);
+    scan->at += word_length(scan);
+    return PLI_OK;
+}
+
+static char small_letter(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+bool pli_same_word(const char* a, const char* b) {
+    while (*a && small_letter(*a) == small_letter(*b)) ++a, ++b;
+    return *a == *b;
+}
+
+bool pli_scan_take(pli_scan* scan, const char* word) {
+    pli_scan_skip_space(scan);
+    if (!pli_same_word(pli_scan_peek(scan).text, word)) return false;
+    scan->at += word_length(scan);
+    return true;
+}
+
+pli_status pli_scan_expect(pli_scan* scan, const char* word) {
+    if (pli_scan_take(scan, word)) return PLI_OK;
+    if (pli_scan_line_ended(scan)) return missing(scan, word);
+    return PLI_SCAN_FAIL(scan, "\"%.23s\", must be \"%s\"", pli_scan_peek(scan).text, word);
+}
+
+// ---- numbers
+
+static pli_status text_real(pli_scan* scan, const char* what, double* value) {
+    pli_scan_skip_space(scan);
+    if (pli_scan_line_ended(scan)) return missing(scan, what);
+    const char* end;
+    *value = pli_parse_double(scan->at, &end);
+    if (end == scan->at || !ends_word(scan, *end) || !isfinite(*value))
+        return PLI_SCAN_FAIL(scan, "%s \"%.23s\", must be a finite number", what,
+                             pli_scan_peek(scan).text);
+    scan->at = end;
+    return PLI_OK;
+}
+
+bool pli_parse_integer(const char** at, int64_t* value) {
+    const char* c = *at;
+    bool negative = *c == '-';
+    if (*c == '-' || *c == '+') ++c;
+    if (*c < '0' || *c > '9') return false;
+    int64_t n = 0;
+    for (; *c >= '0' && *c <= '9'; ++c)
+        n = n > (INT64_MAX - 9) / 10 ? INT64_MAX : 10 * n + (*c - '0');
+    *value = negative ? -n : n;
+    *at = c;
+    return true;
+}
+
+static pli_status text_integer(pli_scan* scan, const char* what, int64_t* value) {
+    pli_scan_skip_space(scan);
+    if (pli_scan_line_ended(scan)) return missing(scan, what);
+    const char* c = scan->at;
+    if (!pli_parse_integer(&c, value) || !ends_word(scan, *c))
+        return PLI_SCAN_FAIL(scan, "%s \"%.23s\", must be a whole number", what,
+                             pli_scan_peek(scan).text);
+    scan->at = c;
+    return PLI_OK;
+}
+
+// The bytes of a number, moving behind them.
+static pli_status take_bytes(pli_scan* scan, pli_number_type type, const char* what,
+                             const char** bytes) {
+    *bytes = scan->at;
+    if (pli_scan_left(scan) < (size_t)type.size)
+        return PLI_SCAN_FAIL(scan, "the %s ends, %s is missing", scan->inside ? "array" : "file",
+                             what);
+    scan->at += type.size;
+    return PLI_OK;
+}
+
+pli_status pli_scan_real(pli_scan* scan, pli_number_type type, const char* what, double* value) {
+    if (!scan->binary) return text_real(scan, what, value);
+    const char* bytes;
+    PLI_TRY(take_bytes(scan, type, what, &bytes));
+    *value = pli_number_real(type, scan->swap, bytes);
+    if (isfinite(*value)) return PLI_OK;
+    scan->at = bytes;
+    return PLI_SCAN_FAIL(scan, "%s is %g, must be a finite number", what, *value);
+}
+
+pli_status pli_scan_integer(pli_scan* scan, pli_number_type type, const char* what,
+                            int64_t* value) {
+    if (!scan->binary) return text_integer(scan, what, value);
+    const char* bytes;
+    PLI_TRY(take_bytes(scan, type, what, &bytes));
+    if (pli_number_integer(type, scan->swap, bytes, value)) return PLI_OK;
+    scan->at = bytes;
+    return PLI_SCAN_FAIL(scan, "%s must be a whole number that fits 63 bits", what);
+}
+
+pli_status pli_scan_check_count(const pli_scan* scan, const char* what, int64_t count,
+                                size_t bytes_each) {
+    if (count < 0) return PLI_SCAN_FAIL(scan, "%lld %s, must be >= 0", (long long)count, what);
+    // The last one may lack what separates it from the next.
+    if ((uint64_t)count > (pli_scan_left(scan) + 1) / bytes_each || count > INT_MAX)
+        return PLI_SCAN_FAIL(scan, "%lld %s cannot be in the %zu bytes that are left",
+                             (long long)count, what, pli_scan_left(scan));
+    return PLI_OK;
+}
+
+pli_status pli_scan_count(pli_scan* scan, pli_number_type type, const char* what, size_t bytes_each,
+                          int* count) {
+    char name[64];
+    int64_t value;
+    pli_format(name, sizeof name, "number of %s", what);
+    PLI_TRY(pli_scan_integer(scan, type, name, &value));
+    PLI_TRY(pli_scan_check_count(scan, what, value, bytes_each));
+    *count = (int)value;
+    return PLI_OK;
+}

@@ -1,0 +1,82 @@
+// The bytes of a mesh file and a place in them: what all readers share. Text and binary files are
+// read by the same calls; errors name the file and the line and column, or the byte.
+#ifndef PLI_MESH_SCAN_H
+#define PLI_MESH_SCAN_H
+
+#include "base/memory.h"
+#include "mesh/number.h"
+
+typedef struct pli_scan {
+    const char* path;       // for messages
+    const char* inside;     // name of the part of the file that `text` is; NULL: all of it
+    const char* text;       // the bytes, with a NUL behind them
+    size_t size;            // without that NUL
+    const char* at;         // present byte
+    const char* line_start; // of the present line
+    int line;               // from 1
+    char comment;           // text from here to the end of the line is skipped; 0: none
+    char stop;              // ends a word as a blank does; 0: none
+    bool one_line;          // numbers are looked for in the present line only
+    bool continued;         // a backslash at its end continues a line
+    bool bytes;             // places are said as bytes, not as lines
+    bool binary;            // numbers are bytes
+    bool swap;              // in the order that this machine has not
+    pli_error* error;
+} pli_scan;
+
+// The whole file, freed by pli_scan_close.
+pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, pli_error* error);
+void pli_scan_close(pli_scan* scan, pli_memory* memory);
+
+// Fails at the present place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
+#define PLI_SCAN_FAIL(scan, ...)                                                                   \
+    pli_scan_place_error((scan), pli_fail((scan)->error, PLI_E_SCENE, __VA_ARGS__))
+pli_status pli_scan_place_error(const pli_scan* scan, pli_status status);
+
+// The present place as one number: the line, or -1 - byte in a binary file.
+int32_t pli_scan_place(const pli_scan* scan);
+
+size_t pli_scan_left(const pli_scan* scan); // bytes from here to the end
+bool pli_scan_ended(const pli_scan* scan);
+bool pli_scan_line_ended(const pli_scan* scan); // at a newline or at the end
+
+void pli_scan_skip_blanks(pli_scan* scan); // up to the end of the line
+void pli_scan_skip_line(pli_scan* scan);   // behind its newline
+void pli_scan_skip_space(pli_scan* scan);  // blanks, newlines, comments; none of the last two if
+                                           // one_line
+void pli_scan_move(pli_scan* scan, const char* to); // forward, counting lines
+
+// The word at the present place, cut for messages and comparisons. It ends at a blank.
+typedef struct pli_word {
+    char text[64];
+} pli_word;
+pli_word pli_scan_peek(const pli_scan* scan);
+
+// The next word, over spaces; fails at the end. `what` is for the message.
+pli_status pli_scan_word(pli_scan* scan, const char* what, pli_word* word);
+// Is the next word this one, in capitals or not? Moves behind it if so.
+bool pli_scan_take(pli_scan* scan, const char* word);
+// The same, or fails.
+pli_status pli_scan_expect(pli_scan* scan, const char* word);
+bool pli_same_word(const char* a, const char* b); // capitals count as small letters
+
+// Digits with an optional sign at *at; a value too large becomes INT64_MAX. False: no number.
+bool pli_parse_integer(const char** at, int64_t* value);
+
+// The next number; `what` names it in messages ("coordinate"). In a text file the type plays no
+// part. A real number must be finite.
+pli_status pli_scan_real(pli_scan* scan, pli_number_type type, const char* what, double* value);
+pli_status pli_scan_integer(pli_scan* scan, pli_number_type type, const char* what, int64_t* value);
+
+// Fails unless 0 <= count and the rest of the file can hold so many things of so many bytes: what a
+// file says about itself is not to be believed before memory is asked for.
+pli_status pli_scan_check_count(const pli_scan* scan, const char* what, int64_t count,
+                                size_t bytes_each);
+// The next number as a count that passes this check.
+pli_status pli_scan_count(pli_scan* scan, pli_number_type type, const char* what, size_t bytes_each,
+                          int* count);
+
+// Moves over so many bytes; fails if there are fewer.
+pli_status pli_scan_skip_bytes(pli_scan* scan, size_t count, const char* what);
+
+#endif

@@ -1,0 +1,232 @@
+// Arrays of VTK's XML files [VTK user's guide, "VTK File Formats"]. Uncompressed data is
+//     [bytes][data]
+// and compressed data
+//     [blocks][bytes per block][bytes of the last block if partial, else 0][compressed bytes
+//     ...][data]
+// with words of 4 or 8 bytes. In base64 the head of compressed data is encoded for itself; as each
+// group of four letters is decoded alone, padding in the middle of a stream needs no care.
+#include "mesh/vtu_array.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "mesh/inflate.h"
+
+pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pli_scan* scan) {
+    char text[32];
+    const char* end;
+    *array = (pli_vtu_array){.start = *scan};
+    pli_xml_attribute(tag, "Name", array->name, sizeof array->name);
+    pli_xml_attribute(tag, "type", text, sizeof text);
+    if (!pli_number_named(text, &array->type))
+        return PLI_SCAN_FAIL(scan, "array \"%s\": type \"%.23s\" is not known", array->name, text);
+    pli_xml_attribute(tag, "NumberOfComponents", text, sizeof text);
+    double components = text[0] ? pli_parse_double(text, &end) : 1;
+    if (!(components >= 1 && components <= 1000))
+        return PLI_SCAN_FAIL(scan, "array \"%s\": %.23s components, must be 1 to 1000", array->name,
+                             text);
+    array->components = (int)components;
+    pli_xml_attribute(tag, "format", text, sizeof text);
+    array->format = strcmp(text, "ascii") == 0      ? 't'
+                    : strcmp(text, "binary") == 0   ? 'b'
+                    : strcmp(text, "appended") == 0 ? 'a'
+                                                    : 0;
+    if (!array->format)
+        return PLI_SCAN_FAIL(scan,
+                             "array \"%s\": format \"%.23s\", must be ascii, binary or appended",
+                             array->name, text);
+    const char* at = pli_xml_attribute(tag, "offset", text, sizeof text);
+    int64_t offset = 0;
+    if (array->format == 'a' && (!pli_parse_integer(&at, &offset) || offset < 0))
+        return PLI_SCAN_FAIL(scan, "array \"%s\": offset \"%.23s\", must be a whole number >= 0",
+                             array->name, text);
+    array->offset = (uint64_t)offset;
+    return PLI_OK;
+}
+
+// ---- bytes, as they are or from base64
+
+typedef struct source {
+    const char *at, *end;
+    bool base64;
+    unsigned char held[3]; // decoded and not yet given
+    int held_count;
+} source;
+
+static int letter_value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+// The next group of four letters, as one to three bytes; false at anything else.
+static bool decode_group(source* s) {
+    uint32_t bits = 0;
+    int letters = 0, padding = 0;
+    for (int i = 0; i < 4; ++i) {
+        while (s->at < s->end &&
+               (*s->at == ' ' || *s->at == '\n' || *s->at == '\r' || *s->at == '\t'))
+            ++s->at;
+        if (s->at >= s->end) return false;
+        char c = *s->at++;
+        int value = letter_value(c);
+        if (c == '=' && i >= 2)
+            ++padding, value = 0;
+        else if (value < 0 || padding)
+            return false;
+        bits = bits << 6 | (uint32_t)value;
+        ++letters;
+    }
+    s->held_count = letters - 1 - padding;
+    for (int i = 0; i < 3; ++i) s->held[i] = (unsigned char)(bits >> (16 - 8 * i));
+    return true;
+}
+
+// Gives `count` bytes, or false if there are fewer.
+static bool take(source* s, size_t count, unsigned char* out) {
+    if (count == 0) return true;
+    if (!s->base64) {
+        if ((size_t)(s->end - s->at) < count) return false;
+        memcpy(out, s->at, count);
+        s->at += count;
+        return true;
+    }
+    while (count > 0) {
+        if (s->held_count == 0 && !decode_group(s)) return false;
+        while (s->held_count > 0 && count > 0) {
+            *out++ = s->held[0];
+            memmove(s->held, s->held + 1, 2);
+            --s->held_count, --count;
+        }
+    }
+    return true;
+}
+
+static size_t bytes_left(const source* s) {
+    size_t left = (size_t)(s->end - s->at);
+    return s->base64 ? left / 4 * 3 + (size_t)s->held_count : left;
+}
+
+static bool take_word(source* s, const pli_vtu_layout* layout, uint64_t* word) {
+    unsigned char bytes[8];
+    int64_t value;
+    pli_number_type type = {'u', layout->header_size};
+    if (!take(s, (size_t)layout->header_size, bytes)) return false;
+    if (!pli_number_integer(type, layout->swap, bytes, &value)) return false;
+    *word = (uint64_t)value;
+    return true;
+}
+
+// ---- decoding
+
+static pli_status bad(const pli_vtu_array* array, const char* what) {
+    return PLI_SCAN_FAIL(&array->start, "array \"%s\" %s", array->name, what);
+}
+
+static pli_status wrong_size(const pli_vtu_array* array, uint64_t said, uint64_t needed) {
+    return PLI_SCAN_FAIL(&array->start, "array \"%s\" has %llu bytes, must have %llu", array->name,
+                         (unsigned long long)said, (unsigned long long)needed);
+}
+
+static pli_status read_plain(const pli_vtu_array* array, const pli_vtu_layout* layout, source* s,
+                             pli_vtu_numbers* n) {
+    uint64_t size;
+    if (!take_word(s, layout, &size)) return bad(array, "is cut off");
+    if (size != n->bytes) return wrong_size(array, size, n->bytes);
+    if (size > bytes_left(s)) return bad(array, "is cut off");
+    PLI_TRY(PLI_ALLOC(n->memory, n->data, n->bytes, array->start.error));
+    return take(s, n->bytes, n->data) ? PLI_OK : bad(array, "is cut off");
+}
+
+typedef struct blocks {
+    uint64_t count, size, last;
+    uint64_t* compressed; // bytes of each
+    unsigned char* buffer;
+    size_t buffer_size; // of the largest
+} blocks;
+
+static pli_status read_block_sizes(const pli_vtu_array* array, const pli_vtu_layout* layout,
+                                   source* s, blocks* b, pli_vtu_numbers* n) {
+    if (!take_word(s, layout, &b->count) || !take_word(s, layout, &b->size) ||
+        !take_word(s, layout, &b->last))
+        return bad(array, "is cut off");
+    if (b->count > bytes_left(s) / (size_t)layout->header_size) return bad(array, "is cut off");
+    uint64_t whole = b->count == 0 ? 0 : b->count - (b->last != 0);
+    if (b->last > b->size || (whole > 0 && b->size > n->bytes / whole))
+        return bad(array, "has blocks of impossible size");
+    uint64_t size = whole * b->size + (b->count ? b->last : 0);
+    if (size != n->bytes) return wrong_size(array, size, n->bytes);
+    PLI_TRY(PLI_ALLOC(n->memory, b->compressed, b->count, array->start.error));
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < b->count; ++i) {
+        if (!take_word(s, layout, &b->compressed[i])) return bad(array, "is cut off");
+        if (b->compressed[i] > bytes_left(s)) return bad(array, "is cut off");
+        total += b->compressed[i];
+        if (b->compressed[i] > b->buffer_size) b->buffer_size = (size_t)b->compressed[i];
+    }
+    if (total > bytes_left(s) || n->bytes / PLI_INFLATE_LIMIT > total + 64)
+        return bad(array, "is cut off");
+    return PLI_OK;
+}
+
+static pli_status read_blocks(const pli_vtu_array* array, source* s, blocks* b,
+                              pli_vtu_numbers* n) {
+    PLI_TRY(PLI_ALLOC(n->memory, n->data, n->bytes, array->start.error));
+    PLI_TRY(PLI_ALLOC(n->memory, b->buffer, b->buffer_size, array->start.error));
+    unsigned char* to = n->data;
+    s->held_count = 0; // the data starts with a group of its own
+    for (uint64_t i = 0; i < b->count; ++i) {
+        size_t size = (size_t)(i + 1 == b->count && b->last ? b->last : b->size);
+        if (!take(s, (size_t)b->compressed[i], b->buffer)) return bad(array, "is cut off");
+        pli_status status = pli_inflate(n->memory, b->buffer, (size_t)b->compressed[i], to, size,
+                                        array->start.error);
+        if (status == PLI_E_SCENE) return bad(array, "cannot be decompressed");
+        PLI_TRY(status);
+        to += size;
+    }
+    return PLI_OK;
+}
+
+static pli_status read_compressed(const pli_vtu_array* array, const pli_vtu_layout* layout,
+                                  source* s, pli_vtu_numbers* n) {
+    blocks b = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, read_block_sizes(array, layout, s, &b, n));
+    PLI_TRY_CLEANUP(status, read_blocks(array, s, &b, n));
+cleanup:
+    PLI_FREE(n->memory, b.compressed, b.count);
+    PLI_FREE(n->memory, b.buffer, b.buffer_size);
+    return status;
+}
+
+pli_status pli_vtu_array_open(const pli_vtu_array* array, const pli_vtu_layout* layout,
+                              int64_t count, pli_memory* memory, pli_vtu_numbers* n) {
+    *n = (pli_vtu_numbers){.scan = array->start, .memory = memory};
+    n->scan.stop = '<';
+    if (array->format == 't') return pli_scan_check_count(&array->start, array->name, count, 2);
+    n->bytes = (size_t)count * (size_t)array->type.size;
+    source s = {.at = array->start.at, .end = layout->end, .base64 = true};
+    if (array->format == 'a') {
+        if (!layout->appended) return bad(array, "is appended, but there is no AppendedData");
+        if (array->offset > (uint64_t)(layout->end - layout->appended))
+            return bad(array, "lies behind the end of the file");
+        s.at = layout->appended + array->offset;
+        s.base64 = layout->appended_base64;
+    }
+    pli_status status = layout->compressed ? read_compressed(array, layout, &s, n)
+                                           : read_plain(array, layout, &s, n);
+    if (status != PLI_OK) {
+        pli_vtu_array_close(n);
+        return status;
+    }
+    pli_format(n->inside, sizeof n->inside, "array \"%s\"", array->name);
+    n->scan.text = n->scan.at = (const char*)n->data;
+    n->scan.size = n->bytes;
+    n->scan.inside = n->inside;
+    n->scan.binary = n->scan.bytes = true;
+    n->scan.swap = layout->swap;
+    return PLI_OK;
+}
+
+void pli_vtu_array_close(pli_vtu_numbers* n) { PLI_FREE(n->memory, n->data, n->bytes); }

@@ -1,0 +1,44 @@
+// The arrays of VTK's XML files: as text, as base64 in the tag, or appended at the end of the file
+// as bytes or base64; compressed by zlib or not. All are given as a scan over numbers.
+#ifndef PLI_MESH_VTU_ARRAY_H
+#define PLI_MESH_VTU_ARRAY_H
+
+#include "mesh/scan.h"
+#include "mesh/xml.h"
+
+// What the head of the file says about all arrays.
+typedef struct pli_vtu_layout {
+    bool swap;            // byte order is not this machine's
+    int header_size;      // bytes of a length in front of the data: 4 or 8
+    bool compressed;      // by zlib
+    const char* appended; // first byte behind the '_'; NULL: there is no such part
+    const char* end;      // of the file
+    bool appended_base64; // else bytes
+} pli_vtu_layout;
+
+typedef struct pli_vtu_array {
+    char name[32];
+    pli_number_type type;
+    int components;
+    char format;     // 't' text, 'b' base64 in the tag, 'a' appended
+    uint64_t offset; // of appended data
+    pli_scan start;  // at the text behind the tag
+} pli_vtu_array;
+
+// Reads the attributes of a DataArray tag; the scan is behind it.
+pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pli_scan* scan);
+
+// A scan over exactly `count` numbers of the array. `bytes` bytes are to be freed by
+// pli_vtu_array_close.
+typedef struct pli_vtu_numbers {
+    pli_scan scan;
+    pli_memory* memory;
+    char inside[64]; // what the scan calls itself
+    unsigned char* data;
+    size_t bytes;
+} pli_vtu_numbers;
+pli_status pli_vtu_array_open(const pli_vtu_array* array, const pli_vtu_layout* layout,
+                              int64_t count, pli_memory* memory, pli_vtu_numbers* numbers);
+void pli_vtu_array_close(pli_vtu_numbers* numbers);
+
+#endif

@@ -1,0 +1,234 @@
+// pliant-mesh: fills a closed surface with tetrahedra by Gmsh. A program of its own, so that Gmsh's
+// licence (GPL) and libraries stay out of the library and the command.
+//
+//     pliant-mesh IN OUT SIZE     SIZE [m] of the tetrahedra; 0: the surface stays as it is
+//
+// Each shell of the surface that lies in an even number of others is filled; the shells directly
+// inside it are its cavities.
+#include <gmshc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesher/shells.h"
+
+typedef struct mesher {
+    const pli_mesh* surface;
+    double size; // [m]; 0: keep the surface
+    pli_mesh* solid;
+} mesher;
+
+static bool complain(const char* format, const char* detail) {
+    fprintf(stderr, "pliant-mesh: ");
+    fprintf(stderr, format, detail);
+    fprintf(stderr, "\n");
+    return false;
+}
+
+// What Gmsh says was wrong.
+static bool gmsh_failed(const char* doing) {
+    char *text = NULL, message[600];
+    int code;
+    gmshLoggerGetLastError(&text, &code);
+    snprintf(message, sizeof message, "%s: %s", doing,
+             code == 0 && text ? text : "no reason given");
+    gmshFree(text);
+    return complain("Gmsh failed while %s", message);
+}
+
+// ---- in
+
+// The triangles of one shell as a discrete surface. `corners` has room for all.
+static bool put_shell(const mesher* m, const pli_shells* shells, int shell, size_t* corners) {
+    int code, tag;
+    size_t count = 0;
+    for (int t = 0; t < m->surface->element_count[PLI_TRIANGLE]; ++t)
+        for (int k = 0; k < 3 && shells->triangle_shell[t] == shell; ++k)
+            corners[count++] = (size_t)m->surface->elements[PLI_TRIANGLE][3 * t + k] + 1;
+    tag = gmshModelAddDiscreteEntity(2, -1, NULL, 0, &code);
+    if (code == 0) gmshModelMeshAddElementsByType(tag, 2, NULL, 0, corners, count, &code);
+    return code == 0;
+}
+
+// The shell and its cavities in a new model.
+static bool put_surface(const mesher* m, const pli_shells* shells, int shell) {
+    int code, first;
+    size_t vertices = (size_t)m->surface->vertex_count;
+    size_t* tags = malloc(vertices * sizeof *tags);
+    size_t* corners = malloc(3 * (size_t)m->surface->element_count[PLI_TRIANGLE] * sizeof *corners);
+    double* x = malloc(3 * vertices * sizeof *x);
+    bool good = tags && corners && x;
+    if (!good) complain("%s", "out of memory");
+    for (size_t v = 0; good && v < vertices; ++v) tags[v] = v + 1;
+    if (good) {
+        memcpy(x, m->surface->positions, 3 * vertices * sizeof *x);
+        gmshClear(&code);
+        gmshModelAdd("solid", &code);
+        first = gmshModelAddDiscreteEntity(0, -1, NULL, 0, &code); // has all vertices for a while
+        gmshModelMeshAddNodes(0, first, tags, vertices, x, 3 * vertices, NULL, 0, &code);
+        good = code == 0;
+        for (int s = 0; good && s < shells->count; ++s)
+            if (s == shell || shells->parent[s] == shell) good = put_shell(m, shells, s, corners);
+        if (good) gmshModelMeshReclassifyNodes(&code);
+        good = (good && code == 0) || gmsh_failed("it took over the surface");
+    }
+    free(tags);
+    free(corners);
+    free(x);
+    return good;
+}
+
+// ---- meshing
+
+// A volume inside all surfaces of the model.
+static bool make_volume(void) {
+    int *entities = NULL, code;
+    size_t n = 0;
+    gmshModelGetEntities(&entities, &n, 2, &code);
+    int* surfaces = malloc((n / 2 + 1) * sizeof *surfaces);
+    bool good = code == 0 && surfaces && n > 0;
+    for (size_t i = 0; good && i < n / 2; ++i) surfaces[i] = entities[2 * i + 1];
+    if (good) {
+        int loop = gmshModelGeoAddSurfaceLoop(surfaces, n / 2, -1, &code);
+        if (code == 0) gmshModelGeoAddVolume(&loop, 1, -1, &code);
+        if (code == 0) gmshModelGeoSynchronize(&code);
+        good = code == 0;
+    }
+    free(surfaces);
+    gmshFree(entities);
+    return good;
+}
+
+// Cuts the surface at edges sharper than 40 degrees into patches that can be meshed anew.
+static bool make_patches(void) {
+    const double pi = 3.14159265358979323846;
+    int code;
+    gmshModelMeshClassifySurfaces(40 * pi / 180, 1, 1, pi, 1, &code);
+    if (code == 0) gmshModelMeshCreateGeometry(NULL, 0, &code);
+    return code == 0;
+}
+
+static bool generate(const mesher* m, bool anew) {
+    int code;
+    if (m->size > 0) {
+        gmshOptionSetNumber("Mesh.MeshSizeMax", m->size, &code);
+        gmshOptionSetNumber("Mesh.MeshSizeMin", 0.5 * m->size, &code);
+    }
+    if (anew && !make_patches()) return false;
+    if (!make_volume()) return false;
+    gmshModelMeshGenerate(3, &code);
+    return code == 0;
+}
+
+// ---- out
+
+typedef struct result {
+    size_t *node_tags, *element_tags, *corners;
+    double *x, *parameters;
+    size_t node_count, x_count, parameter_count, element_count, corner_count;
+} result;
+
+// Adds the nodes of tetrahedra and the tetrahedra.
+static bool add_result(const mesher* m, const result* r) {
+    size_t largest = 0;
+    for (size_t i = 0; i < r->node_count; ++i)
+        if (r->node_tags[i] > largest) largest = r->node_tags[i];
+    int32_t* vertex = malloc((largest + 1) * sizeof *vertex); // of each tag; -1: not used
+    pli_error error = {0};
+    bool good = vertex != NULL;
+    for (size_t tag = 0; good && tag <= largest; ++tag) vertex[tag] = -1;
+    for (size_t i = 0; good && i < r->corner_count; ++i) vertex[r->corners[i]] = 0;
+    for (size_t i = 0; good && i < r->node_count; ++i) {
+        int first;
+        if (vertex[r->node_tags[i]] < 0) continue;
+        good = pli_mesh_add_vertices(m->solid, 1, r->x + 3 * i, &first, &error) == PLI_OK;
+        vertex[r->node_tags[i]] = first;
+    }
+    for (size_t e = 0; good && e < r->element_count; ++e) {
+        int32_t v[4];
+        for (size_t k = 0; k < 4; ++k) v[k] = vertex[r->corners[4 * e + k]];
+        good = pli_mesh_add_elements(m->solid, PLI_TETRAHEDRON, 1, v, &error) == PLI_OK;
+    }
+    free(vertex);
+    return good || complain("%s", error.message);
+}
+
+static bool take_result(const mesher* m) {
+    result r = {0};
+    int code;
+    gmshModelMeshGetElementsByType(4, &r.element_tags, &r.element_count, &r.corners,
+                                   &r.corner_count, -1, 0, 1, &code);
+    if (code == 0)
+        gmshModelMeshGetNodes(&r.node_tags, &r.node_count, &r.x, &r.x_count, &r.parameters,
+                              &r.parameter_count, -1, -1, 0, 0, &code);
+    bool good = code == 0 && r.element_count > 0 && add_result(m, &r);
+    gmshFree(r.node_tags);
+    gmshFree(r.element_tags);
+    gmshFree(r.corners);
+    gmshFree(r.x);
+    gmshFree(r.parameters);
+    return good;
+}
+
+// Meshing a surface anew may fail where it folds tightly; it then stays as it is.
+static bool fill_shell(const mesher* m, const pli_shells* shells, int shell) {
+    for (int anew = m->size > 0; anew >= 0; --anew) {
+        if (!put_surface(m, shells, shell)) return false;
+        if (generate(m, anew) && take_result(m)) return true;
+        if (anew) complain("%s", "the surface could not be meshed anew and stays as it is");
+    }
+    return gmsh_failed("it made the tetrahedra");
+}
+
+static bool fill(const mesher* m) {
+    pli_shells shells;
+    int code;
+    if (!pli_shells_find(m->surface, &shells)) return complain("%s", "out of memory");
+    gmshInitialize(0, NULL, 0, &code);
+    gmshOptionSetNumber("General.Terminal", 0, &code);
+    gmshOptionSetNumber("General.NumThreads", 1, &code); // the same mesh every time
+    bool good = true;
+    for (int s = 0; good && s < shells.count; ++s)
+        if (shells.depth[s] % 2 == 0) good = fill_shell(m, &shells, s);
+    gmshFinalize(&code);
+    pli_shells_free(&shells);
+    return good;
+}
+
+// ---- files
+
+static bool read_surface(const char* path, pli_mesh* mesh) {
+    pli_error error = {0};
+    pli_mesh_summary s;
+    if (pli_mesh_read(mesh, path, &error) != PLI_OK ||
+        pli_mesh_summarize(mesh, &s, &error) != PLI_OK)
+        return complain("%s", error.message);
+    if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0)
+        return complain("%s has tetrahedra already", path);
+    if (mesh->element_count[PLI_TRIANGLE] == 0 || !s.closed)
+        return complain("%s is no closed surface of triangles; see: pliant check", path);
+    return true;
+}
+
+int main(int argc, char** argv) {
+    pli_mesh surface, solid;
+    pli_error error = {0};
+    char* end = NULL;
+    mesher m = {.surface = &surface, .solid = &solid};
+    if (argc == 4) m.size = strtod(argv[3], &end);
+    if (argc != 4 || *end || !(m.size >= 0 && m.size < 1e9)) {
+        fprintf(stderr, "usage: pliant-mesh IN OUT SIZE\n"
+                        "  fills a closed surface with tetrahedra of this size [m]; 0: the surface "
+                        "stays as it is\n");
+        return 2;
+    }
+    pli_mesh_init(&surface, NULL);
+    pli_mesh_init(&solid, NULL);
+    bool good = read_surface(argv[1], &surface) && fill(&m);
+    if (good && pli_mesh_write(&solid, argv[2], &error) != PLI_OK)
+        good = complain("%s", error.message);
+    pli_mesh_free(&surface);
+    pli_mesh_free(&solid);
+    return good ? 0 : 1;
+}

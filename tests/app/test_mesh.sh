@@ -1,0 +1,153 @@
+#!/bin/bash
+# pliant check on mesh files and pliant mesh: reports, exit codes, conversions, filling of surfaces.
+# usage: test_mesh.sh PLIANT SOURCE_FOLDER
+pliant=$1
+source=$2
+data=${PLIANT_DATA:-$source/../shared/data}/meshes
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE COMMAND...: runs it, keeps what it prints in out and err.
+expect() {
+    local code=$1
+    shift
+    "$@" >out 2>err </dev/null
+    local got=$?
+    [ $got -eq "$code" ] || { fail "exit code $got instead of $code: $*"; cat out err; }
+}
+
+# says FILE TEXT: the file contains the text.
+says() {
+    grep -qF -- "$2" "$1" || { fail "no \"$2\" in $1 of the last command"; cat "$1"; }
+}
+
+silent() {
+    [ ! -s "$1" ] || { fail "$1 is not empty"; cat "$1"; }
+}
+
+cat >cube.obj <<'END'
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+END
+
+# ---- check
+expect 0 "$pliant" check cube.obj
+says out "triangles     12"
+says out "closed, encloses 1 m^3"
+says out "quality       worst 0.828"
+silent err
+expect 0 "$pliant" check -q cube.obj
+silent out
+head -11 cube.obj >open.obj
+printf 'v 5 5 5\nv 0 0 0\n' >>open.obj
+expect 0 "$pliant" check open.obj
+says out "open: "
+says err "open.obj: warning: vertex 9 (line 13) is at the same place as vertex 0"
+says err "open.obj: warning: 2 vertices belong to no element, the first is vertex 8"
+printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 2 2\n' >flat.obj
+expect 2 "$pliant" check flat.obj
+says err "flat.obj: triangle 0 (line 4) has area 0 m^2"
+says err "flat.obj: triangle 1 (line 5) names vertex 1 twice"
+says err "flat.obj has 2 bad elements"
+printf 'v 0 0 0\nf 1 2 3\n' >bad.obj
+expect 2 "$pliant" check bad.obj
+says err "bad.obj:2:5: vertex 2, must be 1 to 1"
+expect 2 "$pliant" check missing.msh
+says err "cannot open missing.msh"
+
+# ---- conversions
+expect 2 "$pliant" mesh
+expect 2 "$pliant" mesh cube.obj
+expect 2 "$pliant" mesh cube.obj a.vtu b.vtu
+expect 2 "$pliant" mesh cube.obj a.vtu --size 0
+expect 2 "$pliant" mesh cube.obj a.stp --surface
+says err "are written to files named .vtu, .msh or .obj"
+expect 2 "$pliant" mesh cube.obj a.obj --size 0.1
+says err "--size is for closed surfaces that are filled"
+expect 0 "$pliant" mesh cube.obj cube.vtu --surface
+says out "triangles     12"
+expect 0 "$pliant" mesh cube.vtu cube.msh --surface -q
+silent out
+expect 0 "$pliant" mesh cube.msh back.obj
+says out "closed, encloses 1 m^3"
+expect 1 "$pliant" mesh cube.obj nowhere/a.msh --surface
+ls ./*.tmp >/dev/null 2>&1 && fail "a temporary file was left behind"
+
+printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 5 0 1 1 1 1 1 1 1 1\n$EndElements\n' >hex.msh
+expect 0 "$pliant" mesh hex.msh hex.vtu
+says err "hex.msh: 1 hexahedra skipped"
+
+# ---- frames of a run are meshes
+expect 0 "$pliant" run "$source/scenes/tutorial/6_inv_free.json" -q -n 1 -o frames
+expect 0 "$pliant" check frames/frame_000001.vtu
+says out "triangles"
+expect 0 "$pliant" mesh frames/frame_000001.vtu frame.obj
+
+# ---- filling, as far as there is a mesher
+export ASAN_OPTIONS=detect_leaks=0 # what Gmsh leaks is not ours
+if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
+    expect 0 "$pliant" mesh cube.obj solid.vtu
+    says out "volume        1 m^3"
+    says out "surface       12 triangles"
+    expect 0 "$pliant" mesh cube.obj solid.msh --size 0.3
+    says out "volume        1 m^3"
+    says out "tetrahedra"
+    cp solid.msh first.msh
+    expect 0 "$pliant" mesh cube.obj solid.msh --size 0.3 -q
+    cmp -s solid.msh first.msh || fail "the mesher gives another mesh the second time"
+    # A cube in a cube is a cavity; one beside it is another part.
+    awk '/^v/ {print} /^f/ {f[++n] = $0} END {print ""; for (i = 1; i <= n; ++i) print f[i]}' cube.obj >nested.obj
+    awk '/^v/ {print "v", 0.25 + $2 / 2, 0.25 + $3 / 2, 0.25 + $4 / 2}' cube.obj >>nested.obj
+    awk '/^f/ {print "f", $2 + 8, $3 + 8, $4 + 8, $5 + 8}' cube.obj >>nested.obj
+    awk '/^v/ {print "v", 2 + $2, $3, $4}' cube.obj >>nested.obj
+    awk '/^f/ {print "f", $2 + 16, $3 + 16, $4 + 16, $5 + 16}' cube.obj >>nested.obj
+    expect 0 "$pliant" mesh nested.obj solid.vtu
+    says out "volume        1.875 m^3"
+    says out "parts         2"
+    expect 2 "$(dirname "$pliant")/pliant-mesh"
+    expect 1 "$(dirname "$pliant")/pliant-mesh" open.obj a.vtu 0
+    says err "is no closed surface"
+else
+    echo "no pliant-mesh beside pliant: filling is skipped"
+fi
+mkdir alone
+cp "$pliant" alone/pliant
+export LD_LIBRARY_PATH="$(dirname "$pliant")"
+expect 1 env PATH=/nowhere alone/pliant mesh cube.obj solid.vtu
+says err "the program pliant-mesh is needed"
+unset LD_LIBRARY_PATH
+
+# ---- the data folder
+if [ -d "$data/formats" ]; then
+    for file in "$data"/formats/*; do
+        case $(basename "$file") in
+        bad_*) expect 2 "$pliant" check "$file"; [ -s err ] || fail "nothing is said about $file" ;;
+        polyline*) expect 0 "$pliant" check "$file" ;;
+        *) expect 0 "$pliant" check "$file"; says out "closed" ;;
+        esac
+    done
+else
+    echo "$data is not there: its files are skipped"
+fi
+
+[ $failures -eq 0 ] && echo "all checks passed"
+exit $((failures > 0))

@@ -1,0 +1,110 @@
+// Shapes of scenes: the announced sizes are the real ones, quadratic versions, tetrahedra as data,
+// files of several formats.
+#include "scene/support.h"
+
+#include <unistd.h>
+
+#define SPACE(mesh)                                                                                \
+    "{\"dimension\": 3, \"contact\": {\"bodies\": false}, \"bodies\": [{\"name\": \"b\", "         \
+    "\"mesh\": " mesh "}]}"
+
+static pli_scene* space_scene(const char* text) {
+    pli_scene* scene = scene_of(text);
+    if (pli_scene_error_count(scene) > 0) fail_msg("%s", pli_scene_finding(scene, 0)->message);
+    return scene;
+}
+
+// One of the findings contains this.
+static void finds(const pli_scene* scene, const char* words) {
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        if (strstr(pli_scene_finding(scene, i)->message, words)) return;
+    print_findings(scene);
+    fail_msg("no finding says: %s", words);
+}
+
+static void solids(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        int vertices, tetrahedra;
+    } shapes[] = {
+        {"\"type\": \"box\", \"size\": [1, 2, 3], \"segments\": [1, 2, 3]", 24, 36},
+        {"\"type\": \"bar\", \"size\": [4, 1, 1], \"segments\": [4, 1, 1]", 20, 24},
+        {"\"type\": \"ball\", \"radius\": 0.5, \"shells\": 2", 125, 384},
+        {"\"type\": \"cylinder\", \"radius\": 1, \"length\": 2, \"rings\": 2, \"segments\": 3", 76,
+         216},
+        {"\"type\": \"cone\", \"radius\": 1, \"length\": 2, \"rings\": 2, \"segments\": 2", 27, 48},
+        {"\"type\": \"torus\", \"radius\": 2, \"tube\": 0.5, \"rings\": 1, \"segments\": 9", 63,
+         162},
+        {"\"type\": \"data\", \"vertices\": [[0,0,0], [1,0,0], [0,1,0], [0,0,1]], "
+         "\"tetrahedra\": [[0, 1, 2, 3]]",
+         4, 1},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
+        for (int order = 1; order <= 2; ++order) {
+            char text[500];
+            bool data = strstr(shapes[i].text, "data") != NULL;
+            if (data && order == 2) continue;
+            snprintf(text, sizeof text, SPACE("{%s%s}"), shapes[i].text,
+                     order == 2 ? ", \"order\": 2" : "");
+            pli_scene* scene = space_scene(text);
+            const pli_scene_summary* s = pli_scene_summarize(scene);
+            assert_int_equal(s->element_count[order == 1 ? PLI_TETRAHEDRON : PLI_TETRAHEDRON10],
+                             shapes[i].tetrahedra);
+            if (order == 1)
+                assert_int_equal(s->vertex_count, shapes[i].vertices);
+            else
+                assert_true(s->vertex_count > shapes[i].vertices + shapes[i].tetrahedra);
+            pli_scene_destroy(scene);
+        }
+}
+
+static void refused(void** state) {
+    (void)state;
+    pli_scene* scene = scene_of(SPACE("{\"type\": \"cone\", \"radius\": 1, \"length\": 1, "
+                                      "\"rings\": 5, \"segments\": 4}"));
+    finds(scene, "cone: segments = 4, must be >= rings = 5");
+    pli_scene_destroy(scene);
+    scene = scene_of(SPACE("{\"type\": \"data\", \"vertices\": [[0,0,0]], "
+                           "\"tetrahedra\": [[0, 0, 0, 1]]}"));
+    finds(scene, "mesh.tetrahedra[0][3] = 1, must be a vertex number from 0 to 0");
+    pli_scene_destroy(scene);
+    scene = scene_of("{\"bodies\": [{\"mesh\": {\"type\": \"ball\", \"radius\": 1}}]}");
+    finds(scene, "tetrahedron 0 is a solid, which needs a problem in space (dimension 3)");
+    pli_scene_destroy(scene);
+}
+
+// A solid with one of its faces and a hexahedron that nobody can use.
+static void files(void** state) {
+    (void)state;
+    char name[64], text[500];
+    snprintf(name, sizeof name, "/tmp/pliant_test_kinds_%d.msh", (int)getpid());
+    FILE* out = fopen(name, "w");
+    assert_non_null(out);
+    fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+          "$EndNodes\n$Elements\n3\n1 4 0 1 2 3 4\n2 2 0 1 2 3\n3 5 0 1 2 3 4 1 2 3 4\n"
+          "$EndElements\n",
+          out);
+    fclose(out);
+    for (int i = 0; i < 3; ++i) {
+        static const char* const extra[] = {"", ", \"keep\": \"all\"", ", \"order\": 2"};
+        snprintf(text, sizeof text, SPACE("{\"type\": \"file\", \"path\": \"%s\"%s}"), name,
+                 extra[i]);
+        pli_scene* scene = space_scene(text);
+        const pli_scene_summary* s = pli_scene_summarize(scene);
+        assert_int_equal(s->element_count[i < 2 ? PLI_TETRAHEDRON : PLI_TETRAHEDRON10], 1);
+        assert_int_equal(s->element_count[PLI_TRIANGLE], i == 1);
+        finds(scene, "1 hexahedra skipped");
+        pli_scene_destroy(scene);
+    }
+    remove(name);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solids),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
