@@ -72,7 +72,7 @@ printf 'v 0 0 0\nf 1 2 3\n' >bad.obj
 expect 2 "$pliant" check bad.obj
 says err "bad.obj:2:5: vertex 2, must be 1 to 1"
 expect 2 "$pliant" check missing.msh
-says err "cannot open missing.msh"
+says err "missing.msh: No such file or directory"
 
 # ---- conversions
 expect 2 "$pliant" mesh

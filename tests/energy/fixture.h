@@ -45,10 +45,11 @@ static inline void end_term(pli_memory* memory, pli_term* term) {
     assert_int_equal(memory->bytes, 0);
 }
 
-// Value, gradient (12) and Hessian (144) of stencil 0.
+// Value, gradient and Hessian of stencil 0.
 static inline double eval_first(const pli_term* term, int dim, const double* x, bool project,
                                 double* g, double* H) {
     double e = 0;
+    size_t n = (size_t)(term->ops->width * dim);
     pli_batch in = {.dim = dim,
                     .count = 1,
                     .width = term->ops->width,
@@ -56,8 +57,8 @@ static inline double eval_first(const pli_term* term, int dim, const double* x, 
                     .x = x,
                     .want = PLI_VALUE | (g ? PLI_GRADIENT : 0u) | (H ? PLI_HESSIAN : 0u),
                     .project = project};
-    if (g) memset(g, 0, PLI_LOCAL_MAX * sizeof *g);
-    if (H) memset(H, 0, PLI_LOCAL_MAX * PLI_LOCAL_MAX * sizeof *H);
+    if (g) memset(g, 0, n * sizeof *g);
+    if (H) memset(H, 0, n * n * sizeof *H);
     term->ops->eval(term->self, 0, &in, &(pli_local){.e = &e, .g = g, .H = H});
     return e;
 }

@@ -44,6 +44,7 @@ static pli_term neo_hookean(pli_memory* memory, const strip* s) {
     double params[8];
     ASSERT_OK(pli_energy_params(type, settings, 2, params, &error));
     pli_domain domain = {.dim = 2,
+                         .kind = PLI_TRIANGLE,
                          .element_count = s->triangle_count,
                          .vertices = s->triangles,
                          .rest = s->rest,

@@ -8,7 +8,7 @@ static const int32_t segments[] = {0, 1, 1, 2, 2, 0, 3, 1, 0, 3};
 static void contract_at(int dim, const double* x, double step) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
-    pli_domain domain = {.dim = dim, .element_count = 5, .vertices = segments, .rest = rest};
+    pli_domain domain = {.dim = dim, .kind = PLI_SEGMENT, .element_count = 5, .vertices = segments, .rest = rest};
     pli_term term = make_term(&memory, "hooke", k, &domain);
     pli_check_contract(&term, &(pli_contract){.dim = dim,
                                               .vertex_count = 4,
@@ -44,7 +44,7 @@ static void closed_form_and_kink(void** state) {
     static const double from[] = {0, 0, 0, 2, 0, 0};
     static const double longer[] = {0, 0, 0, 0, 3, 0}, shorter[] = {0, 0, 0, 0.5, 0, 0};
     static const double point[6] = {0}, near[] = {0, 0, 0, 1e-150, 0, 0};
-    pli_domain domain = {.dim = 2, .element_count = 1, .vertices = segments, .rest = from};
+    pli_domain domain = {.dim = 2, .kind = PLI_SEGMENT, .element_count = 1, .vertices = segments, .rest = from};
     pli_term term = make_term(&memory, "hooke", k, &domain);
     double g[12], H[144];
     ASSERT_NEAR(eval_first(&term, 2, longer, false, g, H), 0.5 * k[0], 1e-12 * k[0]);
@@ -72,7 +72,7 @@ static void zero_length_is_refused(void** state) {
     static const double flat[6] = {0};
     pli_memory memory;
     pli_memory_init(&memory, NULL);
-    pli_domain domain = {.dim = 2, .element_count = 1, .vertices = segments, .rest = flat};
+    pli_domain domain = {.dim = 2, .kind = PLI_SEGMENT, .element_count = 1, .vertices = segments, .rest = flat};
     pli_term term = {0};
     pli_error error = {0};
     assert_int_equal(

@@ -40,13 +40,52 @@ static void unknown_names(void** state) {
 
 static void defaults_and_order(void** state) {
     (void)state;
-    double values[2];
-    const pli_energy_type* type = find_type("neo-hookean");
+    double values[8];
+    const pli_energy_type* type = find_type("gravity");
     assert_int_equal(pli_energy_params(type, NULL, 0, values, NULL), PLI_OK);
-    assert_true(values[0] == 1e5 && values[1] == 0.4);
+    assert_true(values[0] == 0 && values[1] == -9.81);
     pli_setting settings[] = {{"poisson", 0.1}, {"young", 7}, {"poisson", 0.2}};
+    type = find_type("neo-hookean");
     assert_int_equal(pli_energy_params(type, settings, 3, values, NULL), PLI_OK);
     assert_true(values[0] == 7 && values[1] == 0.2); // table order; the last setting counts
+    for (int i = 2; i < 4; ++i) assert_true(isnan(values[i]) != 0); // not given
+    assert_true(values[4] == 0);
+}
+
+// Two settings of neo-hookean: do they go together?
+static void expect_pair(const char* a, double x, const char* b, double y, const char* message) {
+    double values[8];
+    pli_error error = {0};
+    pli_setting settings[] = {{a, x}, {b, y}};
+    pli_status status = pli_energy_params(find_type("neo-hookean"), settings, 2, values, &error);
+    assert_string_equal(error.message, message);
+    assert_int_equal(status, *message ? PLI_E_ARGUMENT : PLI_OK);
+}
+
+static void elastic_constants(void** state) {
+    (void)state;
+    expect_pair("young", 1, "poisson", 0.3, "");
+    expect_pair("lame_mu", 1, "lame_lambda", 0, "");
+    expect_pair("lame_mu", 1, "lame_lambda", -0.6, "");
+    expect_pair("young", 1, "lame_mu", 1,
+                "energy \"neo-hookean\": young and lame_mu are both given: write either young and "
+                "poisson or lame_mu and lame_lambda");
+    expect_pair(
+        "poisson", 0.3, "lame_lambda", 1,
+        "energy \"neo-hookean\": poisson and lame_lambda are both given: write either young "
+        "and poisson or lame_mu and lame_lambda");
+    expect_pair("lame_mu", 1, "lame_mu", 1,
+                "energy \"neo-hookean\": lame_mu is given without lame_lambda");
+    expect_pair("lame_lambda", 1, "plane_stress", 0,
+                "energy \"neo-hookean\": lame_lambda is given without lame_mu");
+    expect_pair("lame_mu", 3, "lame_lambda", -2,
+                "energy \"neo-hookean\": lame_lambda = -2 Pa, must be > -2/3 lame_mu = -2");
+    expect_pair("young", 1, "plane_stress", 0.5,
+                "energy \"neo-hookean\": plane_stress = 0.5, must be 0 or 1");
+    expect("fixed-corotated", "poisson", -0.1,
+           "energy \"fixed-corotated\": poisson = -0.1, must be >= 0 and < 0.5");
+    expect("arap", "lame_mu", 5, "");
+    expect("volume", "lame_lambda", 5, "");
 }
 
 static void inclusive_bounds_and_required(void** state) {
@@ -74,6 +113,7 @@ int main(void) {
         cmocka_unit_test(ranges),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(defaults_and_order),
+        cmocka_unit_test(elastic_constants),
         cmocka_unit_test(inclusive_bounds_and_required),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

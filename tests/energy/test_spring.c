@@ -6,7 +6,7 @@ static const double rest[] = {0, 0, 0, 0.7, 0.2, 0.4, -0.3, 0.9, -0.2, 1.1, 1.2,
 static const int32_t segments[] = {0, 1, 1, 2, 2, 0, 3, 1, 0, 3};
 
 static pli_domain make_domain(int dim) {
-    return (pli_domain){.dim = dim, .element_count = 5, .vertices = segments, .rest = rest};
+    return (pli_domain){.dim = dim, .kind = PLI_SEGMENT, .element_count = 5, .vertices = segments, .rest = rest};
 }
 
 static void contract_at(int dim, const double* x) {
@@ -55,7 +55,7 @@ static void closed_form(void** state) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     static const double from[] = {0, 0, 0, 2, 0, 0}, to[] = {1, 1, 0, 4, 1, 0};
-    pli_domain domain = {.dim = 2, .element_count = 1, .vertices = segments, .rest = from};
+    pli_domain domain = {.dim = 2, .kind = PLI_SEGMENT, .element_count = 1, .vertices = segments, .rest = from};
     pli_term term = make_term(&memory, "spring", k, &domain);
     double g[12], H[144], e = eval_first(&term, 2, to, false, g, H);
     ASSERT_NEAR(e, 3.125 * k[0], 1e-12 * e); // a few roundings
@@ -78,7 +78,7 @@ static void zero_length_is_refused(void** state) {
     static const int32_t chain[] = {0, 1, 1, 2};
     pli_memory memory;
     pli_memory_init(&memory, NULL);
-    pli_domain domain = {.dim = 2, .element_count = 2, .vertices = chain, .rest = flat};
+    pli_domain domain = {.dim = 2, .kind = PLI_SEGMENT, .element_count = 2, .vertices = chain, .rest = flat};
     pli_term term = {0};
     pli_error error = {0};
     assert_int_equal(

@@ -261,6 +261,50 @@ static void root_of_random_factors(void** state) {
     }
 }
 
+// t^3 (or scaled) with the given roots, from its value 1 at 0.
+static void check_first_root(const double roots[3], double expected) {
+    double r[3], c[4];
+    for (int i = 0; i < 3; ++i) r[i] = 1 / roots[i];
+    c[0] = -r[0] * r[1] * r[2];
+    c[1] = r[0] * r[1] + r[1] * r[2] + r[2] * r[0];
+    c[2] = -(r[0] + r[1] + r[2]);
+    c[3] = 1;
+    double t = pli_first_root3(c[0], c[1], c[2], c[3]);
+    if (expected > 1) {
+        assert_true(t == HUGE_VAL);
+        return;
+    }
+    // A double root is found to half the digits only.
+    ASSERT_NEAR(t, expected, 1e-7);
+    for (int i = 0; i <= 100; ++i) { // never negative before, but for rounding of the sum
+        double u = t * i / 100;
+        assert_true(((c[0] * u + c[1]) * u + c[2]) * u + c[3] >
+                    -1e-15 * (1 + fabs(c[0]) + fabs(c[1]) + fabs(c[2])));
+    }
+}
+
+static void first_root(void** state) {
+    (void)state;
+    assert_true(pli_first_root3(0, 0, 0, 1) == HUGE_VAL);
+    ASSERT_NEAR(pli_first_root3(0, 0, -2, 1), 0.5, 1e-16);
+    ASSERT_NEAR(pli_first_root3(0, -4, 0, 1), 0.5, 1e-16);
+    ASSERT_NEAR(pli_first_root3(-8, 0, 0, 1), 0.5, 1e-16);
+    assert_true(pli_first_root3(0, 4, -4, 1.0000001) == HUGE_VAL); // just above 0
+    ASSERT_NEAR(pli_first_root3(0, 4, -4, 1), 0.5, 1e-7);          // touches 0
+    ASSERT_NEAR(pli_first_root3(0, 0, -1, 1), 1, 1e-15);           // at the very end
+    ASSERT_NEAR(pli_first_root3(1e200, 1e200, -3e200, 1) * 3e200, 1, 1e-12);
+    pli_random r = {5};
+    for (int i = 0; i < 20000; ++i) {
+        double roots[3], expected = HUGE_VAL;
+        for (int k = 0; k < 3; ++k) {
+            roots[k] = exp(pli_random_in(&r, -6, 3)) * (pli_random_below(&r, 3) ? 1 : -1);
+            if (k > 0 && i % 10 == 0) roots[k] = roots[0];
+            if (roots[k] > 0 && roots[k] < expected) expected = roots[k];
+        }
+        if (i % 10 && fabs(expected - 1) > 1e-6) check_first_root(roots, expected);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(svd_of_random_matrices),
@@ -273,6 +317,7 @@ int main(void) {
         cmocka_unit_test(projection_leaves_positive_matrices),
         cmocka_unit_test(root_cases),
         cmocka_unit_test(root_of_random_factors),
+        cmocka_unit_test(first_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,4 +25,23 @@ static inline int pli_random_below(pli_random* r, int n) {
     return (int)(((uint64_t)pli_random_bits(r) * (uint64_t)n) >> 32);
 }
 
+// A random rotation in the plane or in space, 3x3.
+static inline void pli_random_rotation(pli_random* r, int dim, double R[9]) {
+    double q[4] = {1, 0, 0, 0}, n = 0;
+    for (int i = 0; i < 4; ++i)
+        if (dim == 3 || i == 0 || i == 3) q[i] = pli_random_in(r, -1, 1);
+    for (int i = 0; i < 4; ++i) n += q[i] * q[i];
+    for (int i = 0; i < 4; ++i) q[i] /= sqrt(n);
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    R[0] = 1 - 2 * (y * y + z * z);
+    R[1] = 2 * (x * y - w * z);
+    R[2] = 2 * (x * z + w * y);
+    R[3] = 2 * (x * y + w * z);
+    R[4] = 1 - 2 * (x * x + z * z);
+    R[5] = 2 * (y * z - w * x);
+    R[6] = 2 * (x * z - w * y);
+    R[7] = 2 * (y * z + w * x);
+    R[8] = 1 - 2 * (x * x + y * y);
+}
+
 #endif
