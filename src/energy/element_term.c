@@ -5,15 +5,18 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "mesh/measure.h"
 
 typedef struct element_term {
     pli_term_ops ops;
     pli_memory* memory;
     const pli_energy_type* type;
+    pli_element_kind kind;
     int dim, count;
+    size_t data_size;  // bytes per record
     int32_t* vertices; // count * ops.width
-    void* data;        // count records of type->data_size bytes; NULL if that is 0
+    void* data;        // count records of data_size bytes
 } element_term;
 
 static int term_count(const void* self) { return ((const element_term*)self)->count; }
@@ -23,7 +26,7 @@ static const int32_t* term_vertices(const void* self) {
 }
 
 static const void* record(const element_term* term, int i) {
-    return term->data ? (const char*)term->data + (size_t)i * term->type->data_size : NULL;
+    return (const char*)term->data + (size_t)i * term->data_size;
 }
 
 static void term_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
@@ -78,44 +81,62 @@ static void term_destroy(void* self) {
     pli_memory* memory = term->memory;
     PLI_FREE(memory, term->vertices, term->count * term->ops.width);
     if (term->data)
-        (void)pli_resize(memory, &term->data, term->type->data_size, (size_t)term->count, 0, NULL);
+        (void)pli_resize(memory, &term->data, term->data_size, (size_t)term->count, 0, NULL);
     PLI_FREE(memory, term, 1);
 }
 
-static pli_status check_type(const pli_energy_type* type, int dim, pli_error* error) {
+bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind) {
+    if (!(type->dims & (1u << dim)) || type->data_size[kind] == 0) return false;
+    return !type->solid || pli_element_dimension(kind) == dim;
+}
+
+const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        if (!pli_energy_covers(type, dim, (pli_element_kind)kind)) continue;
+        pli_format(text + length, PLI_KINDS_SIZE - length, "%s%s", length > 0 ? " or " : "",
+                   pli_element_word((pli_element_kind)kind));
+        length = strlen(text);
+    }
+    return text;
+}
+
+static pli_status check_type(const pli_energy_type* type, int dim, pli_element_kind kind,
+                             pli_error* error) {
     if (type->abi != PLI_ENERGY_ABI)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "energy \"%s\" was made for interface %u, this library has %u", type->name,
                         (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
-    if ((int)type->element < 0 || type->element >= PLI_ELEMENT_KIND_COUNT || !type->eval ||
-        (type->data_size > 0) != (type->prepare != NULL))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\": its table needs an element kind, `eval`, and `prepare` "
-                        "exactly if data_size > 0",
-                        type->name);
+    if (!type->eval)
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": its table needs `eval`", type->name);
     if (!(type->dims & (1u << dim)))
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d",
                         type->name, dim);
+    if (!pli_energy_covers(type, dim, kind))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not lie over %s elements",
+                        type->name, pli_element_word(kind));
     return PLI_OK;
 }
 
 static pli_status prepare_elements(element_term* term, const double* params,
                                    const pli_domain* domain, pli_error* error) {
     const pli_energy_type* type = term->type;
-    if (type->data_size == 0) return PLI_OK;
-    PLI_TRY(pli_resize(term->memory, &term->data, type->data_size, 0, (size_t)term->count, error));
+    PLI_TRY(pli_resize(term->memory, &term->data, term->data_size, 0, (size_t)term->count, error));
+    if (!type->prepare) return PLI_OK;
     int width = term->ops.width;
     for (int i = 0; i < term->count; ++i) {
         pli_element element = {.dim = domain->dim,
+                               .kind = domain->kind,
                                .vertex_count = width,
                                .vertices = term->vertices + (size_t)i * (size_t)width,
                                .rest = domain->rest,
                                .mass = domain->mass,
                                .thickness = domain->thickness};
-        char* data = (char*)term->data + (size_t)i * type->data_size;
+        char* data = (char*)term->data + (size_t)i * term->data_size;
         pli_status status = type->prepare(params, &element, data, error);
         if (status != PLI_OK) {
-            pli_error_prefix(error, "%s %d", pli_element_word(type->element), i);
+            pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
             return status;
         }
     }
@@ -125,12 +146,16 @@ static pli_status prepare_elements(element_term* term, const double* params,
 pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
                                    const double* params, const pli_domain* domain, pli_term* out,
                                    pli_error* error) {
-    PLI_TRY(check_type(type, domain->dim, error));
+    PLI_TRY(check_type(type, domain->dim, domain->kind, error));
     element_term* term = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
-    int width = pli_element_size(type->element);
-    *term = (element_term){.memory = memory, .type = type, .dim = domain->dim};
+    int width = pli_element_size(domain->kind);
+    *term = (element_term){.memory = memory,
+                           .type = type,
+                           .kind = domain->kind,
+                           .dim = domain->dim,
+                           .data_size = type->data_size[domain->kind]};
     term->ops = (pli_term_ops){.name = type->name,
                                .width = width,
                                .linear = type->linear,

@@ -8,12 +8,20 @@
 // Elements an energy is laid over.
 typedef struct pli_domain {
     int dim;
+    pli_element_kind kind;
     int element_count;
     const int32_t* vertices; // of all elements, world numbers
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
     double thickness;        // [m]
 } pli_domain;
+
+// Does an energy of this type lie over elements of this kind in this dimension?
+bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
+
+// The kinds it lies over, for messages: "triangle or 6-node triangle". Returns `text`.
+enum { PLI_KINDS_SIZE = 128 };
+const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]);
 
 // Copies what it needs. On failure the message names the element: "triangle 7: area is 0".
 pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
@@ -26,8 +34,8 @@ void pli_element_term_fields(const pli_term* term, const double* x, double* ener
 // The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.
 const pli_energy_type* pli_energy_type_at(int i);
 
-// Parameter values in table order from defaults and settings; checks names and ranges.
-// `values` has type->param_count entries.
+// Parameter values in table order from defaults and settings; checks names, ranges and whether they
+// go together. `values` has type->param_count entries.
 pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,
                              int setting_count, double* values, pli_error* error);
 

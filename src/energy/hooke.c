@@ -71,11 +71,10 @@ const pli_energy_type pli_energy_hooke = {
     .abi = PLI_ENERGY_ABI,
     .name = "hooke",
     .help = "(k/2) (|d| - l)^2 for each segment d of rest length l",
-    .element = PLI_SEGMENT,
     .dims = 1u << 2 | 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
-    .data_size = sizeof(hooke),
+    .data_size = {[PLI_SEGMENT] = sizeof(hooke)},
     .prepare = prepare,
     .eval = eval,
 };

@@ -4,7 +4,13 @@
 #define TYPES(X)                                                                                   \
     X(spring)                                                                                      \
     X(hooke)                                                                                       \
+    X(arap)                                                                                        \
+    X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \
+    X(stable_neo_hookean)                                                                          \
+    X(st_venant_kirchhoff)                                                                         \
+    X(linear)                                                                                      \
+    X(volume)                                                                                      \
     X(gravity)                                                                                     \
     X(anchor)
 

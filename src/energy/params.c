@@ -80,7 +80,8 @@ pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* set
         if (!look_up(param, settings, setting_count, &value))
             return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs \"%s\"", type->name,
                             param->name);
-        pli_status status = pli_param_check_number(param, value, error);
+        bool absent = isnan(value) && isnan(param->default_value);
+        pli_status status = absent ? PLI_OK : pli_param_check_number(param, value, error);
         if (status != PLI_OK) {
             pli_error_prefix(error, "energy \"%s\"", type->name);
             return status;
@@ -88,5 +89,7 @@ pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* set
     }
     for (int i = 0; i < type->param_count; ++i)
         look_up(&type->params[i], settings, setting_count, &values[i]);
-    return PLI_OK;
+    pli_status status = type->check ? type->check(values, error) : PLI_OK;
+    if (status != PLI_OK) pli_error_prefix(error, "energy \"%s\"", type->name);
+    return status;
 }

@@ -75,11 +75,10 @@ const pli_energy_type pli_energy_spring = {
     .abi = PLI_ENERGY_ABI,
     .name = "spring",
     .help = "l^2 (k/2) (|d|^2 / l^2 - 1)^2 for each segment d of rest length l",
-    .element = PLI_SEGMENT,
     .dims = 1u << 2 | 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
-    .data_size = sizeof(spring),
+    .data_size = {[PLI_SEGMENT] = sizeof(spring)},
     .prepare = prepare,
     .eval = eval,
 };

@@ -5,7 +5,8 @@
 // To add an energy of your own:
 //   1. Copy this file and tests/energy/test_template.c; rename `anchor`.
 //   2. Write the formula here and, under it, its first and second derivative by the positions.
-//   3. Say what it is laid over (`element`) and its parameters (one row each; scenes, help and the
+//   3. Say what it is laid over (`data_size`) and its parameters (one row each; scenes, help and
+//   the
 //      JSON Schema read these rows).
 //   4. `prepare` puts into the record what depends on the rest shape only and refuses elements it
 //      cannot handle. `eval` adds (+=) what `want` asks for; if `project`, each Hessian must have
@@ -62,11 +63,10 @@ const pli_energy_type pli_energy_anchor = {
     .abi = PLI_ENERGY_ABI,
     .name = "anchor",
     .help = "(k/2) |x - x_rest|^2 for each vertex",
-    .element = PLI_VERTEX,
     .dims = 1u << 2 | 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
-    .data_size = sizeof(anchor),
+    .data_size = {[PLI_VERTEX] = sizeof(anchor)},
     .prepare = prepare,
     .eval = eval,
 };

@@ -26,7 +26,7 @@ typedef struct pli_view {
 
 typedef struct pli_term_ops {
     const char* name;
-    int width;             // vertices per stencil, at most 4 (PLI_STENCIL_MAX)
+    int width;             // vertices per stencil, at most PLI_STENCIL_MAX
     bool dynamic;          // the stencils change: `epoch` counts the changes
     bool linear;           // no Hessian at all (gravity)
     bool transient;        // belongs to a step, not to a state: friction, the pull on prescribed
@@ -49,7 +49,7 @@ typedef struct pli_term_ops {
     void (*destroy)(void* self);
 } pli_term_ops;
 
-enum { PLI_STENCIL_MAX = 4, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
+enum { PLI_STENCIL_MAX = 10, PLI_LOCAL_MAX = 3 * PLI_STENCIL_MAX };
 
 typedef struct pli_term {
     const pli_term_ops* ops;

@@ -9,8 +9,7 @@
 
 #include "base/base.h"
 
-// Power of two that brings the largest of n numbers near 1; 1 if all are 0.
-static double power_of_two_scale(int n, const double* a) {
+double pli_power_of_two_scale(int n, const double* a) {
     double largest = 0;
     for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(a[i]));
     if (!(largest > 0) || isinf(largest)) return 1;
@@ -84,7 +83,7 @@ void pli_eigen_symmetric(int n, const double* A, double* values, double* V) {
     enum { MAX_SWEEPS = 40 }; // 6 to 9 are usual: the last ones converge quadratically
     PLI_ASSERT(n >= 1 && n <= PLI_SMALL_MAX);
     double B[PLI_SMALL_MAX * PLI_SMALL_MAX];
-    double scale = power_of_two_scale(n * n, A);
+    double scale = pli_power_of_two_scale(n * n, A);
     for (int i = 0; i < n * n; ++i) B[i] = A[i] * scale;
     if (V) {
         memset(V, 0, (size_t)(n * n) * sizeof *V);
@@ -163,7 +162,7 @@ void pli_svd2(const double F[4], double U[4], double s[2], double V[4]) {
     V[0] = V[3] = cv;
     V[1] = sv;
     V[2] = -sv;
-    double k = power_of_two_scale(4, F);
+    double k = pli_power_of_two_scale(4, F);
     double det = difference_of_products(F[0] * k, F[3] * k, F[1] * k, F[2] * k);
     s[0] = q + r;
     s[1] = s[0] > 0 ? det / (s[0] * k) / k : 0;
@@ -181,7 +180,7 @@ double pli_smallest_positive_root2(double a, double b, double c) {
     frexp(c, &ec);
     int k = (ec - ea) / 2;
     double scaled[3] = {ldexp(a, 2 * k), ldexp(b, k), c};
-    double scale = power_of_two_scale(3, scaled);
+    double scale = pli_power_of_two_scale(3, scaled);
     double A = scaled[0] * scale, B = scaled[1] * scale, C = scaled[2] * scale;
     double D = difference_of_products(B, B, 4 * A, C);
     if (!(D >= 0)) return HUGE_VAL;
@@ -192,4 +191,34 @@ double pli_smallest_positive_root2(double a, double b, double c) {
     if (u0 > 0) u = u0;
     if (u1 > 0 && u1 < u) u = u1;
     return ldexp(u, k);
+}
+
+// Between its extrema the polynomial is monotone, so the first interval at whose end it is not
+// positive holds the root, and bisection finds it: slow and sure, and rarely needed.
+double pli_first_root3(double a, double b, double c, double d) {
+    if (d + fmin(a, 0) + fmin(b, 0) + fmin(c, 0) > 0) return HUGE_VAL;
+    double ends[3], low = 0, first = pli_smallest_positive_root2(3 * a, 2 * b, c);
+    int count = 0;
+    if (first < 1) {
+        ends[count++] = first;
+        // 3 a t^2 + 2 b t + c = 0 has the sum of roots -2 b / 3 a.
+        double second = -2 * b / (3 * a) - first;
+        if (second > first && second < 1) ends[count++] = second;
+    }
+    ends[count++] = 1;
+    for (int i = 0; i < count; ++i) {
+        double high = ends[i];
+        if (((a * high + b) * high + c) * high + d > 0) {
+            low = high;
+            continue;
+        }
+        for (double middle; (middle = 0.5 * (low + high)) > low && middle < high;) {
+            if (((a * middle + b) * middle + c) * middle + d > 0)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+    return HUGE_VAL;
 }

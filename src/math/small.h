@@ -2,8 +2,8 @@
 #ifndef PLI_MATH_SMALL_H
 #define PLI_MATH_SMALL_H
 
-// Largest n of the dense routines below: four vertices in space.
-enum { PLI_SMALL_MAX = 12 };
+// Largest n of the dense routines below: ten vertices in space.
+enum { PLI_SMALL_MAX = 30 };
 
 // Eigenvalues (ascending) and orthonormal eigenvectors (columns of V, row-major) of a symmetric
 // n x n matrix by cyclic Jacobi rotations; n <= PLI_SMALL_MAX. A is not changed. V may be NULL.
@@ -17,8 +17,26 @@ void pli_project_psd(int n, double* A);
 // the sign of det F. Survives repeated and zero singular values. Row-major.
 void pli_svd2(const double F[4], double U[4], double s[2], double V[4]);
 
+// The same for 3x3: s[0] >= s[1] >= |s[2]| up to rounding, s[2] carries the sign of det F. Survives
+// repeated and zero singular values; errors are a few ulps of s[0].
+void pli_svd3(const double F[9], double U[9], double s[3], double V[9]);
+
+// F = R S with the rotation R nearest to F (det +1 even if det F < 0) and S symmetric. Row-major.
+void pli_polar3(const double F[9], double R[9], double S[9]);
+
+// Eigenvalues (ascending) and eigenvectors (columns of the rotation V, row-major) of a symmetric
+// 3x3 matrix; much faster than pli_eigen_symmetric, errors are a few ulps of the largest value.
+void pli_eigen3(const double A[9], double values[3], double V[9]);
+
+// Power of two that brings the largest of n numbers near 1; 1 if all are 0.
+double pli_power_of_two_scale(int n, const double* a);
+
 // Smallest root in (0, infinity) of a t^2 + b t + c = 0, HUGE_VAL if there is none. Needs no
 // scaling of the coefficients; a may be 0.
 double pli_smallest_positive_root2(double a, double b, double c);
+
+// Where a t^3 + b t^2 + c t + d with d > 0 first falls to 0 in (0, 1], rounded towards 0; HUGE_VAL
+// if it does not.
+double pli_first_root3(double a, double b, double c, double d);
 
 #endif

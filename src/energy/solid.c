@@ -1,0 +1,184 @@
+// Elastic solids: constants, records and the step bound.
+#include "energy/solid_eval.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "mesh/reference.h"
+
+// Either pair must be whole and alone.
+static pli_status check_pairs(const pli_elastic* given, pli_error* error) {
+    bool technical = !isnan(given->young) || !isnan(given->poisson);
+    bool has_mu = !isnan(given->mu), has_lam = !isnan(given->lam);
+    if (technical && (has_mu || has_lam))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "%s and %s are both given: write either young and poisson or lame_mu and "
+                        "lame_lambda",
+                        isnan(given->young) ? "poisson" : "young",
+                        has_mu ? "lame_mu" : "lame_lambda");
+    if (has_mu != has_lam)
+        return pli_fail(error, PLI_E_ARGUMENT, "%s is given without %s",
+                        has_mu ? "lame_mu" : "lame_lambda", has_mu ? "lame_lambda" : "lame_mu");
+    return PLI_OK;
+}
+
+// mu = E / (2 (1 + nu)), lam = E nu / ((1 + nu) (1 - 2 nu))
+static pli_status read_constants(const pli_elastic* given, pli_solid* solid, pli_error* error) {
+    PLI_TRY(check_pairs(given, error));
+    double young = isnan(given->young) ? 1e5 : given->young;
+    double nu = isnan(given->poisson) ? 0.4 : given->poisson;
+    bool lame = !isnan(given->mu);
+    solid->mu = lame ? given->mu : young / (2 * (1 + nu));
+    solid->lam = lame ? given->lam : young * nu / ((1 + nu) * (1 - 2 * nu));
+    solid->plane_stress = given->plane_stress;
+    if (!(3 * solid->lam + 2 * solid->mu > 0)) // the bulk modulus
+        return pli_fail(error, PLI_E_ARGUMENT, "lame_lambda = %g Pa, must be > -2/3 lame_mu = %g",
+                        solid->lam, -2.0 / 3 * solid->mu);
+    if (solid->plane_stress != 0 && solid->plane_stress != 1)
+        return pli_fail(error, PLI_E_ARGUMENT, "plane_stress = %g, must be 0 or 1",
+                        solid->plane_stress);
+    return PLI_OK;
+}
+
+pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error) {
+    pli_solid solid;
+    return read_constants(given, &solid, error);
+}
+
+static pli_elastic rows_of(const double* params) {
+    return (pli_elastic){params[PLI_YOUNG], params[PLI_POISSON], params[PLI_MU], params[PLI_LAMBDA],
+                         params[PLI_PLANE_STRESS]};
+}
+
+pli_status pli_solid_check(const double* params, pli_error* error) {
+    pli_elastic given = rows_of(params);
+    return pli_solid_check_given(&given, error);
+}
+
+pli_status pli_solid_prepare(const double* params, const pli_element* element, void* data,
+                             pli_error* error) {
+    pli_elastic given = rows_of(params);
+    return pli_solid_prepare_given(&given, element, data, error);
+}
+
+// Inverse and determinant of a dim x dim matrix (rows of 3).
+static double invert(int dim, double A[3][3], double inverse[3][3]) {
+    if (dim == 2) {
+        double det = A[0][0] * A[1][1] - A[0][1] * A[1][0];
+        inverse[0][0] = A[1][1] / det;
+        inverse[0][1] = -A[0][1] / det;
+        inverse[1][0] = -A[1][0] / det;
+        inverse[1][1] = A[0][0] / det;
+        return det;
+    }
+    double cofactor[3][3];
+    for (int i = 0; i < 3; ++i) pli_cross3(A[(i + 1) % 3], A[(i + 2) % 3], cofactor[i]);
+    double det = pli_dot(A[0], cofactor[0], 3);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) inverse[i][j] = cofactor[j][i] / det;
+    return det;
+}
+
+static pli_status refuse_shape(const pli_element* element, double measure, pli_error* error) {
+    if (element->vertex_count > element->dim + 1)
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "at rest it is turned over or too much curved: %s at one of its points = %g "
+            "%s, must be > 0",
+            element->dim == 2 ? "area" : "volume", measure, element->dim == 2 ? "m^2" : "m^3");
+    if (element->dim == 2)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "area at rest = %g m^2, must be > 0 (vertices counter-clockwise)", measure);
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "volume at rest = %g m^3, must be > 0 (two of its vertices must be swapped)",
+                    measure);
+}
+
+// One point: weight and dF/dx. X = sum X_v N_v, so dX/dL = sum X_v dN_v/dL and
+// dN_v/dX = dN_v/dL (dX/dL)^-1.
+static pli_status prepare_point(const pli_element* element, const double at[4], double share,
+                                double* out, pli_error* error) {
+    int dim = element->dim, width = element->vertex_count;
+    double derivatives[30], map[3][3] = {{0}}, inverse[3][3];
+    pli_shape_derivatives(element->kind, at, derivatives);
+    // Differences from the first vertex: the derivatives sum to 0, and far from the origin the
+    // digits are kept.
+    const double* origin = element->rest + 3 * (size_t)element->vertices[0];
+    for (int v = 1; v < width; ++v) {
+        double X[3];
+        pli_sub(element->rest + 3 * (size_t)element->vertices[v], origin, X, dim);
+        for (int a = 0; a < dim; ++a)
+            for (int b = 0; b < dim; ++b) map[a][b] += X[a] * derivatives[v * dim + b];
+    }
+    double det = invert(dim, map, inverse), measure = dim == 2 ? 0.5 * det : det / 6;
+    if (!(measure > 0 && measure < HUGE_VAL)) return refuse_shape(element, measure, error);
+    *out++ = share * measure * (dim == 2 ? element->thickness : 1);
+    for (int v = 1; v < width; ++v)
+        for (int b = 0; b < dim; ++b) {
+            double sum = 0;
+            for (int c = 0; c < dim; ++c) sum += derivatives[v * dim + c] * inverse[c][b];
+            *out++ = sum;
+        }
+    return PLI_OK;
+}
+
+pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* element, void* data,
+                                   pli_error* error) {
+    const pli_quadrature* rule = pli_stiffness_quadrature(element->kind);
+    PLI_TRY(read_constants(given, data, error));
+    if (given->plane_stress != 0 && element->dim == 3)
+        return pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for dimension 2");
+    double* out = (double*)data + PLI_SOLID_HEAD;
+    for (int q = 0; q < rule->count; ++q) {
+        PLI_TRY(prepare_point(element, rule->at[q], rule->weight[q], out, error));
+        out += PLI_SOLID_POINT(element->dim, element->vertex_count);
+    }
+    return PLI_OK;
+}
+
+// det(F + t D) / det F = 1 + c t + b t^2 + a t^3 must not fall below 0.1.
+PLI_SOLID_INLINE double point_bound(int dim, const double* F, const double* D) {
+    if (dim == 2) {
+        double J = pli_cross2(F, F + 2);
+        double b = (pli_cross2(F, D + 2) + pli_cross2(D, F + 2)) / J;
+        return J > 0 ? pli_smallest_positive_root2(pli_cross2(D, D + 2) / J, b, 0.9) : HUGE_VAL;
+    }
+    double a = 0, b = 0, c = 0, J = 0, n[3], m[3];
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        pli_cross3(F + 3 * j, F + 3 * k, n);
+        pli_cross3(D + 3 * j, D + 3 * k, m);
+        c += pli_dot(D + 3 * i, n, 3);
+        b += pli_dot(F + 3 * i, m, 3);
+        J = pli_dot(F + 3 * i, n, 3); // the same for all i
+        a = pli_dot(D + 3 * i, m, 3);
+    }
+    return J > 0 ? pli_first_root3(a / J, b / J, c / J, 0.9) : HUGE_VAL;
+}
+
+PLI_SOLID_INLINE double max_step_of_kind(int dim, int width, const pli_batch* in, const double* p) {
+    int size = PLI_SOLID_POINT(dim, width), points = width == dim + 1 ? 1 : dim + 1;
+    const double* record = in->data;
+    double bound = 1;
+    for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + points * size) {
+        const int32_t* vertices = in->vertices + (size_t)i * (size_t)width;
+        double x_edges[27], p_edges[27], F[9], D[9];
+        pli_solid_edges(dim, width, vertices, in->x, x_edges);
+        pli_solid_edges(dim, width, vertices, p, p_edges);
+        for (int q = 0; q < points; ++q) {
+            const double* G = record + PLI_SOLID_HEAD + q * size + 1;
+            pli_solid_gradient(dim, width, x_edges, G, F);
+            pli_solid_gradient(dim, width, p_edges, G, D);
+            double root = point_bound(dim, F, D);
+            if (root < bound) bound = root;
+        }
+    }
+    return bound;
+}
+
+double pli_solid_max_step(const pli_batch* in, const double* p) {
+    if (in->width == 4) return max_step_of_kind(3, 4, in, p);
+    if (in->width == 10) return max_step_of_kind(3, 10, in, p);
+    return in->width == 3 ? max_step_of_kind(2, 3, in, p) : max_step_of_kind(2, 6, in, p);
+}

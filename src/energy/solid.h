@@ -1,0 +1,99 @@
+// Elastic solids: what all materials share. A material is one file with one law (solid_law.h) and
+// the few lines that make an energy type of it; elements, quadrature, plane strain and plane
+// stress, projection and the loops over elements are here, in solid_point.h and solid_eval.h, once.
+//
+//     P = sum over points q of w_q Psi(F_q),   F = dx/dX    [J]
+//
+// Linear and quadratic triangles in the plane, linear and quadratic tetrahedra in space. In the
+// plane F_zz = 1 (plane strain) or such that P_zz = 0 (plane stress).
+#ifndef PLI_ENERGY_SOLID_H
+#define PLI_ENERGY_SOLID_H
+
+#include "pliant/energy.h"
+
+// The head of an element's record. Behind it, for each point of the rule: the weight w_q [m^3] and
+// dF/dx of all vertices but the first, dim numbers each [1/m] (they sum to 0 over all vertices).
+typedef struct pli_solid {
+    double mu, lam;      // Lame parameters [Pa]
+    double plane_stress; // 1: yes
+} pli_solid;
+
+enum {
+    PLI_SOLID_HEAD = sizeof(pli_solid) / sizeof(double),
+    PLI_SOLID_MAX_POINTS = 4,
+};
+
+// Numbers behind a record's head, for elements with so many vertices and points.
+#define PLI_SOLID_POINT(dim, width) (1 + ((width)-1) * (dim))
+#define PLI_SOLID_SIZE(dim, width, points) (PLI_SOLID_HEAD + (points)*PLI_SOLID_POINT(dim, width))
+
+// `data_size` of all solids.
+#define PLI_SOLID_SIZES                                                                            \
+    {                                                                                              \
+        [PLI_TRIANGLE] = sizeof(double) * PLI_SOLID_SIZE(2, 3, 1),                                 \
+        [PLI_TRIANGLE6] = sizeof(double) * PLI_SOLID_SIZE(2, 6, 3),                                \
+        [PLI_TETRAHEDRON] = sizeof(double) * PLI_SOLID_SIZE(3, 4, 1),                              \
+        [PLI_TETRAHEDRON10] = sizeof(double) * PLI_SOLID_SIZE(3, 10, 4)                            \
+    }
+
+// Rows of elastic constants. Each is absent (NaN) unless given: either young and poisson (with
+// defaults if nothing or only one of them is given) or the Lame parameters.
+#define PLI_ROW_YOUNG                                                                              \
+    {                                                                                              \
+        .name = "young", .unit = "Pa", .min = 0, .max = HUGE_VAL, .default_value = NAN,            \
+        .flags = PLI_PARAM_ABOVE_MIN,                                                              \
+        .help = "Young's modulus, stress per small strain; 1e5 if no constant is given"            \
+    }
+#define PLI_ROW_POISSON(lowest, lowest_flag)                                                       \
+    {                                                                                              \
+        .name = "poisson", .unit = "", .min = lowest, .max = 0.5, .default_value = NAN,            \
+        .flags = (lowest_flag) | PLI_PARAM_BELOW_MAX,                                              \
+        .help = "Poisson's ratio, near 0.5 the material keeps its volume; 0.4 if not given"        \
+    }
+#define PLI_ROW_MU                                                                                 \
+    {                                                                                              \
+        .name = "lame_mu", .unit = "Pa", .min = 0, .max = HUGE_VAL, .default_value = NAN,          \
+        .flags = PLI_PARAM_ABOVE_MIN, .help = "shear modulus mu, instead of young and poisson"     \
+    }
+#define PLI_ROW_LAMBDA(lowest)                                                                     \
+    {                                                                                              \
+        .name = "lame_lambda", .unit = "Pa", .min = lowest, .max = HUGE_VAL, .default_value = NAN, \
+        .help = "Lame's lambda, instead of young and poisson; > -2/3 mu"                           \
+    }
+#define PLI_ROW_PLANE_STRESS                                                                       \
+    {                                                                                              \
+        .name = "plane_stress", .unit = "", .min = 0, .max = 1, .default_value = 0,                \
+        .help = "1: no stress across the plane (thin sheets); 0: no strain across it"              \
+    }
+
+// The five rows that most materials have, and what their order is.
+enum { PLI_YOUNG, PLI_POISSON, PLI_MU, PLI_LAMBDA, PLI_PLANE_STRESS, PLI_SOLID_ROW_COUNT };
+#define PLI_SOLID_ROWS(lowest_poisson, lowest_flag, lowest_lambda)                                 \
+    {                                                                                              \
+        PLI_ROW_YOUNG, PLI_ROW_POISSON(lowest_poisson, lowest_flag), PLI_ROW_MU,                   \
+            PLI_ROW_LAMBDA(lowest_lambda), PLI_ROW_PLANE_STRESS                                    \
+    }
+
+// Elastic constants as given (NaN: not given) [Pa, -, Pa, Pa], and plane stress (1).
+typedef struct pli_elastic {
+    double young, poisson, mu, lam, plane_stress;
+} pli_elastic;
+
+// Refused: both pairs mixed, one half of the Lame pair missing, lam <= -2/3 mu, plane_stress not 0
+// or 1. A material that has no row for mu (lam) says 1 (0) for it if the other one is given.
+pli_status pli_solid_check_given(const pli_elastic* given, pli_error* error);
+
+// Fills the record. Fails also if the element is turned over or flat at a point of the rule, or for
+// plane stress in space.
+pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* element, void* data,
+                                   pli_error* error);
+
+// `check` and `prepare` of materials with the five rows.
+pli_status pli_solid_check(const double* params, pli_error* error);
+pli_status pli_solid_prepare(const double* params, const pli_element* element, void* data,
+                             pli_error* error);
+
+// `max_step` of materials that forbid J <= 0: no J at a point falls below a tenth of its value.
+double pli_solid_max_step(const pli_batch* in, const double* p);
+
+#endif

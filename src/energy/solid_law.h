@@ -1,0 +1,96 @@
+// What a material law says, at one point. Laws are written in invariants and principal stretches
+// and never see elements; they are inlined into the loops of solid_eval.h, so a file with a law
+// passes a constant pli_law and the compiler drops what the law does not use.
+//
+// Conventions: F = U diag(s) V^T with rotations U and V, so s[i] are the principal stretches and
+// the last may be negative (turned inside out); J = det F = s0 s1 s2. In the plane the axis 2 is z,
+// and the rotation part of F turns about z also if F is turned inside out.
+#ifndef PLI_ENERGY_SOLID_LAW_H
+#define PLI_ENERGY_SOLID_LAW_H
+
+#include "energy/solid.h"
+
+// Invariants of F. Those that are small near rest are summed from F - I, so that energies of small
+// strains keep their digits.
+typedef struct pli_strain {
+    double I3;      // tr F^T F - 3
+    double J, J1;   // det F, det F - 1
+    double lnJ;     // only if the law says `logarithm`
+    double E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2
+    double S2;      // sum (s_i - 1)^2; only if the law says `stretches`
+    double e2, tre; // |e|^2 and tr e with the small strain e = (F + F^T) / 2 - I
+} pli_strain;
+
+// The first Piola-Kirchhoff stress [Pa] as a sum of
+//     P = F * F + cof * cof F + R * R + FE * F E + e * e + one * I
+// where cof F = J F^-T and R = U V^T. Only parts that the law names in `parts` are read.
+enum {
+    PLI_PART_F = 1,
+    PLI_PART_COF = 2,
+    PLI_PART_R = 4,
+    PLI_PART_FE = 8,
+    PLI_PART_E = 16,
+    PLI_PART_ONE = 32,
+};
+typedef struct pli_parts {
+    double F, cof, R, FE, e, one;
+} pli_parts;
+
+// The second derivative of Psi by F in its eigensystem [Smith19]: with E_ij = u_i v_j^T it has the
+// 3x3 matrix A_ij = d2 Psi / ds_i ds_j on the scalings E_ii, and for the pair of axes other than k
+//     twist  (E_ij - E_ji)/sqrt2:  (Psi_i + Psi_j) / (s_i + s_j)
+//     flip   (E_ij + E_ji)/sqrt2:  (Psi_i - Psi_j) / (s_i - s_j)
+typedef struct pli_curvature {
+    double same[3];  // A_00, A_11, A_22
+    double cross[3]; // A_12, A_20, A_01: of the axes other than k
+    double twist[3], flip[3];
+} pli_curvature;
+
+typedef struct pli_law {
+    unsigned parts; // PLI_PART_*
+    bool stretches; // value and stress need the principal stretches
+    bool small;     // a small-strain law: U = V = I, Cauchy stress = P
+    bool positive;  // J <= 0 is forbidden
+    bool logarithm; // uses ln J
+    double (*value)(const pli_solid* m, const pli_strain* e); // Psi [Pa], 0 at rest
+    void (*first)(const pli_solid* m, const pli_strain* e, pli_parts* p);
+    // Adds to a curvature that is 0.
+    void (*second)(const pli_solid* m, const pli_strain* e, const double s[3], pli_curvature* k);
+} pli_law;
+
+// Parts of curvatures that several laws have in common.
+
+// c/2 |F|^2
+static inline void pli_curve_square(double c, pli_curvature* k) {
+    for (int i = 0; i < 3; ++i) {
+        k->same[i] += c;
+        k->twist[i] += c;
+        k->flip[i] += c;
+    }
+}
+
+// g(J) with g' = d1 and g'' = d2. With the cofactors c_i = s_j s_k: A_ii = g'' c_i^2,
+// A_ij = g'' c_i c_j + g' s_k, twist = g' s_k, flip = -g' s_k.
+static inline void pli_curve_volume(double d1, double d2, const double s[3], pli_curvature* k) {
+    double c[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
+    for (int i = 0; i < 3; ++i) {
+        int j = i == 2 ? 0 : i + 1, l = i == 0 ? 2 : i - 1;
+        k->same[i] += d2 * c[i] * c[i];
+        k->cross[i] += d2 * c[j] * c[l] + d1 * s[i];
+        k->twist[i] += d1 * s[i];
+        k->flip[i] -= d1 * s[i];
+    }
+}
+
+// mu sum (s_i - 1)^2: A = 2 mu I, flip = 2 mu, twist = 2 mu (1 - 2 / (s_i + s_j)). Where s_i + s_j
+// = 0 the rotation is not unique and the curvature has no bound; a cap keeps numbers finite.
+static inline void pli_curve_rotation(double mu, const double s[3], pli_curvature* k) {
+    for (int i = 0; i < 3; ++i) {
+        double sum = s[i == 2 ? 0 : i + 1] + s[i == 0 ? 2 : i - 1];
+        k->same[i] += 2 * mu;
+        k->flip[i] += 2 * mu;
+        k->twist[i] += 2 * mu - 4 * mu / (sum > 1e-8 ? sum : 1e-8);
+    }
+}
+
+#endif
