@@ -8,6 +8,7 @@ for scene in scenes/*.json scenes/tutorial/*.json; do
     name=$(basename "$scene" .json)
     [ "$name" = pliant.schema ] && continue
     build/pliant run "$scene" --quiet -o "$folder/$name"
+    [ -e "$folder/$name/preview.svg" ] || continue # only plane scenes have one
     cp "$folder/$name/preview.svg" "docs/pictures/$name.svg"
     echo "docs/pictures/$name.svg"
 done

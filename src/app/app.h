@@ -114,4 +114,7 @@ void pli_progress_end(pli_progress* progress); // leaves the bar's line
 
 double pli_seconds(void); // wall time for display [s]
 
+// "vertices", "segments", ..., for tables.
+extern const char* const pli_element_names[PLI_ELEMENT_KIND_COUNT];
+
 #endif

@@ -38,22 +38,26 @@ static double body_mass(const pli_world* world, int body) {
     return sum;
 }
 
+// Columns for the kinds of elements that the world has.
 static void print_bodies(const pli_world* world) {
     enum { SHOWN = 20 };
     int count = pli_world_body_count(world);
-    printf("  %-16s %10s %10s %10s %14s\n", "body", "vertices", "segments", "triangles",
-           "mass [kg]");
+    printf("  %-16s %10s", "body", pli_element_names[PLI_VERTEX]);
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        if (pli_world_element_count(world, (pli_element_kind)k) > 0)
+            printf(" %12s", pli_element_names[k]);
+    printf(" %14s\n", "mass [kg]");
     for (int b = 0; b < count && b < SHOWN; ++b) {
-        int elements[2];
-        for (int k = 0; k < 2; ++k) {
-            pli_element_kind kind = k == 0 ? PLI_SEGMENT : PLI_TRIANGLE;
-            elements[k] =
-                pli_world_body_element(world, b + 1, kind) - pli_world_body_element(world, b, kind);
-        }
         char name[PLI_SHOWN_SIZE];
-        printf("  %-16s %10d %10d %10d %14.6g\n", pli_shown(pli_world_body_name(world, b), name),
-               pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b), elements[0],
-               elements[1], body_mass(world, b));
+        printf("  %-16s %10d", pli_shown(pli_world_body_name(world, b), name),
+               pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b));
+        for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+            pli_element_kind kind = (pli_element_kind)k;
+            if (pli_world_element_count(world, kind) > 0)
+                printf(" %12d", pli_world_body_element(world, b + 1, kind) -
+                                    pli_world_body_element(world, b, kind));
+        }
+        printf(" %14.6g\n", body_mass(world, b));
     }
     if (count > SHOWN) printf("  and %d more bodies\n", count - SHOWN);
 }

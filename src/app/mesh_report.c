@@ -3,7 +3,7 @@
 
 #include "app/app.h"
 
-static const char* const kind_names[PLI_ELEMENT_KIND_COUNT] = {
+const char* const pli_element_names[PLI_ELEMENT_KIND_COUNT] = {
     "vertices", "segments", "triangles", "tetrahedra", "6-node tri.", "10-node tets"};
 static const char* const one_names[PLI_ELEMENT_KIND_COUNT] = {
     "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron"};
@@ -98,11 +98,11 @@ static void print_quality(const pli_mesh* mesh, const pli_mesh_summary* s) {
 
 static void print_report(const report* r, const pli_mesh_summary* s) {
     char path[1024];
-    printf("%s\n  %-13s %d\n", pli_printable(r->path, path, sizeof path), kind_names[PLI_VERTEX],
-           r->mesh->vertex_count);
+    printf("%s\n  %-13s %d\n", pli_printable(r->path, path, sizeof path),
+           pli_element_names[PLI_VERTEX], r->mesh->vertex_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         if (r->mesh->element_count[kind] > 0)
-            printf("  %-13s %d\n", kind_names[kind], r->mesh->element_count[kind]);
+            printf("  %-13s %d\n", pli_element_names[kind], r->mesh->element_count[kind]);
     printf("  extent        x %.6g .. %.6g m, y %.6g .. %.6g m, z %.6g .. %.6g m\n", s->low[0],
            s->high[0], s->low[1], s->high[1], s->low[2], s->high[2]);
     if (s->length > 0) printf("  length        %.6g m\n", s->length);
