@@ -20,9 +20,10 @@ typedef struct obj {
 
 // Is the present line this one-letter statement? Moves behind the letter if so.
 static bool take_letter(pli_scan* scan, char letter) {
-    const char* c = scan->at;
-    bool alone = c[1] == ' ' || c[1] == '\t' || c[1] == '\r' || c[1] == '\n' || c[1] == 0;
-    if (c[0] != letter || !alone) return false;
+    if (*scan->at != letter) return false; // at the end of the text there is no next byte
+    char next = scan->at[1];
+    bool alone = next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == 0;
+    if (!alone) return false;
     ++scan->at;
     return true;
 }
