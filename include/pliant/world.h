@@ -79,6 +79,8 @@ typedef struct pli_body_def {
     const double* modes;     // not NULL: x = rest + sum q_j mode_j instead; mode after mode, 3 per
                              // vertex; copied
     int mode_count;
+    double mass_damping;     // dissipates 1/2 alpha v M v [1/s]
+    double stiffness_damping; // dissipates 1/2 beta v K v, with the stiffness of its energies [s]
     bool contact_bodies;     // takes part in contact between bodies
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
     double contact_area;     // weight of each vertex in contact [m^2]; 0: from the boundary lengths

@@ -10,6 +10,7 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->dx, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->gx, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->x_n, v3, error));
+    PLI_TRY(PLI_ALLOC(m, w->x_still, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->load, w->vertex_count, error));
@@ -91,6 +92,17 @@ static pli_status check_start(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
+// Damping is a function of the velocity that an implicit scheme knows; in statics there is none.
+static pli_status check_damping(const pli_world* w, pli_error* error) {
+    bool has_velocity = w->scheme->aim && !w->scheme->still;
+    for (int b = 0; b < w->body_count && !has_velocity; ++b)
+        if (w->bodies[b].def.mass_damping > 0 || w->bodies[b].def.stiffness_damping > 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "body \"%s\": damping cannot be used with scheme \"%s\"",
+                            w->bodies[b].name, w->scheme->name);
+    return PLI_OK;
+}
+
 // Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
 // rest on a slope would otherwise never be seen to slide.
 static double newton_tolerance(const pli_world* w) {
@@ -106,6 +118,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
+    PLI_TRY(check_damping(w, error));
     PLI_TRY(make_arrays(w, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,

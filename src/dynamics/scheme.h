@@ -51,6 +51,7 @@ typedef struct pli_scheme {
     int depth;           // states it looks back to, at least 1
     bool accelerates;    // uses history->a
     bool stiffness;      // uses forces->stiffness
+    bool still;          // velocities are always 0
     bool statics;        // no inertia: stops by forces, not by speed
     const char* refusal; // why it cannot be used with contact; NULL: it can
     // Implicit schemes.

@@ -57,11 +57,15 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
     pli_copy(w->x, w->x_n, 3 * w->vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
+    for (int i = 0; i < at->n; ++i)
+        w->scratch[i] = w->scheme->aim ? w->aim.q_hat[i] - w->aim.v_base[i] / w->aim.rate : w->q[i];
+    pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
     pli_step step = {.h = h,
                      .time = w->time + h,
                      .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
                      .velocity_rate = w->aim.rate,
-                     .x_n = w->x_n};
+                     .x_n = w->x_n,
+                     .x_still = w->x_still};
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
         if (term->ops->begin_step) PLI_TRY(term->ops->begin_step(term->self, &step, error));

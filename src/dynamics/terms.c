@@ -1,6 +1,7 @@
 // The terms of E, from what was added: element energies, gravity, pins, contact, friction.
 #include "dynamics/world.h"
 
+#include "energy/damping.h"
 #include "math/vec.h"
 #include "mesh/topology.h"
 
@@ -51,6 +52,31 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
     pli_world_term* added = add_term(world, term);
     added->body = laid->body;
     added->element = kind;
+    double beta = world->bodies[laid->body].def.stiffness_damping;
+    if (beta == 0 || term.ops->linear) return PLI_OK;
+    pli_term damping;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain.dim, world->vertex_count,
+                                         beta, &damping, error));
+    add_term(world, damping);
+    return PLI_OK;
+}
+
+static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli_error* error) {
+    for (int b = 0; b < world->body_count; ++b) {
+        int first = world->bodies[b].first_vertex;
+        pli_mass_damping_def def = {.dim = world->def.dimension,
+                                    .vertex_count = world->vertex_count,
+                                    .count = pli_body_end_vertex(world, b) - first,
+                                    .vertices = numbers + first,
+                                    .mass = world->masses,
+                                    .alpha = world->bodies[b].def.mass_damping};
+        if (def.alpha == 0) continue;
+        pli_term term;
+        PLI_TRY(reserve_term(world, error));
+        PLI_TRY(pli_mass_damping_create(&world->memory, &def, &term, error));
+        add_term(world, term);
+    }
     return PLI_OK;
 }
 
@@ -252,8 +278,7 @@ static pli_status add_contact(pli_world* world, pli_error* error) {
                        .quadratics = world->elements[PLI_TRIANGLE6]};
     int n = world->vertex_count, segment_count = 0;
     pli_status status;
-    PLI_TRY_CLEANUP(status,
-                    pli_boundary_of_faces(m, n, &faces, &geometry.boundary, error));
+    PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, n, &faces, &geometry.boundary, error));
     segment_count = geometry.boundary.segment_count;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.lengths, n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, geometry.areas, n, error));
@@ -297,6 +322,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
     PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, error));
+    PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, error));
     if (world->pins.count > 0) {
         pli_term term;

@@ -72,6 +72,7 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->dx, v3);
     PLI_FREE(m, world->gx, v3);
     PLI_FREE(m, world->x_n, v3);
+    PLI_FREE(m, world->x_still, v3);
     PLI_FREE(m, world->reactions, v3);
     PLI_FREE(m, world->accelerations, v3);
     PLI_FREE(m, world->load, world->vertex_count);

@@ -97,7 +97,7 @@ struct pli_world {
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which a pin has arrived [m]
     pli_aim aim;
-    double *x, *dx, *gx, *x_n, *load, *reactions, *accelerations;
+    double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a;         // its end
     double *q_start, *v_start; // its start, for undoing divided steps
     double *scratch, *force, *mass_diagonal;

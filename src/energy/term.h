@@ -12,8 +12,9 @@ typedef struct pli_step {
     double h;            // [s]
     double time;         // at the end of the step [s]
     double inertia;      // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
-    double velocity_rate; // dv/dx of the scheme [1/s]
+    double velocity_rate; // dv/dx of the scheme [1/s]; 0: explicit
     const double* x_n;   // positions at the start of the step, 3 per vertex [m]
+    const double* x_still; // positions at which the scheme's velocity is 0: v = velocity_rate (x - x_still)
 } pli_step;
 
 // The present state of all vertices.

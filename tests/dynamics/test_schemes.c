@@ -4,8 +4,10 @@
 
 #include "dynamics/scheme.h"
 
-// One vertex of mass 1 on an anchor at the origin with stiffness omega^2.
-static pli_world* make_oscillator(const char* scheme, double omega, double h, double x, double v) {
+// One vertex of mass 1 on an anchor at the origin with stiffness omega^2, damped by alpha M + beta
+// K.
+static pli_world* make_damped(const char* scheme, double omega, double h, double x, double v,
+                              const double damping[2]) {
     pli_world_def def = pli_default_world_def();
     def.scheme = scheme;
     def.time_step = h;
@@ -21,12 +23,19 @@ static pli_world* make_oscillator(const char* scheme, double omega, double h, do
     body.initial = initial;
     body.velocity[0] = v;
     body.vertex_mass = 1;
+    body.mass_damping = damping[0];
+    body.stiffness_damping = damping[1];
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", omega * omega};
     ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
     return world;
+}
+
+static pli_world* make_oscillator(const char* scheme, double omega, double h, double x, double v) {
+    static const double none[2] = {0, 0};
+    return make_damped(scheme, omega, h, x, v, none);
 }
 
 // Columns of the step matrix on (x, v / omega), with omega = 1 and h = z.
@@ -230,6 +239,31 @@ static void test_free_fall(void** state) {
     }
 }
 
+// x'' + 2 d x' + omega^2 x = 0 with 2 d = alpha + beta omega^2: x = e^(-d t) (cos w t + d/w sin w
+// t).
+static void test_damping(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"backward-euler", "bdf2", "newmark", "implicit-midpoint"};
+    static const double dampings[2][2] = {{0.8, 0}, {0, 0.1}};
+    for (int s = 0; s < 4; ++s)
+        for (int k = 0; k < 2; ++k) {
+            double omega = 3, h = 1e-3, d = 0.5 * (dampings[k][0] + dampings[k][1] * 9);
+            double w = sqrt(omega * omega - d * d);
+            pli_world* world = make_damped(schemes[s], omega, h, 1, 0, dampings[k]);
+            for (int n = 1; n <= 2000; ++n) {
+                assert_int_equal(step(world).reason, PLI_CONVERGED);
+                double t = h * n, x = exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
+                // order 1 loses omega^2 h t / 2, order 2 about (omega h)^2
+                ASSERT_NEAR(pli_world_positions(world)[0], x, s == 0 ? 1e-2 : 2e-5);
+            }
+            pli_world_destroy(world);
+        }
+    pli_world* world = make_damped("leapfrog", 1, 0.1, 1, 0, dampings[0]);
+    assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "damping"));
+    pli_world_destroy(world);
+}
+
 // A chain of linear springs hangs: spring i carries what is below it.
 static void test_static_chain(void** state) {
     (void)state;
@@ -335,6 +369,7 @@ int main(void) {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_symplectic_invariant),
         cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_damping),
         cmocka_unit_test(test_static_chain),
         cmocka_unit_test(test_divergence_is_reported),
         cmocka_unit_test(test_refusals),
