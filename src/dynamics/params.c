@@ -93,7 +93,7 @@ static const pli_param solver_rows[] = {
         "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 1e-8,
            PLI_PARAM_ABOVE_MIN | PLI_PARAM_BELOW_MAX, "relative residual at which pcg stops"),
-    INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 500,
+    INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 5000,
             "directions per minimization"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
             "iterations of pcg"),
