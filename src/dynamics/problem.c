@@ -120,7 +120,7 @@ static double problem_speed(void* self, const double* p) {
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
     double largest = 0;
     for (int v = 0; v < w->vertex_count; ++v) {
-        double rounding = 4 * DBL_EPSILON * pli_norm(w->x + 3 * (size_t)v, 3);
+        double rounding = 16 * DBL_EPSILON * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
         if (!(moved > largest)) continue;
         largest = moved;
