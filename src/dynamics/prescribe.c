@@ -226,3 +226,13 @@ void pli_pins_commit(pli_pins* pins, const double* x) {
         if (!blocked) motion->kept = motion->stiffness;
     }
 }
+
+void pli_pins_save(pli_pins* pins) {
+    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].saved = pins->motions[i].kept;
+    for (int i = 0; i < pins->count; ++i) pins->pins[i].saved = pins->pins[i].gone;
+}
+
+void pli_pins_restore(pli_pins* pins) {
+    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].kept = pins->motions[i].saved;
+    for (int i = 0; i < pins->count; ++i) pins->pins[i].gone = pins->pins[i].saved;
+}

@@ -19,6 +19,7 @@ typedef struct pli_motion {
     double *times, *offsets;
     double stiffness; // k of the present step, grows
     double kept;      // k at its start
+    double saved;     // copy of `kept`, see pli_pins_save
     double farthest;  // what remained when k last grew [m]; 0: it has not grown yet
     int poor;         // times in a row that growth hardly helped
 } pli_motion;
@@ -26,6 +27,7 @@ typedef struct pli_motion {
 typedef struct pli_pin {
     int32_t vertex, motion;
     double start[3];   // position at t = 0 [m]
+    double saved;      // copy of `gone`
     double gone, next; // way along the velocity at the start and at the end of the present step [m]
     double target[3];  // at the end of the present step [m]
     double way;        // from the last target to this one [m]
@@ -63,6 +65,10 @@ int pli_pins_arrive(pli_pins* pins, const double* x, double distance);
 // Makes the motions of pins that have not arrived stiffer, by what their remaining way suggests.
 // Returns false if that is of no use: the last time it hardly helped, so something is in the way.
 bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
+
+// What a divided step commits can be undone: back to the last save.
+void pli_pins_save(pli_pins* pins);
+void pli_pins_restore(pli_pins* pins);
 
 // After a step that is kept: pins go on from where they are, blocked ones with the pull they had.
 void pli_pins_commit(pli_pins* pins, const double* x);

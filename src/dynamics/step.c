@@ -10,11 +10,9 @@
 // error of its velocity is then well below the tolerance.
 static const double ARRIVAL = 0.1;
 
-enum {
-    MAX_STIFFENINGS = 40,
-    START_HALVINGS =
-        7, // the very first part begins with 2^-7 of itself; less would lose v to rounding
-};
+// The very first part of a run of high order begins with 2^-7 of itself; less would lose v to
+// rounding.
+enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7 };
 
 // Adds what one minimization reports to the step's report.
 static void add_info(pli_step_info* info, const pli_minimize_info* part) {
@@ -211,6 +209,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     const pli_history* at = &w->history;
     pli_copy(at->q[0], w->q_start, at->n);
     pli_copy(at->v[0], w->v_start, at->n);
+    pli_pins_save(&w->pins);
     double time = w->time, h = w->def.time_step;
     int halvings =
         strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
@@ -220,6 +219,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     if (status != PLI_OK || !info->kept) {
         if (w->time != time) pli_history_restart(&w->history, time, w->q_start, w->v_start);
         w->acceleration_known = w->acceleration_known && w->time == time;
+        pli_pins_restore(&w->pins);
         w->time = time;
         if (status != PLI_OK) return status;
         double alpha = 1; // contact pairs of the state that was left are of no use here

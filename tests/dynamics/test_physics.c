@@ -3,6 +3,7 @@
 // solver.
 #include "dynamics/worlds.h"
 
+#include "dynamics/world.h"
 #include "oracle/allocator.h"
 
 enum { BLOCK_SEGMENTS = 2, BLOCK_VERTICES = 9 };
@@ -148,6 +149,31 @@ static void test_press_returns(void** state) {
     pli_world_destroy(world);
 }
 
+// A divided step of which a later part fails is undone as a whole, the way of the pins included.
+static void test_undone_step_forgets_the_way(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.solver.on_failure = "substep";
+    def.solver.max_substeps = 3;
+    def.contact.dhat = 0.01;
+    def.time_step = 0.8; // 0.4 m at 0.5 m/s, and the ground is 0.3 m away
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 0.3, 0, 0);
+    add_ground(world, 0, 0);
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.velocity[1] = -0.5;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    for (int n = 0; n < 3; ++n) { // always the same: nothing may be left from the try before
+        pli_step_info info = step(world);
+        assert_false(info.kept);
+        assert_int_equal(info.reason, PLI_BLOCKED);
+        ASSERT_NEAR(pli_world_positions(world)[1], 0.3, 0);
+        ASSERT_NEAR(pli_world_time(world), 0, 0);
+        ASSERT_NEAR(world->pins.pins[0].gone, 0, 0);
+    }
+    pli_world_destroy(world);
+}
+
 // A fixed mountain elsewhere has a huge energy that never changes: the motion must not notice.
 static void test_far_fixed_body(void** state) {
     (void)state;
@@ -254,10 +280,15 @@ static void test_all_fixed(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding),           cmocka_unit_test(test_creep),
-        cmocka_unit_test(test_stopping_distance), cmocka_unit_test(test_slow_prescribed_motion),
-        cmocka_unit_test(test_press_returns),     cmocka_unit_test(test_far_fixed_body),
-        cmocka_unit_test(test_loose_pcg),         cmocka_unit_test(test_step_again_after_no_memory),
+        cmocka_unit_test(test_sliding),
+        cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_stopping_distance),
+        cmocka_unit_test(test_slow_prescribed_motion),
+        cmocka_unit_test(test_press_returns),
+        cmocka_unit_test(test_undone_step_forgets_the_way),
+        cmocka_unit_test(test_far_fixed_body),
+        cmocka_unit_test(test_loose_pcg),
+        cmocka_unit_test(test_step_again_after_no_memory),
         cmocka_unit_test(test_all_fixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
