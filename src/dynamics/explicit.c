@@ -64,7 +64,7 @@ static bool all_finite(const double* values, int n) {
 pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->kinematics.unknown_count;
     pli_forces forces = {
-        .self = w, .acceleration = acceleration, .stiffness = stiffness, .memory = &w->memory};
+        .self = w, .acceleration = acceleration, .stiffness = stiffness, .work = w->scheme_work};
     if (w->scheme->stiffness) {
         pli_assembly_evaluate(&w->assembly, w->x_n, true, false);
         pli_assembly_matrix(&w->assembly, 0, NULL);

@@ -66,6 +66,11 @@ static pli_status grow(krylov* k, const pli_forces* forces, double h, pli_error*
     return PLI_OK;
 }
 
+// The struct, and behind it the basis.
+size_t pli_exponential_work_size(int n) {
+    return sizeof(krylov) + sizeof(double) * 2 * (size_t)n * (KRYLOV + 1);
+}
+
 pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
                                 double* q, double* v, pli_error* error) {
     int n = at->n;
@@ -73,24 +78,19 @@ pli_status pli_exponential_step(const pli_history* at, double h, const pli_force
     pli_copy(at->v[0], v, n);
     double size = sqrt(pli_dot(at->v[0], at->v[0], n) + pli_dot(at->a, at->a, n));
     if (!(size > 0) || !isfinite(size)) return PLI_OK;
-    krylov* k;
-    PLI_TRY(PLI_ALLOC(forces->memory, k, 1, error));
+    krylov* k = forces->work;
+    memset(k, 0, sizeof *k);
     k->n = 2 * n;
-    size_t entries = (size_t)k->n * (KRYLOV + 1);
-    pli_status status = PLI_ALLOC(forces->memory, k->basis, entries, error);
-    if (status == PLI_OK) {
-        for (int i = 0; i < n; ++i) {
-            k->basis[i] = at->v[0][i] / size;
-            k->basis[n + i] = at->a[i] / size;
-        }
-        status = grow(k, forces, h, error);
-        for (int j = 0; j < k->size && j < KRYLOV && status == PLI_OK; ++j) {
-            const double* vector = k->basis + (size_t)j * (size_t)k->n;
-            pli_axpy(h * size * k->weights[j], vector, q, n);
-            pli_axpy(h * size * k->weights[j], vector + n, v, n);
-        }
+    k->basis = (double*)(k + 1);
+    for (int i = 0; i < n; ++i) {
+        k->basis[i] = at->v[0][i] / size;
+        k->basis[n + i] = at->a[i] / size;
     }
-    PLI_FREE(forces->memory, k->basis, entries);
-    PLI_FREE(forces->memory, k, 1);
-    return status;
+    PLI_TRY(grow(k, forces, h, error));
+    for (int j = 0; j < k->size && j < KRYLOV; ++j) {
+        const double* vector = k->basis + (size_t)j * (size_t)k->n;
+        pli_axpy(h * size * k->weights[j], vector, q, n);
+        pli_axpy(h * size * k->weights[j], vector + n, v, n);
+    }
+    return PLI_OK;
 }

@@ -53,6 +53,11 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
     if (w->scheme->accelerates) PLI_TRY(pli_mass_solver_create(k, &w->mass_solver, error));
+    if (w->scheme->work_size) {
+        size_t size = w->scheme->work_size(k->unknown_count);
+        PLI_TRY(PLI_ALLOC(&w->memory, w->scheme_work, size, error));
+        w->scheme_work_size = size;
+    }
     pli_kinematics_positions(k, w->pool, w->q, w->x);
     return PLI_OK;
 }

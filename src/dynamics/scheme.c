@@ -163,13 +163,14 @@ static pli_status leapfrog(const pli_history* at, double h, const pli_forces* fo
     return PLI_OK;
 }
 
+static size_t rk4_work_size(int n) { return 3 * sizeof(double) * (size_t)n; }
+
 // Classical Runge-Kutta of order 4 on (q, v).
 static pli_status rk4(const pli_history* at, double h, const pli_forces* forces, double* q,
                       double* v, pli_error* error) {
     static const double ahead[3] = {0.5, 0.5, 1}, share[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
     int n = at->n;
-    double* work; // stage position, stage velocity, stage acceleration
-    PLI_TRY(PLI_ALLOC(forces->memory, work, 3 * n, error));
+    double* work = forces->work; // stage position, stage velocity, stage acceleration
     double *stage_q = work, *stage_v = work + n, *stage_a = work + 2 * n;
     pli_copy(at->q[0], q, n);
     pli_copy(at->v[0], v, n);
@@ -186,7 +187,6 @@ static pli_status rk4(const pli_history* at, double h, const pli_forces* forces,
         }
         status = forces->acceleration(forces->self, stage_q, stage_a, error);
     }
-    PLI_FREE(forces->memory, work, 3 * n);
     return status;
 }
 
@@ -220,10 +220,10 @@ static const pli_scheme schemes[] = {
     {"leapfrog", "explicit (velocity Verlet), order 2, keeps energy near if h < 2 / omega",
      .depth = 1, .accelerates = true, .step = leapfrog, .refusal = explicit_refusal},
     {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
-     .step = rk4, .refusal = explicit_refusal},
+     .work_size = rk4_work_size, .step = rk4, .refusal = explicit_refusal},
     {"exponential", "explicit (Rosenbrock-Euler), order 2, exact for linear forces", .depth = 1,
-     .accelerates = true, .stiffness = true, .step = pli_exponential_step,
-     .refusal = explicit_refusal},
+     .accelerates = true, .stiffness = true, .work_size = pli_exponential_work_size,
+     .step = pli_exponential_step, .refusal = explicit_refusal},
 };
 
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };

@@ -42,7 +42,7 @@ typedef struct pli_forces {
     pli_status (*acceleration)(void* self, const double* q, double* a, pli_error* error);
     // y = -M^-1 K x, with the stiffness K at the start of the step
     pli_status (*stiffness)(void* self, const double* x, double* y, pli_error* error);
-    pli_memory* memory;
+    void* work; // of the scheme's work_size bytes
 } pli_forces;
 
 typedef struct pli_scheme {
@@ -58,12 +58,14 @@ typedef struct pli_scheme {
     void (*aim)(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim);
     // What the minimizer returned becomes the end of the step; NULL: it is the end of the step.
     void (*finish)(const pli_history* at, double* q, double* v);
+    size_t (*work_size)(int n); // bytes of scratch that `step` needs; NULL: none
     // Explicit schemes: q, v at the end of the step; a at its start and its end.
     pli_status (*step)(const pli_history* at, double h, const pli_forces* forces, double* q,
                        double* v, pli_error* error);
 } pli_scheme;
 
 // exponential.c
+size_t pli_exponential_work_size(int n);
 pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
                                 double* q, double* v, pli_error* error);
 

@@ -105,6 +105,7 @@ void pli_world_destroy(pli_world* world) {
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_mass_solver_destroy(world->mass_solver);
+    PLI_FREE(m, world->scheme_work, world->scheme_work_size);
     pli_assembly_free(&world->assembly);
     pli_kinematics_free(&world->kinematics);
     for (int t = world->term_count; t-- > 0;) {

@@ -83,6 +83,8 @@ struct pli_world {
     pli_kinematics kinematics;
     pli_assembly assembly;
     pli_minimizer* minimizer;
+    char* scheme_work; // scratch of an explicit scheme
+    size_t scheme_work_size;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double dhat;                  // [m]
 

@@ -118,7 +118,8 @@ static void bodies(void** state) {
          "scene.json:2:1: body \"mat\": mesh is missing: the shape at rest"},
         {BODY("\"mesh\": {\"type\": \"rectangel\"}"),
          "scene.json:3:18: body \"mat\": mesh.type = \"rectangel\", must be one of \"rectangle\", "
-         "\"disk\", "},
+         "\"disk\", \"line\", \"point\", \"box\", \"bar\", \"ball\", \"cylinder\", \"cone\", "
+         "\"torus\", \"data\", \"file\", did you mean \"rectangle\"?"},
         {BODY("\"mesh\": {\"type\": \"rectangle\", \"size\": [1, 0], \"segments\": [1, 1]}"),
          "scene.json:3:43: body \"mat\": mesh.size[1] = 0 m, must be > 0"},
         {BODY("\"mesh\": {\"type\": \"rectangle\", \"size\": [1], \"segments\": [1, 1]}"),
