@@ -9,6 +9,18 @@
 extern "C" {
 #endif
 
+// Vertices that go by a name: a physical group, a marker or reference number, a named part of a
+// file, a side of a generated shape. A vertex may be in several groups.
+enum { PLI_MESH_NAME_SIZE = 64 };
+typedef struct pli_mesh_group {
+    char name[PLI_MESH_NAME_SIZE]; // not empty; of a group that the file only numbers: the number
+    int32_t tag;                   // its number in the file; 0: none
+    int dim; // of the elements that it was made of, 1 to 3; 0: of vertices or of points
+    int vertex_count;
+    int32_t* vertices; // ascending, each once
+    int vertex_capacity;
+} pli_mesh_group;
+
 // Read it as you like; change it by the functions below. A function that fails leaves it as it was.
 typedef struct pli_mesh {
     int vertex_count;
@@ -17,6 +29,9 @@ typedef struct pli_mesh {
     int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices per element
     int vertex_capacity;                       // room in `positions`
     int element_capacity[PLI_ELEMENT_KIND_COUNT];
+    int group_count;
+    pli_mesh_group* groups; // no two of the same name and dimension
+    int group_capacity;
     struct pli_mesh_source* source; // what pli_mesh_read noted about the file; NULL: nothing
     const pli_allocator* allocator; // NULL: malloc
 } pli_mesh;
@@ -31,8 +46,20 @@ PLI_API pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double
 PLI_API pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int count,
                                          const int32_t* vertices, pli_error* error);
 
+// Adds vertices, in any order, to the group of this name and dimension, which is made if there is
+// none. The name must not be empty and is cut to 63 bytes; a tag other than 0 replaces a tag 0.
+PLI_API pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int dim,
+                                      int count, const int32_t* vertices, pli_error* error);
+// The number of the group with this name, -1 if there is none. Of several with one name but of
+// other dimensions it is the one of the largest dimension below that of the mesh: surfaces of a
+// solid come before its edges and points, and the parts of the solid itself come last.
+PLI_API int pli_mesh_find_group(const pli_mesh* mesh, const char* name);
+
+// ---- shapes; their sides are groups
+
 // A rectangle of nx * ny cells centred at the origin, (nx + 1)(ny + 1) vertices; vertex (i, j) in
-// column i and row j has the number i (ny + 1) + j.
+// column i and row j has the number i (ny + 1) + j. Groups: left, right (x lowest, highest),
+// bottom, top (y).
 typedef enum pli_rectangle_pattern {
     PLI_TRIANGLES, // two counter-clockwise triangles per cell, diagonals alternating
     PLI_SPRINGS,   // all sides and both diagonals of each cell as segments
@@ -41,18 +68,19 @@ PLI_API pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double h
                                           int ny, pli_rectangle_pattern pattern, pli_error* error);
 
 // A disk of 6 rings^2 counter-clockwise triangles around the origin. Vertex 0 is the centre; ring k
-// = 1 .. rings has 6 k vertices at radius k / rings, counter-clockwise from the x axis.
+// = 1 .. rings has 6 k vertices at radius k / rings, counter-clockwise from the x axis. Group: rim.
 PLI_API pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error* error);
 
-// A chain of segments from a to b, segments + 1 vertices.
+// A chain of segments from a to b, segments + 1 vertices. Groups: start, end.
 PLI_API pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3],
                                      int segments, pli_error* error);
 
-// ---- solids of tetrahedra, all of positive volume, no two vertices at one place
+// ---- solids of tetrahedra, all of positive volume, no two vertices at one place; all have the
+// group surface
 
 // A box of segments[0] * [1] * [2] cells, six tetrahedra each, centred at the origin; vertex
 // (i, j, k) has the number (i (segments[1] + 1) + j) (segments[2] + 1) + k. A bar is the same, but
-// begins at x = 0.
+// begins at x = 0. Groups: left, right (x lowest, highest), bottom, top (y), front, back (z).
 PLI_API pli_status pli_mesh_add_box(pli_mesh* mesh, const double size[3], const int segments[3],
                                     pli_error* error);
 PLI_API pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const int segments[3],
@@ -62,12 +90,12 @@ PLI_API pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const 
 PLI_API pli_status pli_mesh_add_ball(pli_mesh* mesh, double radius, int shells, pli_error* error);
 
 // A cylinder along x, centred at the origin: segments + 1 disks of `rings` rings, 18 rings^2
-// segments tetrahedra.
+// segments tetrahedra. Groups: bottom, top (the disks at the lower and the upper x), side.
 PLI_API pli_status pli_mesh_add_cylinder(pli_mesh* mesh, double radius, double length, int rings,
                                          int segments, pli_error* error);
 
 // A cone along x with its tip at x = -length / 2 and its base at x = length / 2. Layer k from the
-// tip has min(k, rings) rings; segments >= rings.
+// tip has min(k, rings) rings; segments >= rings. Groups: bottom (the base), top (the tip), side.
 PLI_API pli_status pli_mesh_add_cone(pli_mesh* mesh, double radius, double length, int rings,
                                      int segments, pli_error* error);
 
@@ -76,7 +104,9 @@ PLI_API pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube
                                       int segments, pli_error* error);
 
 // Makes all triangles and tetrahedra quadratic: a vertex in the middle of each of their edges,
-// shared by the elements at it. The linear ones are gone then; their numbers stay.
+// shared by the elements at it. The linear ones are gone then; their numbers stay. A middle is in
+// the groups that have its whole edge: on elements whose corners are all in the group, or for
+// groups of a lower dimension than the mesh on its boundary.
 PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 
 // ---- files
@@ -85,6 +115,8 @@ PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 // Polygons become fans of triangles; points are vertices anyway; other elements are skipped with a
 // note. The format is known by the name: .msh (Gmsh 2.x and 4.1), .vtk, .vtu, .mesh (Medit), .node
 // or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; or else by the first bytes.
+// Groups come from physical groups (Gmsh), references (Medit), markers and regions (TetGen), arrays
+// of whole numbers with at most 64 values, as "array=value" (VTK, VTU), objects and groups (OBJ).
 // PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; the message names the
 // file and the line and column, or the byte. A file without vertices is wrong.
 PLI_API pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error);
@@ -102,7 +134,8 @@ PLI_API const char* pli_mesh_place(const pli_mesh* mesh, pli_element_kind kind, 
                                    char* buffer, size_t size);
 
 // Writes the mesh; the format is known by the name: .vtu (text), .msh (Gmsh 2.2, text), .obj
-// (segments and triangles; a solid is refused). The file is complete or not there.
+// (segments and triangles; a solid is refused). Groups go along to .vtu, as arrays "group:NAME" of
+// 0 and 1, and to .msh, as physical groups. The file is complete or not there.
 PLI_API pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* error);
 
 // ---- what a mesh is and what is wrong with it
@@ -118,6 +151,10 @@ typedef struct pli_mesh_summary {
     int unreferenced_count; // vertices without elements
     int first_unreferenced; // -1: none
 
+    // Edges of the elements of the largest dimension, from corner to corner [m].
+    double shortest_edge, mean_edge, longest_edge;
+    int shortest_ends[2]; // the vertices of the shortest one
+
     // The surface: the boundary of the tetrahedra, or the triangles if there are none.
     int surface_triangles, surface_vertices, surface_edges, surface_components;
     int open_edges;       // with one triangle
@@ -125,8 +162,15 @@ typedef struct pli_mesh_summary {
     int turned_edges;     // with two triangles that do not agree what is outside
     int pinched_vertices; // where the surface touches itself in one vertex
     int crowded_faces;    // of tetrahedra: with three or more of them
-    bool closed;          // it encloses a volume
-    double enclosed;      // that volume; negative: its triangles look inward [m^3]
+    int overlapped_faces; // with two tetrahedra on the same side
+    // Vertices of the first of each, -1: none.
+    int first_open[2], first_crowded[2], first_turned[2], first_pinched;
+    int first_crowded_face[3], first_overlapped_face[3];
+    // Vertices - edges + triangles of the surface: of closed ones 2 for each part, less 2 for each
+    // handle.
+    int euler;
+    bool closed;     // it encloses a volume
+    double enclosed; // that volume; negative: its triangles look inward [m^3]
 
     // Quality 1 is an equilateral element, 0 a flat one: 3 (of triangles 2) times the radius of the
     // sphere inside over that of the sphere around. Of the elements of the largest dimension.
@@ -136,6 +180,10 @@ typedef struct pli_mesh_summary {
     int worst_count;
     int worst[PLI_QUALITY_WORST]; // the worst elements, ascending quality
     double worst_qualities[PLI_QUALITY_WORST];
+    // Angles between faces of tetrahedra, or between the sides of triangles [degrees], and the
+    // elements that have them.
+    double smallest_angle, largest_angle;
+    int smallest_angle_element, largest_angle_element;
 } pli_mesh_summary;
 
 PLI_API pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary,

@@ -51,13 +51,17 @@ static int run_mesher(const pli_options* options) {
     return PLI_EXIT_STOPPED;
 }
 
+static bool is_obj(const char* path) {
+    const char* dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".obj") == 0;
+}
+
 // Whether it is a surface around a volume, without tetrahedra, and the target can hold some.
 static bool wants_filling(const pli_options* options, const pli_mesh* mesh, bool* closed) {
     pli_mesh_summary s;
-    const char* dot = strrchr(options->target, '.');
     int solid = mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10];
     *closed = solid == 0 && pli_mesh_summarize(mesh, &s, NULL) == PLI_OK && s.closed;
-    return *closed && !options->surface && !(dot && strcmp(dot, ".obj") == 0);
+    return *closed && !options->surface && !is_obj(options->target);
 }
 
 static int convert(const pli_options* options, const pli_mesh* mesh) {
@@ -71,6 +75,9 @@ static int convert(const pli_options* options, const pli_mesh* mesh) {
                      closed ? "is to stay a surface" : "is none, or has tetrahedra already");
         return PLI_EXIT_USAGE;
     }
+    if (is_obj(options->target) && mesh->group_count > 0 && !options->quiet)
+        pli_complain("%s: its %d groups are left out: .obj files have no place for them",
+                     options->argument, mesh->group_count);
     pli_status status = pli_mesh_write(mesh, options->target, &error);
     if (status != PLI_OK) pli_complain("%s", error.message);
     return status == PLI_OK           ? PLI_EXIT_DONE

@@ -40,28 +40,90 @@ static void show_defect(void* context, bool grave, const char* message) {
 
 #define WARN_COUNT(r, count, ...)                                                                  \
     do {                                                                                           \
-        char warn_text[300];                                                                       \
+        char warn_text[600];                                                                       \
         snprintf(warn_text, sizeof warn_text, __VA_ARGS__);                                        \
         if ((count) > 0) warn((r), warn_text);                                                     \
     } while (0)
 
+// "triangle 7 (line 30)"
+static int name_element(const pli_mesh* mesh, int kind, int element, char* out, size_t size) {
+    char place[32];
+    pli_mesh_place(mesh, (pli_element_kind)kind, element, place, sizeof place);
+    return snprintf(out, size, "%s %d%s%s%s", one_names[kind], element, place[0] ? " (" : "", place,
+                    place[0] ? ")" : "");
+}
+
+static bool has_all(const int32_t* element, int width, int count, const int* vertices) {
+    for (int i = 0; i < count; ++i) {
+        bool found = false;
+        for (int k = 0; k < width; ++k) found |= element[k] == vertices[i];
+        if (!found) return false;
+    }
+    return true;
+}
+
+// Where something is: "the first at vertices 1, 2 in triangle 3 (line 9), triangle 4 (line 10)".
+// Names elements that have all these vertices.
+static const char* name_first(const pli_mesh* mesh, int count, const int* vertices, char* out,
+                              size_t size) {
+    int used = 0, named = 0;
+    for (int i = 0; i < count; ++i)
+        used += snprintf(out + used, size - (size_t)used, "%s%d",
+                         i           ? ", "
+                         : count > 1 ? "the first at vertices "
+                                     : "the first at vertex ",
+                         vertices[i]);
+    for (int kind = PLI_ELEMENT_KIND_COUNT - 1; kind >= PLI_SEGMENT; --kind) {
+        int width = pli_element_size((pli_element_kind)kind);
+        for (int e = 0; e < mesh->element_count[kind] && named < 4; ++e) {
+            char name[100];
+            if (!has_all(mesh->elements[kind] + (size_t)width * (size_t)e, width, count, vertices))
+                continue;
+            name_element(mesh, kind, e, name, sizeof name);
+            used +=
+                snprintf(out + used, size - (size_t)used, "%s%s", named++ ? ", " : " in ", name);
+        }
+    }
+    return out;
+}
+
+// What is wrong with the surface, and where it begins.
+static void warn_of_surface(const report* r, const pli_mesh_summary* s) {
+    const struct {
+        int count, width;
+        const int* vertices;
+        const char *what, *meaning;
+    } rows[] = {
+        {s->crowded_faces, 3, s->first_crowded_face, "faces have three tetrahedra or more",
+         "the solid overlaps itself"},
+        {s->overlapped_faces, 3, s->first_overlapped_face,
+         "faces have two tetrahedra on the same side", "the solid overlaps itself"},
+        {s->crowded_edges, 2, s->first_crowded, "edges have three triangles or more",
+         "the surface is not manifold"},
+        {s->turned_edges, 2, s->first_turned, "edges have triangles that do not agree",
+         "which side is outside is not clear"},
+        {s->pinched_vertices, 1, &s->first_pinched, "vertices have several fans of triangles",
+         "the surface touches itself there"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char where[400];
+        if (rows[i].count == 0) continue;
+        name_first(r->mesh, rows[i].width, rows[i].vertices, where, sizeof where);
+        WARN_COUNT(r, rows[i].count, "%d %s, %s: %s", rows[i].count, rows[i].what, where,
+                   rows[i].meaning);
+    }
+    WARN_COUNT(r, s->closed && s->enclosed < 0, "the triangles of the surface look inward");
+}
+
 static void show_warnings(const report* r, const pli_mesh_summary* s) {
     bool cloud = s->unreferenced_count == r->mesh->vertex_count;
+    char name[100] = "";
     for (int i = 0; i < pli_mesh_note_count(r->mesh); ++i) warn(r, pli_mesh_note(r->mesh, i));
+    if (s->unreferenced_count > 0)
+        name_element(r->mesh, PLI_VERTEX, s->first_unreferenced, name, sizeof name);
     WARN_COUNT(r, cloud ? 0 : s->unreferenced_count,
-               "%d vertices belong to no element, the first is vertex %d", s->unreferenced_count,
-               s->first_unreferenced);
-    WARN_COUNT(r, s->crowded_faces,
-               "%d faces have three tetrahedra or more: the solid overlaps itself",
-               s->crowded_faces);
-    WARN_COUNT(r, s->crowded_edges,
-               "%d edges have three triangles or more: the surface is not manifold",
-               s->crowded_edges);
-    WARN_COUNT(r, s->turned_edges, "at %d edges the triangles do not agree which side is outside",
-               s->turned_edges);
-    WARN_COUNT(r, s->pinched_vertices, "the surface touches itself in %d vertices",
-               s->pinched_vertices);
-    WARN_COUNT(r, s->closed && s->enclosed < 0, "the triangles of the surface look inward");
+               "%d vertices belong to no element, the first is %s", s->unreferenced_count, name);
+    warn_of_surface(r, s);
 }
 
 static void print_surface(const pli_mesh_summary* s) {
@@ -75,10 +137,31 @@ static void print_surface(const pli_mesh_summary* s) {
         printf("open: %d edges have one triangle\n", s->open_edges);
     else
         printf("not manifold\n");
+    int handles = (2 * s->surface_components - s->euler) / 2;
+    if (s->closed && s->pinched_vertices == 0)
+        printf("  topology      Euler characteristic %d: %d handle%s\n", s->euler, handles,
+               handles == 1 ? "" : "s");
+    else
+        printf("  topology      Euler characteristic %d\n", s->euler);
+}
+
+static void print_groups(const pli_mesh* mesh) {
+    static const char* const made_of[] = {"vertices", "curves", "surfaces", "volumes"};
+    for (int i = 0; i < mesh->group_count && i < SHOWN; ++i) {
+        const pli_mesh_group* g = &mesh->groups[i];
+        char name[PLI_SHOWN_SIZE];
+        printf("  %-13s %s: %d %s, of %s", i ? "" : "groups", pli_shown(g->name, name),
+               g->vertex_count, g->vertex_count == 1 ? "vertex" : "vertices", made_of[g->dim]);
+        if (g->tag) printf(", tag %d", (int)g->tag);
+        printf("\n");
+    }
+    if (mesh->group_count > SHOWN)
+        printf("                and %d more groups\n", mesh->group_count - SHOWN);
 }
 
 // "worst 0.3, mean 0.7" and how many are how good.
 static void print_quality(const pli_mesh* mesh, const pli_mesh_summary* s) {
+    char name[100];
     if (s->worst_count == 0) return;
     printf("  quality       worst %.3g, mean %.3g (1: equilateral, 0: flat)\n", s->worst_quality,
            s->mean_quality);
@@ -88,12 +171,13 @@ static void print_quality(const pli_mesh* mesh, const pli_mesh_summary* s) {
                    s->quality_bins[i]);
     printf("  worst         ");
     for (int i = 0; i < s->worst_count; ++i) {
-        char place[32];
-        pli_mesh_place(mesh, s->quality_kind, s->worst[i], place, sizeof place);
-        printf("%s%s %d%s%s%s: %.3g", i ? ", " : "", one_names[s->quality_kind], s->worst[i],
-               place[0] ? " (" : "", place, place[0] ? ")" : "", s->worst_qualities[i]);
+        name_element(mesh, s->quality_kind, s->worst[i], name, sizeof name);
+        printf("%s%s: %.3g", i ? ", " : "", name, s->worst_qualities[i]);
     }
-    printf("\n");
+    name_element(mesh, s->quality_kind, s->smallest_angle_element, name, sizeof name);
+    printf("\n  angles        %.4g degrees in %s", s->smallest_angle, name);
+    name_element(mesh, s->quality_kind, s->largest_angle_element, name, sizeof name);
+    printf(" to %.4g in %s\n", s->largest_angle, name);
 }
 
 static void print_report(const report* r, const pli_mesh_summary* s) {
@@ -108,7 +192,12 @@ static void print_report(const report* r, const pli_mesh_summary* s) {
     if (s->length > 0) printf("  length        %.6g m\n", s->length);
     if (s->area > 0) printf("  area          %.6g m^2\n", s->area);
     if (s->volume != 0) printf("  volume        %.6g m^3\n", s->volume);
+    if (s->longest_edge > 0)
+        printf("  edges         %.4g m (vertices %d, %d) to %.4g m, mean %.4g m\n",
+               s->shortest_edge, s->shortest_ends[0], s->shortest_ends[1], s->longest_edge,
+               s->mean_edge);
     printf("  parts         %d\n", s->component_count);
+    print_groups(r->mesh);
     print_surface(s);
     print_quality(r->mesh, s);
 }

@@ -4,34 +4,34 @@
 typedef enum use { KIND, CHAIN, STRIP, SKIPPED, SILENT } use;
 
 typedef struct cell_type {
-    int number, vertices; // 0 vertices: any number
+    int number, vertices, dimension; // 0 vertices: any number
     use use;
     pli_element_kind kind;
     const char* word;
 } cell_type;
 
 static const cell_type types[] = {
-    {0, 0, SILENT, 0, "empty cells"},
-    {1, 1, SILENT, 0, "vertices"},
-    {PLI_VTK_POLY_VERTEX, 0, SILENT, 0, "vertices"},
-    {3, 2, KIND, PLI_SEGMENT, "segments"},
-    {PLI_VTK_POLY_LINE, 0, CHAIN, PLI_SEGMENT, "polylines"},
-    {5, 3, KIND, PLI_TRIANGLE, "triangles"},
-    {PLI_VTK_STRIP, 0, STRIP, PLI_TRIANGLE, "strips"},
-    {PLI_VTK_POLYGON, 0, CHAIN, PLI_TRIANGLE, "polygons"},
-    {8, 4, SKIPPED, 0, "pixels"},
-    {9, 4, CHAIN, PLI_TRIANGLE, "quadrangles"},
-    {10, 4, KIND, PLI_TETRAHEDRON, "tetrahedra"},
-    {11, 8, SKIPPED, 0, "voxels"},
-    {12, 8, SKIPPED, 0, "hexahedra"},
-    {13, 6, SKIPPED, 0, "prisms"},
-    {14, 5, SKIPPED, 0, "pyramids"},
-    {21, 3, SKIPPED, 0, "quadratic segments"},
-    {22, 6, KIND, PLI_TRIANGLE6, "quadratic triangles"},
-    {24, 10, KIND, PLI_TETRAHEDRON10, "quadratic tetrahedra"},
+    {0, 0, 0, SILENT, 0, "empty cells"},
+    {1, 1, 0, SILENT, 0, "vertices"},
+    {PLI_VTK_POLY_VERTEX, 0, 0, SILENT, 0, "vertices"},
+    {3, 2, 1, KIND, PLI_SEGMENT, "segments"},
+    {PLI_VTK_POLY_LINE, 0, 1, CHAIN, PLI_SEGMENT, "polylines"},
+    {5, 3, 2, KIND, PLI_TRIANGLE, "triangles"},
+    {PLI_VTK_STRIP, 0, 2, STRIP, PLI_TRIANGLE, "strips"},
+    {PLI_VTK_POLYGON, 0, 2, CHAIN, PLI_TRIANGLE, "polygons"},
+    {8, 4, 2, SKIPPED, 0, "pixels"},
+    {9, 4, 2, CHAIN, PLI_TRIANGLE, "quadrangles"},
+    {10, 4, 3, KIND, PLI_TETRAHEDRON, "tetrahedra"},
+    {11, 8, 3, SKIPPED, 0, "voxels"},
+    {12, 8, 3, SKIPPED, 0, "hexahedra"},
+    {13, 6, 3, SKIPPED, 0, "prisms"},
+    {14, 5, 3, SKIPPED, 0, "pyramids"},
+    {21, 3, 1, SKIPPED, 0, "quadratic segments"},
+    {22, 6, 2, KIND, PLI_TRIANGLE6, "quadratic triangles"},
+    {24, 10, 3, KIND, PLI_TETRAHEDRON10, "quadratic tetrahedra"},
 };
 
-static const cell_type unknown = {-1, 0, SKIPPED, 0, "cells of other types"};
+static const cell_type unknown = {-1, 0, 0, SKIPPED, 0, "cells of other types"};
 
 static const cell_type* find_type(int64_t number) {
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
@@ -45,6 +45,7 @@ pli_status pli_cells_init(pli_cells* cells, pli_memory* memory, int count, int v
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, cells->ends, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, cells->places, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, cells->dims, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, cells->vertices, vertex_count, error));
 cleanup:
     if (status != PLI_OK) pli_cells_free(cells);
@@ -55,6 +56,7 @@ void pli_cells_free(pli_cells* cells) {
     if (!cells->memory) return;
     PLI_FREE(cells->memory, cells->ends, cells->count);
     PLI_FREE(cells->memory, cells->places, cells->count);
+    PLI_FREE(cells->memory, cells->dims, cells->count);
     PLI_FREE(cells->memory, cells->vertices, cells->vertex_count);
     *cells = (pli_cells){0};
 }
@@ -82,8 +84,9 @@ static pli_status put_strip(pli_reader* reader, const int32_t* v, int count, int
     return PLI_OK;
 }
 
-pli_status pli_cells_put(const pli_cells* cells, pli_reader* reader, int i, int64_t number) {
+pli_status pli_cells_put(pli_cells* cells, pli_reader* reader, int i, int64_t number) {
     const cell_type* type = find_type(number);
+    cells->dims[i] = (int8_t)type->dimension;
     int64_t first = i > 0 ? cells->ends[i - 1] : 0;
     int count = (int)(cells->ends[i] - first);
     const int32_t* v = count > 0 ? cells->vertices + first : NULL;
@@ -103,5 +106,16 @@ pli_status pli_cells_put(const pli_cells* cells, pli_reader* reader, int i, int6
     }
     pli_chain chain = {.kind = type->kind, .place = cells->places[i]};
     for (int k = 0; k < count; ++k) PLI_TRY(pli_reader_chain(reader, &chain, v[k]));
+    return PLI_OK;
+}
+
+pli_status pli_cells_mark(const pli_cells* cells, pli_reader* reader,
+                          const pli_value_groups* groups, const int64_t* values) {
+    for (int i = 0; i < cells->count; ++i) {
+        int64_t first = i > 0 ? cells->ends[i - 1] : 0;
+        PLI_TRY(pli_value_groups_mark(groups, reader, cells->dims[i], values[i],
+                                      (int)(cells->ends[i] - first),
+                                      cells->vertices ? cells->vertices + first : NULL));
+    }
     return PLI_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "mesh/build.h"
 #include "mesh/generate.h"
+#include "mesh/groups.h"
 
 pli_status pli_check_size(const char* shape, const char* name, double value, pli_error* error) {
     if (value > 0 && isfinite(value)) return PLI_OK;
@@ -76,10 +77,18 @@ pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double height, i
     else
         PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_TRIANGLE, 2 * cells, error));
     g.rows = ny + 1;
+    pli_group_plan sides[] = {{"left", 1, ny + 1, 0},
+                              {"right", 1, ny + 1, 0},
+                              {"bottom", 1, nx + 1, 0},
+                              {"top", 1, nx + 1, 0}};
+    PLI_TRY(pli_mesh_reserve_groups(mesh, sides, 4, error));
     for (int i = 0; i <= nx; ++i)
-        for (int j = 0; j <= ny; ++j)
+        for (int j = 0; j <= ny; ++j) {
+            const bool on[] = {i == 0, i == nx, j == 0, j == ny};
             pli_mesh_put_vertex(mesh, -0.5 * width + i * width / nx,
                                 -0.5 * height + j * height / ny, 0);
+            pli_mesh_put_on_sides(mesh, sides, 4, on);
+        }
     if (pattern == PLI_SPRINGS)
         put_grid_springs(mesh, &g);
     else
@@ -106,6 +115,8 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
     int64_t n = pli_min_int(rings, 1 << 20); // so that 6 n^2 counts; the reservation refuses it
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_TRIANGLE, 6 * n * n, error));
     PLI_TRY(pli_mesh_reserve_vertices(mesh, 1 + 3 * n * (n + 1), error));
+    pli_group_plan rim = {"rim", 1, 6 * n, 0};
+    PLI_TRY(pli_mesh_reserve_groups(mesh, &rim, 1, error));
     const double turn = 6.283185307179586;
     int inner = mesh->vertex_count;
     pli_mesh_put_vertex(mesh, 0, 0, 0);
@@ -115,6 +126,7 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
         for (int i = 0; i < 6 * k; ++i) {
             double angle = turn * i / (6 * k);
             pli_mesh_put_vertex(mesh, r * cos(angle), r * sin(angle), 0);
+            pli_mesh_put_on_sides(mesh, &rim, 1, (const bool[]){k == rings});
         }
         put_ring_triangles(mesh, k, inner, outer);
         inner = outer;
@@ -130,10 +142,13 @@ pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3
     PLI_TRY(pli_check_size("line", "length", sqrt(square), error));
     PLI_TRY(pli_mesh_reserve_vertices(mesh, (int64_t)segments + 1, error));
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_SEGMENT, segments, error));
+    pli_group_plan ends[] = {{"start", 0, 1, 0}, {"end", 0, 1, 0}};
+    PLI_TRY(pli_mesh_reserve_groups(mesh, ends, 2, error));
     int first = mesh->vertex_count;
     for (int i = 0; i <= segments; ++i) {
         double t = (double)i / segments, s = (double)(segments - i) / segments; // both ends exact
         pli_mesh_put_vertex(mesh, s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2]);
+        pli_mesh_put_on_sides(mesh, ends, 2, (const bool[]){i == 0, i == segments});
     }
     for (int i = 0; i < segments; ++i) put_segment(mesh, first + i, first + i + 1);
     return PLI_OK;

@@ -1,20 +1,27 @@
 // Gmsh .msh files, versions 2.x and 4.1, text and binary [Gmsh reference manual, "MSH file
-// format"]. Sections other than $MeshFormat, $Nodes and $Elements are passed over by looking for
-// their end, so files without $Entities and files with private sections are fine.
+// format"]. Sections other than those in the table at the end are passed over by looking for their
+// end, so files with private sections are fine. Files of version 4 without $Entities have no
+// groups. In text each node and each element has a line, so that a number too few or too many is
+// found where it is.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 
-#include "mesh/ids.h"
+#include "mesh/gmsh_groups.h"
 #include "mesh/reader.h"
 
 typedef struct gmsh {
     pli_reader* reader;
     pli_scan* scan;
     pli_ids nodes; // id -> vertex of the mesh
-    int version;   // 2 or 4
+    pli_gmsh_entities entities;
+    int version; // 2 or 4
     bool binary;
     int word; // bytes of a size_t in version 4
     bool has_format;
+    struct { // the element before, as far as it was put
+        int type, vertices[10];
+        int64_t group;
+    } last;
 } gmsh;
 
 // ---- element types
@@ -26,50 +33,50 @@ enum { MAX_NODES = 125 };
 typedef enum use { KIND, POLYGON, SKIPPED, SILENT } use;
 
 typedef struct element_type {
-    int number, nodes;
+    int number, nodes, dimension;
     use use;
     pli_element_kind kind;
     const char* word;
 } element_type;
 
 static const element_type types[] = {
-    {1, 2, KIND, PLI_SEGMENT, ""},
-    {2, 3, KIND, PLI_TRIANGLE, ""},
-    {3, 4, POLYGON, PLI_TRIANGLE, ""},
-    {4, 4, KIND, PLI_TETRAHEDRON, ""},
-    {5, 8, SKIPPED, 0, "hexahedra"},
-    {6, 6, SKIPPED, 0, "prisms"},
-    {7, 5, SKIPPED, 0, "pyramids"},
-    {8, 3, SKIPPED, 0, "quadratic segments"},
-    {9, 6, KIND, PLI_TRIANGLE6, ""},
-    {10, 9, SKIPPED, 0, "quadratic quadrangles"},
-    {11, 10, KIND, PLI_TETRAHEDRON10, ""},
-    {12, 27, SKIPPED, 0, "quadratic hexahedra"},
-    {13, 18, SKIPPED, 0, "quadratic prisms"},
-    {14, 14, SKIPPED, 0, "quadratic pyramids"},
-    {15, 1, SILENT, 0, ""},
-    {16, 8, SKIPPED, 0, "quadratic quadrangles"},
-    {17, 20, SKIPPED, 0, "quadratic hexahedra"},
-    {18, 15, SKIPPED, 0, "quadratic prisms"},
-    {19, 13, SKIPPED, 0, "quadratic pyramids"},
-    {20, 9, SKIPPED, 0, "elements of order 3 or more"},
-    {21, 10, SKIPPED, 0, "elements of order 3 or more"},
-    {22, 12, SKIPPED, 0, "elements of order 3 or more"},
-    {23, 15, SKIPPED, 0, "elements of order 3 or more"},
-    {24, 15, SKIPPED, 0, "elements of order 3 or more"},
-    {25, 21, SKIPPED, 0, "elements of order 3 or more"},
-    {26, 4, SKIPPED, 0, "elements of order 3 or more"},
-    {27, 5, SKIPPED, 0, "elements of order 3 or more"},
-    {28, 6, SKIPPED, 0, "elements of order 3 or more"},
-    {29, 20, SKIPPED, 0, "elements of order 3 or more"},
-    {30, 35, SKIPPED, 0, "elements of order 3 or more"},
-    {31, 56, SKIPPED, 0, "elements of order 3 or more"},
-    {92, 64, SKIPPED, 0, "elements of order 3 or more"},
-    {93, MAX_NODES, SKIPPED, 0, "elements of order 3 or more"},
+    {1, 2, 1, KIND, PLI_SEGMENT, ""},
+    {2, 3, 2, KIND, PLI_TRIANGLE, ""},
+    {3, 4, 2, POLYGON, PLI_TRIANGLE, ""},
+    {4, 4, 3, KIND, PLI_TETRAHEDRON, ""},
+    {5, 8, 3, SKIPPED, 0, "hexahedra"},
+    {6, 6, 3, SKIPPED, 0, "prisms"},
+    {7, 5, 3, SKIPPED, 0, "pyramids"},
+    {8, 3, 1, SKIPPED, 0, "quadratic segments"},
+    {9, 6, 2, KIND, PLI_TRIANGLE6, ""},
+    {10, 9, 2, SKIPPED, 0, "quadratic quadrangles"},
+    {11, 10, 3, KIND, PLI_TETRAHEDRON10, ""},
+    {12, 27, 3, SKIPPED, 0, "quadratic hexahedra"},
+    {13, 18, 3, SKIPPED, 0, "quadratic prisms"},
+    {14, 14, 3, SKIPPED, 0, "quadratic pyramids"},
+    {15, 1, 0, SILENT, 0, ""},
+    {16, 8, 2, SKIPPED, 0, "quadratic quadrangles"},
+    {17, 20, 3, SKIPPED, 0, "quadratic hexahedra"},
+    {18, 15, 3, SKIPPED, 0, "quadratic prisms"},
+    {19, 13, 3, SKIPPED, 0, "quadratic pyramids"},
+    {20, 9, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {21, 10, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {22, 12, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {23, 15, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {24, 15, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {25, 21, 2, SKIPPED, 0, "elements of order 3 or more"},
+    {26, 4, 1, SKIPPED, 0, "elements of order 3 or more"},
+    {27, 5, 1, SKIPPED, 0, "elements of order 3 or more"},
+    {28, 6, 1, SKIPPED, 0, "elements of order 3 or more"},
+    {29, 20, 3, SKIPPED, 0, "elements of order 3 or more"},
+    {30, 35, 3, SKIPPED, 0, "elements of order 3 or more"},
+    {31, 56, 3, SKIPPED, 0, "elements of order 3 or more"},
+    {92, 64, 3, SKIPPED, 0, "elements of order 3 or more"},
+    {93, MAX_NODES, 3, SKIPPED, 0, "elements of order 3 or more"},
 };
 
 // A type that is not in the table can be passed over only in text, where its line ends.
-static const element_type unknown = {0, -1, SKIPPED, 0, "elements of unknown type"};
+static const element_type unknown = {0, -1, 0, SKIPPED, 0, "elements of unknown type"};
 
 static pli_status find_type(gmsh* g, int64_t number, const element_type** type) {
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
@@ -82,10 +89,49 @@ static pli_status find_type(gmsh* g, int64_t number, const element_type** type) 
     return PLI_SCAN_FAIL(g->scan, "element type %lld is not known", (long long)number);
 }
 
-// The nodes of one element, and the element. `place` is where it starts.
+// Version 2 has the physical group of an element, version 4 its entity.
+static bool is_grouped(const gmsh* g, const element_type* type, int64_t tag) {
+    return g->version == 2 ? tag != 0 : pli_gmsh_has_groups(&g->entities, type->dimension, tag);
+}
+
+static pli_status mark(gmsh* g, const element_type* type, int64_t tag, const int32_t* v) {
+    if (g->version == 4)
+        return pli_gmsh_mark(&g->entities, g->reader, type->dimension, tag, type->nodes, v);
+    return pli_reader_mark(g->reader, type->dimension, tag < 0 ? -tag : tag, type->nodes, v);
+}
+
+// Version 2 repeats an element for each group that it is in. Whether this is the one before again.
+static bool is_repeated(gmsh* g, const element_type* type, int64_t tag, const int32_t* v) {
+    size_t size = (size_t)type->nodes * sizeof *v;
+    bool same = g->version == 2 && tag != g->last.group && tag != 0 && g->last.group != 0 &&
+                type->number == g->last.type && memcmp(g->last.vertices, v, size) == 0;
+    g->last.type = type->number;
+    g->last.group = tag;
+    memcpy(g->last.vertices, v, size);
+    return same;
+}
+
+static pli_status put_element(gmsh* g, const element_type* type, int64_t tag, int32_t place,
+                              int32_t* v) {
+    if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
+    if (type->use >= SKIPPED || is_repeated(g, type, tag, v)) return PLI_OK;
+    if (type->kind == PLI_TETRAHEDRON10) { // Gmsh has the middles of 23 and 13 the other way round
+        int32_t swapped = v[8];
+        v[8] = v[9];
+        v[9] = swapped;
+    }
+    if (type->use == KIND) return pli_reader_put_element(g->reader, type->kind, v, place);
+    pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
+    for (int i = 0; i < type->nodes; ++i) PLI_TRY(pli_reader_chain(g->reader, &chain, v[i]));
+    return PLI_OK;
+}
+
+// The nodes of one element, and the element. `place` is where it starts. What is neither put nor
+// in a group need not be looked at in text.
 static pli_status read_element(gmsh* g, const element_type* type, pli_number_type number,
-                               int32_t place) {
-    if (type->nodes < 0 || (type->use >= SKIPPED && !g->binary)) {
+                               int64_t tag, int32_t place) {
+    bool grouped = is_grouped(g, type, tag);
+    if (type->nodes < 0 || (type->use >= SKIPPED && !g->binary && !grouped)) {
         if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
         pli_scan_skip_line(g->scan);
         return PLI_OK;
@@ -99,17 +145,14 @@ static pli_status read_element(gmsh* g, const element_type* type, pli_number_typ
             return PLI_SCAN_FAIL(g->scan, "an element has node %lld, which is not in the file",
                                  (long long)id);
     }
-    if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
-    if (type->use >= SKIPPED) return PLI_OK;
-    if (type->kind == PLI_TETRAHEDRON10) { // Gmsh has the middles of 23 and 13 the other way round
-        int32_t swapped = v[8];
-        v[8] = v[9];
-        v[9] = swapped;
+    if (!g->binary) {
+        pli_scan_skip_blanks(g->scan);
+        if (!pli_scan_line_ended(g->scan))
+            return PLI_SCAN_FAIL(g->scan, "the line goes on behind the %d nodes of the element",
+                                 type->nodes);
     }
-    if (type->use == KIND) return pli_reader_put_element(g->reader, type->kind, v, place);
-    pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
-    for (int i = 0; i < type->nodes; ++i) PLI_TRY(pli_reader_chain(g->reader, &chain, v[i]));
-    return PLI_OK;
+    if (grouped) PLI_TRY(mark(g, type, tag, v));
+    return put_element(g, type, tag, place, v);
 }
 
 // ---- nodes
@@ -130,7 +173,9 @@ static pli_status read_nodes_2(gmsh* g) {
         int64_t id;
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "node id", &id));
         PLI_TRY(add_id(g, id, g->reader->mesh->vertex_count));
+        g->scan->one_line = !g->binary;
         PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
+        g->scan->one_line = false;
     }
     return PLI_OK;
 }
@@ -145,11 +190,14 @@ static pli_status read_node_block(gmsh* g, int count, int extra) {
         PLI_TRY(add_id(g, id, first + i));
     }
     for (int i = 0; i < count; ++i) {
+        if (!g->binary) pli_scan_skip_space(g->scan);
+        g->scan->one_line = !g->binary;
         PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
         for (int k = 0; k < extra; ++k) {
             double parameter;
             PLI_TRY(pli_scan_real(g->scan, PLI_FLOAT64, "parameter", &parameter));
         }
+        g->scan->one_line = false;
     }
     return PLI_OK;
 }
@@ -165,14 +213,21 @@ static pli_status read_section_head(gmsh* g, const char* what, size_t bytes_each
     return pli_scan_integer(g->scan, size, "largest id", &id);
 }
 
-// The four numbers at the start of a block: dimension, entity, `third`, how many.
-static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, int64_t* dimension,
-                                  int64_t* third, int* count) {
-    int64_t entity;
-    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity dimension", dimension));
-    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &entity));
-    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entry of a block", third));
-    return pli_scan_count(g->scan, (pli_number_type){'u', g->word}, what, bytes_each, count);
+// The four numbers at the start of a block.
+typedef struct block {
+    int64_t dimension, entity;
+    int64_t third; // whether nodes have parameters; the type of elements
+    int count;
+} block;
+
+static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, block* b) {
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity dimension", &b->dimension));
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &b->entity));
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entry of a block", &b->third));
+    if (b->dimension < 0 || b->dimension > 3)
+        return PLI_SCAN_FAIL(g->scan, "entity dimension %lld, must be 0 to 3",
+                             (long long)b->dimension);
+    return pli_scan_count(g->scan, (pli_number_type){'u', g->word}, what, bytes_each, &b->count);
 }
 
 static pli_status check_total(gmsh* g, const char* what, int said, int64_t found) {
@@ -182,17 +237,15 @@ static pli_status check_total(gmsh* g, const char* what, int said, int64_t found
 }
 
 static pli_status read_nodes_4(gmsh* g) {
-    int blocks, total, count;
+    int blocks, total;
     size_t each = g->binary ? (size_t)g->word + 24 : 8;
-    int64_t found = 0, dimension, parametric;
+    int64_t found = 0;
+    block head;
     PLI_TRY(read_section_head(g, "nodes", each, &blocks, &total));
     for (int b = 0; b < blocks; ++b) {
-        PLI_TRY(read_block_head(g, "nodes", each, &dimension, &parametric, &count));
-        if (dimension < 0 || dimension > 3)
-            return PLI_SCAN_FAIL(g->scan, "entity dimension %lld, must be 0 to 3",
-                                 (long long)dimension);
-        found += count;
-        PLI_TRY(read_node_block(g, count, parametric ? (int)dimension : 0));
+        PLI_TRY(read_block_head(g, "nodes", each, &head));
+        found += head.count;
+        PLI_TRY(read_node_block(g, head.count, head.third ? (int)head.dimension : 0));
     }
     return check_total(g, "nodes", total, found);
 }
@@ -202,17 +255,21 @@ static pli_status read_nodes_4(gmsh* g) {
 // Version 2, text: "id type tags tag ... node ...".
 static pli_status read_elements_2_text(gmsh* g, int count) {
     for (int i = 0; i < count; ++i) {
-        int64_t id, number, tags, tag;
+        int64_t id, number, tags, tag, group = 0;
         const element_type* type;
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element id", &id));
         int32_t place = pli_scan_place(g->scan);
+        g->scan->one_line = true;
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element type", &number));
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "number of tags", &tags));
         PLI_TRY(find_type(g, number, &type));
         PLI_TRY(pli_scan_check_count(g->scan, "tags", tags, 2));
-        for (int64_t k = 0; k < tags; ++k)
+        for (int64_t k = 0; k < tags; ++k) {
             PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "tag", &tag));
-        PLI_TRY(read_element(g, type, PLI_INT32, place));
+            if (k == 0) group = tag;
+        }
+        PLI_TRY(read_element(g, type, PLI_INT32, group, place));
+        g->scan->one_line = false;
     }
     return PLI_OK;
 }
@@ -233,9 +290,12 @@ static pli_status read_elements_2_binary(gmsh* g, int count) {
                                  (long long)run, (long long)(count - done));
         for (int64_t i = 0; i < run; ++i) {
             int32_t place = pli_scan_place(g->scan);
+            int64_t group = 0;
             PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element id", &id));
-            PLI_TRY(pli_scan_skip_bytes(g->scan, 4 * (size_t)tags, "the tags of an element"));
-            PLI_TRY(read_element(g, type, PLI_INT32, place));
+            if (tags > 0) PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "tag", &group));
+            PLI_TRY(pli_scan_skip_bytes(g->scan, tags > 1 ? 4 * (size_t)(tags - 1) : 0,
+                                        "the tags of an element"));
+            PLI_TRY(read_element(g, type, PLI_INT32, group, place));
         }
     }
     return PLI_OK;
@@ -251,21 +311,24 @@ static pli_status read_elements_2(gmsh* g) {
 }
 
 static pli_status read_elements_4(gmsh* g) {
-    int blocks, total, count;
+    int blocks, total;
     const pli_number_type size = {'u', g->word};
     size_t each = g->binary ? 2 * (size_t)g->word : 4;
-    int64_t found = 0, dimension, number, id;
+    int64_t found = 0, id;
+    block head;
     PLI_TRY(read_section_head(g, "elements", each, &blocks, &total));
     for (int b = 0; b < blocks; ++b) {
         const element_type* type;
-        PLI_TRY(read_block_head(g, "elements", each, &dimension, &number, &count));
-        PLI_TRY(find_type(g, number, &type));
-        found += count;
-        for (int i = 0; i < count; ++i) {
+        PLI_TRY(read_block_head(g, "elements", each, &head));
+        PLI_TRY(find_type(g, head.third, &type));
+        found += head.count;
+        for (int i = 0; i < head.count; ++i) {
             int32_t place = pli_scan_place(g->scan);
             PLI_TRY(pli_scan_integer(g->scan, size, "element id", &id));
             if (!g->binary) place = pli_scan_place(g->scan);
-            PLI_TRY(read_element(g, type, size, place));
+            g->scan->one_line = !g->binary;
+            PLI_TRY(read_element(g, type, size, head.entity, place));
+            g->scan->one_line = false;
         }
     }
     return check_total(g, "elements", total, found);
@@ -318,12 +381,20 @@ static pli_status end_section(gmsh* g, const char* name) {
     return pli_scan_expect(g->scan, end);
 }
 
+static pli_status read_names(gmsh* g) { return pli_gmsh_read_names(g->reader); }
+
+static pli_status read_entities(gmsh* g) {
+    return pli_gmsh_read_entities(&g->entities, g->reader, g->word);
+}
+
 static pli_status read_section(gmsh* g, const char* name) {
     static const struct {
         const char* name;
         pli_status (*read[2])(gmsh* g); // of version 2, 4
     } sections[] = {
         {"$MeshFormat", {read_format, read_format}},
+        {"$PhysicalNames", {read_names, read_names}},
+        {"$Entities", {NULL, read_entities}},
         {"$Nodes", {read_nodes_2, read_nodes_4}},
         {"$Elements", {read_elements_2, read_elements_4}},
     };
@@ -333,7 +404,9 @@ static pli_status read_section(gmsh* g, const char* name) {
             return PLI_SCAN_FAIL(g->scan, "$MeshFormat must come before %s", name);
         if (i > 0) pli_scan_skip_line(g->scan);
         g->scan->binary = i > 0 && g->binary;
-        PLI_TRY(sections[i].read[g->version == 4](g));
+        pli_status (*read)(gmsh * g) = sections[i].read[g->version == 4];
+        if (!read) break;
+        PLI_TRY(read(g));
         return end_section(g, name);
     }
     return pass_over(g, name);
@@ -356,7 +429,9 @@ static pli_status read_sections(gmsh* g) {
 pli_status pli_read_gmsh(pli_reader* reader) {
     gmsh g = {.reader = reader, .scan = &reader->scan};
     pli_ids_init(&g.nodes, reader->memory);
+    pli_gmsh_entities_init(&g.entities, reader->memory);
     pli_status status = read_sections(&g);
     pli_ids_free(&g.nodes);
+    pli_gmsh_entities_free(&g.entities);
     return status;
 }

@@ -56,6 +56,11 @@ static pli_status add_surface(pli_memory* memory, const pli_mesh* mesh, int coun
     s->crowded_edges = r.crowded_edges;
     s->turned_edges = r.turned_edges;
     s->pinched_vertices = r.pinched_vertices;
+    memcpy(s->first_open, r.first_open, sizeof s->first_open);
+    memcpy(s->first_crowded, r.first_crowded, sizeof s->first_crowded);
+    memcpy(s->first_turned, r.first_turned, sizeof s->first_turned);
+    s->first_pinched = r.first_pinched;
+    s->euler = s->surface_vertices - r.edge_count + count;
     s->closed = count > 0 && r.open_edges + r.crowded_edges + r.turned_edges == 0;
     if (s->closed) s->enclosed = enclosed_volume(count, triangles, mesh->positions);
     return PLI_OK;
@@ -93,6 +98,9 @@ static pli_status find_surface(pli_memory* memory, const pli_mesh* mesh, pli_mes
         PLI_TRY_CLEANUP(status, pli_surface_create(memory, mesh->vertex_count, PLI_TETRAHEDRON,
                                                    tetrahedron_count, tetrahedra, &surface, error));
         s->crowded_faces = surface.crowded_faces;
+        s->overlapped_faces = surface.overlapped_faces;
+        memcpy(s->first_crowded_face, surface.first_crowded, sizeof s->first_crowded_face);
+        memcpy(s->first_overlapped_face, surface.first_overlapped, sizeof s->first_overlapped_face);
         status = add_surface(memory, mesh, surface.triangle_count, surface.triangles, s, error);
     } else {
         status = add_surface(memory, mesh, triangle_count, triangles, s, error);
@@ -119,6 +127,19 @@ static void keep_worst(pli_mesh_summary* s, int element, double quality) {
     s->worst_qualities[at] = quality;
 }
 
+static void keep_angles(pli_mesh_summary* s, int element, const int32_t* v, const double* x) {
+    double angles[2];
+    pli_element_angles(s->quality_kind, v, x, angles);
+    if (angles[0] < s->smallest_angle || element == 0) {
+        s->smallest_angle = angles[0];
+        s->smallest_angle_element = element;
+    }
+    if (angles[1] > s->largest_angle || element == 0) {
+        s->largest_angle = angles[1];
+        s->largest_angle_element = element;
+    }
+}
+
 static void measure_quality(const pli_mesh* mesh, pli_mesh_summary* s) {
     static const pli_element_kind order[] = {PLI_TETRAHEDRON, PLI_TETRAHEDRON10, PLI_TRIANGLE,
                                              PLI_TRIANGLE6};
@@ -127,24 +148,56 @@ static void measure_quality(const pli_mesh* mesh, pli_mesh_summary* s) {
     int count = s->quality_kind == PLI_VERTEX ? 0 : mesh->element_count[s->quality_kind];
     size_t width = (size_t)pli_element_size(s->quality_kind);
     for (int e = 0; e < count; ++e) {
-        double q = pli_element_quality(
-            s->quality_kind, mesh->elements[s->quality_kind] + width * (size_t)e, mesh->positions);
+        const int32_t* v = mesh->elements[s->quality_kind] + width * (size_t)e;
+        double q = pli_element_quality(s->quality_kind, v, mesh->positions);
         int bin = (int)floor(q * PLI_QUALITY_BINS);
         s->quality_bins[pli_max_int(0, pli_min_int(bin, PLI_QUALITY_BINS - 1))]++;
         s->mean_quality += q / count;
         keep_worst(s, e, q);
+        keep_angles(s, e, v, mesh->positions);
     }
     if (count > 0) s->worst_quality = s->worst_qualities[0];
+}
+
+// Of the elements of the largest dimension; an edge counts as often as they have it.
+static void measure_edges(const pli_mesh* mesh, pli_mesh_summary* s) {
+    double sum = 0;
+    int64_t count = 0;
+    int dimension = pli_max_int(1, pli_mass_dimension(mesh->element_count));
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        if (pli_element_dimension((pli_element_kind)kind) != dimension) continue;
+        size_t width = (size_t)pli_element_size((pli_element_kind)kind);
+        int corners = pli_element_dimension((pli_element_kind)kind) + 1;
+        for (int e = 0; e < mesh->element_count[kind]; ++e)
+            for (int i = 1; i < corners; ++i)
+                for (int j = 0; j < i; ++j) {
+                    const int32_t* v = mesh->elements[kind] + width * (size_t)e;
+                    int32_t ends[2] = {v[j], v[i]};
+                    double length = pli_element_measure(3, PLI_SEGMENT, ends, mesh->positions);
+                    if (count == 0 || length < s->shortest_edge) {
+                        s->shortest_edge = length;
+                        memcpy(s->shortest_ends, ends, sizeof ends);
+                    }
+                    s->longest_edge = fmax(s->longest_edge, length);
+                    sum += length;
+                    ++count;
+                }
+    }
+    if (count > 0) s->mean_edge = sum / (double)count;
 }
 
 pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary, pli_error* error) {
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    pli_mesh_summary s = {.first_unreferenced = -1};
+    pli_mesh_summary s = {.first_unreferenced = -1,
+                          .shortest_ends = {-1, -1},
+                          .first_crowded_face = {-1, -1, -1},
+                          .first_overlapped_face = {-1, -1, -1}};
     int32_t* label = NULL;
     pli_status status;
     add_sizes(mesh, &s);
     measure_quality(mesh, &s);
+    measure_edges(mesh, &s);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, label, mesh->vertex_count, error));
     PLI_TRY_CLEANUP(status, pli_mesh_components(&memory, mesh, label, &s.component_count, error));
     for (int v = 0; v < mesh->vertex_count; ++v)
@@ -164,18 +217,28 @@ typedef struct teller {
     void* context;
 } teller;
 
-// Puts the place in the file behind the element's number.
+// " (line 12)", or nothing.
+static const char* bracketed_place(const pli_mesh* mesh, pli_element_kind kind, int index,
+                                   char out[40]) {
+    char place[32];
+    pli_mesh_place(mesh, kind, index, place, sizeof place);
+    pli_format(out, 40, place[0] ? " (%s)" : "%s", place);
+    return out;
+}
+
+// Puts the places in the file behind the numbers.
 static void tell(void* context, const pli_defect* defect) {
     const teller* t = context;
-    char text[200], place[32], message[256];
+    char text[200], message[280], place[40], other[40];
     pli_defect_text(defect, text, sizeof text);
-    pli_mesh_place(t->mesh, defect->element_kind, defect->element, place, sizeof place);
+    bool vertex = defect->kind == PLI_DEFECT_SAME_PLACE;
     int head = pli_format(message, sizeof message, "%s %d", pli_element_word(defect->element_kind),
                           defect->element);
-    if (place[0])
-        pli_format(message, sizeof message, "%s %d (%s)%s", pli_element_word(defect->element_kind),
-                   defect->element, place, text + head);
-    t->report(t->context, defect->kind != PLI_DEFECT_SAME_PLACE, place[0] ? message : text);
+    pli_format(message, sizeof message, "%s %d%s%s%s", pli_element_word(defect->element_kind),
+               defect->element,
+               bracketed_place(t->mesh, defect->element_kind, defect->element, place), text + head,
+               vertex ? bracketed_place(t->mesh, PLI_VERTEX, defect->vertex, other) : "");
+    t->report(t->context, !vertex, message);
 }
 
 pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,

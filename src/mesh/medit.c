@@ -1,5 +1,6 @@
 // Medit .mesh files in text: keywords, each with a count and so many lines. Numbers count from 1;
-// the last number of a line is a reference that plays no part here.
+// the last number of a line is a reference, which makes a group unless it is 0.
+#include "mesh/measure.h"
 #include "mesh/reader.h"
 
 typedef struct medit {
@@ -39,6 +40,8 @@ static pli_status read_vertices(medit* m) {
         pli_scan_skip_space(m->scan);
         PLI_TRY(pli_reader_read_vertex(m->reader, PLI_FLOAT64, m->dimension));
         PLI_TRY(pli_scan_integer(m->scan, PLI_INT32, "reference", &reference));
+        int32_t vertex = m->reader->mesh->vertex_count - 1;
+        PLI_TRY(pli_reader_mark(m->reader, 0, reference, 1, &vertex));
     }
     return PLI_OK;
 }
@@ -54,6 +57,8 @@ static pli_status read_elements(medit* m, const keyword* k) {
         for (int j = 0; j < k->vertices; ++j)
             PLI_TRY(pli_reader_read_index(m->reader, PLI_INT32, 1, &v[j]));
         PLI_TRY(pli_scan_integer(m->scan, PLI_INT32, "reference", &reference));
+        PLI_TRY(
+            pli_reader_mark(m->reader, pli_element_dimension(k->kind), reference, k->vertices, v));
         pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
         for (int j = 0; k->polygon && j < k->vertices; ++j)
             PLI_TRY(pli_reader_chain(m->reader, &chain, v[j]));

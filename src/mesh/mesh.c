@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mesh/build.h"
+#include "mesh/groups.h"
 #include "mesh/measure.h"
 #include "mesh/source.h"
 
@@ -22,6 +23,8 @@ void pli_mesh_free(pli_mesh* mesh) {
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         PLI_FREE(&memory, mesh->elements[kind],
                  pli_element_size((pli_element_kind)kind) * mesh->element_capacity[kind]);
+    pli_mesh_cut_groups(mesh, 0);
+    PLI_FREE(&memory, mesh->groups, mesh->group_capacity);
     pli_mesh_source_destroy(mesh);
     pli_mesh_init(mesh, mesh->allocator);
 }

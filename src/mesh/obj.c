@@ -1,9 +1,13 @@
 // Wavefront OBJ, and .seg files, which have the same lines with other letters. One pass counts the
-// vertices, so that faces may name vertices of later lines, a second one puts everything.
+// vertices, so that faces may name vertices of later lines, a second one puts everything. Names of
+// objects (o) and of groups (g, any number in a line) are groups of the vertices of the elements
+// behind them.
 #include <string.h>
 
 #include "mesh/build.h"
 #include "mesh/reader.h"
+
+enum { NAMES = 32 }; // of one line
 
 // Statements that make elements: a letter and what its corners become.
 typedef struct statement {
@@ -16,6 +20,8 @@ typedef struct obj {
     const statement* statements;
     int statement_count;
     int vertex_total; // of the file
+    bool named;       // it has objects and groups
+    int object, group_count, groups[NAMES];
 } obj;
 
 // Is the present line this one-letter statement? Moves behind the letter if so.
@@ -58,11 +64,40 @@ static pli_status read_corners(const obj* o, pli_element_kind kind) {
         int32_t vertex = 0;
         PLI_TRY(read_corner(o, &vertex));
         PLI_TRY(pli_reader_chain(o->reader, &chain, vertex));
+        PLI_TRY(pli_reader_mark_group(o->reader, o->object, 1, &vertex));
+        for (int i = 0; i < o->group_count; ++i)
+            PLI_TRY(pli_reader_mark_group(o->reader, o->groups[i], 1, &vertex));
     }
     int least = pli_element_size(kind);
     if (chain.count < least)
         return PLI_SCAN_FAIL(scan, "the line ends after %d corners, must have at least %d",
                              chain.count, least);
+    return PLI_OK;
+}
+
+// The rest of the line, blanks included, is one name.
+static pli_status read_object(obj* o) {
+    pli_scan* scan = &o->reader->scan;
+    char name[PLI_MESH_NAME_SIZE];
+    size_t n = 0;
+    pli_scan_skip_blanks(scan);
+    while (n < sizeof name - 1 && !pli_scan_line_ended(scan)) name[n++] = *scan->at++;
+    while (n > 0 && (name[n - 1] == ' ' || name[n - 1] == '\t' || name[n - 1] == '\r')) --n;
+    name[n] = 0;
+    return pli_marks_name(&o->reader->marks, 2, name, &o->object, scan->error);
+}
+
+static pli_status read_groups(obj* o) {
+    pli_scan* scan = &o->reader->scan;
+    o->group_count = 0;
+    for (pli_scan_skip_blanks(scan); !pli_scan_line_ended(scan); pli_scan_skip_blanks(scan)) {
+        pli_word name;
+        PLI_TRY(pli_scan_word(scan, "the name of a group", &name));
+        if (o->group_count == NAMES)
+            return PLI_SCAN_FAIL(scan, "more than %d groups in one line", NAMES);
+        PLI_TRY(pli_marks_name(&o->reader->marks, 2, name.text, &o->groups[o->group_count++],
+                               scan->error));
+    }
     return PLI_OK;
 }
 
@@ -77,7 +112,7 @@ static int count_vertices(pli_scan scan) {
     return count;
 }
 
-static pli_status read_line(const obj* o) {
+static pli_status read_line(obj* o) {
     pli_scan* scan = &o->reader->scan;
     pli_scan_skip_blanks(scan);
     if (take_letter(scan, 'v')) // weights and colours that follow are skipped
@@ -85,13 +120,18 @@ static pli_status read_line(const obj* o) {
     for (int i = 0; i < o->statement_count; ++i)
         if (take_letter(scan, o->statements[i].letter))
             return read_corners(o, o->statements[i].kind);
+    if (o->named && take_letter(scan, 'o')) return read_object(o);
+    if (o->named && take_letter(scan, 'g')) return read_groups(o);
     return PLI_OK;
 }
 
-static pli_status read_lines(pli_reader* reader, const statement* statements, int count) {
+static pli_status read_lines(pli_reader* reader, const statement* statements, int count,
+                             bool named) {
     pli_scan* scan = &reader->scan;
     scan->one_line = scan->continued = true;
-    obj o = {reader, statements, count, count_vertices(*scan)};
+    obj o = {.reader = reader, .statements = statements, .statement_count = count, .object = -1};
+    o.vertex_total = count_vertices(*scan);
+    o.named = named;
     if (o.vertex_total == 0)
         return PLI_SCAN_FAIL(scan, "no vertices (lines \"v x y z\") in the file");
     PLI_TRY(pli_mesh_reserve_vertices(reader->mesh, o.vertex_total, scan->error));
@@ -104,10 +144,10 @@ static pli_status read_lines(pli_reader* reader, const statement* statements, in
 
 pli_status pli_read_obj(pli_reader* reader) {
     static const statement statements[] = {{'f', PLI_TRIANGLE}, {'l', PLI_SEGMENT}};
-    return read_lines(reader, statements, 2);
+    return read_lines(reader, statements, 2, true);
 }
 
 pli_status pli_read_seg(pli_reader* reader) {
     static const statement statements[] = {{'s', PLI_SEGMENT}};
-    return read_lines(reader, statements, 1);
+    return read_lines(reader, statements, 1, false);
 }

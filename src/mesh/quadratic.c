@@ -1,8 +1,11 @@
 // Quadratic elements: a vertex in the middle of each edge, shared by all elements at the edge.
 #include "mesh/build.h"
+#include "mesh/groups.h"
 #include "mesh/ids.h"
 #include "mesh/measure.h"
 #include "mesh/source.h"
+#include "mesh/surface.h"
+#include "mesh/topology.h"
 
 typedef struct upgrade {
     pli_mesh* mesh;
@@ -45,6 +48,94 @@ static pli_status upgrade_kind(upgrade* u, pli_element_kind linear, pli_element_
     return PLI_OK;
 }
 
+// ---- groups
+
+// Simplices on which a group may lie.
+typedef struct simplices {
+    int count, width; // corners each
+    const int32_t* corners;
+    bool by_edges; // an edge belongs to the group if its own ends do, not all corners
+} simplices;
+
+// Sets `chosen` for the middles of edges that belong to the group.
+static void choose_middles(const upgrade* u, const pli_mesh_group* group, const simplices* list,
+                           bool* chosen) {
+    for (int e = 0; e < list->count; ++e) {
+        const int32_t* v = list->corners + (size_t)list->width * (size_t)e;
+        bool in[4], all = true;
+        for (int i = 0; i < list->width; ++i) all &= in[i] = pli_group_has(group, v[i]);
+        for (int i = 0; i < list->width; ++i)
+            for (int j = 0; j < i; ++j) {
+                int64_t low = v[i] < v[j] ? v[i] : v[j], high = v[i] < v[j] ? v[j] : v[i];
+                int32_t middle = pli_ids_find(&u->edges, low << 32 | high);
+                if (middle >= 0 && (list->by_edges ? in[i] && in[j] : all)) chosen[middle] = true;
+            }
+    }
+}
+
+// Where a group of this dimension may lie: on the elements of the largest dimension if that is its
+// own, else on their boundary and on the elements that the mesh has there.
+typedef struct carriers {
+    int solid; // largest dimension of elements
+    simplices elements, boundary, on_boundary;
+} carriers;
+
+static pli_status spread_group(upgrade* u, int number, const carriers* c, int first_new,
+                               bool* chosen) {
+    pli_mesh* mesh = u->mesh;
+    const pli_mesh_group* g = &mesh->groups[number];
+    pli_group_plan plan = {g->name, g->dim, 0, 0};
+    simplices lists[2] = {c->boundary, c->on_boundary};
+    for (int v = first_new; v < mesh->vertex_count; ++v) chosen[v] = false;
+    if (g->dim >= c->solid) choose_middles(u, g, &c->elements, chosen);
+    for (int i = 0; i < 2 && g->dim < c->solid; ++i) {
+        lists[i].by_edges = g->dim == 1;
+        choose_middles(u, g, &lists[i], chosen);
+    }
+    for (int v = first_new; v < mesh->vertex_count; ++v) plan.count += chosen[v];
+    PLI_TRY(pli_mesh_reserve_groups(mesh, &plan, 1, u->error));
+    for (int v = first_new; v < mesh->vertex_count; ++v)
+        if (chosen[v]) pli_mesh_put_in_group(mesh, plan.group, v);
+    return PLI_OK;
+}
+
+// Gives the new vertices to the groups; the linear elements are still there.
+static pli_status spread_groups(upgrade* u, pli_memory* memory, int first_new) {
+    pli_mesh* mesh = u->mesh;
+    bool solid = mesh->element_count[PLI_TETRAHEDRON] > 0, *chosen = NULL;
+    pli_element_kind kind = solid ? PLI_TETRAHEDRON : PLI_TRIANGLE;
+    pli_surface surface = {0};
+    pli_boundary boundary = {0};
+    pli_status status;
+    int count = mesh->vertex_count, elements = mesh->element_count[kind];
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, chosen, count, u->error));
+    if (solid)
+        status = pli_surface_create(memory, count, kind, elements, mesh->elements[kind], &surface,
+                                    u->error);
+    else
+        status =
+            pli_boundary_create(memory, count, elements, mesh->elements[kind], &boundary, u->error);
+    PLI_TRY_CLEANUP(status, status);
+    carriers c = {.solid = solid ? 3 : 2};
+    c.elements = (simplices){elements, solid ? 4 : 3, mesh->elements[kind], false};
+    if (solid) {
+        c.boundary = (simplices){surface.triangle_count, 3, surface.triangles, false};
+        c.on_boundary =
+            (simplices){mesh->element_count[PLI_TRIANGLE], 3, mesh->elements[PLI_TRIANGLE], false};
+    } else {
+        c.boundary = (simplices){boundary.segment_count, 2, boundary.segments, false};
+        c.on_boundary =
+            (simplices){mesh->element_count[PLI_SEGMENT], 2, mesh->elements[PLI_SEGMENT], false};
+    }
+    for (int i = 0; i < mesh->group_count; ++i)
+        PLI_TRY_CLEANUP(status, spread_group(u, i, &c, first_new, chosen));
+cleanup:
+    pli_surface_free(&surface);
+    pli_boundary_free(&boundary);
+    PLI_FREE(memory, chosen, count);
+    return status;
+}
+
 pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error) {
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
@@ -53,10 +144,13 @@ pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error) {
     pli_ids_init(&u.edges, &memory);
     pli_status status = upgrade_kind(&u, PLI_TRIANGLE, PLI_TRIANGLE6);
     if (status == PLI_OK) status = upgrade_kind(&u, PLI_TETRAHEDRON, PLI_TETRAHEDRON10);
+    if (status == PLI_OK && mesh->group_count > 0)
+        status = spread_groups(&u, &memory, before.vertex_count);
     if (status == PLI_OK) {
         mesh->element_count[PLI_TRIANGLE] = mesh->element_count[PLI_TETRAHEDRON] = 0;
     } else {
         mesh->vertex_count = before.vertex_count;
+        pli_mesh_cut_groups(mesh, before.group_count);
         mesh->element_count[PLI_TRIANGLE6] = before.element_count[PLI_TRIANGLE6];
         mesh->element_count[PLI_TETRAHEDRON10] = before.element_count[PLI_TETRAHEDRON10];
     }

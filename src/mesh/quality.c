@@ -61,6 +61,39 @@ double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const
     return dimension == 2 ? triangle_quality(vertices, x) : 1;
 }
 
+// The angle between the parts of a and b across e (or, e = 0, between a and b), in degrees.
+//     tan = |a' x b'| / a'.b',  a' = a - e (a.e) / (e.e)
+static double angle_between(const double a[3], const double b[3], const double e[3]) {
+    double p[3], q[3], normal[3], square = pli_dot(e, e, 3);
+    for (int i = 0; i < 3; ++i) {
+        p[i] = a[i] - (square > 0 ? e[i] * pli_dot(a, e, 3) / square : 0);
+        q[i] = b[i] - (square > 0 ? e[i] * pli_dot(b, e, 3) / square : 0);
+    }
+    cross(p, q, normal);
+    return atan2(pli_norm(normal, 3), pli_dot(p, q, 3)) * (180 / 3.14159265358979323846);
+}
+
+void pli_element_angles(pli_element_kind kind, const int32_t* v, const double* x,
+                        double angles[2]) {
+    // Of each edge of a tetrahedron: its ends, and the other corners of the two faces at it.
+    static const int edges[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
+                                    {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    bool solid = pli_element_dimension(kind) == 3;
+    angles[0] = 180;
+    angles[1] = 0;
+    for (int i = 0; i < (solid ? 6 : 3); ++i) {
+        double e[3] = {0}, a[3], b[3];
+        int at = solid ? edges[i][0] : i;
+        const double* start = x + 3 * (size_t)v[at];
+        if (solid) pli_sub(x + 3 * (size_t)v[edges[i][1]], start, e, 3);
+        pli_sub(x + 3 * (size_t)v[solid ? edges[i][2] : (i + 1) % 3], start, a, 3);
+        pli_sub(x + 3 * (size_t)v[solid ? edges[i][3] : (i + 2) % 3], start, b, 3);
+        double angle = angle_between(a, b, e);
+        angles[0] = fmin(angles[0], angle);
+        angles[1] = fmax(angles[1], angle);
+    }
+}
+
 // Fills `defect` and returns true if the element has one.
 static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
     pli_element_kind kind = defect->element_kind;

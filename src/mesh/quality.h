@@ -37,4 +37,9 @@ void pli_defect_text(const pli_defect* defect, char* text, size_t size);
 // alone, and 1 for segments.
 double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x);
 
+// The smallest and the largest angle [degrees]: between the faces of a tetrahedron, or the sides of
+// a triangle; of the corners alone. Where two corners are at one place it is 0 or 180.
+void pli_element_angles(pli_element_kind kind, const int32_t* vertices, const double* x,
+                        double angles[2]);
+
 #endif

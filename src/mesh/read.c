@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "mesh/build.h"
+#include "mesh/groups.h"
 #include "mesh/measure.h"
 #include "mesh/reader.h"
 
@@ -48,8 +49,9 @@ pli_status pli_reader_read_vertex(pli_reader* r, pli_number_type type, int count
     for (int i = 0; i < count; ++i) {
         if (r->scan.one_line) pli_scan_skip_blanks(&r->scan);
         if (r->scan.one_line && pli_scan_line_ended(&r->scan))
-            return PLI_SCAN_FAIL(
-                &r->scan, "the line ends after %d coordinates of a vertex, must have %d", i, count);
+            return PLI_SCAN_FAIL(&r->scan,
+                                 "the %s ends after %d coordinates of a vertex, must have %d",
+                                 pli_scan_ended(&r->scan) ? "file" : "line", i, count);
         PLI_TRY(pli_scan_real(&r->scan, type, "coordinate", &p[i]));
     }
     return pli_reader_put_vertex(r, p);
@@ -85,6 +87,17 @@ void pli_reader_skip(pli_reader* r, const char* word, int64_t count) {
         r->skipped[i].count += count;
         return;
     }
+}
+
+pli_status pli_reader_mark_group(pli_reader* r, int group, int count, const int32_t* vertices) {
+    return pli_marks_put(&r->marks, group, count, vertices, r->scan.error);
+}
+
+pli_status pli_reader_mark(pli_reader* r, int dim, int64_t tag, int count,
+                           const int32_t* vertices) {
+    int group;
+    PLI_TRY(pli_marks_number(&r->marks, dim, tag, &group, r->scan.error));
+    return pli_reader_mark_group(r, group, count, vertices);
 }
 
 // ---- finding the format
@@ -129,6 +142,10 @@ static pli_status write_notes(pli_reader* r) {
     for (int i = 0; i < PLI_SKIPPED_KINDS && r->skipped[i].word; ++i)
         PLI_TRY(pli_mesh_source_note(r->mesh, r->scan.error, "%lld %s skipped",
                                      (long long)r->skipped[i].count, r->skipped[i].word));
+    if (r->marks.overflow)
+        PLI_TRY(pli_mesh_source_note(r->mesh, r->scan.error,
+                                     "the file has more than %d groups; the others are left out",
+                                     PLI_MARKS_LIMIT));
     return PLI_OK;
 }
 
@@ -140,6 +157,7 @@ static pli_status read_with(const pli_mesh_format* format, pli_reader* r) {
     }
     PLI_TRY(format->read(r));
     if (pli_reader_vertices(r) == 0) return PLI_SCAN_FAIL(&r->scan, "no vertices in the file");
+    PLI_TRY(pli_marks_commit(&r->marks, r->mesh, r->scan.error));
     return write_notes(r);
 }
 
@@ -161,6 +179,7 @@ static pli_status read_file(pli_mesh* mesh, const char* path, const pli_mesh_for
     int notes = mesh->source ? mesh->source->note_count : 0;
     pli_reader r = {.mesh = mesh, .memory = &memory, .first_vertex = mesh->vertex_count};
     PLI_TRY(pli_mesh_source_create(mesh, error));
+    pli_marks_init(&r.marks, &memory);
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_scan_open(&r.scan, &memory, path, error));
     r.source = mesh->source;
@@ -172,7 +191,9 @@ cleanup:
         mesh->vertex_count = before.vertex_count;
         for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
             mesh->element_count[kind] = before.element_count[kind];
+        pli_mesh_cut_groups(mesh, before.group_count);
     }
+    pli_marks_free(&r.marks);
     pli_mesh_source_cut(mesh, status == PLI_OK ? mesh->source->note_count : notes);
     return status;
 }

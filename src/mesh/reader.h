@@ -3,6 +3,7 @@
 #ifndef PLI_MESH_READER_H
 #define PLI_MESH_READER_H
 
+#include "mesh/marks.h"
 #include "mesh/scan.h"
 #include "mesh/source.h"
 #include "pliant/mesh.h"
@@ -15,6 +16,7 @@ typedef struct pli_reader {
     pli_memory* memory;
     pli_mesh_source* source; // the mesh's: notes and places
     int first_vertex;        // number in the mesh of the file's vertex 0
+    pli_marks marks;         // groups
     struct {
         const char* word; // "hexahedra"
         int64_t count;
@@ -50,6 +52,11 @@ pli_status pli_reader_chain(pli_reader* reader, pli_chain* chain, int32_t vertex
 
 // Something that meshes of ours do not have was passed over. `word` must live on.
 void pli_reader_skip(pli_reader* reader, const char* word, int64_t count);
+
+// Puts vertices into the group of this number, or into one of marks.groups.
+pli_status pli_reader_mark(pli_reader* reader, int dim, int64_t tag, int count,
+                           const int32_t* vertices);
+pli_status pli_reader_mark_group(pli_reader* reader, int group, int count, const int32_t* vertices);
 
 // One format: how it is known, how it is read.
 typedef struct pli_mesh_format {

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "mesh/build.h"
 #include "mesh/generate.h"
+#include "mesh/groups.h"
 
 // The order of axes along each path; the even permutations first, whose tetrahedra are positive.
 static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -52,6 +53,23 @@ static pli_status reserve_grid(pli_mesh* mesh, const int n[3], pli_error* error)
     return pli_mesh_reserve_vertices(mesh, (int64_t)fmin(vertices, limit), error);
 }
 
+// Vertices on the surface of a grid: all but the inner ones.
+static int64_t surface_of_grid(const int n[3]) {
+    return (int64_t)(n[0] + 1) * (n[1] + 1) * (n[2] + 1) -
+           (int64_t)(n[0] - 1) * (n[1] - 1) * (n[2] - 1);
+}
+
+static pli_status reserve_box_sides(pli_mesh* mesh, const int n[3], pli_group_plan sides[7],
+                                    pli_error* error) {
+    static const char* const names[] = {"left", "right", "bottom", "top", "front", "back"};
+    for (int k = 0; k < 6; ++k) {
+        int a = (k / 2 + 1) % 3, b = (k / 2 + 2) % 3;
+        sides[k] = (pli_group_plan){names[k], 2, (int64_t)(n[a] + 1) * (n[b] + 1), 0};
+    }
+    sides[6] = (pli_group_plan){"surface", 2, surface_of_grid(n), 0};
+    return pli_mesh_reserve_groups(mesh, sides, 7, error);
+}
+
 static pli_status add_box(pli_mesh* mesh, const char* shape, const double low[3],
                           const double size[3], const int n[3], pli_error* error) {
     static const char* const names[] = {"size x", "size y", "size z"};
@@ -61,13 +79,22 @@ static pli_status add_box(pli_mesh* mesh, const char* shape, const double low[3]
         PLI_TRY(pli_check_cells(shape, cells[i], n[i], error));
     }
     PLI_TRY(reserve_grid(mesh, n, error));
+    pli_group_plan sides[7];
+    PLI_TRY(reserve_box_sides(mesh, n, sides, error));
     const grid g = {mesh->vertex_count, {n[0], n[1], n[2]}};
     int i[3];
     for (i[0] = 0; i[0] <= n[0]; ++i[0])
         for (i[1] = 0; i[1] <= n[1]; ++i[1])
-            for (i[2] = 0; i[2] <= n[2]; ++i[2])
+            for (i[2] = 0; i[2] <= n[2]; ++i[2]) {
+                bool on[7] = {false};
+                for (int k = 0; k < 6; ++k) {
+                    on[k] = i[k / 2] == (k % 2 ? n[k / 2] : 0);
+                    on[6] |= on[k];
+                }
                 pli_mesh_put_vertex(mesh, low[0] + size[0] * i[0] / n[0],
                                     low[1] + size[1] * i[1] / n[1], low[2] + size[2] * i[2] / n[2]);
+                pli_mesh_put_on_sides(mesh, sides, 7, on);
+            }
     for (i[0] = 0; i[0] < n[0]; ++i[0])
         for (i[1] = 0; i[1] < n[1]; ++i[1])
             for (i[2] = 0; i[2] < n[2]; ++i[2]) put_cell(mesh, &g, i, (const int[3]){1, 1, 1});
@@ -110,14 +137,19 @@ pli_status pli_mesh_add_ball(pli_mesh* mesh, double radius, int shells, pli_erro
     PLI_TRY(pli_check_cells("ball", "shells", shells, error));
     const int m = pli_min_int(shells, 1 << 20), n[3] = {2 * m, 2 * m, 2 * m};
     PLI_TRY(reserve_grid(mesh, n, error));
+    pli_group_plan surface = {"surface", 2, surface_of_grid(n), 0};
+    PLI_TRY(pli_mesh_reserve_groups(mesh, &surface, 1, error));
     const grid g = {mesh->vertex_count, {n[0], n[1], n[2]}};
     int i[3], step[3], low[3];
     for (i[0] = -m; i[0] <= m; ++i[0])
         for (i[1] = -m; i[1] <= m; ++i[1])
             for (i[2] = -m; i[2] <= m; ++i[2]) {
                 double p[3];
+                bool outer = false;
+                for (int k = 0; k < 3; ++k) outer |= i[k] == -m || i[k] == m;
                 map_to_ball(i, m, radius, p);
                 pli_mesh_put_vertex(mesh, p[0], p[1], p[2]);
+                pli_mesh_put_on_sides(mesh, &surface, 1, &outer);
             }
     for (i[0] = 0; i[0] < 2 * m; ++i[0])
         for (i[1] = 0; i[1] < 2 * m; ++i[1])
@@ -194,25 +226,53 @@ static pli_status reserve_stack(pli_mesh* mesh, const stack* s, pli_error* error
 // Where a point of a layer goes: (a, b) are its coordinates in the disk of radius 1.
 typedef void place_fn(const void* context, int layer, double a, double b, double out[3]);
 
-static void put_layer(pli_mesh* mesh, int rings, int layer, place_fn* place, const void* context) {
-    const double turn = 6.283185307179586;
-    double p[3];
-    place(context, layer, 0, 0, p);
+// The first and the last layer, the outermost rings, all of these; a closed stack has only the
+// last.
+enum { FIRST, LAST, SIDE, SURFACE, STACK_SIDES };
+
+static pli_status reserve_stack_sides(pli_mesh* mesh, const stack* s, pli_group_plan* sides,
+                                      pli_error* error) {
+    int64_t first = disk_size(rings_at(s, 0)), last = disk_size(s->rings), side = 0;
+    for (int layer = 0; layer < s->layers + !s->closed; ++layer)
+        side += pli_max_int(6 * rings_at(s, layer), 1);
+    sides[FIRST] = (pli_group_plan){s->pointed ? "top" : "bottom", s->pointed ? 0 : 2, first, 0};
+    sides[LAST] = (pli_group_plan){s->pointed ? "bottom" : "top", 2, last, 0};
+    sides[SIDE] = (pli_group_plan){"side", 2, side, 0};
+    sides[SURFACE] = (pli_group_plan){"surface", 2, first + last + side, 0};
+    int start = s->closed ? SURFACE : FIRST;
+    return pli_mesh_reserve_groups(mesh, sides + start, STACK_SIDES - start, error);
+}
+
+// Puts a vertex of the given ring.
+static void put_on_layer(pli_mesh* mesh, const stack* s, const pli_group_plan* sides, int layer,
+                         int ring, const double p[3]) {
+    bool on[STACK_SIDES] = {!s->closed && layer == 0, !s->closed && layer == s->layers};
+    bool outer = ring == rings_at(s, layer);
+    on[SIDE] = outer && !s->closed;
+    on[SURFACE] = outer || on[FIRST] || on[LAST];
     pli_mesh_put_vertex(mesh, p[0], p[1], p[2]);
-    for (int k = 1; k <= rings; ++k)
-        for (int i = 0; i < 6 * k; ++i) {
-            double angle = turn * i / (6 * k), r = (double)k / rings;
-            place(context, layer, r * cos(angle), r * sin(angle), p);
-            pli_mesh_put_vertex(mesh, p[0], p[1], p[2]);
-        }
+    pli_mesh_put_on_sides(mesh, sides, STACK_SIDES, on);
 }
 
 static pli_status add_stack(pli_mesh* mesh, stack* s, place_fn* place, const void* context,
                             pli_error* error) {
+    const double turn = 6.283185307179586;
+    pli_group_plan sides[STACK_SIDES];
+    double p[3];
     PLI_TRY(reserve_stack(mesh, s, error));
+    PLI_TRY(reserve_stack_sides(mesh, s, sides, error));
     s->first = mesh->vertex_count;
-    for (int layer = 0; layer < s->layers + (s->closed ? 0 : 1); ++layer)
-        put_layer(mesh, rings_at(s, layer), layer, place, context);
+    for (int layer = 0; layer < s->layers + !s->closed; ++layer) {
+        int rings = rings_at(s, layer);
+        place(context, layer, 0, 0, p);
+        put_on_layer(mesh, s, sides, layer, 0, p);
+        for (int k = 1; k <= rings; ++k)
+            for (int i = 0; i < 6 * k; ++i) {
+                double angle = turn * i / (6 * k), r = (double)k / rings;
+                place(context, layer, r * cos(angle), r * sin(angle), p);
+                put_on_layer(mesh, s, sides, layer, k, p);
+            }
+    }
     int low[3];
     for (low[0] = 0; low[0] < s->layers; ++low[0])
         for (int arc = 0; arc < 6; ++arc)

@@ -42,17 +42,35 @@ static void put_face(const int32_t* v, int face, bool quadratic, int32_t* out) {
     memcpy(out, four, sizeof four);
 }
 
-// Keeps the first columns of rows that are alone; counts groups of three or more.
-static int keep_single(int32_t* rows, int count, int* crowded) {
+// Whether the corners of the face, as its tetrahedron has them, are an odd permutation of the
+// sorted ones.
+static bool is_odd(const int32_t* row, const int32_t* elements, int width) {
+    const int32_t* v = elements + (size_t)width * (size_t)(row[3] / 4);
+    int32_t c[3];
+    for (int i = 0; i < 3; ++i) c[i] = v[faces[row[3] % 4][i]];
+    return (c[0] > c[1]) ^ (c[0] > c[2]) ^ (c[1] > c[2]);
+}
+
+static void count_face(int* count, int32_t first[3], const int32_t* row) {
+    if ((*count)++ == 0) memcpy(first, row, 3 * sizeof *row);
+}
+
+// Keeps the first columns of rows that are alone; counts groups of three or more, and pairs that
+// see the face turned the same way.
+static int keep_single(int32_t* rows, int count, const int32_t* elements, int width,
+                       pli_surface* s) {
     int kept = 0;
     for (int i = 0, end; i < count; i = end) {
         const int32_t* row = rows + (size_t)FACE_WIDTH * (size_t)i;
         for (end = i + 1;
              end < count && same_columns(row, rows + (size_t)FACE_WIDTH * (size_t)end, 3);)
             ++end;
+        if (end > i + 2) count_face(&s->crowded_faces, s->first_crowded, row);
+        if (end == i + 2 &&
+            is_odd(row, elements, width) == is_odd(row + FACE_WIDTH, elements, width))
+            count_face(&s->overlapped_faces, s->first_overlapped, row);
         if (end == i + 1)
             memmove(rows + (size_t)FACE_WIDTH * (size_t)kept++, row, FACE_WIDTH * sizeof *row);
-        *crowded += end > i + 2;
     }
     return kept;
 }
@@ -80,7 +98,8 @@ pli_status pli_surface_create(pli_memory* memory, int world_vertex_count, pli_el
     bool quadratic = kind == PLI_TETRAHEDRON10;
     int width = pli_element_size(kind), count = 4 * element_count, each = quadratic ? 4 : 1;
     int32_t* rows = NULL;
-    pli_surface s = {.memory = memory};
+    pli_surface s = {
+        .memory = memory, .first_crowded = {-1, -1, -1}, .first_overlapped = {-1, -1, -1}};
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, rows, (size_t)FACE_WIDTH * (size_t)count, error));
     for (int i = 0; i < count; ++i) {
@@ -92,7 +111,7 @@ pli_status pli_surface_create(pli_memory* memory, int world_vertex_count, pli_el
     }
     PLI_TRY_CLEANUP(status,
                     pli_sort_rows(memory, rows, count, FACE_WIDTH, 3, world_vertex_count, error));
-    int kept = keep_single(rows, count, &s.crowded_faces), triangles = each * kept;
+    int kept = keep_single(rows, count, elements, width, &s), triangles = each * kept;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, s.triangles, 3 * (size_t)triangles, error));
     s.triangle_count = triangles;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, s.elements, triangles, error));

@@ -14,8 +14,10 @@ typedef struct pli_surface {
     int32_t* triangles; // 3 per triangle, counter-clockwise seen from outside
     int32_t* elements;  // the tetrahedron each belongs to
     int vertex_count;
-    int32_t* vertices; // of the triangles, ascending
-    int crowded_faces; // faces with three or more tetrahedra: the solid overlaps itself
+    int32_t* vertices;    // of the triangles, ascending
+    int crowded_faces;    // faces with three or more tetrahedra: the solid overlaps itself
+    int overlapped_faces; // faces with two on the same side: it does so too
+    int32_t first_crowded[3], first_overlapped[3]; // their vertices, -1: none
 } pli_surface;
 
 // The faces with one tetrahedron, sorted by their three lowest vertices. Of a quadratic tetrahedron

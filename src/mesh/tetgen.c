@@ -1,8 +1,11 @@
 // TetGen: vertices in NAME.node, tetrahedra in NAME.ele; either name reads both. A .node file
-// without its .ele is a cloud of points.
+// without its .ele is a cloud of points. Boundary markers of nodes and the first attribute of
+// tetrahedra (their region) make groups unless they are 0.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "mesh/ids.h"
 #include "mesh/reader.h"
 
@@ -12,16 +15,56 @@ typedef struct tetgen {
     pli_ids nodes;
 } tetgen;
 
+// The numbers at the end of a head line that may be missing: so many attributes follow in each
+// line, and a marker.
+static pli_status read_head_end(tetgen* t, int64_t* attributes, int64_t* markers) {
+    int64_t* const numbers[] = {attributes, markers};
+    pli_status status = PLI_OK;
+    t->scan->one_line = true;
+    for (int i = 0; i < 2 && numbers[i] && status == PLI_OK; ++i) {
+        pli_scan_skip_blanks(t->scan);
+        *numbers[i] = 0;
+        if (pli_scan_line_ended(t->scan) || *t->scan->at == t->scan->comment) continue;
+        status = pli_scan_integer(t->scan, PLI_INT32,
+                                  i ? "number of markers" : "number of attributes", numbers[i]);
+    }
+    t->scan->one_line = false;
+    pli_scan_skip_line(t->scan);
+    return status;
+}
+
+// A number at the end of a line as the group of these vertices.
+static pli_status read_group(tetgen* t, const char* what, int dim, int count, const int32_t* v) {
+    double value;
+    int group;
+    char name[PLI_NUMBER_SIZE];
+    PLI_TRY(pli_scan_real(t->scan, PLI_FLOAT64, what, &value));
+    if (value == floor(value) && fabs(value) < INT32_MAX)
+        return pli_reader_mark(t->reader, dim, (int64_t)value, count, v);
+    PLI_TRY(pli_marks_name(&t->reader->marks, dim, pli_format_double(value, name), &group,
+                           t->scan->error));
+    return pli_reader_mark_group(t->reader, group, count, v);
+}
+
+// What follows a node: attributes, which are passed over, and the marker.
+static pli_status read_marker(tetgen* t, int64_t attributes) {
+    double value;
+    int32_t vertex = t->reader->mesh->vertex_count - 1;
+    for (int64_t i = 0; i < attributes; ++i)
+        PLI_TRY(pli_scan_real(t->scan, PLI_FLOAT64, "attribute", &value));
+    return read_group(t, "boundary marker", 0, 1, &vertex);
+}
+
 // "count dimension attributes markers", then "id x y z ..." in each line.
 static pli_status read_nodes(tetgen* t) {
     int count;
-    int64_t dimension;
+    int64_t dimension, attributes, markers;
     t->scan->comment = '#';
     PLI_TRY(pli_scan_count(t->scan, PLI_INT32, "nodes", 8, &count));
     PLI_TRY(pli_scan_integer(t->scan, PLI_INT32, "dimension", &dimension));
     if (dimension != 3)
         return PLI_SCAN_FAIL(t->scan, "dimension %lld, must be 3", (long long)dimension);
-    pli_scan_skip_line(t->scan);
+    PLI_TRY(read_head_end(t, &attributes, &markers));
     for (int i = 0; i < count; ++i) {
         int64_t id;
         PLI_TRY(pli_scan_integer(t->scan, PLI_INT32, "node id", &id));
@@ -30,8 +73,9 @@ static pli_status read_nodes(tetgen* t) {
         PLI_TRY(pli_ids_add(&t->nodes, id, t->reader->mesh->vertex_count, t->scan->error));
         t->scan->one_line = true;
         PLI_TRY(pli_reader_read_vertex(t->reader, PLI_FLOAT64, 3));
+        if (markers > 0) PLI_TRY(read_marker(t, attributes));
         t->scan->one_line = false;
-        pli_scan_skip_line(t->scan); // attributes and the marker
+        pli_scan_skip_line(t->scan);
     }
     return PLI_OK;
 }
@@ -68,13 +112,13 @@ static pli_status order_middles(tetgen* t, int32_t v[10]) {
 // "count nodes attributes", then "id node ..." in each line.
 static pli_status read_elements(tetgen* t) {
     int count;
-    int64_t width;
+    int64_t width, attributes;
     t->scan->comment = '#';
     PLI_TRY(pli_scan_count(t->scan, PLI_INT32, "elements", 10, &count));
     PLI_TRY(pli_scan_integer(t->scan, PLI_INT32, "nodes per element", &width));
     if (width != 4 && width != 10)
         return PLI_SCAN_FAIL(t->scan, "%lld nodes per element, must be 4 or 10", (long long)width);
-    pli_scan_skip_line(t->scan);
+    PLI_TRY(read_head_end(t, &attributes, NULL));
     for (int i = 0; i < count; ++i) {
         int64_t id, node;
         int32_t v[10];
@@ -88,6 +132,7 @@ static pli_status read_elements(tetgen* t) {
                 return PLI_SCAN_FAIL(t->scan, "node %lld is not in the .node file",
                                      (long long)node);
         }
+        if (attributes > 0) PLI_TRY(read_group(t, "attribute", 3, (int)width, v));
         t->scan->one_line = false;
         if (width == 10) PLI_TRY(order_middles(t, v));
         PLI_TRY(pli_reader_put_element(t->reader, width == 4 ? PLI_TETRAHEDRON : PLI_TETRAHEDRON10,

@@ -1,11 +1,13 @@
 // Legacy VTK files, text and binary (bytes highest first): unstructured grids and polygons [VTK
 // user's guide, "VTK File Formats"]. Since version 5 cells are two arrays, offsets and
-// connectivity; before, each cell is its number of vertices and the vertices. What follows
-// POINT_DATA or CELL_DATA is not looked at.
+// connectivity; before, each cell is its number of vertices and the vertices.
 #include <string.h>
 
 #include "mesh/cells.h"
-#include "mesh/reader.h"
+#include "mesh/vtk_data.h"
+
+// Lists of cells, in the order in which data counts them. A grid has the first alone.
+enum { VERTICES, LINES, POLYGONS, STRIPS, LISTS };
 
 typedef struct vtk {
     pli_reader* reader;
@@ -14,7 +16,7 @@ typedef struct vtk {
     bool new_cells; // version 5
     bool grid;      // unstructured grid, not polygons
     bool has_points, has_types;
-    pli_cells cells; // of the grid, until their types are known
+    pli_cells lists[LISTS];
 } vtk;
 
 // Numbers begin behind the end of a keyword's line.
@@ -25,13 +27,6 @@ static void start_numbers(vtk* f) {
 
 static void end_numbers(vtk* f) { f->scan->binary = false; }
 
-static pli_status read_type(vtk* f, pli_number_type* type) {
-    pli_word name;
-    PLI_TRY(pli_scan_word(f->scan, "a type of numbers", &name));
-    if (pli_number_named(name.text, type)) return PLI_OK;
-    return PLI_SCAN_FAIL(f->scan, "type of numbers \"%.23s\" is not known", name.text);
-}
-
 static size_t least_bytes(const vtk* f, pli_number_type type) {
     return f->binary ? (size_t)type.size : 2;
 }
@@ -41,7 +36,7 @@ static pli_status read_points(vtk* f) {
     pli_number_type type;
     if (f->has_points) return PLI_SCAN_FAIL(f->scan, "POINTS is there twice");
     PLI_TRY(pli_scan_integer(f->scan, PLI_INT32, "number of points", &count));
-    PLI_TRY(read_type(f, &type));
+    PLI_TRY(pli_vtk_type(f->scan, &type));
     PLI_TRY(pli_scan_check_count(f->scan, "points", count, 3 * least_bytes(f, type)));
     start_numbers(f);
     for (int64_t i = 0; i < count; ++i) PLI_TRY(pli_reader_read_vertex(f->reader, type, 3));
@@ -76,7 +71,7 @@ static pli_status read_new_cells(vtk* f, int ends, int size, pli_cells* cells) {
     PLI_TRY(
         pli_cells_init(cells, f->reader->memory, ends > 0 ? ends - 1 : 0, size, f->scan->error));
     PLI_TRY(pli_scan_expect(f->scan, "OFFSETS"));
-    PLI_TRY(read_type(f, &type));
+    PLI_TRY(pli_vtk_type(f->scan, &type));
     start_numbers(f);
     for (int i = 0; i < ends; ++i) {
         int64_t end;
@@ -87,7 +82,7 @@ static pli_status read_new_cells(vtk* f, int ends, int size, pli_cells* cells) {
     }
     end_numbers(f);
     PLI_TRY(pli_scan_expect(f->scan, "CONNECTIVITY"));
-    PLI_TRY(read_type(f, &type));
+    PLI_TRY(pli_vtk_type(f->scan, &type));
     start_numbers(f);
     for (int i = 0; i < size; ++i)
         PLI_TRY(pli_reader_read_index(f->reader, type, 0, &cells->vertices[i]));
@@ -109,76 +104,49 @@ static pli_status read_cells(vtk* f, pli_cells* cells) {
 }
 
 static pli_status read_grid_cells(vtk* f) {
-    if (f->cells.memory) return PLI_SCAN_FAIL(f->scan, "CELLS is there twice");
-    return read_cells(f, &f->cells);
+    if (f->lists[0].memory) return PLI_SCAN_FAIL(f->scan, "CELLS is there twice");
+    return read_cells(f, &f->lists[0]);
 }
 
 static pli_status read_cell_types(vtk* f) {
     int count;
     PLI_TRY(pli_scan_count(f->scan, PLI_INT32, "cell types", f->binary ? 4 : 2, &count));
-    if (count != f->cells.count)
-        return PLI_SCAN_FAIL(f->scan, "%d cell types, but %d cells", count, f->cells.count);
+    if (count != f->lists[0].count)
+        return PLI_SCAN_FAIL(f->scan, "%d cell types, but %d cells", count, f->lists[0].count);
     start_numbers(f);
     for (int i = 0; i < count; ++i) {
         int64_t type;
         PLI_TRY(pli_scan_integer(f->scan, PLI_INT32, "cell type", &type));
-        PLI_TRY(pli_cells_put(&f->cells, f->reader, i, type));
+        PLI_TRY(pli_cells_put(&f->lists[0], f->reader, i, type));
     }
     end_numbers(f);
     f->has_types = true;
     return PLI_OK;
 }
 
-static pli_status read_poly(vtk* f, int type) {
-    pli_cells cells = {0};
-    pli_status status = read_cells(f, &cells);
-    for (int i = 0; status == PLI_OK && i < cells.count; ++i)
-        status = pli_cells_put(&cells, f->reader, i, type);
-    pli_cells_free(&cells);
-    return status;
-}
-
-static pli_status read_vertices(vtk* f) { return read_poly(f, PLI_VTK_POLY_VERTEX); }
-static pli_status read_lines(vtk* f) { return read_poly(f, PLI_VTK_POLY_LINE); }
-static pli_status read_polygons(vtk* f) { return read_poly(f, PLI_VTK_POLYGON); }
-static pli_status read_strips(vtk* f) { return read_poly(f, PLI_VTK_STRIP); }
-
-// Ends with an empty line.
-static pli_status read_metadata(vtk* f) {
-    do {
-        pli_scan_skip_line(f->scan);
-        pli_scan_skip_blanks(f->scan);
-    } while (!pli_scan_line_ended(f->scan));
+static pli_status read_poly(vtk* f, int list, int type) {
+    pli_cells* cells = &f->lists[list];
+    if (cells->memory) return PLI_SCAN_FAIL(f->scan, "the same list of cells is there twice");
+    PLI_TRY(read_cells(f, cells));
+    for (int i = 0; i < cells->count; ++i) PLI_TRY(pli_cells_put(cells, f->reader, i, type));
     return PLI_OK;
 }
 
-// "FIELD name n", then n arrays "name components tuples type" and their numbers.
+static pli_status read_vertices(vtk* f) { return read_poly(f, VERTICES, PLI_VTK_POLY_VERTEX); }
+static pli_status read_lines(vtk* f) { return read_poly(f, LINES, PLI_VTK_POLY_LINE); }
+static pli_status read_polygons(vtk* f) { return read_poly(f, POLYGONS, PLI_VTK_POLYGON); }
+static pli_status read_strips(vtk* f) { return read_poly(f, STRIPS, PLI_VTK_STRIP); }
+static pli_status read_metadata(vtk* f) { return pli_vtk_metadata(f->scan); }
+
+static pli_vtk_data data_of(vtk* f) {
+    return (pli_vtk_data){
+        .reader = f->reader, .binary = f->binary, .list_count = LISTS, .lists = f->lists};
+}
+
+// Of the whole file, so of no interest here.
 static pli_status read_field(vtk* f) {
-    pli_word word;
-    int arrays;
-    PLI_TRY(pli_scan_word(f->scan, "the name of a field", &word));
-    PLI_TRY(pli_scan_count(f->scan, PLI_INT32, "arrays", 2, &arrays));
-    for (int a = 0; a < arrays; ++a) {
-        int64_t components, tuples;
-        pli_number_type type;
-        double value;
-        if (pli_scan_take(f->scan, "METADATA")) PLI_TRY(read_metadata(f));
-        PLI_TRY(pli_scan_word(f->scan, "the name of an array", &word));
-        PLI_TRY(pli_scan_integer(f->scan, PLI_INT32, "number of components", &components));
-        PLI_TRY(pli_scan_integer(f->scan, PLI_INT32, "number of tuples", &tuples));
-        PLI_TRY(read_type(f, &type));
-        PLI_TRY(pli_scan_check_count(f->scan, "components", components, 1));
-        PLI_TRY(pli_scan_check_count(f->scan, "tuples", tuples, 1));
-        int64_t count = components * tuples;
-        PLI_TRY(pli_scan_check_count(f->scan, "numbers", count, least_bytes(f, type)));
-        start_numbers(f);
-        if (f->binary)
-            PLI_TRY(pli_scan_skip_bytes(f->scan, (size_t)count * (size_t)type.size, "an array"));
-        for (int64_t i = 0; i < count && !f->binary; ++i)
-            PLI_TRY(pli_scan_real(f->scan, type, "number", &value));
-        end_numbers(f);
-    }
-    return PLI_OK;
+    pli_vtk_data data = data_of(f);
+    return pli_vtk_field(&data);
 }
 
 typedef struct keyword {
@@ -235,9 +203,10 @@ static pli_status read_head(vtk* f) {
 }
 
 static pli_status read_all(vtk* f) {
+    pli_word word = {{0}}; // that starts the data
     PLI_TRY(read_head(f));
     for (;;) {
-        pli_word word;
+        word.text[0] = 0;
         pli_scan_skip_space(f->scan);
         if (pli_scan_ended(f->scan)) break;
         PLI_TRY(pli_scan_word(f->scan, "a keyword", &word));
@@ -245,13 +214,15 @@ static pli_status read_all(vtk* f) {
         PLI_TRY(read_keyword(f, word.text));
     }
     if (!f->has_points) return PLI_SCAN_FAIL(f->scan, "POINTS is missing");
-    if (f->cells.count > 0 && !f->has_types) return PLI_SCAN_FAIL(f->scan, "CELL_TYPES is missing");
-    return PLI_OK;
+    if (f->grid && f->lists[0].count > 0 && !f->has_types)
+        return PLI_SCAN_FAIL(f->scan, "CELL_TYPES is missing");
+    pli_vtk_data data = data_of(f);
+    return word.text[0] ? pli_vtk_read_data(&data, word.text) : PLI_OK;
 }
 
 pli_status pli_read_vtk(pli_reader* reader) {
     vtk f = {.reader = reader, .scan = &reader->scan};
     pli_status status = read_all(&f);
-    pli_cells_free(&f.cells);
+    for (int i = 0; i < LISTS; ++i) pli_cells_free(&f.lists[i]);
     return status;
 }

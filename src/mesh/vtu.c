@@ -1,5 +1,5 @@
-// VTK's XML format for unstructured grids: points and cells of all pieces; data on them is not
-// looked at. Written by ParaView and by ourselves.
+// VTK's XML format for unstructured grids: points and cells of all pieces; of the data on them,
+// arrays of whole numbers become groups (value_groups.h). Written by ParaView and by ourselves.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 
@@ -10,6 +10,14 @@
 
 typedef enum array_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAY_COUNT } array_role;
 
+// An array of whole numbers on points or cells.
+typedef struct data_array {
+    pli_vtu_array array;
+    bool of_points;
+    int32_t tag; // of a group of ours
+    int dim;
+} data_array;
+
 typedef struct vtu {
     pli_reader* reader;
     pli_scan* scan;
@@ -17,8 +25,10 @@ typedef struct vtu {
     int64_t point_count, cell_count;   // of the present piece; -1: none is open
     pli_vtu_array arrays[ARRAY_COUNT]; // of the present piece
     bool has[ARRAY_COUNT];
-    bool in_points, in_cells;
+    bool in_points, in_cells, in_point_data, in_cell_data;
     int pieces;
+    int data_count, data_capacity; // of the present piece
+    data_array* data;
 } vtu;
 
 // ---- the head
@@ -126,32 +136,78 @@ static pli_status read_connectivity(vtu* f, int first_vertex, pli_cells* cells) 
     return status;
 }
 
-static pli_status put_cells(vtu* f, int first_vertex, const int64_t* ends, const int64_t* types) {
+static pli_status put_cells(vtu* f, int first_vertex, const int64_t* ends, const int64_t* types,
+                            pli_cells* cells) {
     int count = (int)f->cell_count;
     int64_t size = count ? ends[count - 1] : 0;
-    pli_cells cells = {0};
-    pli_status status;
     if (size < 0 || size > (int64_t)f->scan->size * PLI_INFLATE_LIMIT)
         return PLI_SCAN_FAIL(f->scan, "the last offset of cells is %lld: impossible",
                              (long long)size);
     if (size > INT32_MAX)
         return PLI_SCAN_FAIL(f->scan, "cells with %lld vertices are too many", (long long)size);
-    PLI_TRY_CLEANUP(status,
-                    pli_cells_init(&cells, f->reader->memory, count, (int)size, f->scan->error));
-    memcpy(cells.ends, ends, (size_t)count * sizeof *ends);
-    PLI_TRY_CLEANUP(status, pli_cells_check(&cells, f->scan));
-    PLI_TRY_CLEANUP(status, read_connectivity(f, first_vertex, &cells));
-    for (int i = 0; i < count; ++i)
-        PLI_TRY_CLEANUP(status, pli_cells_put(&cells, f->reader, i, types[i]));
-cleanup:
-    pli_cells_free(&cells);
+    PLI_TRY(pli_cells_init(cells, f->reader->memory, count, (int)size, f->scan->error));
+    memcpy(cells->ends, ends, (size_t)count * sizeof *ends);
+    PLI_TRY(pli_cells_check(cells, f->scan));
+    PLI_TRY(read_connectivity(f, first_vertex, cells));
+    for (int i = 0; i < count; ++i) PLI_TRY(pli_cells_put(cells, f->reader, i, types[i]));
+    return PLI_OK;
+}
+
+// ---- data
+
+static pli_status mark_points(vtu* f, const pli_value_groups* groups, int first_vertex,
+                              const int64_t* values) {
+    for (int i = 0; i < f->point_count; ++i) {
+        int32_t vertex = first_vertex + i;
+        PLI_TRY(pli_value_groups_mark(groups, f->reader, 0, values[i], 1, &vertex));
+    }
+    return PLI_OK;
+}
+
+static pli_status read_data(vtu* f, const data_array* data, int first_vertex,
+                            const pli_cells* cells) {
+    int64_t *values = NULL, count = data->of_points ? f->point_count : f->cell_count;
+    pli_vtu_numbers n;
+    pli_value_groups groups;
+    PLI_TRY(pli_vtu_array_open(&data->array, &f->layout, count, f->reader->memory, &n));
+    pli_status status = PLI_ALLOC(f->reader->memory, values, count, f->scan->error);
+    for (int64_t i = 0; status == PLI_OK && i < count; ++i)
+        status = pli_scan_integer(&n.scan, data->array.type, "number", &values[i]);
+    if (status == PLI_OK) {
+        pli_value_groups_init(&groups, data->array.name, (int)count, values);
+        groups.tag = data->tag;
+        groups.dim = data->dim;
+        status = data->of_points ? mark_points(f, &groups, first_vertex, values)
+                                 : pli_cells_mark(cells, f->reader, &groups, values);
+    }
+    PLI_FREE(f->reader->memory, values, count);
+    pli_vtu_array_close(&n);
     return status;
+}
+
+// Data that cannot be read is no reason to refuse the mesh.
+static pli_status read_all_data(vtu* f, int first_vertex, const pli_cells* cells) {
+    pli_error *error = f->scan->error, own;
+    for (int i = 0; i < f->data_count; ++i) {
+        own = (pli_error){0};
+        f->data[i].array.start.error = f->scan->error = &own;
+        pli_status status = read_data(f, &f->data[i], first_vertex, cells);
+        f->scan->error = error;
+        if (status == PLI_E_SCENE)
+            status =
+                pli_mesh_source_note(f->reader->mesh, error, "data is left out: %s", own.message);
+        else if (status != PLI_OK && error)
+            *error = own;
+        PLI_TRY(status);
+    }
+    return PLI_OK;
 }
 
 static pli_status finish_piece(vtu* f) {
     static const char* const names[] = {"Points", "connectivity", "offsets", "types"};
     int64_t *ends = NULL, *types = NULL, count = f->cell_count;
     pli_memory* memory = f->reader->memory;
+    pli_cells cells = {0};
     int first_vertex = f->reader->mesh->vertex_count;
     pli_status status = PLI_OK;
     for (int i = POINTS; i < (count ? ARRAY_COUNT : POINTS + (f->point_count > 0)); ++i)
@@ -167,9 +223,11 @@ static pli_status finish_piece(vtu* f) {
         PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, types, count, f->scan->error));
         PLI_TRY_CLEANUP(status, read_integers(f, OFFSETS, count, "offset", ends));
         PLI_TRY_CLEANUP(status, read_integers(f, TYPES, count, "cell type", types));
-        PLI_TRY_CLEANUP(status, put_cells(f, first_vertex, ends, types));
+        PLI_TRY_CLEANUP(status, put_cells(f, first_vertex, ends, types, &cells));
     }
+    status = read_all_data(f, first_vertex, &cells);
 cleanup:
+    pli_cells_free(&cells);
     PLI_FREE(memory, ends, count);
     PLI_FREE(memory, types, count);
     return status;
@@ -177,8 +235,56 @@ cleanup:
 
 // ---- tags
 
+// The five names that XML has for signs of its own.
+static void unescape(char* text) {
+    static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    char* out = text;
+    for (const char* c = text; *c;) {
+        char sign = *c;
+        size_t length = 1;
+        for (int i = 0; i < 5; ++i)
+            if (strncmp(c, names[i], strlen(names[i])) == 0)
+                sign = "&<>\"'"[i], length = strlen(names[i]);
+        *out++ = sign;
+        c += length;
+    }
+    *out = 0;
+}
+
+static int32_t read_number(const pli_tag* tag, const char* name, int low, int high) {
+    char text[32];
+    int64_t value = 0;
+    const char* at = pli_xml_attribute(tag, name, text, sizeof text);
+    bool good = pli_parse_integer(&at, &value) && *at == 0 && value >= low && value <= high;
+    return good ? (int32_t)value : 0;
+}
+
+// Keeps arrays of one whole number each for the end of the piece.
+static pli_status note_data(vtu* f, const pli_tag* tag) {
+    char text[32];
+    pli_number_type type;
+    data_array data = {.of_points = f->in_point_data};
+    pli_error own = {0};
+    pli_xml_attribute(tag, "type", text, sizeof text);
+    if (!pli_number_named(text, &type) || type.kind == 'f') return PLI_OK;
+    pli_scan scan = *f->scan;
+    scan.error = &own;
+    if (pli_vtu_array_init(&data.array, tag, &scan) != PLI_OK)
+        return pli_mesh_source_note(f->reader->mesh, f->scan->error, "data is left out: %s",
+                                    own.message);
+    if (data.array.components != 1) return PLI_OK;
+    unescape(data.array.name);
+    data.dim = read_number(tag, "pliant_dim", 0, 3);
+    data.tag = read_number(tag, "pliant_tag", -INT32_MAX, INT32_MAX);
+    PLI_TRY(
+        PLI_GROW(f->reader->memory, f->data, f->data_capacity, f->data_count + 1, f->scan->error));
+    f->data[f->data_count++] = data;
+    return PLI_OK;
+}
+
 static pli_status read_array(vtu* f, const pli_tag* tag) {
     char name[32];
+    if (f->in_point_data || f->in_cell_data) return note_data(f, tag);
     pli_xml_attribute(tag, "Name", name, sizeof name);
     array_role role = f->in_points                        ? POINTS
                       : !f->in_cells                      ? ARRAY_COUNT
@@ -195,6 +301,7 @@ static pli_status read_piece(vtu* f, const pli_tag* tag) {
     if (tag->opens) {
         f->pieces++;
         memset(f->has, 0, sizeof f->has);
+        f->data_count = 0;
         PLI_TRY(read_count(f, tag, "NumberOfPoints", &f->point_count));
         PLI_TRY(read_count(f, tag, "NumberOfCells", &f->cell_count));
     }
@@ -206,25 +313,38 @@ static pli_status read_piece(vtu* f, const pli_tag* tag) {
     return PLI_OK;
 }
 
+static pli_status read_tags(vtu* f) {
+    const struct {
+        const char* name;
+        bool* inside;
+    } parts[] = {{"Points", &f->in_points},
+                 {"Cells", &f->in_cells},
+                 {"PointData", &f->in_point_data},
+                 {"CellData", &f->in_cell_data}};
+    pli_tag tag;
+    PLI_TRY(find_appended(f));
+    PLI_TRY(pli_xml_next(f->scan, &tag));
+    if (strcmp(tag.name, "VTKFile") != 0)
+        return PLI_SCAN_FAIL(f->scan, "no tag VTKFile at the start: this is no VTK file");
+    PLI_TRY(read_head(f, &tag));
+    for (;;) {
+        PLI_TRY(pli_xml_next(f->scan, &tag));
+        if (!tag.name[0]) return PLI_SCAN_FAIL(f->scan, "the file ends without </VTKFile>");
+        if (strcmp(tag.name, "VTKFile") == 0 || strcmp(tag.name, "AppendedData") == 0) break;
+        if (strcmp(tag.name, "Piece") == 0) PLI_TRY(read_piece(f, &tag));
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+            if (strcmp(tag.name, parts[i].name) == 0) *parts[i].inside = tag.opens && !tag.closes;
+        if (strcmp(tag.name, "DataArray") == 0 && tag.opens && f->point_count >= 0)
+            PLI_TRY(read_array(f, &tag));
+    }
+    if (f->pieces == 0 || f->point_count >= 0)
+        return PLI_SCAN_FAIL(f->scan, "no complete <Piece> in the file");
+    return PLI_OK;
+}
+
 pli_status pli_read_vtu(pli_reader* reader) {
     vtu f = {.reader = reader, .scan = &reader->scan, .point_count = -1};
-    pli_tag tag;
-    PLI_TRY(find_appended(&f));
-    PLI_TRY(pli_xml_next(f.scan, &tag));
-    if (strcmp(tag.name, "VTKFile") != 0)
-        return PLI_SCAN_FAIL(f.scan, "no tag VTKFile at the start: this is no VTK file");
-    PLI_TRY(read_head(&f, &tag));
-    for (;;) {
-        PLI_TRY(pli_xml_next(f.scan, &tag));
-        if (!tag.name[0]) return PLI_SCAN_FAIL(f.scan, "the file ends without </VTKFile>");
-        if (strcmp(tag.name, "VTKFile") == 0 || strcmp(tag.name, "AppendedData") == 0) break;
-        if (strcmp(tag.name, "Piece") == 0) PLI_TRY(read_piece(&f, &tag));
-        if (strcmp(tag.name, "Points") == 0) f.in_points = tag.opens && !tag.closes;
-        if (strcmp(tag.name, "Cells") == 0) f.in_cells = tag.opens && !tag.closes;
-        if (strcmp(tag.name, "DataArray") == 0 && tag.opens && f.point_count >= 0)
-            PLI_TRY(read_array(&f, &tag));
-    }
-    if (f.pieces == 0 || f.point_count >= 0)
-        return PLI_SCAN_FAIL(f.scan, "no complete <Piece> in the file");
-    return PLI_OK;
+    pli_status status = read_tags(&f);
+    PLI_FREE(reader->memory, f.data, f.data_capacity);
+    return status;
 }

@@ -17,7 +17,7 @@ typedef struct pli_vtu_layout {
 } pli_vtu_layout;
 
 typedef struct pli_vtu_array {
-    char name[32];
+    char name[80];
     pli_number_type type;
     int components;
     char format;     // 't' text, 'b' base64 in the tag, 'a' appended
@@ -33,7 +33,7 @@ pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pl
 typedef struct pli_vtu_numbers {
     pli_scan scan;
     pli_memory* memory;
-    char inside[64]; // what the scan calls itself
+    char inside[100]; // what the scan calls itself
     unsigned char* data;
     size_t bytes;
 } pli_vtu_numbers;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "mesh/measure.h"
 #include "mesh/scan.h"
+#include "mesh/value_groups.h"
 #include "pliant/mesh.h"
 
 static void put_number(FILE* file, double value) {
@@ -39,10 +40,40 @@ static void put_vertices(FILE* file, const pli_mesh* mesh, int kind, int element
         fprintf(file, "%s%d", i ? " " : "", (int)v[order ? order[i] : i] + base);
 }
 
-// ---- the formats
+// ---- VTU
 
 static const int vtk_types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24};
-static const int gmsh_types[PLI_ELEMENT_KIND_COUNT] = {15, 1, 2, 4, 9, 11};
+
+static void put_escaped(FILE* file, const char* text) {
+    static const char signs[] = "&<>\"'";
+    static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    for (; *text; ++text) {
+        const char* sign = strchr(signs, *text);
+        if (sign)
+            fputs(names[sign - signs], file);
+        else
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+    }
+}
+
+// Each group as an array over the vertices: 1 inside, 0 outside.
+static void put_vtu_groups(FILE* file, const pli_mesh* mesh) {
+    if (mesh->group_count > 0) fputs("<PointData>\n", file);
+    for (int i = 0; i < mesh->group_count; ++i) {
+        const pli_mesh_group* g = &mesh->groups[i];
+        fputs("<DataArray type=\"UInt8\" Name=\"" PLI_GROUP_PREFIX, file);
+        put_escaped(file, g->name);
+        fprintf(file, "\" pliant_dim=\"%d\" pliant_tag=\"%d\" format=\"ascii\">\n", g->dim,
+                (int)g->tag);
+        for (int v = 0, next = 0; v < mesh->vertex_count; ++v) {
+            bool in = next < g->vertex_count && g->vertices[next] == v;
+            next += in;
+            fputs(in ? "1\n" : "0\n", file);
+        }
+        fputs("</DataArray>\n", file);
+    }
+    if (mesh->group_count > 0) fputs("</PointData>\n", file);
+}
 
 static void open_array(FILE* file, const char* type, const char* name, int components) {
     fprintf(file,
@@ -50,13 +81,16 @@ static void open_array(FILE* file, const char* type, const char* name, int compo
             type, name, components);
 }
 
-static void write_vtu(const pli_mesh* mesh, FILE* file) {
+static pli_status write_vtu(const pli_mesh* mesh, FILE* file, pli_error* error) {
     long long end = 0;
+    (void)error;
     fprintf(file,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
             "byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n"
-            "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%lld\">\n<Points>\n",
+            "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%lld\">\n",
             mesh->vertex_count, (long long)count_elements(mesh));
+    put_vtu_groups(file, mesh);
+    fputs("<Points>\n", file);
     open_array(file, "Float64", "Points", 3);
     for (int v = 0; v < mesh->vertex_count; ++v)
         put_position(file, mesh->positions + 3 * (size_t)v);
@@ -77,27 +111,149 @@ static void write_vtu(const pli_mesh* mesh, FILE* file) {
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) fprintf(file, "%d\n", vtk_types[kind]);
     fputs("</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", file);
+    return PLI_OK;
 }
 
-static void write_gmsh(const pli_mesh* mesh, FILE* file) {
-    static const int order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8}; // of the quadratic tetrahedron
-    long long number = 0;
-    fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->vertex_count);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        fprintf(file, "%d ", v + 1);
-        put_position(file, mesh->positions + 3 * (size_t)v);
+// ---- Gmsh
+
+static const int gmsh_types[PLI_ELEMENT_KIND_COUNT] = {15, 1, 2, 4, 9, 11};
+
+// Physical groups are made of elements. A group whose vertices are those of free elements of its
+// dimension takes these; any other is written as points, so that no vertex is lost or added.
+typedef struct gmsh_groups {
+    const pli_mesh* mesh;
+    pli_memory* memory;
+    int32_t* owner[PLI_ELEMENT_KIND_COUNT]; // tag of the group of each element, 0: none
+    int32_t* tag;                           // per group
+    bool* as_points;                        // per group
+    int8_t* state;                          // per vertex: 1 in the present group, 2 covered too
+} gmsh_groups;
+
+static void free_gmsh_groups(gmsh_groups* g) {
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        PLI_FREE(g->memory, g->owner[kind], g->mesh->element_count[kind]);
+    PLI_FREE(g->memory, g->tag, g->mesh->group_count);
+    PLI_FREE(g->memory, g->as_points, g->mesh->group_count);
+    PLI_FREE(g->memory, g->state, g->mesh->vertex_count);
+}
+
+// Its own tag if no other group has it, else the lowest that none has.
+static int32_t choose_tag(const gmsh_groups* g, int group) {
+    const pli_mesh* mesh = g->mesh;
+    int32_t tag = mesh->groups[group].tag, fresh = 0;
+    bool taken = tag <= 0;
+    for (int i = 0; i < group && !taken; ++i) taken = g->tag[i] == tag;
+    if (!taken) return tag;
+    do {
+        ++fresh;
+        taken = false;
+        for (int i = 0; i < mesh->group_count && !taken; ++i)
+            taken = mesh->groups[i].tag == fresh || (i < group && g->tag[i] == fresh);
+    } while (taken);
+    return fresh;
+}
+
+// Sets the owner of all elements of one kind that are in the group from `from` to `to`; returns how
+// many vertices became covered.
+static int claim(gmsh_groups* g, int kind, int32_t from, int32_t to) {
+    size_t width = (size_t)pli_element_size((pli_element_kind)kind);
+    int covered = 0;
+    for (int e = 0; e < g->mesh->element_count[kind]; ++e) {
+        const int32_t* v = g->mesh->elements[kind] + width * (size_t)e;
+        bool inside = g->owner[kind][e] == from;
+        for (size_t i = 0; i < width && inside; ++i) inside = g->state[v[i]] > 0;
+        if (!inside) continue;
+        g->owner[kind][e] = to;
+        for (size_t i = 0; i < width; ++i) {
+            covered += g->state[v[i]] == 1;
+            g->state[v[i]] = 2;
+        }
     }
-    fprintf(file, "$EndNodes\n$Elements\n%lld\n", (long long)count_elements(mesh));
+    return covered;
+}
+
+static void place_group(gmsh_groups* g, int group) {
+    const pli_mesh_group* own = &g->mesh->groups[group];
+    int covered = 0;
+    g->tag[group] = choose_tag(g, group);
+    for (int i = 0; i < own->vertex_count; ++i) g->state[own->vertices[i]] = 1;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (pli_element_dimension((pli_element_kind)kind) == own->dim)
+            covered += claim(g, kind, 0, -1);
+    g->as_points[group] = covered < own->vertex_count;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        (void)claim(g, kind, -1, g->as_points[group] ? 0 : g->tag[group]);
+    for (int i = 0; i < own->vertex_count; ++i) g->state[own->vertices[i]] = 0;
+}
+
+static pli_status place_groups(gmsh_groups* g, pli_error* error) {
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        PLI_TRY(PLI_ALLOC(g->memory, g->owner[kind], g->mesh->element_count[kind], error));
+    PLI_TRY(PLI_ALLOC(g->memory, g->tag, g->mesh->group_count, error));
+    PLI_TRY(PLI_ALLOC(g->memory, g->as_points, g->mesh->group_count, error));
+    PLI_TRY(PLI_ALLOC(g->memory, g->state, g->mesh->vertex_count, error));
+    for (int i = 0; i < g->mesh->group_count; ++i) place_group(g, i);
+    return PLI_OK;
+}
+
+// Names end at a quotation mark.
+static void put_gmsh_names(const gmsh_groups* g, FILE* file) {
+    if (g->mesh->group_count == 0) return;
+    fprintf(file, "$PhysicalNames\n%d\n", g->mesh->group_count);
+    for (int i = 0; i < g->mesh->group_count; ++i) {
+        const pli_mesh_group* group = &g->mesh->groups[i];
+        fprintf(file, "%d %d \"", g->as_points[i] ? 0 : group->dim, (int)g->tag[i]);
+        for (const char* c = group->name; *c; ++c)
+            fputc(*c == '"' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c, file);
+        fputs("\"\n", file);
+    }
+    fputs("$EndPhysicalNames\n", file);
+}
+
+static void put_gmsh_elements(const gmsh_groups* g, FILE* file) {
+    static const int order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8}; // of the quadratic tetrahedron
+    const pli_mesh* mesh = g->mesh;
+    long long number = 0, count = count_elements(mesh);
+    for (int i = 0; i < mesh->group_count; ++i)
+        count += g->as_points[i] ? mesh->groups[i].vertex_count : 0;
+    fprintf(file, "$Elements\n%lld\n", count);
+    for (int i = 0; i < mesh->group_count; ++i)
+        for (int k = 0; g->as_points[i] && k < mesh->groups[i].vertex_count; ++k)
+            fprintf(file, "%lld %d 2 %d 1 %d\n", ++number, gmsh_types[PLI_VERTEX], (int)g->tag[i],
+                    (int)mesh->groups[i].vertices[k] + 1);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            fprintf(file, "%lld %d 2 0 1 ", ++number, gmsh_types[kind]);
+            fprintf(file, "%lld %d 2 %d 1 ", ++number, gmsh_types[kind], (int)g->owner[kind][e]);
             put_vertices(file, mesh, kind, e, 1, kind == PLI_TETRAHEDRON10 ? order : NULL);
             fputc('\n', file);
         }
     fputs("$EndElements\n", file);
 }
 
-static void write_obj(const pli_mesh* mesh, FILE* file) {
+static pli_status write_gmsh(const pli_mesh* mesh, FILE* file, pli_error* error) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    gmsh_groups g = {.mesh = mesh, .memory = &memory};
+    pli_status status = place_groups(&g, error);
+    if (status == PLI_OK) {
+        fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", file);
+        put_gmsh_names(&g, file);
+        fprintf(file, "$Nodes\n%d\n", mesh->vertex_count);
+        for (int v = 0; v < mesh->vertex_count; ++v) {
+            fprintf(file, "%d ", v + 1);
+            put_position(file, mesh->positions + 3 * (size_t)v);
+        }
+        fputs("$EndNodes\n", file);
+        put_gmsh_elements(&g, file);
+    }
+    free_gmsh_groups(&g);
+    return status;
+}
+
+// ---- OBJ, which has no place for groups of vertices
+
+static pli_status write_obj(const pli_mesh* mesh, FILE* file, pli_error* error) {
+    (void)error;
     for (int v = 0; v < mesh->vertex_count; ++v) {
         fputs("v ", file);
         put_position(file, mesh->positions + 3 * (size_t)v);
@@ -108,6 +264,7 @@ static void write_obj(const pli_mesh* mesh, FILE* file) {
             put_vertices(file, mesh, kind, e, 1, NULL);
             fputc('\n', file);
         }
+    return PLI_OK;
 }
 
 // ---- the table
@@ -115,7 +272,7 @@ static void write_obj(const pli_mesh* mesh, FILE* file) {
 typedef struct format {
     const char* extension;
     pli_element_kind highest; // kind that it can hold
-    void (*write)(const pli_mesh* mesh, FILE* file);
+    pli_status (*write)(const pli_mesh* mesh, FILE* file, pli_error* error);
 } format;
 
 static const format formats[] = {
@@ -147,7 +304,12 @@ pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* err
         return pli_fail(error, PLI_E_IO, "the name of the file is too long");
     FILE* file = fopen(temporary, "wb");
     if (!file) return pli_fail(error, PLI_E_IO, "cannot write %s: %s", temporary, strerror(errno));
-    f->write(mesh, file);
+    pli_status status = f->write(mesh, file, error);
+    if (status != PLI_OK) {
+        fclose(file);
+        remove(temporary);
+        return status;
+    }
     bool good = fflush(file) == 0 && !ferror(file);
     int code = errno;
     good = fclose(file) == 0 && good;

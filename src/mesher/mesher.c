@@ -4,7 +4,7 @@
 //     pliant-mesh IN OUT SIZE     SIZE [m] of the tetrahedra; 0: the surface stays as it is
 //
 // Each shell of the surface that lies in an even number of others is filled; the shells directly
-// inside it are its cavities.
+// inside it are its cavities. Groups of the surface go along if it stays as it is.
 #include <gmshc.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@ typedef struct mesher {
     const pli_mesh* surface;
     double size; // [m]; 0: keep the surface
     pli_mesh* solid;
+    int32_t* image; // of each vertex of the surface in the solid; -1: none
+    bool anew;      // a shell was meshed anew: its groups have other vertices now
 } mesher;
 
 static bool complain(const char* format, const char* detail) {
@@ -129,6 +131,16 @@ typedef struct result {
     size_t node_count, x_count, parameter_count, element_count, corner_count;
 } result;
 
+// Notes the vertices of the surface that are nodes with their old tags and places.
+static void note_images(const mesher* m, const int32_t* vertex, size_t largest) {
+    for (int v = 0; v < m->surface->vertex_count && (size_t)v + 1 <= largest; ++v) {
+        int32_t image = vertex[v + 1];
+        if (image >= 0 && memcmp(m->surface->positions + 3 * (size_t)v,
+                                 m->solid->positions + 3 * (size_t)image, 3 * sizeof(double)) == 0)
+            m->image[v] = image;
+    }
+}
+
 // Adds the nodes of tetrahedra and the tetrahedra.
 static bool add_result(const mesher* m, const result* r) {
     size_t largest = 0;
@@ -150,6 +162,7 @@ static bool add_result(const mesher* m, const result* r) {
         for (size_t k = 0; k < 4; ++k) v[k] = vertex[r->corners[4 * e + k]];
         good = pli_mesh_add_elements(m->solid, PLI_TETRAHEDRON, 1, v, &error) == PLI_OK;
     }
+    if (good) note_images(m, vertex, largest);
     free(vertex);
     return good || complain("%s", error.message);
 }
@@ -172,28 +185,59 @@ static bool take_result(const mesher* m) {
 }
 
 // Meshing a surface anew may fail where it folds tightly; it then stays as it is.
-static bool fill_shell(const mesher* m, const pli_shells* shells, int shell) {
+static bool fill_shell(mesher* m, const pli_shells* shells, int shell) {
     for (int anew = m->size > 0; anew >= 0; --anew) {
         if (!put_surface(m, shells, shell)) return false;
-        if (generate(m, anew) && take_result(m)) return true;
+        if (generate(m, anew) && take_result(m)) {
+            m->anew |= anew;
+            return true;
+        }
         if (anew) complain("%s", "the surface could not be meshed anew and stays as it is");
     }
     return gmsh_failed("it made the tetrahedra");
 }
 
-static bool fill(const mesher* m) {
+static bool keep_group(const mesher* m, const pli_mesh_group* g) {
+    pli_error error = {0};
+    int32_t* vertices = malloc(((size_t)g->vertex_count + 1) * sizeof *vertices);
+    bool whole = !m->anew;
+    if (!vertices) return complain("%s", "out of memory");
+    for (int i = 0; i < g->vertex_count; ++i) {
+        vertices[i] = m->image[g->vertices[i]];
+        whole = whole && vertices[i] >= 0;
+    }
+    pli_status status = whole ? pli_mesh_add_group(m->solid, g->name, g->tag, g->dim,
+                                                   g->vertex_count, vertices, &error)
+                              : PLI_OK;
+    free(vertices);
+    if (!whole) complain("group %s is gone: the surface was meshed anew", g->name);
+    return status == PLI_OK || complain("%s", error.message);
+}
+
+static bool keep_groups(const mesher* m) {
+    bool good = true;
+    for (int i = 0; i < m->surface->group_count && good; ++i)
+        good = keep_group(m, &m->surface->groups[i]);
+    return good;
+}
+
+static bool fill(mesher* m) {
     pli_shells shells;
     int code;
+    m->image = malloc(((size_t)m->surface->vertex_count + 1) * sizeof *m->image);
+    if (!m->image) return complain("%s", "out of memory");
+    for (int v = 0; v < m->surface->vertex_count; ++v) m->image[v] = -1;
     if (!pli_shells_find(m->surface, &shells)) return complain("%s", "out of memory");
     gmshInitialize(0, NULL, 0, &code);
     gmshOptionSetNumber("General.Terminal", 0, &code);
     gmshOptionSetNumber("General.NumThreads", 1, &code); // the same mesh every time
+    gmshOptionSetNumber("Mesh.Renumber", 0, &code);      // tags tell which nodes were there
     bool good = true;
     for (int s = 0; good && s < shells.count; ++s)
         if (shells.depth[s] % 2 == 0) good = fill_shell(m, &shells, s);
     gmshFinalize(&code);
     pli_shells_free(&shells);
-    return good;
+    return good && keep_groups(m);
 }
 
 // ---- files
@@ -230,5 +274,6 @@ int main(int argc, char** argv) {
         good = complain("%s", error.message);
     pli_mesh_free(&surface);
     pli_mesh_free(&solid);
+    free(m.image);
     return good ? 0 : 1;
 }

@@ -35,8 +35,8 @@ head -11 cube.obj >open.obj
 printf 'v 5 5 5\nv 0 0 0\n' >>open.obj
 expect 0 "$pliant" check open.obj
 says out "open: "
-says err "open.obj: warning: vertex 9 (line 13) is at the same place as vertex 0"
-says err "open.obj: warning: 2 vertices belong to no element, the first is vertex 8"
+says err "open.obj: warning: vertex 9 (line 13) is at the same place as vertex 0 (line 1)"
+says err "open.obj: warning: 2 vertices belong to no element, the first is vertex 8 (line 12)"
 printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 2 2\n' >flat.obj
 expect 2 "$pliant" check flat.obj
 says err "flat.obj: triangle 0 (line 4) has area 0 m^2"
@@ -45,6 +45,65 @@ says err "flat.obj has 2 bad elements"
 printf 'v 0 0 0\nf 1 2 3\n' >bad.obj
 expect 2 "$pliant" check bad.obj
 says err "bad.obj:2:5: vertex 2, must be 1 to 1"
+
+# Solids: what is wrong with a mesh is said with elements and lines.
+msh() { # FILE NODES ELEMENTS: nodes and elements without their numbers, a line each
+    printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n' "$(printf "$2" | wc -l)" >"$1"
+    printf "$2" | awk '{print NR, $0}' >>"$1"
+    printf '$EndNodes\n$Private\n$Secret 1 2 x\n$EndPrivate\n$Elements\n%d\n' "$(printf "$3" | wc -l)" >>"$1"
+    printf "$3" | awk '{print NR, $0}' >>"$1"
+    printf '$EndElements\n' >>"$1"
+}
+corners='0 0 0\n1 0 0\n0 1 0\n0 0 1\n'
+msh good.msh "$corners" '4 0 1 2 3 4\n'
+expect 0 "$pliant" check good.msh
+says out "tetrahedra    1"
+says out "volume        0.166667 m^3"
+says out "edges         1 m (vertices 0, 1) to 1.414 m, mean 1.207 m"
+says out "topology      Euler characteristic 2: 0 handles"
+says out "quality       worst 0.732, mean 0.732"
+says out "angles        54.74 degrees in tetrahedron 0 (line 16) to 90 in tetrahedron 0 (line 16)"
+silent err
+msh bad.msh "$corners" '4 0 1 3 2 4\n4 0 1 2 3 3\n'
+expect 2 "$pliant" check bad.msh
+says err "bad.msh: tetrahedron 0 (line 16) has volume -0.166667 m^3: two of its vertices must be swapped"
+says err "bad.msh: tetrahedron 1 (line 17) names vertex 2 twice"
+msh flat.msh '0 0 0\n1 0 0\n0 1 0\n1 1 0\n' '4 0 1 2 3 4\n'
+expect 2 "$pliant" check flat.msh
+says err "flat.msh: tetrahedron 0 (line 16) has volume 0 m^3: its vertices must not fall together"
+msh twice.msh "${corners}0 0 1\n" '4 0 1 2 3 4\n'
+expect 0 "$pliant" check twice.msh
+says err "twice.msh: warning: vertex 4 (line 10) is at the same place as vertex 3 (line 9)"
+says err "twice.msh: warning: 1 vertices belong to no element, the first is vertex 4 (line 10)"
+msh double.msh "$corners" '4 0 1 2 3 4\n4 0 2 3 1 4\n'
+expect 0 "$pliant" check double.msh
+says err "double.msh: warning: 4 faces have two tetrahedra on the same side, the first at vertices 0, 1, 2 in tetrahedron 0 (line 16), tetrahedron 1 (line 17): the solid overlaps itself"
+msh three.msh "${corners}1 1 1\n0 0 2\n" '4 0 1 2 3 4\n4 0 1 2 3 6\n4 0 1 2 3 5\n'
+expect 0 "$pliant" check three.msh
+says err "three.msh: warning: 1 faces have three tetrahedra or more, the first at vertices 0, 1, 2 in tetrahedron 0 (line 18), tetrahedron 1 (line 19), tetrahedron 2 (line 20): the solid overlaps itself"
+msh edge.msh "${corners}0 -1 0\n0 0 -1\n" '4 0 1 2 3 4\n4 0 1 2 5 6\n'
+expect 0 "$pliant" check edge.msh
+says err "edge.msh: warning: 1 edges have three triangles or more, the first at vertices 0, 1 in tetrahedron 0 (line 18), tetrahedron 1 (line 19): the surface is not manifold"
+says out "not manifold"
+msh bow.msh "${corners}-1 0 0\n0 -1 0\n0 0 -1\n" '4 0 1 2 3 4\n4 0 1 6 5 7\n'
+expect 0 "$pliant" check bow.msh
+says err "bow.msh: warning: 1 vertices have several fans of triangles, the first at vertex 0 in tetrahedron 0 (line 19), tetrahedron 1 (line 20): the surface touches itself there"
+says out "topology      Euler characteristic 3"
+msh mixed.msh "$corners" '4 2 7 1 1 2 3 4\n2 2 8 1 1 2 3\n1 2 9 1 1 2\n15 2 9 1 4\n5 0 1 2 3 4 1 2 3 4\n'
+expect 0 "$pliant" check mixed.msh
+says err "mixed.msh: warning: 1 hexahedra skipped"
+says out "segments      1"
+says out "triangles     1"
+says out "groups        7: 4 vertices, of volumes, tag 7"
+says out "              8: 3 vertices, of surfaces, tag 8"
+says out "              9: 2 vertices, of curves, tag 9"
+says out "              9: 1 vertex, of vertices, tag 9"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n' >fan.obj
+expect 0 "$pliant" check fan.obj
+says err "fan.obj: warning: 1 edges have three triangles or more, the first at vertices 0, 1 in triangle 0 (line 6), triangle 1 (line 7), triangle 2 (line 8): the surface is not manifold"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 3 4\n' >turned.obj
+expect 0 "$pliant" check turned.obj
+says err "turned.obj: warning: 1 edges have triangles that do not agree, the first at vertices 1, 2 in triangle 0 (line 5), triangle 1 (line 6): which side is outside is not clear"
 expect 2 "$pliant" check missing.msh
 says err "missing.msh: No such file or directory"
 
@@ -70,6 +129,16 @@ printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n$El
 expect 0 "$pliant" mesh hex.msh hex.vtu
 says err "hex.msh: 1 hexahedra skipped"
 
+# ---- groups go along
+expect 0 "$pliant" mesh mixed.msh mixed.vtu -q
+expect 0 "$pliant" mesh mixed.vtu again.msh
+says out "7: 4 vertices, of volumes, tag 7"
+says out "8: 3 vertices, of surfaces, tag 8"
+says out "9: 2 vertices, of curves, tag 9"
+printf 'g side\n' | cat - cube.obj >named.obj
+expect 0 "$pliant" mesh named.obj back.obj
+says err "named.obj: its 1 groups are left out: .obj files have no place for them"
+
 # ---- frames of a run are meshes
 expect 0 "$pliant" run "$source/scenes/tutorial/6_inv_free.json" -q -n 1 -o frames
 expect 0 "$pliant" check frames/frame_000001.vtu
@@ -82,6 +151,10 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     expect 0 "$pliant" mesh cube.obj solid.vtu
     says out "volume        1 m^3"
     says out "surface       12 triangles"
+    expect 0 "$pliant" mesh named.obj solid.vtu
+    says out "side: 8 vertices, of surfaces"
+    expect 0 "$pliant" mesh named.obj solid.vtu --size 0.3
+    says err "group side is gone: the surface was meshed anew"
     expect 0 "$pliant" mesh cube.obj solid.msh --size 0.3
     says out "volume        1 m^3"
     says out "tetrahedra"

@@ -1,5 +1,5 @@
 // One small mesh in every file format, text and binary: 5 vertices, 2 tetrahedra that share a face
-// (or the 6 triangles around them).
+// (or the 6 triangles around them). Many have groups, which test_groups.c asks for.
 #ifndef TESTS_MESH_SAMPLES_H
 #define TESTS_MESH_SAMPLES_H
 
@@ -78,10 +78,24 @@ static inline void make_gmsh_2_binary(sample* s) {
     put_text(s, "\n$EndElements\n");
 }
 
-static inline void make_gmsh_4_binary(sample* s) {
+static inline void put_gmsh_4_binary(sample* s, bool entities) {
     put_text(s, "$MeshFormat\n4.1 1 8\n");
     put_int(s, 4, 1);
-    put_text(s, "\n$EndMeshFormat\n$Nodes\n");
+    put_text(s, "\n$EndMeshFormat\n");
+    if (entities) { // one surface without groups, one volume in two of them
+        put_text(s, "$PhysicalNames\n1\n3 7 \"my body\"\n$EndPhysicalNames\n$Entities\n");
+        put_int(s, 8, 0), put_int(s, 8, 0), put_int(s, 8, 1), put_int(s, 8, 1);
+        for (int e = 0; e < 2; ++e) {
+            put_int(s, 4, 1);
+            for (int k = 0; k < 6; ++k) put_double(s, k / 3);
+            put_int(s, 8, 2 * e);
+            if (e) put_int(s, 4, 7), put_int(s, 4, 8);
+            put_int(s, 8, e);
+            if (e) put_int(s, 4, 1);
+        }
+        put_text(s, "\n$EndEntities\n");
+    }
+    put_text(s, "$Nodes\n");
     static const int blocks[2][2] = {{2, 2},
                                      {3, 3}}; // dimension and count; the first is parametric
     put_int(s, 8, 2), put_int(s, 8, 5), put_int(s, 8, 100), put_int(s, 8, 140);
@@ -104,6 +118,9 @@ static inline void make_gmsh_4_binary(sample* s) {
     put_text(s, "\n$EndElements\n");
 }
 
+static inline void make_gmsh_4_binary(sample* s) { put_gmsh_4_binary(s, false); }
+static inline void make_gmsh_4_binary_entities(sample* s) { put_gmsh_4_binary(s, true); }
+
 // ---- binary legacy VTK
 
 static inline void make_vtk_binary(sample* s) {
@@ -121,8 +138,11 @@ static inline void make_vtk_binary(sample* s) {
     put_int(s, 4, 1), put_int(s, 4, 0);
     put_text(s, "\nCELL_TYPES 3\n");
     put_int(s, 4, 10), put_int(s, 4, 10), put_int(s, 4, 1);
-    put_text(s, "\nPOINT_DATA 5\nSCALARS a float\nLOOKUP_TABLE default\n");
+    put_text(s, "\nPOINT_DATA 5\nSCALARS a float 3\nLOOKUP_TABLE default\n");
     put_positions(s, true);
+    put_text(s, "\nCELL_DATA 3\nFIELD FieldData 1\nCellEntityIds 1 3 int\n");
+    put_int(s, 4, 5), put_int(s, 4, -6), put_int(s, 4, 5);
+    put_text(s, "\n");
 }
 
 static inline void make_vtk_5_binary(sample* s) {
@@ -336,9 +356,11 @@ typedef struct recipe {
 
 static const recipe recipes[] = {
     {"Gmsh 2.2 text", ".msh", true,
-     "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Nodes\n5\n" GMSH_NODES
-     "$EndNodes\n$Elements\n3\n"
-     "1 15 2 0 1 1\n2 4 2 0 1 1 2 3 4\n3 4 0 2 3 4 5\n$EndElements\n$Surface\n1\n1 2 "
+     "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$PhysicalNames\n3\n0 3 \"tip\"\n"
+     "3 7 \"my body\"\r\n2 9 \"unused\"\n$EndPhysicalNames\n$Nodes\n5\n" GMSH_NODES
+     "$EndNodes\n$Elements\n5\n"
+     "1 15 2 3 1 5\n2 4 2 7 1 1 2 3 4\n3 4 2 8 1 1 2 3 4\n4 4 0 2 3 4 5\n"
+     "5 15 2 0 1 1\n$EndElements\n$Surface\n1\n1 2 "
      "3\n$EndSurface\n",
      NULL},
     {"Gmsh 4.1 text", ".msh", true,
@@ -346,12 +368,22 @@ static const recipe recipes[] = {
      "0 1 0\n0 0 1\n1 1 1\n$EndNodes\n$Elements\n1 2 1 2\n3 0 4 2\n1 1 2 3 4\n2 2 3 4 5\n"
      "$EndElements\n$Surface\n1\n1 2 3\n$EndSurface\n",
      NULL},
+    {"Gmsh 4.1 entities", ".msh", true,
+     "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n0 3 \"tip\"\n$EndPhysicalNames\n"
+     "$Entities\n1 0 0 2\n9 1 1 1 1 3 \n1 0 0 0 1 1 1 2 -7 8 0\n2 0 0 0 1 1 1 0 2 4 -5\n"
+     "$EndEntities\n$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n"
+     "0 1 0\n0 0 1\n1 1 1\n$EndNodes\n$Elements\n3 3 1 3\n0 9 15 1\n3 5\n3 1 4 1\n1 1 2 3 4\n"
+     "3 2 4 1\n2 2 3 4 5\n$EndElements\n",
+     NULL},
     {"Gmsh 2.2 binary", ".msh", true, NULL, make_gmsh_2_binary},
     {"Gmsh 4.1 binary", ".msh", true, NULL, make_gmsh_4_binary},
+    {"Gmsh 4.1 binary entities", ".msh", true, NULL, make_gmsh_4_binary_entities},
     {"VTK text", ".vtk", true,
      "# vtk DataFile Version 2.0\nsome title\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 "
-     "float\n" POINTS
-     "CELLS 2 10\n4 0 1 2 3\n4 1 2 3 4\n\nCELL_TYPES 2\n10 10\nPOINT_DATA 5\nSCALARS a int\n",
+     "float\n" POINTS "CELLS 2 10\n4 0 1 2 3\n4 1 2 3 4\n\nCELL_TYPES 2\n10 10\nPOINT_DATA "
+     "5\nSCALARS gmsh%3aphysical int\n"
+     "LOOKUP_TABLE default\n1 1 2 2 2\nVECTORS v float\n" POINTS
+     "CELL_DATA 2\nSCALARS material int 1\nLOOKUP_TABLE default\n4 5\n",
      NULL},
     {"VTK 5 text", ".vtk", true,
      "# vtk DataFile Version 5.1\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n" POINTS
@@ -362,13 +394,17 @@ static const recipe recipes[] = {
     {"VTK polygons", ".vtk", false,
      "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 5 float\n" POINTS
      "VERTICES 1 2\n1 0\nPOLYGONS 4 16\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 4\n"
-     "TRIANGLE_STRIPS 1 5\n4 2 3 4 1\n",
+     "TRIANGLE_STRIPS 1 5\n4 2 3 4 1\nCELL_DATA 6\nSCALARS a short\n0 1 2 3 4 5\n",
      NULL},
     {"VTK binary", ".vtk", true, NULL, make_vtk_binary},
     {"VTK 5 binary", ".vtk", true, NULL, make_vtk_5_binary},
     {"VTU text", ".vtu", true,
      "<VTKFile type='UnstructuredGrid' version='0.1' byte_order='LittleEndian'><UnstructuredGrid>"
-     "<Piece NumberOfPoints='5' NumberOfCells='2'><Points><DataArray type='Float32' "
+     "<Piece NumberOfPoints='5' NumberOfCells='2'><PointData><DataArray type='UInt8' "
+     "Name='group:a &lt; &quot;b&quot;' pliant_dim='2' pliant_tag='12' format='ascii'>1 0 0 0 1"
+     "</DataArray></PointData><CellData><DataArray type='Int32' Name='attribute' format='ascii'>"
+     "3 4</DataArray><DataArray type='Float32' Name='f' format='ascii'>3 nan</DataArray></CellData>"
+     "<Points><DataArray type='Float32' "
      "NumberOfComponents='3' format='ascii'>" POINTS "</DataArray></Points><Cells>"
      "<DataArray type='Int32' Name='connectivity' format='ascii'>0 1 2 3 1 2 3 4</DataArray>"
      "<DataArray type='Int32' Name='offsets' format='ascii'>4 8</DataArray>"
@@ -382,11 +418,11 @@ static const recipe recipes[] = {
     {"VTU appended base64 zlib", ".vtu", true, NULL, make_vtu_base64_zlib},
     {"Medit", ".mesh", true,
      "MeshVersionFormatted 2 # a comment\nDimension\n3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 1\n"
-     "0 0 1 0\n1 1 1 0\nCorners\n2\n1\n2\nTetrahedra 2\n1 2 3 4 0\n2 3 4 5 0\nEnd\n",
+     "0 0 1 0\n1 1 1 0\nCorners\n2\n1\n2\nTetrahedra 2\n1 2 3 4 0\n2 3 4 5 6\nEnd\n",
      NULL},
     {"OBJ", ".obj", false,
-     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\n"
-     "f 4 2 5\n",
+     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 1 1\no my body \r\nf 1 3 2\ng a b\nf 1 2 4\n"
+     "g\nf 1 4 3\nf 2 3 5\nf 3 4 5\ng b\nf 4 2 5\n",
      NULL},
     {"OFF", ".off", false, "OFF\n# a comment\n5 6 9\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n" FACES,
      NULL},

@@ -109,7 +109,7 @@ static void errors_have_places(void** state) {
     expect_refused("v 0 1,5 0\n", 1, 5, "coordinate \"1,5\", must be a finite number");
     expect_refused("v 0 0\nv 0 0 0\n", 1, 6,
                    "the line ends after 2 coordinates of a vertex, must have 3");
-    expect_refused("v", 1, 2, "the line ends after 0 coordinates of a vertex, must have 3");
+    expect_refused("v", 1, 2, "the file ends after 0 coordinates of a vertex, must have 3");
     expect_refused(THREE "f 1 2\n", 4, 6, "the line ends after 2 corners, must have at least 3");
     expect_refused(THREE "l 1\n", 4, 4, "the line ends after 1 corners, must have at least 2");
     expect_refused(THREE "f 1 2 4\n", 4, 7, "vertex 4, must be 1 to 3 or -1 to -3");

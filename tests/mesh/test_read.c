@@ -105,6 +105,8 @@ static pli_mesh read_text(const char* extension, const char* text) {
 }
 
 #define MSH2 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+#define MSH4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+#define TET_NODES "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
 #define TEN_NODES                                                                                  \
     "1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 0\n6 1 1 0\n7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n"
 
@@ -212,6 +214,41 @@ static const struct {
      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 2 1 2\n3 0 0 1\n1\n0 0 0\n$EndNodes\n",
      "the section says 2 nodes, its blocks have 1"},
     {".msh", MSH2 "$Nodes\n1\n1 0 0 0\n", ":7:1: the file ends, $EndNodes is missing"},
+    // Counts that lie: of elements, of the numbers in a line, of names, of entities.
+    {".msh", MSH2 TET_NODES "$Elements\n2\n1 4 0 1 2 3 4\n$EndElements\n",
+     ":14:1: element id \"$EndElements\""},
+    {".msh", MSH2 TET_NODES "$Elements\n0\n1 4 0 1 2 3 4\n$EndElements\n",
+     ":13:1: \"1\", must be \"$EndElements\""},
+    {".msh", MSH2 TET_NODES "$Elements\n1\n1 4 0 1 2 3\n$EndElements\n",
+     ":13:12: the line ends, node is missing"},
+    {".msh", MSH2 TET_NODES "$Elements\n1\n1 4 0 1 2 3 4 1\n$EndElements\n",
+     ":13:15: the line goes on behind the 4 nodes of the element"},
+    {".msh", MSH2 TET_NODES "$Elements\n1\n1 4 9 1 2 3 4\n$EndElements\n",
+     ":13:14: the line ends, tag is missing"},
+    {".msh", MSH2 TET_NODES "$Elements\n9000\n1 4 0 1 2 3 4\n$EndElements\n",
+     ":12:5: 9000 elements cannot be in the"},
+    {".msh", MSH2 TET_NODES "$Elements\n1\n1 4 2 1 1 1 2 3", ":13:16: the file ends, node"},
+    {".msh", MSH2 "$Nodes\n2\n1 0 0\n2 0 0 0\n$EndNodes\n",
+     ":6:6: the line ends after 2 coordinates of a vertex, must have 3"},
+    {".msh", MSH2 "$PhysicalNames\n2\n2 1 \"a\"\n$EndPhysicalNames\n",
+     ":7:1: dimension of a group \"$EndPhysicalNames\""},
+    {".msh", MSH2 "$PhysicalNames\n1\n2 1 a\n$EndPhysicalNames\n",
+     ":6:5: \"a\", must be a name in quotes"},
+    {".msh", MSH2 "$PhysicalNames\n1\n2 1 \"a\n$EndPhysicalNames\n",
+     ":6:7: the line ends in a name"},
+    {".msh", MSH2 "$PhysicalNames\n1\n4 1 \"a\"\n$EndPhysicalNames\n",
+     ":6:2: dimension 4 of a group, must be 0 to 3"},
+    {".msh", MSH4 "$Entities\n0 0 0 2\n1 0 0 0 1 1 1 0 0\n1 0 0 0 1 1 1 0 0\n$EndEntities\n",
+     ":7:2: entity 1 of dimension 3 is there twice"},
+    {".msh", MSH4 "$Entities\n1 0 0 0\n1 0 0 0 2 5\n$EndEntities\n",
+     ":7:1: physical tag \"$EndEntities\""},
+    {".msh", MSH4 "$Entities\n0 0 0 900000\n$EndEntities\n", "900000 volumes cannot be in the"},
+    {".msh", MSH4 "$Nodes\n1 1 1 1\n3 0 0 1\n1\n0 0 0\n$EndNodes\n$Elements\n1 1 1 1\n7 0 1 1\n",
+     ":12:6: entity dimension 7, must be 0 to 3"},
+    {".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 2\n0 0 0 0\nEdges 0\nEnd\n",
+     ":5:1: coordinate \"Edges\""},
+    {".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 2\n0 0 0 0\nEnd\n",
+     ":3:11: 2 vertices cannot be in the 13 bytes that are left"},
     {".vtk", "# vtk\n", ":2:1: the file ends, DataFile is missing"},
     {".vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_GRID\n",
      "dataset \"STRUCTURED_GRID\", must be UNSTRUCTURED_GRID or POLYDATA"},

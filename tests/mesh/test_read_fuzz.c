@@ -54,6 +54,33 @@ static void* guarded_resize(void* context, void* block, size_t old_size, size_t 
 // had made smaller), and buffers of fixed size.
 static size_t allowance(size_t size) { return 2000 * size + 300000; }
 
+static void check_groups(const pli_mesh* mesh) {
+    for (int i = 0; i < mesh->group_count; ++i) {
+        const pli_mesh_group* g = &mesh->groups[i];
+        assert_true(g->name[0] && strlen(g->name) < sizeof g->name && g->dim >= 0 && g->dim <= 3);
+        assert_true(g->vertex_count > 0);
+        for (int k = 0; k < g->vertex_count; ++k)
+            assert_true(g->vertices[k] > (k ? g->vertices[k - 1] : -1) &&
+                        g->vertices[k] < mesh->vertex_count);
+    }
+}
+
+static void count_defect(void* context, bool grave, const char* message) {
+    assert_true(message[0] != 0);
+    *(int*)context += grave;
+}
+
+// What is read can be looked at and made quadratic, whatever its elements are.
+static void look_at(pli_mesh* mesh) {
+    pli_mesh_summary summary;
+    pli_error error = {0};
+    int grave = 0;
+    ASSERT_OK(pli_mesh_summarize(mesh, &summary, &error));
+    ASSERT_OK(pli_mesh_find_defects(mesh, 3, count_defect, &grave, &error));
+    ASSERT_OK(pli_mesh_make_quadratic(mesh, &error));
+    check_groups(mesh);
+}
+
 static void try_bytes(const char* extension, const unsigned char* bytes, size_t size) {
     guard g = {.limit = allowance(size)};
     pli_allocator hook = {guarded_resize, &g};
@@ -77,6 +104,8 @@ static void try_bytes(const char* extension, const unsigned char* bytes, size_t 
                 assert_true(mesh.elements[kind][i] >= 0 &&
                             mesh.elements[kind][i] < mesh.vertex_count);
         for (int i = 0; i < 3 * mesh.vertex_count; ++i) assert_true(isfinite(mesh.positions[i]));
+        check_groups(&mesh);
+        look_at(&mesh);
     }
     pli_mesh_free(&mesh);
     assert_int_equal(g.bytes, 0);
@@ -93,34 +122,80 @@ static void every_prefix(void** state) {
     }
 }
 
-// Some bytes changed, swapped for a digit or a minus sign, removed or doubled.
+// Where the line starts that has this byte, and how long it is.
+static size_t line_around(const sample* s, size_t* at) {
+    size_t end = *at;
+    while (*at > 0 && s->bytes[*at - 1] != '\n') --*at;
+    while (end < s->size && s->bytes[end] != '\n') ++end;
+    return end - *at + (end < s->size);
+}
+
+static void remove_bytes(sample* s, size_t at, size_t length) {
+    if (at + length >= s->size) return;
+    s->size -= length;
+    memmove(s->bytes + at, s->bytes + at + length, s->size - at);
+}
+
+// Makes room for `length` bytes, which are those that follow.
+static void double_bytes(sample* s, size_t at, size_t length) {
+    if (s->size + length >= SAMPLE_SIZE || at + length > s->size) return;
+    memmove(s->bytes + at + length, s->bytes + at, s->size - at);
+    s->size += length;
+}
+
+static void mutate(sample* s, pli_random* r) {
+    size_t at = (size_t)pli_random_below(r, (int)s->size);
+    size_t length = (size_t)(1 + pli_random_below(r, 8));
+    int kind = pli_random_below(r, 6);
+    if (kind == 0) s->bytes[at] = (unsigned char)pli_random_bits(r);
+    if (kind == 1) s->bytes[at] = (unsigned char)"0123456789-.e "[pli_random_below(r, 14)];
+    if (kind >= 4) length = line_around(s, &at);
+    if (kind == 2 || kind == 4) remove_bytes(s, at, length);
+    if (kind == 3 || kind == 5) double_bytes(s, at, length);
+}
+
+// Some bytes changed, swapped for a digit or a minus sign; bytes or lines removed or doubled.
 static void mutations(void** state) {
     (void)state;
     static sample s, changed;
+    int rounds = getenv("PLIANT_FUZZ_ROUNDS") ? atoi(getenv("PLIANT_FUZZ_ROUNDS")) : 1000;
     pli_random r = {2024};
     for (int i = 0; i < RECIPE_COUNT; ++i) {
         make_sample(i, &s);
         link_file(s.extension);
-        for (int n = 0; n < 1500; ++n) {
+        for (int n = 0; n < rounds; ++n) {
             changed = s;
-            for (int k = pli_random_below(&r, 4); k >= 0; --k) {
-                size_t at = (size_t)pli_random_below(&r, (int)changed.size);
-                int kind = pli_random_below(&r, 4), length = 1 + pli_random_below(&r, 8);
-                if (kind == 0) changed.bytes[at] = (unsigned char)pli_random_bits(&r);
-                if (kind == 1)
-                    changed.bytes[at] = (unsigned char)"0123456789-.e "[pli_random_below(&r, 14)];
-                if (kind == 2 && at + (size_t)length < changed.size) {
-                    changed.size -= (size_t)length;
-                    memmove(changed.bytes + at, changed.bytes + at + length, changed.size - at);
-                }
-                if (kind == 3 && changed.size + (size_t)length < SAMPLE_SIZE) {
-                    memmove(changed.bytes + at + length, changed.bytes + at, changed.size - at);
-                    changed.size += (size_t)length;
-                }
-            }
+            for (int k = pli_random_below(&r, 4); k >= 0; --k) mutate(&changed, &r);
             try_bytes(changed.extension, changed.bytes, changed.size);
         }
         remove(name_file(s.extension));
+    }
+}
+
+// TetGen has two files: one stays right, the other changes.
+static void mutations_of_tetgen(void** state) {
+    (void)state;
+    static const char* const texts[2][2] = {
+        {".node", "5 3 1 1\n0 0 0 0 0.5 1\n1 1 0 0 0.5 0\n2 0 1 0 0.5 -2\n3 0 0 1 0.5 1\n"
+                  "4 1 1 1 0.5 1\n"},
+        {".ele", "2 4 1\n0 0 1 2 3 1\n1 1 2 3 4 2.5\n"}};
+    static sample s, changed;
+    pli_random r = {2025};
+    for (int i = 0; i < 2; ++i) {
+        FILE* file = fopen(name_file(texts[1 - i][0]), "wb");
+        assert_non_null(file);
+        fputs(texts[1 - i][1], file);
+        assert_int_equal(fclose(file), 0);
+        s.size = 0;
+        put_text(&s, texts[i][1]);
+        link_file(texts[i][0]);
+        for (int n = 0; n < 1000; ++n) {
+            changed = s;
+            for (int k = pli_random_below(&r, 3); k >= 0; --k) mutate(&changed, &r);
+            try_bytes(texts[i][0], changed.bytes, changed.size);
+        }
+        remove(name_file(texts[i][0]));
+        remove(name_file(texts[1 - i][0]));
     }
 }
 
@@ -148,6 +223,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_prefix),
         cmocka_unit_test(mutations),
+        cmocka_unit_test(mutations_of_tetgen),
         cmocka_unit_test(wild_words),
     };
     return cmocka_run_group_tests(tests, open_file, close_file);

@@ -84,6 +84,47 @@ static void qualities(void** state) {
                 1e-14);
 }
 
+static void angles(void** state) {
+    (void)state;
+    static const double x[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+    static const double corner[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double degree = acos(-1) / 180;
+    double a[2];
+    // Rounding of a few operations; angles are of the size 100.
+    pli_element_angles(PLI_TETRAHEDRON, (int32_t[4]){0, 1, 3, 2}, x, a); // regular: cos = 1/3
+    ASSERT_NEAR(a[0], acos(1.0 / 3) / degree, 1e-12);
+    ASSERT_NEAR(a[1], acos(1.0 / 3) / degree, 1e-12);
+    pli_element_angles(PLI_TETRAHEDRON, (int32_t[4]){0, 1, 2, 3}, corner, a); // tan = sqrt 2
+    ASSERT_NEAR(a[0], atan(sqrt(2)) / degree, 1e-12);
+    ASSERT_NEAR(a[1], 90, 1e-12);
+    pli_element_angles(PLI_TRIANGLE, (int32_t[3]){0, 1, 2}, corner, a);
+    ASSERT_NEAR(a[0], 45, 1e-12);
+    ASSERT_NEAR(a[1], 90, 1e-12);
+    pli_element_angles(PLI_TETRAHEDRON, (int32_t[4]){0, 1, 1, 2}, corner, a); // not NaN
+    assert_true(a[0] >= 0 && a[1] <= 180);
+}
+
+static void summary_of_good_meshes(void** state) {
+    (void)state;
+    pli_mesh mesh;
+    pli_mesh_summary s;
+    pli_error error = {0};
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_torus(&mesh, 1, 0.25, 2, 8, &error));
+    ASSERT_OK(pli_mesh_summarize(&mesh, &s, &error));
+    assert_true(s.closed);
+    assert_int_equal(s.euler, 0);
+    assert_int_equal(s.overlapped_faces + s.crowded_faces + s.pinched_vertices, 0);
+    ASSERT_OK(pli_mesh_add_box(&mesh, (double[]){1, 2, 4}, (int[]){1, 1, 1}, &error));
+    ASSERT_OK(pli_mesh_summarize(&mesh, &s, &error));
+    assert_int_equal(s.euler, 2);
+    assert_int_equal(s.component_count, 2);
+    ASSERT_NEAR(s.longest_edge, sqrt(21), 1e-14);
+    assert_true(s.shortest_edge < s.mean_edge && s.mean_edge < s.longest_edge);
+    assert_true(s.smallest_angle > 0 && s.largest_angle < 180);
+    pli_mesh_free(&mesh);
+}
+
 typedef struct findings {
     int grave, other;
     char first[200];
@@ -113,6 +154,9 @@ static void summary_of_a_bad_mesh(void** state) {
     assert_int_equal(s.unreferenced_count, 2);
     assert_int_equal(s.first_unreferenced, 4);
     assert_int_equal(s.crowded_faces, 1);
+    assert_int_equal(s.first_crowded_face[0], 1);
+    assert_int_equal(s.first_crowded_face[2], 3);
+    assert_int_equal(s.overlapped_faces, 0); // the second is the first one inside out
     assert_int_equal(s.quality_kind, PLI_TETRAHEDRON);
     assert_int_equal(s.worst[0], 1);
     assert_int_equal(s.worst_count, 3);
@@ -142,9 +186,13 @@ static void summary_of_nothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),     cmocka_unit_test(places_that_cannot_be_written),
-        cmocka_unit_test(qualities),          cmocka_unit_test(summary_of_a_bad_mesh),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(qualities),
+        cmocka_unit_test(summary_of_a_bad_mesh),
         cmocka_unit_test(summary_of_nothing),
+        cmocka_unit_test(angles),
+        cmocka_unit_test(summary_of_good_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

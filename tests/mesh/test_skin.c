@@ -1,0 +1,153 @@
+// The surface of a body: faces, shares of area, the rules over a face.
+#include "mesh/skin.h"
+
+#include "math/vec.h"
+#include "oracle/allocator.h"
+#include "oracle/near.h"
+#include "pliant/mesh.h"
+
+static pli_error error;
+
+static pli_skin_source source_of(const pli_mesh* mesh, int dim) {
+    pli_skin_source source = {.dim = dim, .vertex_limit = mesh->vertex_count};
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        source.count[k] = mesh->element_count[k];
+        source.elements[k] = mesh->elements[k];
+    }
+    return source;
+}
+
+static void make_mesh(pli_mesh* mesh, int dim, bool quadratic) {
+    pli_mesh_init(mesh, NULL);
+    if (dim == 2)
+        ASSERT_OK(pli_mesh_add_rectangle(mesh, 2, 1, 3, 2, PLI_TRIANGLES, &error));
+    else
+        ASSERT_OK(
+            pli_mesh_add_box(mesh, (const double[3]){2, 1, 3}, (const int[3]){3, 2, 2}, &error));
+    if (quadratic) ASSERT_OK(pli_mesh_make_quadratic(mesh, &error));
+}
+
+// Count, outward normals, enclosed volume, and areas that sum to the surface.
+static void test_boxes(void** state) {
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int quadratic = 0; quadratic < 2; ++quadratic) {
+            pli_mesh mesh;
+            make_mesh(&mesh, dim, quadratic);
+            pli_memory memory;
+            pli_memory_init(&memory, NULL);
+            pli_skin skin = {0};
+            pli_skin_source source = source_of(&mesh, dim);
+            ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+            assert_int_equal(skin.count[quadratic], dim == 2 ? 10 : 4 * (6 + 4 + 6));
+            assert_int_equal(skin.count[!quadratic], 0);
+            double volume = 0, area[500] = {0}, sum = 0;
+            const pli_face_rule* rule = pli_face_rule_of(dim, true);
+            for (int f = 0; f < skin.count[quadratic]; ++f)
+                for (int q = 0; q < rule->count; ++q) {
+                    int width = pli_face_width(dim, quadratic);
+                    double shape[3][PLI_FACE_MAX], u[3][3] = {{0}}, normal[3];
+                    pli_face_shape(dim, quadratic, rule->at[q], shape);
+                    for (int v = 0; v < width; ++v)
+                        for (int a = 0; a < dim; ++a)
+                            pli_axpy(shape[a][v],
+                                     mesh.positions + 3 * skin.faces[quadratic][f * width + v],
+                                     u[a], dim);
+                    pli_face_normal(dim, u[1], u[2], normal);
+                    assert_true(pli_dot(u[0], normal, dim) > 0);
+                    volume += rule->weight[q] * pli_dot(u[0], normal, dim) / dim;
+                }
+            ASSERT_NEAR(volume, dim == 2 ? 2 : 6, 1e-13); // rounding
+            pli_skin_areas(&skin, mesh.positions, 0.5, area);
+            for (int v = 0; v < mesh.vertex_count; ++v) {
+                bool inside = true;
+                const double half[3] = {1, 0.5, 1.5};
+                for (int c = 0; c < dim; ++c)
+                    inside = inside && fabs(mesh.positions[3 * v + c]) < half[c] - 1e-9;
+                assert_true(inside ? area[v] == 0 : area[v] > 0);
+                sum += area[v];
+            }
+            ASSERT_NEAR(sum, dim == 2 ? 3 : 22, 1e-13);
+            bool keep[500] = {false};
+            for (int v = 0; v < mesh.vertex_count; ++v) keep[v] = mesh.positions[3 * v] > 0.99;
+            pli_skin_keep(&skin, keep);
+            assert_int_equal(skin.count[quadratic], dim == 2 ? 2 : 8);
+            pli_skin_free(&skin);
+            assert_int_equal(memory.bytes, 0);
+            pli_mesh_free(&mesh);
+        }
+}
+
+// A sheet in space is its own surface; segments have none.
+static void test_sheets_and_lines(void** state) {
+    (void)state;
+    pli_mesh mesh;
+    make_mesh(&mesh, 2, false);
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_skin skin = {0};
+    pli_skin_source source = source_of(&mesh, 3);
+    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    assert_int_equal(skin.count[0], 12);
+    double area[12] = {0}, sum = 0;
+    pli_skin_areas(&skin, mesh.positions, 0.5, area);
+    for (int v = 0; v < mesh.vertex_count; ++v) sum += area[v];
+    ASSERT_NEAR(sum, 2, 1e-14); // one side, no thickness
+    pli_skin_free(&skin);
+    source.count[PLI_TRIANGLE] = 0;
+    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    assert_int_equal(skin.count[0] + skin.count[1], 0);
+    pli_skin_free(&skin);
+    pli_mesh_free(&mesh);
+}
+
+// L_1^a L_2^b over the triangle: 2 a! b! / (a + b + 2)!; s^a over the edge: 1 / (a + 1).
+static void test_rules(void** state) {
+    (void)state;
+    static const double factorial[] = {1, 1, 2, 6, 24, 120, 720};
+    for (int full = 0; full < 2; ++full)
+        for (int dim = 2; dim <= 3; ++dim)
+            for (int a = 0; a <= (full ? 4 : 1); ++a)
+                for (int b = 0; b <= (dim == 2 ? 0 : (full ? 4 : 1) - a); ++b) {
+                    const pli_face_rule* rule = pli_face_rule_of(dim, full);
+                    double sum = 0;
+                    for (int q = 0; q < rule->count; ++q)
+                        sum += rule->weight[q] * pow(rule->at[q][1], a) * pow(rule->at[q][2], b);
+                    double exact = dim == 2
+                                       ? 1.0 / (a + 1)
+                                       : 2 * factorial[a] * factorial[b] / factorial[a + b + 2];
+                    ASSERT_NEAR(sum, exact, 1e-15); // rounding
+                }
+}
+
+static void test_memory_may_run_out(void** state) {
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        pli_mesh mesh;
+        make_mesh(&mesh, dim, true);
+        pli_status status = PLI_E_MEMORY;
+        for (int n = 1; status != PLI_OK; ++n) {
+            pli_test_allocator counter = {.fail_at = n};
+            pli_allocator hook = pli_test_hook(&counter);
+            pli_memory memory;
+            pli_memory_init(&memory, &hook);
+            pli_skin skin = {0};
+            pli_skin_source source = source_of(&mesh, dim);
+            status = pli_skin_create(&memory, &source, &skin, &error);
+            pli_skin_free(&skin);
+            assert_int_equal(counter.bytes, 0);
+            assert_false(counter.wrong_size);
+        }
+        pli_mesh_free(&mesh);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_sheets_and_lines),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
