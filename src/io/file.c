@@ -218,3 +218,10 @@ cleanup:
     closedir(stream);
     return status;
 }
+
+pli_status pli_write_text(const char* path, const char* text, pli_error* error) {
+    pli_file file;
+    PLI_TRY(pli_file_create(&file, "", path, error));
+    pli_file_text(&file, text);
+    return pli_file_commit(&file, error);
+}

@@ -5,6 +5,7 @@
 #define PLI_IO_FILE_H
 
 #include "base/text.h"
+#include "pliant/file.h"
 
 #define PLI_PATH_SIZE 4096
 
@@ -47,8 +48,6 @@ pli_status pli_file_commit(pli_file* file, pli_error* error);
 // Closes and removes what was not committed; a closed file is fine.
 void pli_file_abandon(pli_file* file);
 
-// Makes a folder and its parents; it may exist already.
-pli_status pli_make_folder(const char* path, pli_error* error);
 // Deletes the plain files and symbolic links of a folder whose names `matches` accepts.
 pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
                             pli_error* error);

@@ -82,21 +82,32 @@ static void chain(pli_outline* outline, directed* edges, int count) {
     outline->loop_start[outline->loop_count] = used;
 }
 
-pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const int32_t* triangles,
-                            int triangle_count, pli_error* error) {
-    pli_outline fresh = {.memory = memory, .capacity = 3 * triangle_count};
-    size_t count = 3 * (size_t)triangle_count;
+// The sides of polygons whose corners are given in the order `around`.
+static directed* add_sides(const int32_t* vertices, int count, int corners, const int* around,
+                           directed* out) {
+    for (int t = 0; t < count; ++t, vertices += corners)
+        for (int k = 0; k < corners; ++k)
+            *out++ = (directed){vertices[around[k]], vertices[around[(k + 1) % corners]]};
+    return out;
+}
+
+pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const pli_faces* faces,
+                            pli_error* error) {
+    static const int linear[3] = {0, 1, 2}, quadratic[6] = {0, 3, 1, 4, 2, 5};
+    int64_t sides = 3 * (int64_t)faces->triangle_count + 6 * (int64_t)faces->quadratic_count;
+    if (sides > INT32_MAX / 2)
+        return pli_fail(error, PLI_E_MEMORY, "%lld triangles are too many to draw",
+                        (long long)faces->triangle_count + faces->quadratic_count);
+    pli_outline fresh = {.memory = memory, .capacity = (int)sides};
+    size_t count = (size_t)sides;
     directed* edges = NULL;
     pli_status status;
-    if (triangle_count > INT32_MAX / 6)
-        return pli_fail(error, PLI_E_MEMORY, "%d triangles are too many to draw", triangle_count);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, edges, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.loop_start, count + 1, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.loop_vertices, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.edges, 2 * count, error));
-    for (int t = 0; t < triangle_count; ++t)
-        for (int k = 0; k < 3; ++k)
-            edges[3 * t + k] = (directed){triangles[3 * t + k], triangles[3 * t + (k + 1) % 3]};
+    directed* next = add_sides(faces->triangles, faces->triangle_count, 3, linear, edges);
+    add_sides(faces->quadratics, faces->quadratic_count, 6, quadratic, next);
     if (count > 0) {
         qsort(edges, count, sizeof *edges, by_edge);
         int left = cancel(&fresh, edges, (int)count);

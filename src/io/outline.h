@@ -4,6 +4,7 @@
 #define PLI_IO_OUTLINE_H
 
 #include "base/memory.h"
+#include "mesh/topology.h"
 
 typedef struct pli_outline {
     pli_memory* memory;
@@ -16,9 +17,9 @@ typedef struct pli_outline {
 } pli_outline;
 
 // Loops run as the triangles do (counter-clockwise around material) and are ordered by their
-// smallest vertex.
-pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const int32_t* triangles,
-                            int triangle_count, pli_error* error);
+// smallest vertex. Sides of quadratic triangles go by their middles.
+pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const pli_faces* faces,
+                            pli_error* error);
 void pli_outline_free(pli_outline* outline); // zeroed is fine
 
 #endif

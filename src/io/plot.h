@@ -2,12 +2,13 @@
 #ifndef PLI_IO_PLOT_H
 #define PLI_IO_PLOT_H
 
+#include "io/axes.h"
 #include "io/preview.h"
-#include "io/svg.h"
 
 typedef struct pli_plot {
-    double low, high;           // of all curves, zero included [J]
-    double start, end;          // time [s]
+    pli_axis energy;            // of all curves, zero included [J]
+    pli_axis time;              // [s]
+    double end;                 // last time [s]
     double width;               // of the area with the curves [px]
     double area_height, height; // of that area, of all with labels [px]
     int curve_count;            // curves that are not zero throughout, the total included

@@ -23,10 +23,13 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     PLI_ASSERT(frames >= 1 && frames <= PLI_PREVIEW_MAX_FRAMES);
     *preview = (pli_preview){.memory = memory,
                              .frames = frames,
+                             .dim = snapshot->dimension,
+                             .camera = pli_camera_for(snapshot->dimension, snapshot->gravity),
                              .vertex_count = snapshot->vertex_count,
                              .half_space_count = snapshot->half_space_count,
                              .energy_count = snapshot->energy_count};
-    size_t floats = 4 * (size_t)preview->half_space_count + 2 * (size_t)preview->vertex_count;
+    size_t points = 2 * (size_t)preview->half_space_count + (size_t)preview->vertex_count;
+    size_t floats = (size_t)preview->dim * points;
     size_t size =
         (sizeof(pli_picture) + floats * sizeof(float) + 7) / 8 * 8; // doubles stay aligned
     size_t stored = STORE_BYTES / size / (size_t)frames;
@@ -35,10 +38,10 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     pli_thin_init(&preview->samples, memory, (2 + (size_t)preview->energy_count) * sizeof(double),
                   MAX_SAMPLES);
     // Floats keep about 7 digits: count them from the bodies, wherever these are.
-    double sum[2] = {0, 0};
+    double sum[3] = {0};
     for (int v = 0; v < preview->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k) sum[k] += snapshot->positions[3 * v + k];
-    for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 3; ++k) sum[k] += snapshot->positions[3 * v + k];
+    for (int k = 0; k < 3; ++k) {
         double mean = sum[k] / pli_max_int(1, preview->vertex_count);
         preview->origin[k] = isfinite(mean) ? mean : 0;
     }
@@ -47,6 +50,21 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
 void pli_preview_free(pli_preview* preview) {
     pli_thin_free(&preview->pictures);
     pli_thin_free(&preview->samples);
+}
+
+// A vector as the camera sees it; returns the place behind it.
+static float* store(const pli_preview* preview, const double vector[3], float* out) {
+    double seen[3];
+    pli_camera_see(&preview->camera, vector, seen);
+    for (int k = 0; k < preview->dim; ++k) *out++ = (float)seen[k];
+    return out;
+}
+
+static float* store_place(const pli_preview* preview, const double place[3], float* out) {
+    double from[3];
+    for (int k = 0; k < 3; ++k) from[k] = place[k] - preview->origin[k];
+    if (preview->dim == 2) from[2] = 0; // may be anything
+    return store(preview, from, out);
 }
 
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
@@ -58,12 +76,11 @@ pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* sna
     float* out = picture->values;
     for (int i = 0; i < preview->half_space_count; ++i) {
         const double* plane = snapshot->half_spaces + 6 * i;
-        for (int k = 0; k < 2; ++k) *out++ = (float)(plane[k] - preview->origin[k]);
-        for (int k = 0; k < 2; ++k) *out++ = (float)plane[3 + k];
+        out = store_place(preview, plane, out);
+        out = store(preview, plane + 3, out);
     }
     for (int v = 0; v < preview->vertex_count; ++v)
-        for (int k = 0; k < 2; ++k)
-            *out++ = (float)(snapshot->positions[3 * v + k] - preview->origin[k]);
+        out = store_place(preview, snapshot->positions + 3 * (size_t)v, out);
     return PLI_OK;
 }
 
@@ -138,7 +155,7 @@ static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip*
 }
 
 static void write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
-                       const pli_outline* outline, const char* title) {
+                       pli_scenery* scenery, const char* title) {
     enum { SECOND_ROW = 28, BETWEEN = 22 };
     pli_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
     pli_plot plot = pli_plot_layout(preview, s, PAGE_WIDTH - 2 * MARGIN);
@@ -146,32 +163,24 @@ static void write_page(pli_file* file, const pli_preview* preview, const pli_sna
     double strip_top = MARGIN + TITLE_SIZE + 14 + (*title && s->body_count > 1 ? SECOND_ROW : 0);
     double plot_top = strip_top + strip.height + BETWEEN;
     double height = plot_top + plot.height + MARGIN - 16;
-    PLI_FILE_PRINT(file,
-                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-                   "viewBox=\"0 0 %d %.0f\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
-                   "sans-serif\">\n<title>",
-                   PAGE_WIDTH, height, PAGE_WIDTH, height);
-    pli_file_xml(file, *title ? title : "Pliant");
-    pli_file_text(file, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+    pli_svg_begin(file, PAGE_WIDTH, (int)lround(height), title);
     write_header(file, s, &strip, title, strip_top);
-    pli_strip_write(file, preview, s, outline, &strip, (pli_point){MARGIN, strip_top}, unit);
+    pli_strip_write(file, preview, s, scenery, &strip, (pli_point){MARGIN, strip_top}, unit);
     pli_plot_write(file, preview, s, &plot, (pli_point){MARGIN, plot_top}, unit);
-    pli_file_text(file, "</svg>\n");
+    pli_svg_end(file);
 }
 
 pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* snapshot,
                              const char* title, const char* folder, pli_error* error) {
     if (preview->pictures.count == 0) return PLI_OK;
-    pli_outline outline;
-    PLI_TRY(pli_outline_init(&outline, preview->memory, snapshot->elements[PLI_TRIANGLE],
-                             snapshot->element_count[PLI_TRIANGLE], error));
+    pli_scenery scenery;
+    PLI_TRY(pli_scenery_init(&scenery, preview, snapshot, error));
     pli_file file;
     pli_status status = pli_file_create(&file, folder, "preview.svg", error);
     if (status == PLI_OK) {
-        write_page(&file, preview, snapshot, &outline, title ? title : "");
+        write_page(&file, preview, snapshot, &scenery, title ? title : "");
         status = pli_file_commit(&file, error);
     }
-    pli_outline_free(&outline);
+    pli_scenery_free(&scenery);
     return status;
 }

@@ -1,9 +1,10 @@
-// preview.svg: a film strip of a plane run above its energies over time. What is drawn at the end
+// preview.svg: a film strip of a run above its energies over time. What is drawn at the end
 // is collected during the run in bounded memory: positions as floats around an origin, and both
 // pictures and energies thinned as the run gets longer.
 #ifndef PLI_IO_PREVIEW_H
 #define PLI_IO_PREVIEW_H
 
+#include "io/camera.h"
 #include "io/snapshot.h"
 #include "io/thin.h"
 
@@ -12,17 +13,19 @@ enum { PLI_PREVIEW_MAX_FRAMES = 60 };
 typedef struct pli_preview {
     pli_memory* memory;
     int frames; // pictures wanted
+    int dim;    // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
-    double origin[2];  // of the stored positions [m]
+    pli_camera camera;
+    double origin[3];  // of the stored positions [m]
     pli_thin pictures; // pli_picture records
     pli_thin samples;  // time [s], then the energies [J], as doubles
 } pli_preview;
 
 // One stored picture; the numbers follow it in memory.
 typedef struct pli_picture {
-    double time; // [s]
-    float
-        values[]; // half-spaces: point x y, normal x y; then x y per vertex, points from origin [m]
+    double time;    // [s]
+    float values[]; // half-spaces: point and normal; then the vertices: `dim` numbers each, as the
+                    // camera sees them, points from the origin [m]
 } pli_picture;
 
 // frames: 1 to PLI_PREVIEW_MAX_FRAMES.
@@ -45,7 +48,7 @@ static inline const pli_picture* pli_preview_picture(const pli_preview* preview,
 }
 static inline const float* pli_picture_positions(const pli_preview* preview,
                                                  const pli_picture* picture) {
-    return picture->values + 4 * (size_t)preview->half_space_count;
+    return picture->values + 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
 }
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
     return (const double*)pli_thin_get(&preview->samples, i);

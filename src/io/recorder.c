@@ -52,7 +52,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
     PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, error));
     PLI_TRY(pli_vtu_create(memory, &r->vtu, error));
-    r->has_preview = def->preview_frames > 0 && r->snapshot.dimension == 2;
+    r->has_preview = def->preview_frames > 0;
     if (r->has_preview)
         pli_preview_init(&r->preview, memory, &r->snapshot,
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));

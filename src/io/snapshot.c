@@ -1,5 +1,5 @@
 // The one place where the recorder reads a world. Arrays that the world does not keep (loose
-// vertices, element fields, energies summed by name) are allocated once and refilled.
+// vertices, element fields, energies summed by name, supports) are allocated once and refilled.
 #include "io/snapshot.h"
 
 #include <string.h>
@@ -7,16 +7,16 @@
 struct pli_snapshot_store {
     pli_memory* memory;
     const pli_world* world;
-    int vertex_count, body_count, half_space_count, part_count;
+    int vertex_count, body_count, half_space_count, part_count, support_count;
     int element_count[PLI_ELEMENT_KIND_COUNT]; // of the element arrays; [PLI_VERTEX] stays 0
     int32_t* vertex_body;
     int32_t* loose; // vertex_count entries, the first ones used
     const char** body_names;
-    double* element_energy[PLI_ELEMENT_KIND_COUNT];
-    double* element_stress[PLI_ELEMENT_KIND_COUNT];
+    pli_element_fields fields[PLI_ELEMENT_KIND_COUNT];
     const char** energy_names;
     double* energy_values;
     double* half_spaces;
+    pli_support_info* supports;
 };
 
 static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
@@ -26,11 +26,15 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t count = (size_t)s->element_count[kind];
-        PLI_TRY(PLI_ALLOC(memory, s->element_energy[kind], count, error));
-        PLI_TRY(PLI_ALLOC(memory, s->element_stress[kind], 6 * count, error));
+        pli_element_fields* fields = &s->fields[kind];
+        PLI_TRY(PLI_ALLOC(memory, fields->energy, count, error));
+        PLI_TRY(PLI_ALLOC(memory, fields->energy_density, count, error));
+        PLI_TRY(PLI_ALLOC(memory, fields->stress, 6 * count, error));
+        PLI_TRY(PLI_ALLOC(memory, fields->stretches, 3 * count, error));
     }
     PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->supports, s->support_count, error));
     return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
 }
 
@@ -68,7 +72,9 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.vertex_count = s->vertex_count = pli_world_vertex_count(world);
     fresh.body_count = s->body_count = pli_world_body_count(world);
     fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
+    fresh.support_count = s->support_count = pli_world_support_count(world);
     s->part_count = pli_world_energy_count(world);
+    pli_world_gravity(world, fresh.gravity);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         s->element_count[kind] = pli_world_element_count(world, (pli_element_kind)kind);
     pli_status status = allocate(s, error);
@@ -81,13 +87,11 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     for (int i = 0; i < s->part_count; ++i) s->energy_names[i] = pli_world_energy_name(world, i);
     fresh.vertex_body = s->vertex_body;
     fresh.body_names = s->body_names;
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
-        fresh.element_energy[kind] = s->element_energy[kind];
-        fresh.element_stress[kind] = s->element_stress[kind];
-    }
+    memcpy(fresh.fields, s->fields, sizeof fresh.fields);
     fresh.energy_names = s->energy_names;
     fresh.energy_values = s->energy_values;
     fresh.half_spaces = s->half_spaces;
+    fresh.supports = s->supports;
     pli_snapshot_read_state(&fresh);
     *snapshot = fresh;
     return PLI_OK;
@@ -101,11 +105,15 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->loose, s->vertex_count);
     PLI_FREE(memory, s->body_names, s->body_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
-        PLI_FREE(memory, s->element_energy[kind], s->element_count[kind]);
-        PLI_FREE(memory, s->element_stress[kind], 6 * (size_t)s->element_count[kind]);
+        size_t count = (size_t)s->element_count[kind];
+        PLI_FREE(memory, s->fields[kind].energy, count);
+        PLI_FREE(memory, s->fields[kind].energy_density, count);
+        PLI_FREE(memory, s->fields[kind].stress, 6 * count);
+        PLI_FREE(memory, s->fields[kind].stretches, 3 * count);
     }
     PLI_FREE(memory, s->energy_names, s->part_count);
     PLI_FREE(memory, s->energy_values, s->part_count);
+    PLI_FREE(memory, s->supports, s->support_count);
     PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
     PLI_FREE(memory, snapshot->store, 1);
 }
@@ -124,8 +132,7 @@ void pli_snapshot_read_state(pli_snapshot* snapshot) {
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         snapshot->elements[kind] = pli_world_elements(world, (pli_element_kind)kind);
         if (s->element_count[kind] > 0)
-            pli_world_element_fields(world, (pli_element_kind)kind, s->element_energy[kind],
-                                     s->element_stress[kind]);
+            pli_world_element_fields(world, (pli_element_kind)kind, &s->fields[kind]);
     }
 }
 
@@ -137,4 +144,5 @@ void pli_snapshot_read_energies(pli_snapshot* snapshot) {
         s->energy_values[i] = pli_world_energy_value(s->world, i);
         if (pli_world_energy_stored(s->world, i)) snapshot->total_energy += s->energy_values[i];
     }
+    for (int i = 0; i < s->support_count; ++i) s->supports[i] = pli_world_support(s->world, i);
 }

@@ -26,9 +26,7 @@ typedef struct pli_snapshot {
     // other element.
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
-    // NULL: zero.
-    const double* element_energy[PLI_ELEMENT_KIND_COUNT]; // 1 per element [J]
-    const double* element_stress[PLI_ELEMENT_KIND_COUNT]; // 6 per element: xx yy zz yz zx xy [Pa]
+    pli_element_fields fields[PLI_ELEMENT_KIND_COUNT]; // a NULL array: zero, stretches 1
 
     // Parts of the energy by name; a name occurs once.
     int energy_count;
@@ -40,6 +38,10 @@ typedef struct pli_snapshot {
     int half_space_count;
     const double* half_spaces;
 
+    int support_count;
+    const pli_support_info* supports;
+    double gravity[3]; // [m/s^2]
+
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;
 
@@ -50,7 +52,7 @@ void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
 
 // Time, vertices, half-spaces and element fields as they are now.
 void pli_snapshot_read_state(pli_snapshot* snapshot);
-// Time and energies as they are now.
+// Time, energies and supports as they are now.
 void pli_snapshot_read_energies(pli_snapshot* snapshot);
 
 #endif

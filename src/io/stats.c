@@ -18,28 +18,26 @@ typedef struct field {
     { #name, DOUBLE, offsetof(pli_phase_times, name) }
 
 static const field info_fields[] = {
-    INFO(INT, step),
-    INFO(DOUBLE, time),
-    INFO(DOUBLE, time_step),
-    INFO(BOOL, kept),
-    INFO(INT, substeps),
-    INFO(INT, iterations),
-    INFO(INT, linear_iterations),
-    INFO(INT, lag_passes),
-    INFO(INT, blocked),
-    INFO(DOUBLE, residual),
-    INFO(INT, worst_vertex),
-    INFO(DOUBLE, min_step),
-    INFO(INT, contact_count),
-    INFO(DOUBLE, min_distance),
-    INFO(INT, unknown_count),
-    INFO(INT64, factor_nonzeros),
+    INFO(INT, step),          INFO(DOUBLE, time),           INFO(DOUBLE, time_step),
+    INFO(BOOL, kept),         INFO(INT, substeps),          INFO(INT, rejected),
+    INFO(INT, iterations),    INFO(INT, linear_iterations), INFO(INT, lag_passes),
+    INFO(INT, blocked),       INFO(DOUBLE, residual),       INFO(INT, worst_vertex),
+    INFO(DOUBLE, min_step),   INFO(INT, contact_count),     INFO(DOUBLE, min_distance),
+    INFO(INT, unknown_count), INFO(INT64, factor_nonzeros),
 };
 
 static const field time_fields[] = {
     SECONDS(gradient),  SECONDS(hessian),     SECONDS(assembly),
     SECONDS(symbolic),  SECONDS(numeric),     SECONDS(solve),
     SECONDS(collision), SECONDS(line_search), SECONDS(total),
+};
+
+#define BALANCE(name)                                                                              \
+    { #name, DOUBLE, offsetof(pli_balance, name) }
+
+static const field balance_fields[] = {
+    BALANCE(kinetic),         BALANCE(potential),  BALANCE(dissipated), BALANCE(numerical),
+    BALANCE(work_prescribed), BALANCE(work_loads), BALANCE(residual),
 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
@@ -78,6 +76,32 @@ static void write_energies(pli_file* file, const pli_snapshot* s) {
     pli_file_number(file, s->total_energy);
 }
 
+static void write_vector(pli_file* file, const char* name, const double v[3]) {
+    PLI_FILE_PRINT(file, ",\"%s\":[", name);
+    for (int c = 0; c < 3; ++c) {
+        if (c > 0) pli_file_text(file, ",");
+        pli_file_number(file, v[c]);
+    }
+    pli_file_text(file, "]");
+}
+
+// Force [N] of each support on its body, and torque [N m] about its centre [m].
+static void write_supports(pli_file* file, const pli_snapshot* s) {
+    pli_file_text(file, ",\"supports\":[");
+    for (int i = 0; i < s->support_count; ++i) {
+        const pli_support_info* support = &s->supports[i];
+        pli_file_text(file, i > 0 ? ",{\"body\":" : "{\"body\":");
+        pli_file_json(file, s->body_names[support->body]);
+        PLI_FILE_PRINT(file, ",\"kind\":\"%s\",\"vertices\":%d", support->kind,
+                       support->vertex_count);
+        write_vector(file, "centre", support->centre);
+        write_vector(file, "force", support->force);
+        write_vector(file, "torque", support->torque);
+        pli_file_text(file, "}");
+    }
+    pli_file_text(file, "]");
+}
+
 pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error) {
     return pli_file_create_direct(file, folder, "stats.jsonl", error);
 }
@@ -97,6 +121,10 @@ pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char
     write_fields(file, time_fields, COUNT(time_fields), &info->seconds);
     pli_file_text(file, "}");
     write_energies(file, snapshot);
+    pli_file_text(file, ",\"balance\":{");
+    write_fields(file, balance_fields, COUNT(balance_fields), &info->balance);
+    pli_file_text(file, "}");
+    write_supports(file, snapshot);
     pli_file_text(file, "}\n");
     pli_status status = pli_file_flush(file, error);
     // A device that cannot be cut (a pipe) keeps its half line; the error is reported anyway.

@@ -24,9 +24,9 @@ static void extend(box* b, double x, double y) {
 
 static box picture_box(const pli_preview* preview, int stored) {
     box b = empty_box;
-    const float* xy = pli_picture_positions(preview, pli_preview_picture(preview, stored));
-    for (int v = 0; v < preview->vertex_count; ++v)
-        extend(&b, (double)xy[2 * v], (double)xy[2 * v + 1]);
+    const float* p = pli_picture_positions(preview, pli_preview_picture(preview, stored));
+    for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim)
+        extend(&b, (double)p[0], (double)p[1]);
     if (b.low.x > b.high.x) b = (box){{0, 0}, {0, 0}};
     return b;
 }
@@ -88,196 +88,86 @@ static void arrange(pli_strip* strip, double width) {
     strip->height = strip->rows * (strip->picture_height + LABEL_HEIGHT) + (strip->rows - 1) * GAP;
 }
 
+// How far the scene reaches towards and away from the viewer, in all pictures.
+static void choose_depth(const pli_preview* preview, pli_strip* strip) {
+    double near = -HUGE_VAL, far = HUGE_VAL;
+    for (int i = 0; i < strip->count; ++i) {
+        const pli_picture* picture = pli_preview_picture(preview, strip->picks[i]);
+        const float* p = pli_picture_positions(preview, picture);
+        for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
+            if (!isfinite(p[2])) continue;
+            near = fmax(near, (double)p[2]);
+            far = fmin(far, (double)p[2]);
+        }
+    }
+    strip->near = near >= far ? near : 0;
+    strip->far = near >= far ? far : 0;
+}
+
 pli_strip pli_strip_layout(const pli_preview* preview, double width) {
     pli_strip strip = {.count = pli_min_int(preview->frames, preview->pictures.count)};
     for (int i = 0; i < strip.count; ++i)
         strip.picks[i] = pli_thin_pick(&preview->pictures, i, strip.count);
     choose_frame(preview, &strip);
+    if (preview->dim == 3) choose_depth(preview, &strip);
     arrange(&strip, width);
     return strip;
 }
 
-// One picture being drawn.
-typedef struct canvas {
-    pli_file* file;
-    const pli_strip* strip;
-    const pli_snapshot* snapshot;
-    const float* xy;                    // of its vertices
-    double edge_length, segment_length; // mean in the first picture: all are drawn alike [px]
-} canvas;
-
-static pli_point place(const canvas* c, double x, double y) {
-    return (pli_point){(x - c->strip->low.x) * c->strip->scale,
-                       (c->strip->high.y - y) * c->strip->scale};
-}
-
-static pli_point vertex_place(const canvas* c, int32_t v) {
-    return place(c, (double)c->xy[2 * v], (double)c->xy[2 * v + 1]);
-}
-
-static void pen_to_vertex(pli_pen* pen, const canvas* c, int32_t v) {
-    pli_point p = vertex_place(c, v);
-    pli_pen_to(pen, p.x, p.y);
-}
-
-// The part of a half-space that a picture shows: its solid side, and the ground line.
-typedef struct cut {
-    pli_point solid[8], line[4];
-    int solid_count, line_count;
-} cut;
-
-// A corner of the picture is solid if (p - on) . n <= 0. Where the sign changes along the picture's
-// border, the ground line begins or ends.
-static cut cut_half_space(const canvas* c, const float plane[4]) {
-    pli_point on = place(c, (double)plane[0], (double)plane[1]);
-    double nx = (double)plane[2], ny = -(double)plane[3]; // y is downward here
-    double w = c->strip->picture_width, h = c->strip->picture_height;
-    const pli_point corners[4] = {{0, 0}, {w, 0}, {w, h}, {0, h}};
-    cut out = {.solid_count = 0};
-    for (int i = 0; i < 4; ++i) {
-        pli_point a = corners[i], b = corners[(i + 1) % 4];
-        double da = (a.x - on.x) * nx + (a.y - on.y) * ny;
-        double db = (b.x - on.x) * nx + (b.y - on.y) * ny;
-        if (da <= 0) out.solid[out.solid_count++] = a;
-        if ((da <= 0) == (db <= 0)) continue;
-        double t = da / (da - db);
-        pli_point at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
-        out.solid[out.solid_count++] = at;
-        out.line[out.line_count++] = at;
+pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
+                            const pli_snapshot* snapshot, pli_error* error) {
+    // Faces of all pictures together, and of one: about 40 bytes each in the file, half are seen.
+    enum { BUDGET = 24000, LEAST = 400, MOST = 6000 };
+    *scenery = (pli_scenery){.outline = {0}};
+    pli_memory* memory = preview->memory;
+    if (preview->dim == 2) {
+        const pli_faces faces = {.triangle_count = snapshot->element_count[PLI_TRIANGLE],
+                                 .triangles = snapshot->elements[PLI_TRIANGLE],
+                                 .quadratic_count = snapshot->element_count[PLI_TRIANGLE6],
+                                 .quadratics = snapshot->elements[PLI_TRIANGLE6]};
+        return pli_outline_init(&scenery->outline, memory, &faces, error);
     }
-    return out;
+    int count = pli_max_int(1, pli_min_int(preview->frames, preview->pictures.count));
+    int limit = pli_max_int(LEAST, pli_min_int(MOST, BUDGET / count));
+    return pli_space_init(&scenery->space, memory, snapshot, limit, error);
 }
 
-// All ground lines before all solids, so that no line is seen inside another half-space.
-static void draw_half_spaces(const canvas* c, const float* planes, int count) {
-    for (int i = 0; i < count; ++i) {
-        cut shown = cut_half_space(c, planes + 4 * i);
-        if (shown.line_count < 2) continue;
-        pli_pen pen = pli_pen_begin(c->file, "stroke=\"#6b7683\" stroke-width=\"2.4\"");
-        for (int k = 0; k < 2; ++k) pli_pen_to(&pen, shown.line[k].x, shown.line[k].y);
-        pli_pen_end(&pen);
-    }
-    for (int i = 0; i < count; ++i) {
-        cut shown = cut_half_space(c, planes + 4 * i);
-        if (shown.solid_count == 0) continue;
-        pli_pen pen = pli_pen_begin(c->file, "fill=\"url(#solid)\"");
-        for (int k = 0; k < shown.solid_count; ++k)
-            pli_pen_to(&pen, shown.solid[k].x, shown.solid[k].y);
-        pli_pen_close(&pen);
-        pli_pen_end(&pen);
-    }
+void pli_scenery_free(pli_scenery* scenery) {
+    pli_outline_free(&scenery->outline);
+    pli_space_free(&scenery->space);
 }
 
-// Mean length on the page of up to some hundred of `count` vertex pairs [px].
-static double mean_length(const canvas* c, const int32_t* pairs, int count) {
-    double sum = 0;
-    int used = 0, stride = count / 500 + 1;
-    for (int i = 0; i < count; i += stride) {
-        pli_point a = vertex_place(c, pairs[2 * i]), b = vertex_place(c, pairs[2 * i + 1]);
-        double length = hypot(b.x - a.x, b.y - a.y);
-        if (!isfinite(length)) continue;
-        sum += length;
-        used++;
-    }
-    return used > 0 ? sum / used : 0;
+static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
+                             const pli_strip* strip) {
+    return (pli_canvas){.file = file,
+                        .snapshot = s,
+                        .dim = preview->dim,
+                        .plane_count = preview->half_space_count,
+                        .low = strip->low,
+                        .high = strip->high,
+                        .near = strip->near,
+                        .far = strip->far,
+                        .scale = strip->scale,
+                        .width = strip->picture_width,
+                        .height = strip->picture_height};
 }
 
-static const pli_colour* vertex_colour(const canvas* c, int32_t v) {
-    return pli_colour_of(c->snapshot->vertex_body[v]);
-}
-
-// First place from `i` on where an element of another body stands; elements have `width` vertices.
-static int end_of_body(const canvas* c, const int32_t* elements, int width, int i, int count) {
-    int32_t body = c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]];
-    while (i < count && c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]] == body) ++i;
-    return i;
-}
-
-// Pairs of vertices as thin lines, one path per body.
-static void draw_pairs(const canvas* c, const int32_t* pairs, int count, double stroke,
-                       double opacity) {
-    for (int i = 0, end; i < count; i = end) {
-        end = end_of_body(c, pairs, 2, i, count);
-        char style[160];
-        pli_format(style, sizeof style,
-                   "fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" "
-                   "stroke-linecap=\"round\"",
-                   vertex_colour(c, pairs[2 * i])->edge, stroke, opacity);
-        pli_pen pen = pli_pen_begin(c->file, style);
-        for (int k = i; k < end; ++k) {
-            pli_pen_lift(&pen);
-            pen_to_vertex(&pen, c, pairs[2 * k]);
-            pen_to_vertex(&pen, c, pairs[2 * k + 1]);
-        }
-        pli_pen_end(&pen);
-    }
-}
-
-// Areas with a dark border; the edges inside only where they are far enough apart to be seen.
-static void draw_triangles(const canvas* c, const pli_outline* outline) {
-    const double visible = 4.5; // [px]
-    for (int i = 0; i < outline->loop_count;) {
-        int32_t body = c->snapshot->vertex_body[outline->loop_vertices[outline->loop_start[i]]];
-        const pli_colour* colour = pli_colour_of(body);
-        char style[120];
-        pli_format(style, sizeof style,
-                   "fill=\"%s\" stroke=\"%s\" stroke-width=\"1\" stroke-linejoin=\"round\"",
-                   colour->fill, colour->edge);
-        pli_pen pen = pli_pen_begin(c->file, style);
-        for (; i < outline->loop_count; ++i) {
-            int first = outline->loop_start[i];
-            if (c->snapshot->vertex_body[outline->loop_vertices[first]] != body) break;
-            for (int k = first; k < outline->loop_start[i + 1]; ++k)
-                pen_to_vertex(&pen, c, outline->loop_vertices[k]);
-            pli_pen_close(&pen);
-        }
-        pli_pen_end(&pen);
-    }
-    if (c->edge_length >= visible)
-        draw_pairs(c, outline->edges, outline->edge_count, fmin(0.7, c->edge_length / 16), 0.6);
-}
-
-// Vertices `list` as dots, one path per body.
-static void draw_dots(const canvas* c, const int32_t* list, int count, double diameter) {
-    for (int i = 0, end; i < count; i = end) {
-        end = end_of_body(c, list, 1, i, count);
-        char style[120];
-        pli_format(style, sizeof style,
-                   "stroke=\"%s\" stroke-width=\"%.1f\" stroke-linecap=\"round\"",
-                   vertex_colour(c, list[i])->edge, diameter);
-        pli_pen pen = pli_pen_begin(c->file, style);
-        for (int k = i; k < end; ++k) {
-            pli_point p = vertex_place(c, list[k]);
-            pli_pen_dot(&pen, p.x, p.y);
-        }
-        pli_pen_end(&pen);
-    }
-}
-
-// Lines become thinner where they are dense; joints are shown where there is room.
-static void draw_segments(const canvas* c) {
-    const double room_for_joints = 11; // [px]
-    const int32_t* segments = c->snapshot->elements[PLI_SEGMENT];
-    int count = c->snapshot->element_count[PLI_SEGMENT];
-    draw_pairs(c, segments, count, fmax(0.35, fmin(1.4, 0.09 * c->segment_length)), 1);
-    if (c->segment_length >= room_for_joints) draw_dots(c, segments, 2 * count, 3.4);
-}
-
-static void draw_picture(const canvas* c, const pli_preview* preview, const pli_picture* picture,
-                         const pli_outline* outline, pli_point at) {
+static void draw_picture(const pli_canvas* c, const pli_preview* preview, pli_scenery* scenery,
+                         const pli_plane_style* style, pli_point at, bool first) {
     PLI_FILE_PRINT(c->file,
                    "<g transform=\"translate(%.1f %.1f)\">\n"
                    "<g clip-path=\"url(#frame)\">\n"
                    "<rect width=\"%.1f\" height=\"%.1f\" fill=\"#fbfcfd\"/>\n",
-                   at.x, at.y, c->strip->picture_width, c->strip->picture_height);
-    draw_half_spaces(c, picture->values, preview->half_space_count);
-    draw_triangles(c, outline);
-    draw_segments(c);
-    draw_dots(c, c->snapshot->elements[PLI_VERTEX], c->snapshot->element_count[PLI_VERTEX], 5);
+                   at.x, at.y, c->width, c->height);
+    if (preview->dim == 2)
+        pli_plane_draw(c, &scenery->outline, style);
+    else
+        pli_space_draw(&scenery->space, c, &preview->camera);
+    if (preview->dim == 3 && first) pli_space_draw_axes(c, &preview->camera);
     PLI_FILE_PRINT(c->file,
                    "</g>\n<rect width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"none\" "
                    "stroke=\"#c3cad3\"/>\n</g>\n",
-                   c->strip->picture_width, c->strip->picture_height);
+                   c->width, c->height);
 }
 
 // Enough decimals to tell neighbouring pictures apart.
@@ -301,22 +191,19 @@ static void write_defs(pli_file* file, const pli_strip* strip) {
 }
 
 void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
-                     const pli_outline* outline, const pli_strip* strip, pli_point at,
-                     pli_prefix unit) {
+                     pli_scenery* scenery, const pli_strip* strip, pli_point at, pli_prefix unit) {
     write_defs(file, strip);
     int decimals = time_decimals(preview, strip, unit);
-    canvas c = {.file = file, .strip = strip, .snapshot = snapshot};
+    pli_canvas c = canvas_for(file, preview, snapshot, strip);
+    pli_plane_style style = {0};
     for (int i = 0; i < strip->count; ++i) {
         const pli_picture* picture = pli_preview_picture(preview, strip->picks[i]);
-        c.xy = pli_picture_positions(preview, picture);
-        if (i == 0) {
-            c.edge_length = mean_length(&c, outline->edges, outline->edge_count);
-            c.segment_length = mean_length(&c, snapshot->elements[PLI_SEGMENT],
-                                           snapshot->element_count[PLI_SEGMENT]);
-        }
+        c.planes = picture->values;
+        c.points = pli_picture_positions(preview, picture);
+        if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
         double x = at.x + (i % strip->columns) * (strip->picture_width + GAP);
         double y = at.y + (i / strip->columns) * (strip->picture_height + LABEL_HEIGHT + GAP);
-        draw_picture(&c, preview, picture, outline, (pli_point){x, y});
+        draw_picture(&c, preview, scenery, &style, (pli_point){x, y}, i == 0);
         char label[64];
         pli_format(label, sizeof label, "t = %.*f %ss", decimals, picture->time * unit.factor,
                    unit.text);

@@ -1,4 +1,4 @@
-// Small pieces of SVG that the film strip and the plot share.
+// Small pieces of SVG that pictures share.
 #include "io/svg.h"
 
 #include <math.h>
@@ -16,6 +16,19 @@ const pli_colour* pli_colour_of(int i) {
     };
     return &colours[i % PLI_COLOUR_COUNT];
 }
+
+void pli_svg_begin(pli_file* file, int width, int height, const char* title) {
+    PLI_FILE_PRINT(file,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                   "viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
+                   "sans-serif\">\n<title>",
+                   width, height, width, height);
+    pli_file_xml(file, *title ? title : "Pliant");
+    pli_file_text(file, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+}
+
+void pli_svg_end(pli_file* file) { pli_file_text(file, "</svg>\n"); }
 
 // Bytes of the first max_chars characters.
 static size_t prefix_bytes(const char* text, int max_chars) {
@@ -121,7 +134,7 @@ pli_prefix pli_prefix_for(double largest) {
 // Steps are 1, 2 or 5 times a power of ten [Heckbert 1990, "Nice numbers for graph labels"].
 pli_ticks pli_ticks_for(double low, double high, int wanted) {
     double rough = (high - low) / wanted;
-    if (!(rough > 0) || !isfinite(rough)) return (pli_ticks){low, 1, 1, 0};
+    if (!(rough > 0) || !isfinite(rough)) return (pli_ticks){low, 1, 1, 0, 0};
     double power = pow(10, floor(log10(rough)));
     double lead = rough / power;
     double step = power * (lead < 1.5 ? 1 : lead < 3 ? 2 : lead < 7 ? 5 : 10);
@@ -129,11 +142,55 @@ pli_ticks pli_ticks_for(double low, double high, int wanted) {
     double first = ceil((low - slack) / step) * step;
     int count = (int)floor((high + slack - first) / step) + 1;
     int decimals = pli_max_int(0, (int)-floor(log10(step) + 1e-9));
-    return (pli_ticks){first, step, pli_max_int(0, count), pli_min_int(decimals, 12)};
+    return (pli_ticks){first, step, pli_max_int(0, count), pli_min_int(decimals, 12), 0};
+}
+
+// The k-th number of the series: 10^k, or ..., 1, 2, 5, 10, ... with 1 at k = 0.
+static double log_value(int per_decade, int k) {
+    static const double lead[3] = {1, 2, 5};
+    int decade = (int)floor((double)k / per_decade);
+    return lead[k - decade * per_decade] * pow(10, decade);
+}
+
+pli_ticks pli_log_ticks_for(double low, double high, int wanted) {
+    const double slack = 1e-9;
+    double decades = log10(high) - log10(low);
+    pli_ticks ticks = {.per_decade = decades < 2 ? 3 : 1};
+    ticks.step = fmax(1, ceil(decades / (1.5 * wanted) - slack));
+    int k = ticks.per_decade * (int)floor(log10(low));
+    while (log_value(ticks.per_decade, k) < low * (1 - slack)) ++k;
+    if (ticks.per_decade == 1) k = (int)(ceil(k / ticks.step) * ticks.step); // 0 is one of them
+    ticks.first = k;
+    for (; log_value(ticks.per_decade, k) <= high * (1 + slack); k += (int)ticks.step)
+        ++ticks.count;
+    return ticks.count < 2 ? pli_ticks_for(low, high, wanted) : ticks;
+}
+
+double pli_tick_value(const pli_ticks* ticks, int i) {
+    double number = ticks->first + i * ticks->step;
+    return ticks->per_decade > 0 ? log_value(ticks->per_decade, (int)number) : number;
+}
+
+// "0.05", "200"; far from 1 "5\u00b710\u207b\u2076".
+static const char* log_tick_text(double value, char buffer[PLI_NUMBER_SIZE]) {
+    static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    if (value > 0.9e-3 && value < 1.1e4) {
+        pli_format(buffer, PLI_NUMBER_SIZE, "%.6g", value);
+        return buffer;
+    }
+    int power = (int)floor(log10(value) + 1e-9), size = power < 0 ? -power : power;
+    int lead = (int)lround(value / pow(10, power)), n = 0;
+    if (lead != 1) n = pli_format(buffer, PLI_NUMBER_SIZE, "%d\u00b7", lead);
+    n += pli_format(buffer + n, PLI_NUMBER_SIZE - (size_t)n, "10%s", power < 0 ? "\u207b" : "");
+    for (int place = size >= 100 ? 100 : size >= 10 ? 10 : 1; place > 0; place /= 10)
+        n += pli_format(buffer + n, PLI_NUMBER_SIZE - (size_t)n, "%s", digits[size / place % 10]);
+    return buffer;
 }
 
 const char* pli_tick_text(const pli_ticks* ticks, int i, char buffer[PLI_NUMBER_SIZE]) {
-    double value = ticks->first + i * ticks->step;
+    double value = pli_tick_value(ticks, i);
+    if (ticks->per_decade > 0) return log_tick_text(value, buffer);
     if (fabs(value) < 1e-9 * ticks->step) value = 0; // no "-0"
     bool wide = fabs(value) >= 1e6 || ticks->decimals > 5;
     if (wide)

@@ -1,4 +1,4 @@
-// Small pieces of SVG that the film strip and the plot share: colours, text, compact paths, axes.
+// Small pieces of SVG that pictures share: page, colours, text, compact paths, ticks.
 #ifndef PLI_IO_SVG_H
 #define PLI_IO_SVG_H
 
@@ -21,6 +21,10 @@ const pli_colour* pli_colour_of(int i); // repeats after PLI_COLOUR_COUNT
 #define PLI_INK "#1f2933"   // titles, axes
 #define PLI_GREY "#5f6b7a"  // labels
 #define PLI_FAINT "#dfe3e8" // frames, grid
+
+// Opens a white page with its title for readers of the file; "</svg>" closes it.
+void pli_svg_begin(pli_file* file, int width, int height, const char* title);
+void pli_svg_end(pli_file* file);
 
 // Text of at most `max_chars` characters (then an ellipsis), anchored "start", "middle" or "end".
 typedef struct pli_text_style {
@@ -55,12 +59,16 @@ typedef struct pli_prefix {
 } pli_prefix;
 pli_prefix pli_prefix_for(double largest);
 
-// Round tick values: first, first + step, ... , `count` of them, all within [low, high].
+// Round tick values within [low, high], `count` of them.
 typedef struct pli_ticks {
-    double first, step;
+    double first, step; // values, or on a logarithmic axis numbers of the series below
     int count, decimals;
+    int per_decade; // 0: first, first + step, ...; 1: powers of ten; 3: ..., 1, 2, 5, 10, ...
 } pli_ticks;
 pli_ticks pli_ticks_for(double low, double high, int wanted);
+// Powers of ten; if fewer than two decades are shown, 1, 2, 5, 10; if that is too coarse, as above.
+pli_ticks pli_log_ticks_for(double low, double high, int wanted);
+double pli_tick_value(const pli_ticks* ticks, int i);
 // The i-th tick as text.
 const char* pli_tick_text(const pli_ticks* ticks, int i, char buffer[PLI_NUMBER_SIZE]);
 

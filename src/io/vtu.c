@@ -7,8 +7,10 @@
 #include "io/file.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
-#include <zlib.h>
+
+#include "mesh/inflate.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_WORD "BigEndian"
@@ -108,25 +110,36 @@ static void give_body(const pli_snapshot* s, int64_t i, void* out) {
     int32_t vertex = s->elements[c.kind][c.index * pli_element_size((pli_element_kind)c.kind)];
     memcpy(out, &s->vertex_body[vertex], sizeof(int32_t));
 }
-static void give_energy(const pli_snapshot* s, int64_t i, void* out) {
+// Tuple i of a field that has an array per kind, or where there is none, `none`.
+static const double* field_of(const pli_snapshot* s, int64_t i, size_t member, int components,
+                              const double* none) {
     cell c = find_cell(s, i);
-    double energy = s->element_energy[c.kind] ? s->element_energy[c.kind][c.index] : 0;
-    memcpy(out, &energy, sizeof energy);
+    double* const* values = (double* const*)(const void*)((const char*)&s->fields[c.kind] + member);
+    return *values ? *values + components * c.index : none;
 }
-static const double* stress_of(const pli_snapshot* s, int64_t i) {
-    static const double none[6] = {0};
-    cell c = find_cell(s, i);
-    return s->element_stress[c.kind] ? s->element_stress[c.kind] + 6 * c.index : none;
+#define FIELD(s, i, name, components, none)                                                        \
+    field_of(s, i, offsetof(pli_element_fields, name), components, none)
+
+static const double zeros[6] = {0}, ones[3] = {1, 1, 1};
+
+static void give_energy(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, energy, 1, zeros), sizeof(double));
+}
+static void give_energy_density(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, energy_density, 1, zeros), sizeof(double));
+}
+static void give_stretches(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, stretches, 3, ones), 3 * sizeof(double));
 }
 // VTK's order of a symmetric tensor is xx yy zz xy yz xz, ours is xx yy zz yz zx xy.
 static void give_stress(const pli_snapshot* s, int64_t i, void* out) {
-    const double* t = stress_of(s, i);
+    const double* t = FIELD(s, i, stress, 6, zeros);
     const double ordered[6] = {t[0], t[1], t[2], t[5], t[3], t[4]};
     memcpy(out, ordered, sizeof ordered);
 }
 // sqrt(((xx-yy)^2 + (yy-zz)^2 + (zz-xx)^2) / 2 + 3 (yz^2 + zx^2 + xy^2))
 static void give_von_mises(const pli_snapshot* s, int64_t i, void* out) {
-    const double* t = stress_of(s, i);
+    const double* t = FIELD(s, i, stress, 6, zeros);
     double a = t[0] - t[1], b = t[1] - t[2], d = t[2] - t[0];
     double shear = t[3] * t[3] + t[4] * t[4] + t[5] * t[5];
     double value = sqrt(0.5 * (a * a + b * b + d * d) + 3 * shear);
@@ -136,6 +149,7 @@ static void give_von_mises(const pli_snapshot* s, int64_t i, void* out) {
 #define TENSOR_NAMES                                                                               \
     " ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\""                           \
     " ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""
+#define STRETCH_NAMES " ComponentName0=\"1\" ComponentName1=\"2\" ComponentName2=\"3\""
 
 static const array arrays[] = {
     {POINTS, "Points", FLOAT64, 3, point_count, give_position, ""},
@@ -148,6 +162,8 @@ static const array arrays[] = {
     {POINT_DATA, "mass", FLOAT64, 1, point_count, give_mass, ""},
     {CELL_DATA, "body", INT32, 1, cell_count, give_body, ""},
     {CELL_DATA, "energy", FLOAT64, 1, cell_count, give_energy, ""},
+    {CELL_DATA, "energy_density", FLOAT64, 1, cell_count, give_energy_density, ""},
+    {CELL_DATA, "principal_stretches", FLOAT64, 3, cell_count, give_stretches, STRETCH_NAMES},
     {CELL_DATA, "stress", FLOAT64, 6, cell_count, give_stress, TENSOR_NAMES},
     {CELL_DATA, "von_mises", FLOAT64, 1, cell_count, give_von_mises, ""},
 };
@@ -163,34 +179,11 @@ struct pli_vtu {
     unsigned char block[BLOCK_SIZE]; // tuples on their way
 };
 
-// zlib frees without saying how much: the size is kept in front of each block.
-typedef union zlib_header {
-    size_t size;
-    max_align_t align;
-} zlib_header;
-
-static voidpf zlib_alloc(voidpf context, uInt items, uInt size) {
-    zlib_header* header;
-    size_t bytes = sizeof *header + (size_t)items * size;
-    size_t count = (bytes + sizeof *header - 1) / sizeof *header;
-    if (PLI_ALLOC((pli_memory*)context, header, count, NULL) != PLI_OK) return Z_NULL;
-    header->size = count;
-    return header + 1;
-}
-
-static void zlib_free(voidpf context, voidpf address) {
-    zlib_header* header = (zlib_header*)address - 1;
-    size_t count = header->size;
-    PLI_FREE((pli_memory*)context, header, count);
-}
-
 pli_status pli_vtu_create(pli_memory* memory, pli_vtu** vtu, pli_error* error) {
     pli_vtu* fresh;
     PLI_TRY(PLI_ALLOC(memory, fresh, 1, error));
     fresh->memory = memory;
-    fresh->zlib.zalloc = zlib_alloc;
-    fresh->zlib.zfree = zlib_free;
-    fresh->zlib.opaque = memory;
+    pli_zlib_use(&fresh->zlib, memory);
     if (deflateInit(&fresh->zlib, COMPRESSION_LEVEL) != Z_OK) {
         pli_vtu_destroy(fresh);
         return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");

@@ -62,11 +62,27 @@ const int32_t* pli_world_elements(const pli_world* w, pli_element_kind kind) {
     (void)w;
     return elements[kind];
 }
-void pli_world_element_fields(const pli_world* w, pli_element_kind kind, double* energy,
-                              double* stress) {
+void pli_world_element_fields(const pli_world* w, pli_element_kind kind,
+                              const pli_element_fields* fields) {
     (void)w;
-    energy[0] = 10 * (double)kind;
-    for (int i = 0; i < 6; ++i) stress[i] = i;
+    fields->energy[0] = 10 * (double)kind;
+    fields->energy_density[0] = 20 * (double)kind;
+    for (int i = 0; i < 6; ++i) fields->stress[i] = i;
+    for (int i = 0; i < 3; ++i) fields->stretches[i] = 2 - i;
+}
+void pli_world_gravity(const pli_world* w, double gravity[3]) {
+    (void)w;
+    gravity[0] = gravity[2] = 0;
+    gravity[1] = -9.81;
+}
+int pli_world_support_count(const pli_world* w) {
+    (void)w;
+    return 1;
+}
+pli_support_info pli_world_support(const pli_world* w, int i) {
+    (void)i;
+    return (pli_support_info){
+        .body = 1, .kind = "prescribed", .vertex_count = 1, .force = {0, w->time, 0}};
 }
 int pli_world_energy_count(const pli_world* w) {
     (void)w;

@@ -138,6 +138,7 @@ typedef struct mixed_scene {
     double rest[3 * MIXED_VERTICES], reactions[3 * MIXED_VERTICES], masses[MIXED_VERTICES];
     double segment_energy[2], triangle_energy[1], tetrahedron_energy[1];
     double segment_stress[12], triangle_stress[6], tetrahedron_stress[6];
+    double tetrahedron_density[1], tetrahedron_stretches[3];
     double energy_values[4], half_spaces[6];
     pli_snapshot snapshot;
 } mixed_scene;
@@ -147,6 +148,10 @@ static inline void fill_mixed(mixed_scene* m) {
     static const char* const body_names[] = {"solid", "rope", "mass"};
     static const int32_t loose[] = {8}, segments[] = {5, 6, 6, 7}, triangles[] = {1, 2, 4},
                          tetrahedra[] = {0, 1, 2, 3};
+    static const pli_support_info supports[] = {
+        {0, "fixed", 2, {0, 0.5, 0}, {0, 9.81, 1e-3}, {1, 2, -3}},
+        {2, "prescribed", 1, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}},
+    };
     static const char* const energy_names[] = {"kinetic", "spring", "gravity", "unused"};
     memset(m, 0, sizeof *m);
     for (int i = 0; i < 3 * MIXED_VERTICES; ++i) {
@@ -165,6 +170,8 @@ static inline void fill_mixed(mixed_scene* m) {
     m->segment_energy[1] = 1e-300;
     m->triangle_energy[0] = 2;
     m->tetrahedron_energy[0] = 1.0 / 3;
+    m->tetrahedron_density[0] = 7.5;
+    for (int i = 0; i < 3; ++i) m->tetrahedron_stretches[i] = 1.5 - 0.5 * i;
     m->energy_values[0] = 1.5;
     m->energy_values[1] = 0.1;
     m->energy_values[2] = -3;
@@ -184,14 +191,18 @@ static inline void fill_mixed(mixed_scene* m) {
         .body_names = body_names,
         .element_count = {1, 2, 1, 1},
         .elements = {loose, segments, triangles, tetrahedra},
-        .element_energy = {NULL, m->segment_energy, m->triangle_energy, m->tetrahedron_energy},
-        .element_stress = {NULL, m->segment_stress, m->triangle_stress, m->tetrahedron_stress},
+        .fields = {[PLI_SEGMENT] = {.energy = m->segment_energy, .stress = m->segment_stress},
+                   [PLI_TRIANGLE] = {.energy = m->triangle_energy, .stress = m->triangle_stress},
+                   [PLI_TETRAHEDRON] = {m->tetrahedron_energy, m->tetrahedron_density,
+                                        m->tetrahedron_stress, m->tetrahedron_stretches}},
         .energy_count = 4,
         .energy_names = energy_names,
         .energy_values = m->energy_values,
         .total_energy = m->energy_values[0] + m->energy_values[1] + m->energy_values[2],
         .half_space_count = 1,
         .half_spaces = m->half_spaces,
+        .support_count = 2,
+        .supports = supports,
     };
 }
 

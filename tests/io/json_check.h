@@ -36,15 +36,19 @@ static inline const char* skip_value(const char* at) {
     for (int i = 0; i < 3; ++i)
         if (strncmp(at, words[i], strlen(words[i])) == 0) return at + strlen(words[i]);
     if (*at == '"') return skip_string(at);
-    if (*at != '{') return skip_number(at);
-    if (at[1] == '}') return at + 2;
+    if (*at != '{' && *at != '[') return skip_number(at);
+    bool object = *at == '{';
+    char close = object ? '}' : ']';
+    if (at[1] == close) return at + 2;
     do {
-        at = skip_string(at + 1);
-        if (!at || *at != ':') return NULL;
+        if (object) {
+            at = skip_string(at + 1);
+            if (!at || *at != ':') return NULL;
+        }
         at = skip_value(at + 1);
         if (!at) return NULL;
     } while (*at == ',');
-    return *at == '}' ? at + 1 : NULL;
+    return *at == close ? at + 1 : NULL;
 }
 
 // One object and a newline per line, to the end of the text; returns the number of lines or -1.

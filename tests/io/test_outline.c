@@ -6,7 +6,8 @@
 static pli_outline outline_of(pli_memory* memory, const int32_t* triangles, int count) {
     pli_outline outline;
     pli_error error = {0};
-    assert_int_equal(pli_outline_init(&outline, memory, triangles, count, &error), PLI_OK);
+    const pli_faces faces = {.triangle_count = count, .triangles = triangles};
+    assert_int_equal(pli_outline_init(&outline, memory, &faces, &error), PLI_OK);
     return outline;
 }
 
@@ -33,6 +34,25 @@ static void no_triangles_no_loops(void** state) {
     pli_outline o = outline_of(&memory, NULL, 0);
     assert_int_equal(o.loop_count, 0);
     assert_int_equal(o.edge_count, 0);
+    pli_outline_free(&o);
+    assert_int_equal(memory.bytes, 0);
+}
+
+// Two 6-node triangles: the border goes by the middles, the inner edge is in two halves.
+static void quadratic_square(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    const int32_t six[] = {0, 1, 2, 4, 5, 6, 0, 2, 3, 6, 7, 8};
+    const int32_t border[] = {0, 4, 1, 5, 2, 7, 3, 8}, inner[] = {0, 6, 2, 6};
+    const pli_faces faces = {.quadratic_count = 2, .quadratics = six};
+    pli_outline o;
+    assert_int_equal(pli_outline_init(&o, &memory, &faces, NULL), PLI_OK);
+    assert_int_equal(o.loop_count, 1);
+    assert_int_equal(o.loop_start[1], 8);
+    assert_memory_equal(o.loop_vertices, border, sizeof border);
+    assert_int_equal(o.edge_count, 2);
+    assert_memory_equal(o.edges, inner, sizeof inner);
     pli_outline_free(&o);
     assert_int_equal(memory.bytes, 0);
 }
@@ -99,6 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(square_of_two_triangles),
         cmocka_unit_test(no_triangles_no_loops),
+        cmocka_unit_test(quadratic_square),
         cmocka_unit_test(hole_is_a_loop_of_its_own),
         cmocka_unit_test(any_triangles_give_closed_loops),
     };

@@ -51,7 +51,9 @@ static void run_leaves_its_files(void** state) {
     assert_int_equal(count_json_lines(text), 4);
     // Friction is no stored energy: it is not in the total.
     assert_non_null(strstr(text, "\"energies\":{\"kinetic\":1,\"spring\":2,\"gravity\":3,"
-                                 "\"friction\":4},\"total\":6}"));
+                                 "\"friction\":4},\"total\":6,"));
+    assert_non_null(strstr(
+        text, "\"supports\":[{\"body\":\"ceiling\",\"kind\":\"prescribed\",\"vertices\":1,"));
     free(text);
 
     size_t size;
@@ -72,7 +74,7 @@ static void run_leaves_its_files(void** state) {
     remove_test_folder(&folder);
 }
 
-static void space_scenes_have_no_picture(void** state) {
+static void pictures_are_made_unless_unwanted(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
     pli_error error = {0};
@@ -81,11 +83,13 @@ static void space_scenes_have_no_picture(void** state) {
     def.folder = folder.path;
     world.dimension = 3;
     assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
-    assert_false(exists_in(&folder, "preview.svg"));
-    world.dimension = 2;
+    char* text = read_whole(&folder, "preview.svg", NULL);
+    assert_true(is_well_formed(text));
+    free(text);
     def.preview_frames = 0;
     assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
     assert_false(exists_in(&folder, "preview.svg"));
+    world.dimension = 2;
     def.preview_frames = 100000; // far more than fit
     assert_int_equal(record(&def, &world, 2, &error), PLI_OK);
     assert_true(exists_in(&folder, "preview.svg"));
@@ -308,7 +312,7 @@ static void every_failing_allocation_is_survived(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_leaves_its_files),
-        cmocka_unit_test(space_scenes_have_no_picture),
+        cmocka_unit_test(pictures_are_made_unless_unwanted),
         cmocka_unit_test(old_results_go_and_all_else_stays),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(full_disk_stops_the_recording),

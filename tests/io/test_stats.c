@@ -26,6 +26,8 @@ static pli_step_info some_info(void) {
         .min_step = 0.5,
         .contact_count = 0,
         .min_distance = HUGE_VAL,
+        .rejected = 2,
+        .balance = {1, -2, 0.5, 0.25, 0.125, 4, 0.0625},
         .unknown_count = 242,
         .factor_nonzeros = 5000000000,
         .seconds = {.gradient = 0.1,
@@ -62,13 +64,21 @@ static void line_has_every_field(void** state) {
     assert_int_equal(count_json_lines(text), 1);
     assert_string_equal(
         text, "{\"step\":3,\"time\":0.03,\"time_step\":0.01,\"kept\":true,\"substeps\":1,"
+              "\"rejected\":2,"
               "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
-              "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_distance\":null,"
+              "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_"
+              "distance\":null,"
               "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"reason\":\"converged\","
               "\"seconds\":{\"gradient\":0.1,\"hessian\":0.2,\"assembly\":0.3,\"symbolic\":0.4,"
               "\"numeric\":0.5,\"solve\":0.6,\"collision\":0.7,\"line_search\":0.8,\"total\":3.6},"
               "\"energies\":{\"kinetic\":1.5,\"spring\":0.1,\"gravity\":-3,\"unused\":0},"
-              "\"total\":-1.4}\n");
+              "\"total\":-1.4,"
+              "\"balance\":{\"kinetic\":1,\"potential\":-2,\"dissipated\":0.5,\"numerical\":0.25,"
+              "\"work_prescribed\":0.125,\"work_loads\":4,\"residual\":0.0625},\"supports\":["
+              "{\"body\":\"solid\",\"kind\":\"fixed\",\"vertices\":2,\"centre\":[0,0.5,0],"
+              "\"force\":[0,9.81,0.001],\"torque\":[1,2,-3]},"
+              "{\"body\":\"mass\",\"kind\":\"prescribed\",\"vertices\":1,\"centre\":[7,8,9],"
+              "\"force\":[0,0,0],\"torque\":[0,0,0]}]}\n");
     free(text);
 }
 
@@ -100,7 +110,7 @@ static void numbers_that_are_not_finite_become_null(void** state) {
     char* text = write_one(&info, "converged", &m.snapshot);
     assert_int_equal(count_json_lines(text), 1);
     assert_non_null(strstr(text, "\"spring\":null,\"gravity\":null,"));
-    assert_non_null(strstr(text, "},\"total\":null}"));
+    assert_non_null(strstr(text, "},\"total\":null,"));
     free(text);
 }
 

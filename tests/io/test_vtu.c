@@ -76,6 +76,10 @@ static void cells_of_all_kinds_are_exact(void** state) {
     check_array(text, size, "types", "UInt8", "1", types, sizeof types);
     check_array(text, size, "body", "Int32", "1", body, sizeof body);
     check_array(text, size, "energy", "Float64", "1", energy, sizeof energy);
+    const double density[] = {0, 0, 0, 0, 7.5};
+    const double stretches[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 1, 0.5};
+    check_array(text, size, "energy_density", "Float64", "1", density, sizeof density);
+    check_array(text, size, "principal_stretches", "Float64", "3", stretches, sizeof stretches);
     free(text);
 }
 
@@ -208,14 +212,10 @@ static void locale_does_not_matter(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_says_what_readers_need),
-        cmocka_unit_test(point_arrays_are_exact),
-        cmocka_unit_test(cells_of_all_kinds_are_exact),
-        cmocka_unit_test(quadratic_cells),
-        cmocka_unit_test(stress_is_in_the_order_of_vtk),
-        cmocka_unit_test(long_arrays_go_in_blocks),
-        cmocka_unit_test(failures_leave_no_file),
-        cmocka_unit_test(locale_does_not_matter),
+        cmocka_unit_test(head_says_what_readers_need),   cmocka_unit_test(point_arrays_are_exact),
+        cmocka_unit_test(cells_of_all_kinds_are_exact),  cmocka_unit_test(quadratic_cells),
+        cmocka_unit_test(stress_is_in_the_order_of_vtk), cmocka_unit_test(long_arrays_go_in_blocks),
+        cmocka_unit_test(failures_leave_no_file),        cmocka_unit_test(locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,121 @@
+// The surface of half-spaces. A square around what the pictures show, cut by all other half-spaces:
+// two planes that form a valley end where they meet.
+#include "io/ground.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/vec.h"
+
+// Corners of a square cut by CUTTERS planes: each adds one at most.
+enum { CUTTERS = 12, CORNERS = 4 + CUTTERS };
+
+typedef struct polygon {
+    int count;
+    double corner[CORNERS][3];
+} polygon;
+
+// Keeps what is on the free side: (x - point) . normal >= 0.
+static void cut(polygon* p, const double point[3], const double normal[3]) {
+    polygon in = *p;
+    p->count = 0;
+    for (int i = 0; i < in.count; ++i) {
+        const double *a = in.corner[i], *b = in.corner[(i + 1) % in.count];
+        double da = pli_dot(a, normal, 3) - pli_dot(point, normal, 3);
+        double db = pli_dot(b, normal, 3) - pli_dot(point, normal, 3);
+        if (da >= 0 && p->count < CORNERS) memcpy(p->corner[p->count++], a, 3 * sizeof *a);
+        if ((da >= 0) == (db >= 0) || p->count == CORNERS) continue;
+        double* at = p->corner[p->count++];
+        for (int c = 0; c < 3; ++c) at[c] = a[c] + da / (da - db) * (b[c] - a[c]);
+    }
+}
+
+static void read_plane(const pli_canvas* c, int i, double point[3], double normal[3]) {
+    for (int k = 0; k < 3; ++k) {
+        point[k] = (double)c->planes[6 * i + k];
+        normal[k] = (double)c->planes[6 * i + 3 + k];
+    }
+}
+
+// A slack lets a plane not cut itself, should it be there twice.
+static void cut_by_others(const pli_canvas* c, int self, double slack, polygon* p) {
+    for (int i = 0, used = 0; i < c->plane_count && used < CUTTERS; ++i) {
+        double point[3], normal[3];
+        if (i == self) continue;
+        read_plane(c, i, point, normal);
+        pli_axpy(-slack, normal, point, 3);
+        cut(p, point, normal);
+        used++;
+    }
+}
+
+static void draw_polygon(const pli_canvas* c, const polygon* p, const char* style) {
+    if (p->count < 2) return;
+    pli_pen pen = pli_pen_begin(c->file, style);
+    for (int i = 0; i < p->count; ++i) {
+        pli_point at = pli_canvas_place(c, p->corner[i][0], p->corner[i][1]);
+        pli_pen_to(&pen, at.x, at.y);
+    }
+    pli_pen_close(&pen);
+    pli_pen_end(&pen);
+}
+
+// Two directions in the plane, along axes of the world as far as possible.
+static void find_directions(const pli_camera* camera, const double normal[3], double u[2][3]) {
+    int best = 0;
+    for (int k = 0; k < 3; ++k) {
+        double along = 0, least = 0;
+        for (int r = 0; r < 3; ++r) {
+            along += camera->axes[r][k] * normal[r];
+            least += camera->axes[r][best] * normal[r];
+        }
+        if (fabs(along) < fabs(least)) best = k;
+    }
+    for (int r = 0; r < 3; ++r) u[0][r] = camera->axes[r][best];
+    pli_axpy(-pli_dot(u[0], normal, 3), normal, u[0], 3);
+    double length = pli_norm(u[0], 3);
+    for (int r = 0; r < 3; ++r) u[0][r] /= length;
+    pli_cross3(normal, u[0], u[1]);
+}
+
+static void draw_surface(const pli_canvas* c, const pli_camera* camera, int i, bool facing) {
+    double point[3], normal[3], u[2][3];
+    read_plane(c, i, point, normal);
+    double middle[3] = {(c->low.x + c->high.x) / 2, (c->low.y + c->high.y) / 2,
+                        (c->near + c->far) / 2};
+    double size[3] = {c->high.x - c->low.x, c->high.y - c->low.y, c->near - c->far};
+    double reach = 0.5 * pli_norm(size, 3), height = 0;
+    for (int k = 0; k < 3; ++k) height += (middle[k] - point[k]) * normal[k];
+    pli_axpy(-height, normal, middle, 3); // onto the plane
+    if (!isfinite(pli_norm(middle, 3)) || !isfinite(reach) || fabs(height) > 3 * reach) return;
+    find_directions(camera, normal, u);
+    pli_ticks ticks = pli_ticks_for(-reach, reach, 12);
+    double step = ticks.step, half = floor(reach / step) * step;
+    polygon whole = {.count = 4};
+    for (int k = 0; k < 4; ++k)
+        for (int r = 0; r < 3; ++r)
+            whole.corner[k][r] = middle[r] + half * ((k == 1 || k == 2 ? 1 : -1) * u[0][r] +
+                                                     (k >= 2 ? 1 : -1) * u[1][r]);
+    cut_by_others(c, i, 1e-5 * reach, &whole);
+    draw_polygon(c, &whole,
+                 facing ? "fill=\"#edf0f3\" stroke=\"#b4bcc6\""
+                        : "fill=\"#8a94a0\" fill-opacity=\".13\" stroke=\"#9aa4b0\"");
+    if (!facing) return;
+    int count = (int)lround(half / step);
+    for (int k = -count + 1; k < count; ++k)
+        for (int side = 0; side < 2; ++side) {
+            polygon line = {.count = 2};
+            for (int r = 0; r < 3; ++r) {
+                double at = middle[r] + k * step * u[side][r];
+                line.corner[0][r] = at - half * u[1 - side][r];
+                line.corner[1][r] = at + half * u[1 - side][r];
+            }
+            cut_by_others(c, i, 1e-5 * reach, &line);
+            draw_polygon(c, &line, "fill=\"none\" stroke=\"#d3d9e0\" stroke-width=\".8\"");
+        }
+}
+
+void pli_ground_draw(const pli_canvas* c, const pli_camera* camera, bool facing) {
+    for (int i = 0; i < c->plane_count; ++i)
+        if (((double)c->planes[6 * i + 5] > 0) == facing) draw_surface(c, camera, i, facing);
+}
