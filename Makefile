@@ -4,6 +4,7 @@
 #   make test                        the same set-up, then every test
 #   make build                       only build; the command is build/pliant
 #   make bench                       benchmark scenes, as a table
+#   make validate                    problems with known answers: docs/validation/, table and plots
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make install [PREFIX=/usr/local] library, headers, command
 #   make clean                       remove all build folders
@@ -12,7 +13,7 @@ SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench asan tsan debug install clean setup setup-test
+.PHONY: all build run test bench validate asan tsan debug install clean setup setup-test
 .DEFAULT_GOAL := build
 
 setup:
@@ -40,8 +41,15 @@ asan tsan debug: setup-test
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
 
 bench: build
-	@cmake --build build --target pliant_bench -j $(JOBS) -- --no-print-directory
+	@cmake --build build --target pliant_bench pliant_bench_elements -j $(JOBS) -- --no-print-directory
+	@build/pliant_bench_elements bench/scenes/bar_10k.json
+	@echo
 	@build/pliant_bench bench/scenes build/pliant $(SCENE)
+
+validate: build
+	@cmake --build build --target pliant_validate -j $(JOBS) -- --no-print-directory
+	@mkdir -p docs/validation
+	@build/pliant_validate docs/validation
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

@@ -1,7 +1,8 @@
-// Benchmark scenes, one row each: time per Newton iteration, where it goes, the whole against what
-// CHOLMOD alone needs for the same matrices (a run with solver.linear "cholesky", interleaved), and
-// the ratio to the published peer of bench/peers.txt. usage: pliant_bench FOLDER_WITH_SCENES
-// [PLIANT_COMMAND]
+// Benchmark scenes: time per Newton iteration and where it goes, beside CHOLMOD's own seconds for
+// the same matrices (a run with solver.linear "cholesky", interleaved) and the whole with
+// solver.linear "auto"; for tetrahedra the same per element, and the memory against its bound. The
+// ratio is to the published peer of bench/peers.txt. usage: pliant_bench FOLDER_WITH_SCENES
+// [PLIANT_COMMAND SCENE]
 #define _GNU_SOURCE
 #include <pliant/pliant.h>
 
@@ -15,7 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REPEATS = 5, STARTS = 11, MAX_SCENES = 100 };
+enum { MAX_REPEATS = 5, STARTS = 11, MAX_SCENES = 100, MAX_THREADS = 2 };
+
+// The solvers that are compared; the first is the default.
+enum { OURS, CHOLMOD, AUTO, SOLVER_COUNT };
+static const char* const solver_settings[SOLVER_COUNT] = {
+    "solver.linear=multifrontal", "solver.linear=cholesky", "solver.linear=auto"};
+
+// Memory beside the factor is in proportion to vertices and tetrahedra [bytes each]: local matrices
+// and gather lists, the matrix, the mesh. The factor's fronts hold some zeros, and update matrices
+// wait beside them.
+static const double vertex_bytes = 4000, tetrahedron_bytes = 1600, factor_part = 1.6;
 
 extern char** environ;
 
@@ -26,18 +37,36 @@ static double now(void) {
 }
 
 typedef struct result {
-    int vertices, steps, iterations;
+    int vertices, tetrahedra, steps, iterations, analyses, linear_iterations;
+    double factor_nonzeros, memory; // memory: at its peak [bytes]
     pli_phase_times seconds;
 } result;
 
-// Runs a scene once, with CHOLMOD if asked for. Returns false and says why if it cannot.
-static bool run_scene(const char* path, int threads, bool cholmod, result* r) {
-    static const char* const overrides[] = {"solver.linear=cholesky"};
+static void add_step(result* r, const pli_step_info* info) {
+    pli_phase_times* s = &r->seconds;
+    r->steps++;
+    r->iterations += info->iterations;
+    r->analyses += info->symbolic_count;
+    r->linear_iterations += info->linear_iterations;
+    r->factor_nonzeros = (double)info->factor_nonzeros;
+    s->gradient += info->seconds.gradient;
+    s->hessian += info->seconds.hessian;
+    s->assembly += info->seconds.assembly;
+    s->symbolic += info->seconds.symbolic;
+    s->numeric += info->seconds.numeric;
+    s->solve += info->seconds.solve;
+    s->collision += info->seconds.collision;
+    s->line_search += info->seconds.line_search;
+    s->total += info->seconds.total;
+}
+
+// Runs a scene once. Returns false and says why if it cannot.
+static bool run_scene(const char* path, int threads, int solver, result* r) {
     pli_scene_def def = pli_default_scene_def();
     def.path = path;
     def.thread_count = threads;
-    def.overrides = overrides;
-    def.override_count = cholmod ? 1 : 0;
+    def.overrides = &solver_settings[solver];
+    def.override_count = 1;
     pli_scene* scene = NULL;
     pli_error error = {0};
     *r = (result){0};
@@ -48,24 +77,16 @@ static bool run_scene(const char* path, int threads, bool cholmod, result* r) {
     }
     pli_world* world = pli_scene_world(scene);
     r->vertices = pli_world_vertex_count(world);
-    r->steps = pli_scene_run(scene)->steps;
-    for (int n = 0; n < r->steps; ++n) {
+    r->tetrahedra = pli_world_element_count(world, PLI_TETRAHEDRON);
+    for (int n = 0; n < pli_scene_run(scene)->steps; ++n) {
         pli_step_info info;
         if (pli_world_step(world, &info, &error) != PLI_OK || !info.kept) {
             fprintf(stderr, "bench: %s stopped at step %d\n", path, n);
             break;
         }
-        r->iterations += info.iterations;
-        r->seconds.gradient += info.seconds.gradient;
-        r->seconds.hessian += info.seconds.hessian;
-        r->seconds.assembly += info.seconds.assembly;
-        r->seconds.symbolic += info.seconds.symbolic;
-        r->seconds.numeric += info.seconds.numeric;
-        r->seconds.solve += info.seconds.solve;
-        r->seconds.collision += info.seconds.collision;
-        r->seconds.line_search += info.seconds.line_search;
-        r->seconds.total += info.seconds.total;
+        add_step(r, &info);
     }
+    r->memory = (double)pli_world_memory_peak(world);
     pli_scene_destroy(scene);
     return r->iterations > 0;
 }
@@ -89,19 +110,87 @@ static double peer_seconds(const char* folder, const char* name) {
     return found;
 }
 
-static void print_row(const char* folder, const char* name, int threads, const result* r,
-                      const result* cholmod) {
+// The median runs of one scene on so many threads.
+typedef struct row {
+    const char* name;
+    int threads;
+    result run[SOLVER_COUNT];
+} row;
+
+// Large scenes run less often: noise is a smaller part of them.
+static int repeats(int vertices) {
+    return vertices < 15000 ? MAX_REPEATS : vertices < 50000 ? 3 : 1;
+}
+
+// False if a run fails.
+static bool measure(const char* path, row* r) {
+    result runs[SOLVER_COUNT][MAX_REPEATS];
+    int count = MAX_REPEATS;
+    for (int i = 0; i < count; ++i)
+        for (int solver = 0; solver < SOLVER_COUNT; ++solver) {
+            if (!run_scene(path, r->threads, solver, &runs[solver][i])) return false;
+            count = repeats(runs[solver][i].vertices);
+        }
+    for (int solver = 0; solver < SOLVER_COUNT; ++solver) {
+        qsort(runs[solver], (size_t)count, sizeof(result), by_total);
+        r->run[solver] = runs[solver][count / 2];
+    }
+    return true;
+}
+
+static void print_times_head(void) {
+    printf("milliseconds per Newton iteration, median of %d runs (3 from 15,000, 1 from 50,000 "
+           "vertices);\nsymb n: symbolic analyses in all; cholmod: its numeric + solve alone, "
+           "tot/chol: all of ours over that;\nauto: total with solver.linear auto, and its "
+           "iterations of pcg per Newton iteration;\nratio: the peer's time per iteration "
+           "(bench/peers.txt) over ours\n\n",
+           MAX_REPEATS);
+    printf("%-21s %6s %2s %5s %5s %6s %9s %7s %8s %8s %7s %9s %7s %7s %7s %9s %8s %9s %5s %6s\n",
+           "scene", "verts", "th", "steps", "iters", "symb n", "total", "grad", "hess", "assem",
+           "symb", "numer", "solve", "coll", "search", "cholmod", "tot/chol", "auto", "pcg",
+           "ratio");
+}
+
+static void print_times(const char* folder, const row* at) {
+    const result *r = &at->run[OURS], *c = &at->run[CHOLMOD], *a = &at->run[AUTO];
     const pli_phase_times* s = &r->seconds;
     double n = 1e-3 * r->iterations; // milliseconds per iteration
-    printf("%-22s %7d %2d %5d %5d %8.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %8.2f",
-           name, r->vertices, threads, r->steps, r->iterations, s->total / n, s->gradient / n,
-           s->hessian / n, s->assembly / n, s->symbolic / n, s->numeric / n, s->solve / n,
-           s->collision / n, s->line_search / n,
-           s->total / r->iterations /
-               ((cholmod->seconds.numeric + cholmod->seconds.solve) / cholmod->iterations));
-    double peer = peer_seconds(folder, name);
-    if (peer > 0) printf(" %8.0f", peer / (s->total / r->iterations));
+    double cholmod = (c->seconds.numeric + c->seconds.solve) / (1e-3 * c->iterations);
+    printf("%-21s %6d %2d %5d %5d %6d %9.3f %7.3f %8.3f %8.3f %7.3f %9.3f %7.3f %7.3f %7.3f "
+           "%9.3f %8.2f %9.3f %5.0f",
+           at->name, r->vertices, at->threads, r->steps, r->iterations, r->analyses, s->total / n,
+           s->gradient / n, s->hessian / n, s->assembly / n, s->symbolic / n, s->numeric / n,
+           s->solve / n, s->collision / n, s->line_search / n, cholmod, s->total / n / cholmod,
+           a->seconds.total / (1e-3 * a->iterations), (double)a->linear_iterations / a->iterations);
+    double peer = peer_seconds(folder, at->name);
+    if (peer > 0) printf(" %6.0f", peer / (s->total / r->iterations));
     printf("\n");
+    fflush(stdout);
+}
+
+static void print_elements_head(void) {
+    printf("\nmicroseconds per tetrahedron and Newton iteration; memory at its peak [kB per "
+           "vertex], its bound\n(%.1f kB + %.1f kB per tetrahedron + %.1f of the factor), the "
+           "factor's nonzeros, and the peak with auto\n\n",
+           1e-3 * vertex_bytes, 1e-3 * tetrahedron_bytes, factor_part);
+    printf("%-21s %7s %2s %7s %6s %6s %6s %6s %7s %6s %6s %8s %8s %8s %8s %8s\n", "scene", "tets",
+           "th", "total", "grad", "hess", "assem", "symb", "numer", "solve", "search", "cholmod",
+           "memory", "bound", "factor", "auto");
+}
+
+static void print_elements(const row* at) {
+    const result *r = &at->run[OURS], *c = &at->run[CHOLMOD];
+    const pli_phase_times* s = &r->seconds;
+    double n = 1e-6 * r->iterations * r->tetrahedra, kilo = 1e3 * r->vertices;
+    double factor = 8 * r->factor_nonzeros;
+    double bound = vertex_bytes * r->vertices + tetrahedron_bytes * r->tetrahedra;
+    printf("%-21s %7d %2d %7.2f %6.3f %6.3f %6.3f %6.3f %7.2f %6.3f %6.3f %8.2f %8.2f %8.2f %8.2f "
+           "%8.2f\n",
+           at->name, r->tetrahedra, at->threads, s->total / n, s->gradient / n, s->hessian / n,
+           s->assembly / n, s->symbolic / n, s->numeric / n, s->solve / n, s->line_search / n,
+           (c->seconds.numeric + c->seconds.solve) / (1e-6 * c->iterations * c->tetrahedra),
+           r->memory / kilo, (bound + factor_part * factor) / kilo, factor / kilo,
+           at->run[AUTO].memory / kilo);
 }
 
 static int by_name(const void* a, const void* b) {
@@ -155,30 +244,24 @@ int main(int argc, char** argv) {
         return 2;
     }
     char* names[MAX_SCENES];
-    int count = list_scenes(argv[1], names);
-    printf("milliseconds per Newton iteration, median of %d runs; tot/chol: all of it over "
-           "numeric + solve of CHOLMOD;\nratio: the peer's time per iteration (bench/peers.txt) "
-           "over ours\n\n",
-           REPEATS);
-    printf("%-22s %7s %2s %5s %5s %8s %7s %7s %7s %7s %7s %7s %7s %7s %8s %8s\n", "scene", "verts",
-           "th", "steps", "iters", "total", "grad", "hess", "assem", "symb", "numer", "solve",
-           "coll", "search", "tot/chol", "ratio");
+    static row rows[MAX_THREADS * MAX_SCENES];
+    int count = list_scenes(argv[1], names), row_count = 0;
+    print_times_head();
     for (int i = 0; i < count; ++i) {
         char path[600];
         snprintf(path, sizeof path, "%s/%s.json", argv[1], names[i]);
-        for (int threads = 1; threads <= 2; ++threads) {
-            result ours[REPEATS], cholmod[REPEATS];
-            bool ok = true;
-            for (int r = 0; r < REPEATS && ok; ++r)
-                ok = run_scene(path, threads, false, &ours[r]) &&
-                     run_scene(path, threads, true, &cholmod[r]);
-            if (!ok) continue;
-            qsort(ours, REPEATS, sizeof *ours, by_total);
-            qsort(cholmod, REPEATS, sizeof *cholmod, by_total);
-            print_row(argv[1], names[i], threads, &ours[REPEATS / 2], &cholmod[REPEATS / 2]);
+        for (int threads = 1; threads <= MAX_THREADS; ++threads) {
+            row* r = &rows[row_count];
+            *r = (row){.name = names[i], .threads = threads};
+            if (!measure(path, r)) continue;
+            print_times(argv[1], r);
+            row_count++;
         }
-        free(names[i]);
     }
+    print_elements_head();
+    for (int i = 0; i < row_count; ++i)
+        if (rows[i].run[OURS].tetrahedra > 0) print_elements(&rows[i]);
+    for (int i = 0; i < count; ++i) free(names[i]);
     if (argc >= 4)
         printf("\nstart-up of `pliant run` with one step and its output: %.1f ms (median of %d)\n",
                1e3 * start_up(argv[2], argv[3]), STARTS);

@@ -1,4 +1,4 @@
-// The table that describes one potential energy over mesh elements. Built-in energies and yours
+// The table that describes one potential energy, or one dissipation, over mesh elements. Built-in energies and yours
 // use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and
 // scenes can name it. src/energy/template.c is a compiled example to copy.
 //
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 2
+#define PLI_ENERGY_ABI 3
 
 typedef enum pli_element_kind {
     PLI_VERTEX,
@@ -43,6 +43,8 @@ typedef struct pli_element {
     const int32_t* vertices; // world vertex numbers
     const double* rest;      // rest positions of all vertices, 3 per vertex [m]
     const double* mass;      // lumped mass of all vertices [kg]
+    const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
+                             // length of the outline times thickness
     double thickness;        // out-of-plane depth of plane problems [m]
 } pli_element;
 
@@ -53,8 +55,9 @@ typedef struct pli_batch {
     int dim;                 // 2 or 3 components per vertex
     int count;               // stencils in this batch
     int width;               // vertices per stencil
-    const int32_t* vertices; // count * width
+    const int32_t* vertices; // count * width, into x and v
     const double* x;         // positions of all vertices, 3 per vertex [m]
+    const double* v;         // velocities, as x [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
     unsigned want;           // PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN
     bool project;            // each stencil's Hessian must be positive semi-definite
@@ -79,6 +82,10 @@ typedef struct pli_energy_type {
     size_t data_size[PLI_ELEMENT_KIND_COUNT];
     bool solid;  // only over elements that fill space: triangles in the plane, tetrahedra in space,
                  // not the triangles of a surface in space
+    // Not a potential but R(v) [W] (Onsager): `eval` gives R, dR/dv [N] and d2R/dv2 [N s/m] at the
+    // velocities `v`; `x` are the positions at the start of the step. R must be convex in v and
+    // smallest, 0, where nothing is dissipated: then it never feeds energy.
+    bool dissipation;
     bool linear; // `eval` adds no Hessian, ever
 
     // Do the parameter values (in table order) go together? NULL: always.

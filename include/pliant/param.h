@@ -22,6 +22,7 @@ enum {
     PLI_PARAM_ABOVE_MIN = 1, // min itself is not allowed
     PLI_PARAM_BELOW_MAX = 2, // max itself is not allowed
     PLI_PARAM_REQUIRED = 4,  // has no default
+    PLI_PARAM_AUTO = 8,      // a number for which 0 means that it is chosen; scenes write "auto"
 };
 
 typedef struct pli_param {

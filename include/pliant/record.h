@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and, for plane scenes, preview.svg.
+// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and preview.svg.
 // Each file but stats.jsonl is written under a temporary name and renamed when complete.
 typedef struct pli_recorder pli_recorder;
 
@@ -30,7 +30,7 @@ PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_wo
 // Writes the present state as the next frame. The list run.pvd follows at every tenth part of
 // growth and in pli_recorder_finish: a run that dies leaves a list of at least 90 % of its frames.
 PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
-// Adds one line to stats.jsonl: the info and every energy of the world.
+// Adds one line to stats.jsonl: the info, every energy of the world and its supports.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
 // Completes run.pvd, closes stats.jsonl and writes preview.svg. Call once at the end, also after a

@@ -11,7 +11,8 @@ extern "C" {
 
 // What a scene file says beside the world itself.
 typedef struct pli_run_def {
-    int steps;          // number of time steps
+    int steps;          // number of time steps; with a duration at most so many
+    double duration;    // the run ends at this time [s]; 0: after `steps`
     int frame_every;    // a frame is written every so many steps
     int preview_frames; // pictures in the film strip
     const char* name;   // of the scene

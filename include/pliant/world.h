@@ -28,7 +28,7 @@ typedef struct pli_body_id {
 typedef struct pli_solver_def {
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
-    const char* linear;        // "multifrontal", "cholesky", "pcg"
+    const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // others stop when the net force is below this part of the forces present
@@ -51,7 +51,12 @@ typedef struct pli_contact_def {
 
 typedef struct pli_world_def {
     int dimension;     // 2: everything stays in the plane z = const; 3
-    double time_step;  // h [s]
+    double time_step;  // h [s]; 0: the world chooses it anew for each step, as follows
+    double step_min, step_max;  // bounds of h [s]
+    const char* step_control;   // "error": by the scheme's local error; "effort": by Newton iterations
+    double step_error;          // allowed local error [m]; 0: 1e-4 of the smallest body's size
+    int step_effort;            // Newton iterations to aim at
+    double end_time;            // no chosen step goes beyond [s]; 0: no end
     const char* scheme; // "backward-euler", "bdf2", ...: pliant help time
     double newmark_beta, newmark_gamma; // of scheme "newmark"
     double gravity[3]; // [m/s^2]
@@ -72,7 +77,8 @@ typedef struct pli_body_def {
     const double* velocities; // at t = 0, 3 per vertex [m/s]; NULL: `velocity` for all
     double velocity[3];      // [m/s]
     double density;          // [kg/m^3]; segments and points need vertex_mass instead
-    const char* mass;        // "lumped": by adjacent elements; "even": total mass / vertex count
+    const char* mass;        // "lumped": by adjacent elements; "even": total mass / vertex count;
+                             // "consistent": also between the vertices of each element, from density
     double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
     const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest
     int order;               // of the polynomial, 1 (affine) to 3
@@ -85,6 +91,10 @@ typedef struct pli_body_def {
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
     double contact_area;     // weight of each vertex in contact [m^2]; 0: from the boundary lengths
 } pli_body_def;
+
+// A vector as a function of time [s] and place [m]: a force, a motion. One thread calls it, any
+// number of times; the same arguments must give the same result.
+typedef void pli_field_fn(void* context, double time, const double place[3], double out[3]);
 
 // Supports: the listed vertices cannot move along some directions.
 typedef struct pli_fix_def {
@@ -104,8 +114,22 @@ typedef struct pli_prescribe_def {
     const double* times; // key times [s], increasing; if set, `offsets` replace velocity and travel
     const double* offsets; // 3 per key: displacement from the start [m], linear between keys
     int key_count;
+    pli_field_fn* field; // not NULL: displacement from the start [m] at a time, of the vertex whose
+    void* context;       // place at t = 0 is given; replaces all above; `context` outlives the world
     double stiffness; // first pull, in multiples of the vertex' inertia m / h^2
 } pli_prescribe_def;
+
+// Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.
+typedef struct pli_load_def {
+    const char* kind;        // "force": in all [N], shared evenly by the vertices;
+                             // "traction": per area of the surface at rest [Pa];
+                             // "pressure": against the surface, wherever it has moved to [Pa]
+    const int32_t* vertices; // numbers within the body, each once; NULL: all. Tractions and pressure
+    int vertex_count;        // act on the faces of the surface (in 2D: edges) with all corners listed
+    double value[3];         // force or traction; of a pressure value[0]
+    pli_field_fn* field;     // not NULL: instead of `value`, at a time and a place at rest
+    void* context;           // of `field`; outlives the world
+} pli_load_def;
 
 // An obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
@@ -131,6 +155,19 @@ typedef struct pli_phase_times { // [s], of this step
     double gradient, hessian, assembly, symbolic, numeric, solve, collision, line_search, total;
 } pli_phase_times;
 
+// Where the energy of a step went [J]. With the changes of kinetic and of stored potential energy
+//     kinetic + potential + dissipated + numerical - work_prescribed - work_loads = residual
+// up to rounding, and `residual` is what the minimizer left over: (net force) . (motion).
+typedef struct pli_balance {
+    double kinetic, potential; // change
+    double dissipated;         // by friction, viscosity, damping
+    double numerical;          // by the time scheme, from its own formula: (M a) . dx - (M dv) . v_mean
+                               // + grad P . dx - dP; for backward Euler 1/2 |dv|^2_M + grad P . dx - dP
+    double work_prescribed;    // done on the bodies by prescribed vertices
+    double work_loads;         // done on the bodies by loads
+    double residual;
+} pli_balance;
+
 typedef struct pli_step_info {
     pli_reason reason;   // of the last minimization
     const char* remedy;  // what to change, in words; "" if converged
@@ -139,6 +176,7 @@ typedef struct pli_step_info {
     double time;         // at its end [s]
     double time_step;    // smallest h used [s]
     int substeps;        // 1 unless the step was divided
+    int rejected;        // attempts that the control of the step size gave up
     int iterations;      // directions computed
     int linear_iterations; // of pcg
     int lag_passes;      // times friction was lagged
@@ -148,8 +186,10 @@ typedef struct pli_step_info {
     double min_step;     // smallest accepted fraction of a direction
     int contact_count;   // pairs closer than dhat at the end
     double min_distance; // of those pairs [m]; HUGE_VAL if none
+    pli_balance balance; // of this step
     int unknown_count;
     int64_t factor_nonzeros; // of the last factor, 0 with pcg
+    int symbolic_count;  // symbolic analyses: patterns of the matrix that were new
     pli_phase_times seconds;
 } pli_step_info;
 
@@ -157,6 +197,7 @@ PLI_API pli_world_def pli_default_world_def(void);
 PLI_API pli_body_def pli_default_body_def(void);
 PLI_API pli_fix_def pli_default_fix_def(void); // all axes
 PLI_API pli_prescribe_def pli_default_prescribe_def(void);
+PLI_API pli_load_def pli_default_load_def(void); // a force of 0 on all vertices
 PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
 
 PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
@@ -172,6 +213,8 @@ PLI_API pli_status pli_world_fix(pli_world* world, pli_body_id body, const pli_f
                                  pli_error* error);
 PLI_API pli_status pli_world_prescribe(pli_world* world, pli_body_id body,
                                        const pli_prescribe_def* def, pli_error* error);
+PLI_API pli_status pli_world_add_load(pli_world* world, pli_body_id body, const pli_load_def* def,
+                                      pli_error* error);
 PLI_API pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                             pli_error* error);
 
@@ -183,13 +226,20 @@ PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
+// The time schemes: their words and what they are, NULL after the last.
+PLI_API const char* pli_scheme_name(int i);
+PLI_API const char* pli_scheme_help(int i);
+PLI_API bool pli_scheme_statics(int i); // without inertia: each step ends in equilibrium
+
 // "converged", "iteration cap", ...
 PLI_API const char* pli_reason_text(pli_reason reason);
 
 // Reading. Pointers stay valid until the next step; arrays have 3 entries per vertex. A number that
-// is out of range (of a body, kind, energy or half-space) gives 0, false, "" or NULL.
+// is out of range (of a body, kind, support, energy or half-space) gives 0, false, "" or NULL.
 PLI_API int pli_world_dimension(const pli_world* world);
 PLI_API double pli_world_time(const pli_world* world);
+PLI_API double pli_world_time_step(const pli_world* world); // of the def [s]
+PLI_API void pli_world_gravity(const pli_world* world, double gravity[3]); // [m/s^2]
 PLI_API int pli_world_step_count(const pli_world* world);
 PLI_API int pli_world_vertex_count(const pli_world* world);
 PLI_API int pli_world_unknown_count(const pli_world* world); // after prepare
@@ -198,7 +248,19 @@ PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]
 PLI_API const double* pli_world_rest_positions(const pli_world* world); // [m]
 PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N];
                                                                     // NULL before prepare
-PLI_API const double* pli_world_vertex_masses(const pli_world* world); // 1 per vertex [kg]
+// Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order.
+typedef struct pli_support_info {
+    int body;
+    const char* kind; // "fixed": along axes, "sliding": on a plane, "prescribed"; "" if there is none
+    int vertex_count;
+    double centre[3]; // mean of the present positions of its vertices [m]
+    double force[3];  // of the support on the body, the sum of the reactions [N]; 0 before prepare
+    double torque[3]; // of the reactions about `centre` [N m]
+} pli_support_info;
+PLI_API int pli_world_support_count(const pli_world* world);
+PLI_API pli_support_info pli_world_support(const pli_world* world, int i);
+// 1 per vertex, with the body's mass as their sum [kg]; lumped ones if the mass is consistent.
+PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
@@ -209,17 +271,29 @@ PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
 PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
 PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
-// Sums over all energies laid over elements of this kind: `energy` [J] 1 per element, `stress` [Pa]
-// 6 per element (xx yy zz yz zx xy); either may be NULL. PLI_VERTEX: nothing is written; energies
-// over vertices show in pli_world_energy_value alone.
+// What is known of each element. Energies and stresses are sums over all potentials laid over it;
+// the stretches are the singular values of the deformation gradient in its middle.
+typedef struct pli_element_fields {
+    double* energy;         // 1 per element [J]
+    double* energy_density; // 1 per element: energy per volume at rest [J/m^3]; 0 where the world knows
+                            // no volume: segments, triangles in space
+    double* stress;         // 6 per element: Cauchy stress xx yy zz yz zx xy [Pa]
+    double* stretches;      // 3 per element: as many as it has dimensions, the largest first, the last
+                            // of them negative if it is turned over; then 1. So in the plane the third,
+                            // across it, is 1: right for plane strain, not known for plane stress
+} pli_element_fields;
+// Fills the arrays that are not NULL, for all elements of this kind. PLI_VERTEX: nothing is written;
+// energies over vertices show in pli_world_energy_value alone.
 PLI_API void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
-                                      double* energy, double* stress);
+                                      const pli_element_fields* fields);
 // Parts of the energy at the present state: "kinetic", then one per term, e.g. "spring", "gravity".
 PLI_API int pli_world_energy_count(const pli_world* world);
 PLI_API const char* pli_world_energy_name(const pli_world* world, int i);
 PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 // False for parts that belong to a step and not to a state: friction, the pull on prescribed vertices.
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
+// The sum of the balances of all steps.
+PLI_API pli_balance pli_world_balance(const pli_world* world);
 PLI_API double pli_world_dhat(const pli_world* world); // distance at which contact forces start [m];
                                                        // after prepare
 PLI_API int pli_world_half_space_count(const pli_world* world);

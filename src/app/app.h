@@ -18,6 +18,9 @@ typedef struct pli_options {
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
     const char* folder;   // -o; NULL: results/<name of the scene file>
+    const char* schemes;  // of `study`, with commas between; NULL: all
+    const char* sizes;    // of its time steps [s], likewise; NULL: from the scene
+    double duration;      // of its runs [s]; 0: from the scene
     int threads;          // 0: all processors
     bool quiet;
     bool help;
@@ -37,6 +40,7 @@ const pli_command* pli_command_at(int i); // NULL after the last
 const pli_command* pli_command_find(const char* name);
 
 int pli_command_run(const pli_options* options);
+int pli_command_study(const pli_options* options);
 int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
 int pli_command_help(const pli_options* options);
@@ -62,6 +66,18 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
 // Reads the scene of the options and prints its findings to stderr (not the notes and warnings if
 // quiet). NULL if it cannot be read.
 pli_scene* pli_read_scene(const pli_options* options);
+
+// What -o says, or results/<name of the scene file without its ending><suffix>. Prints what is
+// wrong and returns false.
+enum { PLI_FOLDER_SIZE = 4096 };
+bool pli_choose_folder(const pli_options* options, const char* suffix,
+                       char folder[PLI_FOLDER_SIZE]);
+
+// ---- interruption: the first Ctrl-C or SIGTERM is remembered, a second one ends at once
+
+void pli_watch_interrupts(void);
+bool pli_interrupted(void);
+const char* pli_interrupt_name(void); // "Ctrl-C" or "SIGTERM"
 
 // ---- meshes
 
@@ -100,17 +116,22 @@ void pli_print_totals(const pli_run_totals* totals, const pli_world* world,
 
 typedef struct pli_progress {
     bool bar;            // a bar that is drawn over itself, or lines
+    const char* label;   // in front of the bar; NULL: none
     int steps;           // in all
+    double duration;     // > 0: the run ends at this time, whatever the number of steps [s]
     int lines;           // printed
     double began, drawn; // [s]
-    double pace;         // recent time per step [s]
+    double pace;         // recent time for a part of the run, by that part [s]
+    double done;         // part of the run
     double last;         // end of the last step [s]
     int64_t iterations;
 } pli_progress;
 
-pli_progress pli_progress_start(int steps, bool quiet);
+// duration 0: the run ends after `steps`.
+pli_progress pli_progress_start(int steps, double duration, bool quiet);
 void pli_progress_step(pli_progress* progress, const pli_step_info* info);
-void pli_progress_end(pli_progress* progress); // leaves the bar's line
+void pli_progress_end(pli_progress* progress);   // leaves the bar's line
+void pli_progress_clear(pli_progress* progress); // wipes the bar
 
 double pli_seconds(void); // wall time for display [s]
 

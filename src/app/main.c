@@ -11,6 +11,8 @@
 
 static const pli_command commands[] = {
     {"run", "SCENE.json [options]", "simulate a scene and write the results", pli_command_run},
+    {"study", "SCENE.json [options]", "compare time schemes and step sizes on a scene",
+     pli_command_study},
     {"check", "FILE [options]",
      "find everything wrong with a scene or a mesh and say what it holds", pli_command_check},
     {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
@@ -53,6 +55,20 @@ const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]) {
     bool cut = strlen(name) >= PLI_SHOWN_SIZE;
     pli_printable(name, text, cut ? PLI_SHOWN_SIZE - 3 : PLI_SHOWN_SIZE);
     return cut ? strcat(text, "...") : text;
+}
+
+bool pli_choose_folder(const pli_options* options, const char* suffix,
+                       char folder[PLI_FOLDER_SIZE]) {
+    const char* slash = strrchr(options->argument, '/');
+    const char* base = slash ? slash + 1 : options->argument;
+    const char* dot = strrchr(base, '.');
+    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    int n = options->folder
+                ? snprintf(folder, PLI_FOLDER_SIZE, "%s", options->folder)
+                : snprintf(folder, PLI_FOLDER_SIZE, "results/%.*s%s", length, base, suffix);
+    bool fits = n > 0 && n < PLI_FOLDER_SIZE;
+    if (!fits) pli_complain("the name of the results folder is too long");
+    return fits;
 }
 
 // What was printed must have arrived; a reader that went away (pliant help | head) is no failure.

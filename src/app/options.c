@@ -47,12 +47,31 @@ static bool set_steps(pli_options* options, const char* value) {
     return true;
 }
 
-static bool set_size(pli_options* options, const char* value) {
+// A positive number, or a complaint that it must be `what`.
+static bool read_positive(const char* name, const char* value, const char* what, double* out) {
     char* end;
-    options->size = strtod(value, &end);
-    if (end != value && !*end && options->size > 0 && options->size < 1e9) return true;
-    pli_complain("--size %s: must be a length in metres above 0", value);
+    *out = strtod(value, &end);
+    if (end != value && !*end && *out > 0 && *out < 1e9) return true;
+    pli_complain("%s %s: must be %s above 0", name, value, what);
     return false;
+}
+
+static bool set_size(pli_options* options, const char* value) {
+    return read_positive("--size", value, "a length in metres", &options->size);
+}
+
+static bool set_duration(pli_options* options, const char* value) {
+    return read_positive("--duration", value, "a time in seconds", &options->duration);
+}
+
+static bool set_schemes(pli_options* options, const char* value) {
+    options->schemes = value;
+    return true;
+}
+
+static bool set_sizes(pli_options* options, const char* value) {
+    options->sizes = value;
+    return true;
 }
 
 static bool set_surface(pli_options* options, const char* value) {
@@ -77,17 +96,26 @@ static bool add_override(pli_options* options, const char* value) {
 
 static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
+    {"--output", "-o", "DIR", "study", "folder of the results; default: results/NAME_study",
+     set_folder},
+    {"--schemes", "-m", "A,B,...", "study", "time schemes to compare; default: all with inertia",
+     set_schemes},
+    {"--steps", "-n", "H,...", "study", "step sizes [s]; default: h, h/2, h/4, h/8 of the scene",
+     set_sizes},
+    {"--duration", "-d", "T", "study",
+     "end of each run [s]; default: that of the scene, at most 100 h", set_duration},
     {"--steps", "-n", "N", "run check", "number of steps, instead of what the scene says",
      set_steps},
-    {"--threads", "-t", "N", "run check", "0: all processors; results do not depend on it",
+    {"--threads", "-t", "N", "run study check", "0: all processors; results do not depend on it",
      set_threads},
-    {"--set", "-s", "KEY=VALUE", "run check", "change a scene key: --set bodies[0].density=500",
-     add_override},
+    {"--set", "-s", "KEY=VALUE", "run study check",
+     "change a scene key: --set bodies[0].density=500", add_override},
     {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
      set_size},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
-    {"--quiet", "-q", "", "run check mesh", "print only what went wrong", set_quiet},
-    {"--help", "-h", "", "run check mesh help schema version", "explain the command", set_help},
+    {"--quiet", "-q", "", "run study check mesh", "print only what went wrong", set_quiet},
+    {"--help", "-h", "", "run study check mesh help schema version", "explain the command",
+     set_help},
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

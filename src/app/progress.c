@@ -15,9 +15,9 @@ double pli_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-pli_progress pli_progress_start(int steps, bool quiet) {
+pli_progress pli_progress_start(int steps, double duration, bool quiet) {
     double now = pli_seconds();
-    pli_progress p = {.steps = steps, .began = now, .last = now};
+    pli_progress p = {.steps = steps, .duration = duration, .began = now, .last = now};
     p.bar = !quiet && isatty(STDOUT_FILENO);
     if (quiet) p.lines = -1;
     return p;
@@ -36,30 +36,40 @@ static void write_duration(double seconds, char text[32]) {
         snprintf(text, 32, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
 }
 
+// Where the run is: "step 3/100", or "step 3" if it ends by time.
+static void write_place(const pli_progress* p, const pli_step_info* info, char text[48]) {
+    if (p->duration > 0)
+        snprintf(text, 48, "step %d", info->step);
+    else
+        snprintf(text, 48, "step %d/%d", info->step, p->steps);
+}
+
 void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     double now = pli_seconds();
+    double done = p->duration > 0 ? info->time / p->duration : (double)info->step / p->steps;
     // The mean of recent steps follows a run that gets slower; the first steps count as they are.
     double weight = info->step < 20 ? 1.0 / info->step : 0.05;
-    p->pace += weight * (now - p->last - p->pace);
+    if (done > p->done) p->pace += weight * ((now - p->last) / (done - p->done) - p->pace);
     p->last = now;
+    p->done = done;
     p->iterations += info->iterations;
-    bool end = info->step >= p->steps;
-    int64_t line = (int64_t)info->step * LINES / p->steps;
-    if (p->lines < 0 || (p->bar ? !end && now - p->drawn < 0.05 : line <= p->lines)) return;
-    char left[32];
-    write_duration(p->pace * (p->steps - info->step), left);
+    int line = (int)(done * LINES + 1e-9);
+    if (p->lines < 0 || (p->bar ? done < 1 && now - p->drawn < 0.05 : line <= p->lines)) return;
+    char left[32], place[48];
+    write_duration(p->pace * (1 - done), left);
+    write_place(p, info, place);
     if (p->bar) {
         char bar[BAR_WIDTH + 1];
-        int full = (int)((int64_t)info->step * BAR_WIDTH / p->steps);
+        int full = (int)(done * BAR_WIDTH + 1e-9);
         memset(bar, '.', BAR_WIDTH);
-        memset(bar, '#', (size_t)full);
+        memset(bar, '#', (size_t)(full < BAR_WIDTH ? full : BAR_WIDTH));
         bar[BAR_WIDTH] = '\0';
-        printf("\r[%s] step %d/%d  t %.4g s  %d iterations  %s left\033[K", bar, info->step,
-               p->steps, info->time, info->iterations, left);
+        printf("\r%s%s[%s] %s  t %.4g s  %d iterations  %s left\033[K", p->label ? p->label : "",
+               p->label ? "  " : "", bar, place, info->time, info->iterations, left);
     } else {
-        printf("step %d/%d  t = %.6g s  %lld iterations so far  %s left\n", info->step, p->steps,
-               info->time, (long long)p->iterations, left);
-        p->lines = (int)line;
+        printf("%s  t = %.6g s  %lld iterations so far  %s left\n", place, info->time,
+               (long long)p->iterations, left);
+        p->lines = line;
     }
     fflush(stdout);
     p->drawn = now;
@@ -67,5 +77,10 @@ void pli_progress_step(pli_progress* p, const pli_step_info* info) {
 
 void pli_progress_end(pli_progress* p) {
     if (p->bar && p->drawn > 0) printf("\n");
+    p->drawn = 0;
+}
+
+void pli_progress_clear(pli_progress* p) {
+    if (p->bar && p->drawn > 0) printf("\r\033[K");
     p->drawn = 0;
 }

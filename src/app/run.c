@@ -1,53 +1,20 @@
 // pliant run: steps, frames, and what to say when it is over.
-#define _POSIX_C_SOURCE 200809L // sigaction
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/app.h"
-
-// The signal that asked for an end (0: none); the only thing a signal handler may touch.
-static volatile sig_atomic_t interrupted = 0;
-
-static void interrupt(int signal_number) { interrupted = signal_number; }
-
-// The first Ctrl-C or SIGTERM ends the run after the present step, a second one at once.
-static void watch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt,
-                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 typedef struct run {
     const pli_options* options;
     pli_scene* scene;
     pli_world* world;
     const pli_run_def* def;
-    char folder[4096];
+    char folder[PLI_FOLDER_SIZE];
     pli_recorder* recorder;
     pli_run_totals totals;
     pli_energies start;
     int frame_step;    // of the last frame
     bool write_failed; // and that was said: further failures follow from it
 } run;
-
-// results/<name of the scene file without its ending>, or what -o says.
-static bool choose_folder(run* r) {
-    const char* path = r->options->argument;
-    const char* slash = strrchr(path, '/');
-    const char* base = slash ? slash + 1 : path;
-    const char* dot = strrchr(base, '.');
-    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-    int n = r->options->folder
-                ? snprintf(r->folder, sizeof r->folder, "%s", r->options->folder)
-                : snprintf(r->folder, sizeof r->folder, "results/%.*s", length, base);
-    bool fits = n > 0 && (size_t)n < sizeof r->folder;
-    if (!fits) pli_complain("the name of the results folder is too long");
-    return fits;
-}
 
 // What every call of the recorder ends with: the time it took, and a complaint about the first
 // failure.
@@ -95,11 +62,17 @@ static void explain_stop(const run* r, const pli_step_info* info) {
             pli_world_step_count(r->world), pli_world_time(r->world));
 }
 
+// Is the run at its end, by time or by steps?
+static bool is_over(const run* r) {
+    if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
+    return pli_world_step_count(r->world) >= r->def->steps;
+}
+
 // All steps. Returns false if the run ended before its last step; says why unless interrupted.
 static bool simulate(run* r) {
-    pli_progress progress = pli_progress_start(r->def->steps, r->options->quiet);
+    pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
     bool good = true;
-    for (int step = 1; good && step <= r->def->steps && !interrupted; ++step) {
+    for (int step = 1; good && !is_over(r) && !pli_interrupted(); ++step) {
         pli_step_info info = {0};
         pli_error error = {0};
         if (pli_world_step(r->world, &info, &error) != PLI_OK) {
@@ -114,29 +87,27 @@ static bool simulate(run* r) {
             return false;
         }
         pli_totals_add(&r->totals, &info);
-        if (good && (step % r->def->frame_every == 0 || step == r->def->steps))
-            good = write_frame(r);
+        if (good && (step % r->def->frame_every == 0 || is_over(r))) good = write_frame(r);
         if (good) pli_progress_step(&progress, &info);
     }
     pli_progress_end(&progress);
-    return good && pli_world_step_count(r->world) >= r->def->steps;
+    return good && is_over(r);
 }
 
 static void print_results(const run* r) {
     char folder[sizeof r->folder];
     pli_printable(r->folder, folder, sizeof folder);
-    bool plane = pli_world_dimension(r->world) == 2 && r->def->preview_frames > 0;
+    bool preview = r->def->preview_frames > 0;
     printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
-           plane ? ", preview.svg" : "");
+           preview ? ", preview.svg" : "");
     printf("  look at the frames with      paraview %s/run.pvd\n", folder);
-    if (plane) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
+    if (preview) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
 }
 
 static void explain_interrupt(const run* r) {
     char path[1024], folder[sizeof r->folder];
-    fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n",
-            interrupted == SIGINT ? "Ctrl-C" : "SIGTERM", pli_world_step_count(r->world),
-            r->def->steps, pli_world_time(r->world),
+    fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n", pli_interrupt_name(),
+            pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world),
             r->write_failed ? "" : "; the last frame is written");
     fprintf(stderr, "  a run cannot be continued yet: start again with    pliant run %s -o %s\n",
             pli_printable(r->options->argument, path, sizeof path),
@@ -173,7 +144,7 @@ static int record(run* r) {
         print_results(r);
     }
     fflush(stdout);
-    if (interrupted && !complete) explain_interrupt(r);
+    if (pli_interrupted() && !complete) explain_interrupt(r);
     return complete && finished ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
@@ -184,13 +155,15 @@ int pli_command_run(const pli_options* options) {
     int code = PLI_EXIT_USAGE;
     r.world = pli_scene_world(r.scene);
     r.def = pli_scene_run(r.scene);
-    if (r.world && choose_folder(&r)) {
-        watch_interrupts();
-        char name[PLI_SHOWN_SIZE];
+    if (r.world && pli_choose_folder(options, "", r.folder)) {
+        pli_watch_interrupts();
+        char name[PLI_SHOWN_SIZE], length[48];
+        snprintf(length, sizeof length, r.def->duration > 0 ? "%.6g s" : "%.0f steps",
+                 r.def->duration > 0 ? r.def->duration : r.def->steps);
         if (!options->quiet)
-            printf("%s: %d bodies, %d vertices, %d unknowns, %d steps\n",
-                   pli_shown(r.def->name, name), pli_world_body_count(r.world),
-                   pli_world_vertex_count(r.world), pli_world_unknown_count(r.world), r.def->steps);
+            printf("%s: %d bodies, %d vertices, %d unknowns, %s\n", pli_shown(r.def->name, name),
+                   pli_world_body_count(r.world), pli_world_vertex_count(r.world),
+                   pli_world_unknown_count(r.world), length);
         fflush(stdout);
         code = record(&r);
     }

@@ -167,7 +167,7 @@ static void destroy(void* context) {
 static const pli_term_ops ops = {
     .name = "friction",
     .dynamic = true,
-    .transient = true,
+    .role = PLI_DISSIPATION,
     .count = stencil_count,
     .vertices = stencil_vertices,
     .eval = eval,

@@ -14,11 +14,41 @@ static void hold_pins(const pli_world* w, double* force) {
     }
 }
 
-// a = -M^-1 dP/dq
-static pli_status acceleration(void* self, const double* q, double* a, pli_error* error) {
+// The step size; before the first step that of the world.
+static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->def.time_step; }
+
+// Loads and dissipation learn time, place and velocity: v = rate (x - x_still). Pins keep the data
+// of the whole step. Leaves the positions in world->x.
+static pli_status set_stage(pli_world* w, double time, const double* q, const double* v,
+                            double rate, pli_error* error) {
+    const pli_kinematics* k = &w->kinematics;
+    double h = stage_size(w);
+    pli_kinematics_positions(k, w->pool, q, w->x);
+    pli_kinematics_directions(k, w->pool, v, w->dx);
+    for (int i = 0; i < 3 * w->vertex_count; ++i)
+        w->x_still[i] = rate > 0 ? w->x[i] - w->dx[i] / rate : w->x[i];
+    pli_step step = {.h = h,
+                     .time = time,
+                     .share = 1,
+                     .force_time = time,
+                     .inertia = 1 / (h * h),
+                     .velocity_rate = rate,
+                     .x_n = w->x,
+                     .x_still = w->x_still};
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->plain_terms[t];
+        if (term->ops->begin_step && term->ops->role != PLI_PULL)
+            PLI_TRY(term->ops->begin_step(term->self, &step, error));
+    }
+    return PLI_OK;
+}
+
+// a = -M^-1 (dP/dq + dR/dv - f(t))
+static pli_status acceleration(void* self, double time, const double* q, const double* v, double* a,
+                               pli_error* error) {
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
-    pli_kinematics_positions(k, w->pool, q, w->x);
+    PLI_TRY(set_stage(w, time, q, v, 1 / stage_size(w), error));
     pli_assembly_evaluate(&w->assembly, w->x, false, false);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
@@ -27,17 +57,52 @@ static pli_status acceleration(void* self, const double* q, double* a, pli_error
     return pli_mass_solve(w->mass_solver, w->force, a, error);
 }
 
-// y = -M^-1 K x with the matrix that pli_world_advance_explicit assembled.
-static pli_status stiffness(void* self, const double* x, double* y, pli_error* error) {
+static bool has_role(const pli_world* w, pli_role role) {
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->plain_terms[t].ops->role == role) return true;
+    return false;
+}
+
+// Leaves K in the assembly and C in world->damping. A matrix assembled at the velocity rate r is
+// K + r C.
+static pli_status assemble_jacobian(pli_world* w, pli_error* error) {
+    const pli_history* at = &w->history;
+    int count = w->assembly.pattern.value_count;
+    double rate = 1 / stage_size(w);
+    if (has_role(w, PLI_DISSIPATION)) {
+        PLI_TRY(PLI_GROW(&w->memory, w->damping, w->damping_capacity, count, error));
+        PLI_TRY(set_stage(w, at->time[0], at->q[0], at->v[0], rate, error));
+        pli_assembly_evaluate(&w->assembly, w->x, true, false);
+        pli_assembly_matrix(&w->assembly, 0, NULL);
+        pli_copy(w->assembly.values, w->damping, count);
+    }
+    PLI_TRY(set_stage(w, at->time[0], at->q[0], at->v[0], 0, error));
+    pli_assembly_evaluate(&w->assembly, w->x, true, false);
+    pli_assembly_matrix(&w->assembly, 0, NULL);
+    for (int i = 0; i < count && w->damping; ++i)
+        w->damping[i] = (w->damping[i] - w->assembly.values[i]) / rate;
+    return PLI_OK;
+}
+
+// y = -M^-1 (K x + C u) with the matrices of assemble_jacobian.
+static pli_status jacobian(void* self, const double* x, const double* u, double* y,
+                           pli_error* error) {
     pli_world* w = self;
-    pli_pattern_multiply(&w->assembly.pattern, w->assembly.values, x, w->force);
+    const pli_pattern* pattern = &w->assembly.pattern;
+    int n = w->kinematics.unknown_count;
+    pli_pattern_multiply(pattern, w->assembly.values, x, w->force);
+    if (w->damping) {
+        pli_pattern_multiply(pattern, w->damping, u, w->scratch);
+        pli_axpy(1, w->scratch, w->force, n);
+    }
     hold_pins(w, w->force);
-    for (int i = 0; i < w->kinematics.unknown_count; ++i) w->force[i] = -w->force[i];
+    for (int i = 0; i < n; ++i) w->force[i] = -w->force[i];
     return pli_mass_solve(w->mass_solver, w->force, y, error);
 }
 
 pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
-    PLI_TRY(acceleration(w, w->history.q[0], w->history.a, error));
+    const pli_history* at = &w->history;
+    PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
     w->acceleration_known = true;
     return PLI_OK;
 }
@@ -63,15 +128,15 @@ static bool all_finite(const double* values, int n) {
 
 pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->kinematics.unknown_count;
-    pli_forces forces = {
-        .self = w, .acceleration = acceleration, .stiffness = stiffness, .work = w->scheme_work};
-    if (w->scheme->stiffness) {
-        pli_assembly_evaluate(&w->assembly, w->x_n, true, false);
-        pli_assembly_matrix(&w->assembly, 0, NULL);
-    }
+    pli_forces forces = {.self = w,
+                         .acceleration = acceleration,
+                         .jacobian = jacobian,
+                         .drift = has_role(w, PLI_LOAD) || has_role(w, PLI_DISSIPATION),
+                         .work = w->scheme_work};
+    if (w->scheme->stiffness) PLI_TRY(assemble_jacobian(w, error));
     PLI_TRY(w->scheme->step(&w->history, w->h, &forces, w->q, w->v, error));
     place_pins(w);
-    PLI_TRY(acceleration(w, w->q, w->a, error));
+    PLI_TRY(acceleration(w, w->time + w->h, w->q, w->v, w->a, error));
     info->iterations++;
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     if (!all_finite(w->q, n) || !all_finite(w->v, n) || !all_finite(w->a, n) ||

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/text.h"
 #include "dynamics/scheme.h"
+#include "energy/load.h"
 #include "energy/params.h"
 #include "minimize/minimize.h"
 
@@ -22,8 +23,11 @@
 WORDS(failure, {"stop", "the state is as before the step, and the run ends"},
       {"accept", "keep the certified state that was reached"},
       {"substep", "halve the step, up to max_substeps times"})
+WORDS(control, {"error", "the scheme's estimate of its local error"},
+      {"effort", "the number of Newton iterations: for statics and contact"})
 WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
-      {"even", "all vertices the same"})
+      {"even", "all vertices the same"},
+      {"consistent", "between the vertices of each element: the integral of density N_i N_j"})
 WORDS(kinematics, {"free", "every vertex moves by itself"},
       {"polynomial", "displacements are polynomials of the rest position"})
 WORDS(contact_vertices, {"boundary", "those of the outline; all if there are no triangles"},
@@ -67,8 +71,17 @@ static const pli_param world_rows[] = {
 const pli_params pli_world_params = TABLE(world_rows);
 
 static const pli_param time_rows[] = {
-    NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01, PLI_PARAM_ABOVE_MIN,
-           "time step h"),
+    NUMBER(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01,
+           PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO, "time step h; auto: chosen anew for each step"),
+    NUMBER(pli_world_def, step_min, "step_min", "s", 0, 1e12, 1e-6, PLI_PARAM_ABOVE_MIN,
+           "smallest step with step auto"),
+    NUMBER(pli_world_def, step_max, "step_max", "s", 0, 1e12, 0.04, PLI_PARAM_ABOVE_MIN,
+           "largest step with step auto"),
+    CHOICE(pli_world_def, step_control, "step_control", control, "what step auto goes by"),
+    NUMBER(pli_world_def, step_error, "step_error", "m", 0, 1e12, 0, PLI_PARAM_AUTO,
+           "allowed error of one step; auto: 1e-4 of the diagonal of the smallest body"),
+    INTEGER(pli_world_def, step_effort, "step_effort", 1, 1e6, 8,
+            "Newton iterations that step_control effort aims at"),
     CHOICE(pli_world_def, scheme, "scheme", pli_scheme, "time scheme"),
     NUMBER(pli_world_def, newmark_beta, "newmark_beta", "", 0, 1, 0.25, PLI_PARAM_ABOVE_MIN,
            "beta of scheme newmark"),
@@ -150,6 +163,13 @@ static const pli_param prescribe_rows[] = {
 };
 const pli_params pli_prescribe_params = TABLE(prescribe_rows);
 
+static const pli_param load_rows[] = {
+    CHOICE(pli_load_def, kind, "kind", pli_load_kind, "what the value is and where it acts"),
+    VECTOR(pli_load_def, value, "value", "N or Pa",
+           "force [N] or traction [Pa]; of a pressure its first number [Pa]"),
+};
+const pli_params pli_load_params = TABLE(load_rows);
+
 static const pli_param half_space_rows[] = {
     VECTOR(pli_half_space_def, point, "point", "m", "a point on its surface"),
     VECTOR(pli_half_space_def, normal, "normal", "", "points to the free side; any length"),
@@ -210,6 +230,7 @@ static pli_status check_row(const pli_param* row, void* values, pli_error* error
     case PLI_PARAM_NUMBER:
         memcpy(numbers, field, sizeof(double));
         if (numbers[0] == HUGE_VAL && row->max == HUGE_VAL) return PLI_OK; // "never"
+        if (numbers[0] == 0 && row->flags & PLI_PARAM_AUTO) return PLI_OK;
         return pli_param_check_number(row, numbers[0], error);
     case PLI_PARAM_INTEGER:
         memcpy(&integer, field, sizeof integer);
@@ -261,6 +282,12 @@ pli_fix_def pli_default_fix_def(void) { return (pli_fix_def){.axes = {true, true
 pli_prescribe_def pli_default_prescribe_def(void) {
     pli_prescribe_def def = {0};
     pli_params_default(&pli_prescribe_params, &def);
+    return def;
+}
+
+pli_load_def pli_default_load_def(void) {
+    pli_load_def def = {0};
+    pli_params_default(&pli_load_params, &def);
     return def;
 }
 

@@ -16,6 +16,7 @@ extern const pli_params pli_solver_params;     // of pli_solver_def
 extern const pli_params pli_contact_params;    // of pli_contact_def
 extern const pli_params pli_body_params;       // of pli_body_def
 extern const pli_params pli_prescribe_params;  // of pli_prescribe_def
+extern const pli_params pli_load_params;       // of pli_load_def
 extern const pli_params pli_half_space_params; // of pli_half_space_def
 
 // Writes the defaults of all rows into a struct.

@@ -21,11 +21,13 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->v_start, n, error));
     PLI_TRY(PLI_ALLOC(m, w->scratch, n, error));
     PLI_TRY(PLI_ALLOC(m, w->force, n, error));
+    PLI_TRY(PLI_ALLOC(m, w->product, n, error));
     PLI_TRY(PLI_ALLOC(m, w->mass_diagonal, n, error));
     PLI_TRY(PLI_ALLOC(m, w->aim.q_hat, n, error));
     PLI_TRY(PLI_ALLOC(m, w->aim.v_base, n, error));
     PLI_TRY(PLI_ALLOC(m, w->frozen, w->kinematics.group_count, error));
     PLI_TRY(PLI_ALLOC(m, w->term_values, w->term_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->term_works, w->term_count, error));
     return PLI_ALLOC(m, w->energy_values, w->term_count, error);
 }
 
@@ -48,11 +50,15 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(
             pli_history_init(&w->coarse, &w->memory, k->unknown_count, w->scheme->depth, error));
     if (k->unknown_count > 0) {
-        PLI_TRY(pli_kinematics_fit(k, w->masses, w->positions, true, w->q, error));
-        PLI_TRY(pli_kinematics_fit(k, w->masses, w->velocities, false, w->v, error));
+        PLI_TRY(pli_kinematics_fit(k, w->positions, true, w->q, error));
+        PLI_TRY(pli_kinematics_fit(k, w->velocities, false, w->v, error));
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
-    if (w->scheme->accelerates) PLI_TRY(pli_mass_solver_create(k, &w->mass_solver, error));
+    if (w->scheme->accelerates) { // of vertices that are not prescribed
+        for (int i = 0; i < w->pins.count; ++i)
+            w->frozen[k->vertices[w->pins.pins[i].vertex].identity_group] = true;
+        PLI_TRY(pli_mass_solver_create(k, w->frozen, &w->mass_solver, error));
+    }
     if (w->scheme->work_size) {
         size_t size = w->scheme->work_size(k->unknown_count);
         PLI_TRY(PLI_ALLOC(&w->memory, w->scheme_work, size, error));
@@ -97,14 +103,16 @@ static pli_status check_start(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Damping is a function of the velocity that an implicit scheme knows; in statics there is none.
+// Dissipation is a function of the velocity; in statics nothing moves. Friction only rests then.
 static pli_status check_damping(const pli_world* w, pli_error* error) {
-    bool has_velocity = w->scheme->aim && !w->scheme->still;
-    for (int b = 0; b < w->body_count && !has_velocity; ++b)
-        if (w->bodies[b].def.mass_damping > 0 || w->bodies[b].def.stiffness_damping > 0)
+    for (int t = 0; t < w->term_count && w->scheme->still; ++t) {
+        const pli_term_ops* ops = w->terms[t].term.ops;
+        if (ops->role == PLI_DISSIPATION && !ops->dynamic)
             return pli_fail(error, PLI_E_ARGUMENT,
-                            "body \"%s\": damping cannot be used with scheme \"%s\"",
-                            w->bodies[b].name, w->scheme->name);
+                            "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
+                            "dissipated; remove it or use quasi-static",
+                            ops->name, w->scheme->name);
+    }
     return PLI_OK;
 }
 
@@ -123,6 +131,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
+    PLI_TRY(pli_control_check(w, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(make_arrays(w, error));
     find_mass_diagonal(w);
@@ -149,6 +158,8 @@ pli_status pli_world_prepare(pli_world* world, pli_error* error) {
         return status;
     }
     world->prepared = true;
+    pli_world_evaluate(world);
     pli_world_publish(world);
+    world->stored = pli_world_stored(world, world->energy_values);
     return PLI_OK;
 }

@@ -47,8 +47,11 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
     pli_memory* m = pins->memory;
     PLI_TRY(check_keys(def, error));
     PLI_TRY(PLI_GROW(m, pins->motions, pins->motion_capacity, pins->motion_count + 1, error));
-    pli_motion motion = {
-        .travel = def->travel, .stiffness = def->stiffness, .kept = def->stiffness};
+    pli_motion motion = {.travel = def->travel,
+                         .field = def->field,
+                         .context = def->context,
+                         .stiffness = def->stiffness,
+                         .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
     if (def->key_count > 0) {
         PLI_TRY(PLI_ALLOC(m, motion.times, def->key_count, error));
@@ -75,6 +78,7 @@ void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3],
     pli_pin* pin = &pins->pins[pins->count++];
     *pin = (pli_pin){.vertex = vertex, .motion = motion, .mass = mass};
     memcpy(pin->start, start, sizeof pin->start);
+    memcpy(pin->end, start, sizeof pin->end);
     memcpy(pin->target, start, sizeof pin->target);
 }
 
@@ -93,23 +97,36 @@ static void key_offset(const pli_motion* motion, double time, double out[3]) {
 // By velocity: along its line from the start, on from the way it has come (so that a pin that was
 // held back does not rush afterwards, and what single steps miss does not add up), at most
 // `travel`.
-static void set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step) {
+static pli_status set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step,
+                             pli_error* error) {
+    const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
     double offset[3] = {0}, last[3], d[3];
-    if (motion->key_count > 0) {
+    if (motion->field) {
+        motion->field(motion->context, step->time, pin->start, offset);
+    } else if (motion->key_count > 0) {
         key_offset(motion, step->time, offset);
     } else {
         double speed = pli_norm(motion->velocity, 3);
         pin->next = fmax(pin->gone, fmin(motion->travel, pin->gone + step->h * speed));
         if (speed > 0) pli_axpy(pin->next / speed, motion->velocity, offset, 3);
     }
-    memcpy(last, pin->target, sizeof last);
-    for (int c = 0; c < 3; ++c) pin->target[c] = pin->start[c] + offset[c];
-    pli_sub(pin->target, last, d, 3);
+    if (!isfinite(offset[0] + offset[1] + offset[2]))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "prescribed motion: at t = %g s the offset of the vertex that started at "
+                        "(%g, %g, %g) is (%g, %g, %g)",
+                        step->time, pin->start[0], pin->start[1], pin->start[2], offset[0],
+                        offset[1], offset[2]);
+    memcpy(last, pin->end, sizeof last);
+    for (int c = 0; c < 3; ++c) pin->end[c] = pin->start[c] + offset[c];
+    for (int c = 0; c < 3; ++c)
+        pin->target[c] =
+            step->share == 1 ? pin->end[c] : x_n[c] + step->share * (pin->end[c] - x_n[c]);
+    pli_sub(pin->end, last, d, 3);
     pin->way = pli_norm(d, 3);
+    return PLI_OK;
 }
 
 static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
-    (void)error;
     pli_pins* pins = self;
     pins->inertia = step->inertia;
     for (int i = 0; i < pins->motion_count; ++i) {
@@ -118,8 +135,9 @@ static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* e
         pins->motions[i].poor = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
-        set_target(&pins->motions[pins->pins[i].motion], &pins->pins[i], step);
-        pins->pins[i].arrived = false;
+        pli_pin* pin = &pins->pins[i];
+        PLI_TRY(set_target(&pins->motions[pin->motion], pin, step, error));
+        pin->arrived = false;
     }
     return PLI_OK;
 }
@@ -145,7 +163,7 @@ static void pins_eval(const void* self, int first, const pli_batch* in, pli_loca
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error) {
     static const pli_term_ops ops = {.name = "prescribed",
                                      .width = 1,
-                                     .transient = true,
+                                     .role = PLI_PULL,
                                      .count = pins_count,
                                      .vertices = pins_vertices,
                                      .eval = pins_eval,

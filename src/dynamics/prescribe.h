@@ -17,6 +17,8 @@ typedef struct pli_motion {
     double velocity[3], travel;
     int key_count;
     double *times, *offsets;
+    pli_field_fn* field;
+    void* context;
     double stiffness; // k of the present step, grows
     double kept;      // k at its start
     double saved;     // copy of `kept`, see pli_pins_save
@@ -29,8 +31,9 @@ typedef struct pli_pin {
     double start[3];   // position at t = 0 [m]
     double saved;      // copy of `gone`
     double gone, next; // way along the velocity at the start and at the end of the present step [m]
-    double target[3];  // at the end of the present step [m]
-    double way;        // from the last target to this one [m]
+    double end[3];     // where it should be at the end of the present step [m]
+    double target[3];  // where its unknown should be in the present step [m]
+    double way;        // from the last end to this one [m]
     double mass;       // [kg]
     bool arrived;      // in the present step
 } pli_pin;

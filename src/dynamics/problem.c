@@ -7,6 +7,9 @@
 #include <float.h>
 #include <string.h>
 
+// What a position cannot resolve counts as nothing: this part of its size.
+static const double RESOLUTION = 16 * DBL_EPSILON;
+
 pli_view pli_world_view(const pli_world* w) {
     return (pli_view){
         .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
@@ -113,20 +116,42 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
-// |W p|_inf / h. What a position cannot resolve counts as nothing: a tolerance below rounding is
-// met when rounding is.
+// |W p|_inf / h. A tolerance below rounding is met when rounding is.
 static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
     double largest = 0;
     for (int v = 0; v < w->vertex_count; ++v) {
-        double rounding = 16 * DBL_EPSILON * pli_norm(w->x + 3 * (size_t)v, 3);
+        double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
         if (!(moved > largest)) continue;
         largest = moved;
         w->worst_vertex = v;
     }
     return largest / w->h;
+}
+
+// Every coordinate is moved by RESOLUTION of the size of its position, up or down as the bits of its
+// number say: a fixed pattern without meaning.
+static pli_status problem_rounding(void* self, const double* q, double* force, pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    const pli_kinematics* k = &w->kinematics;
+    pli_kinematics_positions(k, w->pool, q, w->x);
+    for (int pass = 0; pass < 2; ++pass) {
+        pli_assembly_evaluate(&w->assembly, w->x, false, false);
+        pli_assembly_gradient(&w->assembly, w->gx, NULL);
+        pli_kinematics_pull(k, w->pool, w->gx, pass ? w->force : w->scratch);
+        for (int v = 0; v < w->vertex_count && pass == 0; ++v) {
+            double* x = w->x + 3 * (size_t)v;
+            double size = RESOLUTION * pli_norm(x, 3);
+            uint32_t bits = (uint32_t)v * 2654435769u >> 29;
+            for (int c = 0; c < k->dim; ++c) x[c] += bits >> c & 1 ? size : -size;
+        }
+    }
+    pli_axpy(-1, w->scratch, w->force, k->unknown_count);
+    *force = pli_norm(w->force, k->unknown_count);
+    return PLI_OK;
 }
 
 static void problem_metric(void* self, const double* g, double* z) {
@@ -142,6 +167,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .segment = problem_segment,
                                             .speed = problem_speed,
+                                            .rounding = problem_rounding,
                                             .metric = problem_metric};
 
 pli_problem pli_world_problem(pli_world* w) {

@@ -7,15 +7,14 @@
 // directions in which the vertex is held.
 static void find_reactions(pli_world* w) {
     int dim = w->def.dimension;
-    pli_assembly_evaluate(&w->assembly, w->positions, false, false);
-    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+    double* inertia = w->dx; // M a: at a fixed vertex what its neighbours pass on
+    pli_vertex_mass_multiply(&w->kinematics, w->accelerations, inertia);
     for (int v = 0; v < w->vertex_count; ++v) {
         const pli_support* support = &w->supports[v];
         double* r = w->reactions + 3 * (size_t)v;
-        const double *gx = w->gx + 3 * (size_t)v, *x = w->positions + 3 * (size_t)v;
-        const double* acceleration = w->accelerations + 3 * (size_t)v;
+        const double *gx = w->gx + 3 * (size_t)v, *x = w->x + 3 * (size_t)v;
         if (support->kind == PLI_SUPPORT_NONE) continue;
-        for (int c = 0; c < dim; ++c) r[c] = gx[c] + w->masses[v] * acceleration[c];
+        for (int c = 0; c < dim; ++c) r[c] = gx[c] + inertia[3 * (size_t)v + (size_t)c];
         if (support->kind == PLI_SUPPORT_AXES)
             for (int c = 0; c < dim; ++c) r[c] = support->axes[c] ? r[c] : 0;
         if (support->kind == PLI_SUPPORT_INCLINED) {
@@ -30,12 +29,21 @@ static void find_reactions(pli_world* w) {
     }
 }
 
+void pli_world_evaluate(pli_world* w) {
+    pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+}
+
 void pli_world_publish(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_positions(k, w->pool, w->history.q[0], w->positions);
     pli_kinematics_directions(k, w->pool, w->history.v[0], w->velocities);
     pli_mass_multiply(k, w->history.v[0], w->force);
-    w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
-    pli_assembly_values(&w->assembly, w->positions, w->energy_values);
+    w->kinetic = 0; // without inertia there is none
+    if (!w->scheme->statics)
+        w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
+    pli_copy(w->term_values, w->energy_values, w->term_count);
     if (w->supported_count > 0) find_reactions(w);
 }

@@ -1,10 +1,19 @@
 // Reading a world.
 #include "dynamics/world.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "math/vec.h"
+#include "mesh/measure.h"
+#include "mesh/stretch.h"
 
 int pli_world_dimension(const pli_world* world) { return world->def.dimension; }
 double pli_world_time(const pli_world* world) { return world->time; }
+double pli_world_time_step(const pli_world* world) { return world->def.time_step; }
+void pli_world_gravity(const pli_world* world, double gravity[3]) {
+    memcpy(gravity, world->def.gravity, 3 * sizeof *gravity);
+}
 int pli_world_step_count(const pli_world* world) { return world->step; }
 int pli_world_vertex_count(const pli_world* world) { return world->vertex_count; }
 int pli_world_unknown_count(const pli_world* world) { return world->kinematics.unknown_count; }
@@ -50,12 +59,28 @@ int pli_world_body_element(const pli_world* world, int body, pli_element_kind ki
                                 : world->element_count[kind];
 }
 
-void pli_world_element_fields(const pli_world* world, pli_element_kind kind, double* energy,
-                              double* stress) {
+// Energies per volume at rest; 0 for elements that do not fill space.
+static void find_densities(const pli_world* world, pli_element_kind kind, const double* energy,
+                           double* density) {
+    int dim = world->def.dimension, width = pli_element_size(kind);
+    double section = dim == 2 ? world->def.thickness : 1;
+    bool fills = pli_element_dimension(kind) == dim;
+    for (int e = 0; e < world->element_count[kind]; ++e) {
+        const int32_t* vertices = world->elements[kind] + (size_t)e * (size_t)width;
+        double volume = fabs(pli_element_measure(dim, kind, vertices, world->rest)) * section;
+        density[e] = fills && volume > 0 ? energy[e] / volume : 0;
+    }
+}
+
+void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
+                              const pli_element_fields* fields) {
     if (!is_listed(kind)) return;
-    size_t count = (size_t)world->element_count[kind];
-    if (energy) memset(energy, 0, sizeof(double) * count);
-    if (stress) memset(stress, 0, 6 * sizeof(double) * count);
+    int count = world->element_count[kind], width = pli_element_size(kind);
+    // Without a place for the energies they are found where the densities go.
+    double* energy = fields->energy ? fields->energy : fields->energy_density;
+    double* stress = fields->stress;
+    if (energy) memset(energy, 0, sizeof(double) * (size_t)count);
+    if (stress) memset(stress, 0, 6 * sizeof(double) * (size_t)count);
     for (int t = 0; t < world->term_count; ++t) {
         const pli_world_term* term = &world->terms[t];
         if (term->body < 0 || term->element != kind) continue;
@@ -63,6 +88,46 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind, dou
         pli_element_term_fields(&term->term, world->positions, energy ? energy + first : NULL,
                                 stress ? stress + 6 * first : NULL);
     }
+    if (fields->energy_density) find_densities(world, kind, energy, fields->energy_density);
+    for (int e = 0; e < count && fields->stretches; ++e)
+        pli_element_stretches(world->def.dimension, kind,
+                              world->elements[kind] + (size_t)e * (size_t)width, world->rest,
+                              world->positions, fields->stretches + 3 * (size_t)e);
+}
+
+int pli_world_support_count(const pli_world* world) { return world->group_count; }
+
+static bool is_held_by(const pli_world* world, int v, int group) {
+    const pli_support* support = &world->supports[v];
+    return support->kind != PLI_SUPPORT_NONE && support->group == group;
+}
+
+// force = sum r_v, torque = sum (x_v - centre) x r_v, over the vertices of the support.
+pli_support_info pli_world_support(const pli_world* world, int i) {
+    static const char* const words[] = {"", "fixed", "sliding", "prescribed"};
+    pli_support_info info = {.kind = ""};
+    if (i < 0 || i >= world->group_count) return info;
+    const pli_support_group* group = &world->groups[i];
+    info.body = group->body;
+    info.kind = words[group->kind];
+    int first = world->bodies[group->body].first_vertex;
+    int end = pli_body_end_vertex(world, group->body);
+    for (int v = first; v < end; ++v) {
+        if (!is_held_by(world, v, i)) continue;
+        info.vertex_count++;
+        pli_axpy(1, world->positions + 3 * (size_t)v, info.centre, 3);
+    }
+    for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;
+    for (int v = first; v < end && world->prepared; ++v) {
+        if (!is_held_by(world, v, i)) continue;
+        double arm[3], moment[3];
+        const double* reaction = world->reactions + 3 * (size_t)v;
+        pli_sub(world->positions + 3 * (size_t)v, info.centre, arm, 3);
+        pli_cross3(arm, reaction, moment);
+        pli_axpy(1, reaction, info.force, 3);
+        pli_axpy(1, moment, info.torque, 3);
+    }
+    return info;
 }
 
 // Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is
@@ -101,8 +166,10 @@ double pli_world_energy_value(const pli_world* world, int i) {
 
 bool pli_world_energy_stored(const pli_world* world, int i) {
     int t = distinct_term(world, i);
-    return i == 0 || (t >= 0 && !world->terms[t].term.ops->transient);
+    return i == 0 || (t >= 0 && world->terms[t].term.ops->role == PLI_POTENTIAL);
 }
+
+pli_balance pli_world_balance(const pli_world* world) { return world->balance; }
 
 int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
 

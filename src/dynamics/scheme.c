@@ -154,12 +154,19 @@ static pli_status symplectic_euler(const pli_history* at, double h, const pli_fo
     return PLI_OK;
 }
 
-// Velocity Verlet: half a kick, drift, half a kick.
+static size_t leapfrog_work_size(int n) { return sizeof(double) * (size_t)n; }
+
+// Velocity Verlet: half a kick, drift, half a kick. Where forces depend on the velocity, that at
+// the end is predicted with the acceleration of the start: its error h^2 stays below order 2.
 static pli_status leapfrog(const pli_history* at, double h, const pli_forces* forces, double* q,
                            double* v, pli_error* error) {
-    for (int i = 0; i < at->n; ++i) q[i] = at->q[0][i] + h * (at->v[0][i] + 0.5 * h * at->a[i]);
-    PLI_TRY(forces->acceleration(forces->self, q, v, error));
-    for (int i = 0; i < at->n; ++i) v[i] = at->v[0][i] + 0.5 * h * (at->a[i] + v[i]);
+    double* end_a = forces->work;
+    for (int i = 0; i < at->n; ++i) {
+        q[i] = at->q[0][i] + h * (at->v[0][i] + 0.5 * h * at->a[i]);
+        v[i] = at->v[0][i] + h * at->a[i];
+    }
+    PLI_TRY(forces->acceleration(forces->self, at->time[0] + h, q, v, end_a, error));
+    for (int i = 0; i < at->n; ++i) v[i] = at->v[0][i] + 0.5 * h * (at->a[i] + end_a[i]);
     return PLI_OK;
 }
 
@@ -185,7 +192,8 @@ static pli_status rk4(const pli_history* at, double h, const pli_forces* forces,
             stage_q[i] = at->q[0][i] + ahead[s] * h * stage_v[i];
             stage_v[i] = at->v[0][i] + ahead[s] * h * stage_a[i];
         }
-        status = forces->acceleration(forces->self, stage_q, stage_a, error);
+        status = forces->acceleration(forces->self, at->time[0] + ahead[s] * h, stage_q, stage_v,
+                                      stage_a, error);
     }
     return status;
 }
@@ -198,27 +206,30 @@ static const char midpoint_refusal[] =
     "only the middle of the step is certified, its end could be inside something";
 
 static const pli_scheme schemes[] = {
-    {"backward-euler", "order 1, stable at any step size, damps", .depth = 1, .aim = bdf_aim},
+    {"backward-euler", "order 1, stable at any step size, damps", .depth = 1, .order = 1,
+     .error = 1. / 2, .aim = bdf_aim},
     {"bdf2", "order 2, stable at any step size for linear forces, damps little", .depth = 2,
-     .aim = bdf_aim},
+     .order = 2, .error = 2. / 9, .aim = bdf_aim},
     {"bdf3", "order 3, may gain energy", .depth = 3, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"bdf4", "order 4, may gain energy", .depth = 4, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"bdf5", "order 5, may gain energy", .depth = 5, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"bdf6", "order 6, may gain energy", .depth = 6, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"newmark", "order 2 with beta 1/4 and gamma 1/2: no damping, may gain energy", .depth = 1,
-     .accelerates = true, .aim = newmark_aim},
-    {"implicit-midpoint", "order 2, keeps angular momentum", .depth = 1, .aim = midpoint_aim,
-     .finish = midpoint_finish, .refusal = midpoint_refusal},
+     .accelerates = true, .order = 2, .error = 1. / 12, .aim = newmark_aim},
+    {"implicit-midpoint", "order 2, keeps angular momentum", .depth = 1, .middle = true, .order = 2,
+     .error = 1. / 12, .aim = midpoint_aim, .finish = midpoint_finish, .refusal = midpoint_refusal},
     {"quasi-static", "equilibrium at each time; friction sees the motion in between", .depth = 1,
      .statics = true, .aim = quasi_static_aim},
     {"static", "equilibrium at each time, nothing moves in between", .depth = 1, .still = true,
      .statics = true, .aim = quasi_static_aim, .finish = static_finish},
     {"forward-euler", "explicit, order 1, gains energy", .depth = 1, .accelerates = true,
-     .step = forward_euler, .refusal = explicit_refusal},
+     .order = 1, .error = 1. / 2, .step = forward_euler, .refusal = explicit_refusal},
     {"symplectic-euler", "explicit, order 1, keeps energy near if h < 2 / omega", .depth = 1,
-     .accelerates = true, .step = symplectic_euler, .refusal = explicit_refusal},
+     .accelerates = true, .order = 1, .error = 1. / 2, .step = symplectic_euler,
+     .refusal = explicit_refusal},
     {"leapfrog", "explicit (velocity Verlet), order 2, keeps energy near if h < 2 / omega",
-     .depth = 1, .accelerates = true, .step = leapfrog, .refusal = explicit_refusal},
+     .depth = 1, .accelerates = true, .order = 2, .error = 1. / 12, .work_size = leapfrog_work_size,
+     .step = leapfrog, .refusal = explicit_refusal},
     {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
      .work_size = rk4_work_size, .step = rk4, .refusal = explicit_refusal},
     {"exponential", "explicit (Rosenbrock-Euler), order 2, exact for linear forces", .depth = 1,
@@ -230,6 +241,7 @@ enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 const char* pli_scheme_name(int i) { return i < SCHEME_COUNT ? schemes[i].name : NULL; }
 const char* pli_scheme_help(int i) { return i < SCHEME_COUNT ? schemes[i].help : NULL; }
+bool pli_scheme_statics(int i) { return i < SCHEME_COUNT && schemes[i].statics; }
 
 const pli_scheme* pli_scheme_find(const char* name) {
     for (int i = 0; i < SCHEME_COUNT; ++i)

@@ -10,6 +10,7 @@
 #define PLI_DYNAMICS_SCHEME_H
 
 #include "base/memory.h"
+#include "pliant/world.h"
 
 enum { PLI_HISTORY_MAX = 6 };
 
@@ -38,10 +39,13 @@ typedef struct pli_aim {
 // Accelerations for explicit schemes.
 typedef struct pli_forces {
     void* self;
-    // a = M^-1 f(q)
-    pli_status (*acceleration)(void* self, const double* q, double* a, pli_error* error);
-    // y = -M^-1 K x, with the stiffness K at the start of the step
-    pli_status (*stiffness)(void* self, const double* x, double* y, pli_error* error);
+    // a = M^-1 f(time, q, v)
+    pli_status (*acceleration)(void* self, double time, const double* q, const double* v, double* a,
+                               pli_error* error);
+    // y = -M^-1 (K x + C w), with stiffness K and damping C at the start of the step
+    pli_status (*jacobian)(void* self, const double* x, const double* w, double* y,
+                           pli_error* error);
+    bool drift; // f changes in other ways than by K and C: with time, or C with q
     void* work; // of the scheme's work_size bytes
 } pli_forces;
 
@@ -50,16 +54,19 @@ typedef struct pli_scheme {
     const char* help;
     int depth;           // states it looks back to, at least 1
     bool accelerates;    // uses history->a
-    bool stiffness;      // uses forces->stiffness
+    bool stiffness;      // uses forces->jacobian
     bool still;          // velocities are always 0
     bool statics;        // no inertia: stops by forces, not by speed
+    bool middle;         // the unknown is the middle of the step
+    int order;           // of the error estimate: 1, 2; 0: it has none
+    double error;        // local error [m] = error * h |dv| (order 1) or error * h^2 |da| (order 2)
     const char* refusal; // why it cannot be used with contact; NULL: it can
     // Implicit schemes.
     void (*aim)(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim);
     // What the minimizer returned becomes the end of the step; NULL: it is the end of the step.
     void (*finish)(const pli_history* at, double* q, double* v);
     size_t (*work_size)(int n); // bytes of scratch that `step` needs; NULL: none
-    // Explicit schemes: q, v at the end of the step; a at its start and its end.
+    // Explicit schemes: q, v at the end of the step, from at->a at its start.
     pli_status (*step)(const pli_history* at, double h, const pli_forces* forces, double* q,
                        double* v, pli_error* error);
 } pli_scheme;
@@ -70,8 +77,6 @@ pli_status pli_exponential_step(const pli_history* at, double h, const pli_force
                                 double* q, double* v, pli_error* error);
 
 const pli_scheme* pli_scheme_find(const char* name);
-const char* pli_scheme_name(int i); // NULL after the last
-const char* pli_scheme_help(int i);
 
 pli_status pli_history_init(pli_history* history, pli_memory* memory, int n, int depth,
                             pli_error* error);

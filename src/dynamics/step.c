@@ -22,6 +22,7 @@ static void add_info(pli_step_info* info, const pli_minimize_info* part) {
     info->residual = part->residual;
     info->min_step = fmin(info->min_step, part->min_step);
     info->factor_nonzeros = part->factor_nonzeros;
+    info->symbolic_count += part->symbolic_count;
 }
 
 // Minimizes at fixed friction; while pins are held back their pull is made stiffer. *iterations
@@ -60,6 +61,8 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
     pli_step step = {.h = h,
                      .time = w->time + h,
+                     .share = w->scheme->middle ? 0.5 : 1,
+                     .force_time = w->time + (w->scheme->middle ? 0.5 : 1) * h,
                      .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
                      .velocity_rate = w->aim.rate,
                      .x_n = w->x_n,
@@ -114,6 +117,7 @@ static bool moved(const pli_world* w) {
 // newest state; otherwise nothing changes.
 static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* info,
                           pli_error* error) {
+    int before = info->iterations;
     PLI_TRY(begin(w, h, error));
     info->reason = PLI_CONVERGED;
     if (w->scheme->step)
@@ -122,10 +126,14 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
         PLI_TRY(advance_implicit(w, info, error));
     bool certified = info->reason != PLI_OUT_OF_DOMAIN && info->reason != PLI_DIVERGED;
     info->kept = info->reason == PLI_CONVERGED || (accept && certified && moved(w));
+    if (info->reason == PLI_CONVERGED && pli_control_on(w))
+        info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
-    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    pli_pins_arrive(&w->pins, w->x, w->arrival);
-    pli_pins_commit(&w->pins, w->x);
+    pli_balance balance = pli_world_account(w);
+    pli_balance_add(&info->balance, &balance);
+    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x_n);
+    pli_pins_arrive(&w->pins, w->x_n, w->arrival);
+    pli_pins_commit(&w->pins, w->x_n);
     w->time += h;
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
@@ -146,6 +154,19 @@ static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_st
         if (!info->kept) return PLI_OK;
     }
     return PLI_OK;
+}
+
+// Advances by a step of the size that the control chooses; shorter ones until one is good enough.
+static pli_status advance_controlled(pli_world* w, pli_step_info* info, pli_error* error) {
+    bool accept = strcmp(w->def.solver.on_failure, "accept") == 0;
+    for (;; info->rejected++) {
+        double h = pli_control_size(w);
+        bool shortest = h <= w->def.step_min;
+        info->time_step = h;
+        PLI_TRY(advance(w, h, accept && shortest, info, error));
+        if (info->kept || (info->reason != PLI_CONVERGED && !pli_control_shorten(w, h)))
+            return PLI_OK;
+    }
 }
 
 // The first steps of schemes of order k >= 3, which need k states. Each is made of 2^(k + 1) equal
@@ -215,20 +236,26 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
     if (at->count == 1) w->coarse.count = 0; // a start, or a start anew
     bool starting = at->depth > 2 && w->coarse.count < at->depth;
-    pli_status status = (starting ? advance_first : advance_or_divide)(w, h, halvings, info, error);
+    pli_status status =
+        pli_control_on(w)
+            ? advance_controlled(w, info, error)
+            : (starting ? advance_first : advance_or_divide)(w, h, halvings, info, error);
     if (status != PLI_OK || !info->kept) {
         if (w->time != time) pli_history_restart(&w->history, time, w->q_start, w->v_start);
         w->acceleration_known = w->acceleration_known && w->time == time;
         pli_pins_restore(&w->pins);
         w->time = time;
+        w->stored = pli_world_stored(w, w->energy_values);
+        info->balance = (pli_balance){0};
         if (status != PLI_OK) return status;
         double alpha = 1; // contact pairs of the state that was left are of no use here
         pli_kinematics_positions(&w->kinematics, w->pool, at->q[0], w->x);
         PLI_TRY(pli_world_refresh(w, NULL, &alpha, error)); // what was published still holds
     } else {
         w->step++;
-        w->time = w->history.time[0] = time + h;
+        if (!pli_control_on(w)) w->time = w->history.time[0] = time + h;
         pli_world_publish(w);
+        pli_balance_add(&w->balance, &info->balance);
     }
     count_contacts(w, info);
     info->step = w->step + !info->kept;

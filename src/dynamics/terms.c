@@ -1,15 +1,20 @@
-// The terms of E, from what was added: element energies, gravity, pins, contact, friction.
+// The terms of E, from what was added: element energies, gravity, loads, pins, contact, friction.
 #include "dynamics/world.h"
 
 #include "energy/damping.h"
+#include "energy/load.h"
 #include "math/vec.h"
 #include "mesh/topology.h"
 
 #include <string.h>
 
-static pli_status reserve_term(pli_world* world, pli_error* error) {
-    return PLI_GROW(&world->memory, world->terms, world->term_capacity, world->term_count + 1,
+static pli_status reserve_terms(pli_world* world, int more, pli_error* error) {
+    return PLI_GROW(&world->memory, world->terms, world->term_capacity, world->term_count + more,
                     error);
+}
+
+static pli_status reserve_term(pli_world* world, pli_error* error) {
+    return reserve_terms(world, 1, error);
 }
 
 static pli_world_term* add_term(pli_world* world, pli_term term) {
@@ -36,11 +41,36 @@ static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
     return pli_body_end_element(world, body, kind) > world->bodies[body].first_element[kind];
 }
 
+// What energies over all bodies are prepared from, per vertex of the world.
+typedef struct vertex_data {
+    int32_t* numbers; // 0, 1, 2 ..
+    double* area;     // of the surface [m^2]; NULL: the body has none
+} vertex_data;
+
+// Shares of the surfaces of all bodies at their vertices.
+static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
+    for (int b = 0; b < world->body_count; ++b) {
+        pli_skin skin = {0};
+        PLI_TRY(pli_world_skin(world, b, &skin, error));
+        pli_skin_areas(&skin, world->rest, world->def.thickness, area);
+        pli_skin_free(&skin);
+    }
+    return PLI_OK;
+}
+
+static bool has_surface(const pli_world* world, int body) {
+    bool flat = has_kind(world, body, PLI_TRIANGLE) || has_kind(world, body, PLI_TRIANGLE6);
+    return flat || (world->def.dimension == 3 && (has_kind(world, body, PLI_TETRAHEDRON) ||
+                                                  has_kind(world, body, PLI_TETRAHEDRON10)));
+}
+
 // The part of an energy that lies over elements of one kind.
 static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
-                                  pli_element_kind kind, const int32_t* numbers, pli_error* error) {
+                                  pli_element_kind kind, const vertex_data* at, pli_error* error) {
     int first = world->bodies[laid->body].first_element[kind];
+    const int32_t* numbers = at->numbers;
     pli_domain domain = whole_domain(world);
+    domain.area = at->area;
     domain.kind = kind;
     domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
     domain.vertices = kind == PLI_VERTEX ? numbers + first
@@ -53,7 +83,7 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
     added->body = laid->body;
     added->element = kind;
     double beta = world->bodies[laid->body].def.stiffness_damping;
-    if (beta == 0 || term.ops->linear) return PLI_OK;
+    if (beta == 0 || term.ops->linear || term.ops->role != PLI_POTENTIAL) return PLI_OK;
     pli_term damping;
     PLI_TRY(reserve_term(world, error));
     PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain.dim, world->vertex_count,
@@ -65,42 +95,69 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
 static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli_error* error) {
     for (int b = 0; b < world->body_count; ++b) {
         int first = world->bodies[b].first_vertex;
-        pli_mass_damping_def def = {.dim = world->def.dimension,
-                                    .vertex_count = world->vertex_count,
-                                    .count = pli_body_end_vertex(world, b) - first,
-                                    .vertices = numbers + first,
-                                    .mass = world->masses,
-                                    .alpha = world->bodies[b].def.mass_damping};
-        if (def.alpha == 0) continue;
+        double alpha = world->bodies[b].def.mass_damping;
+        if (alpha == 0) continue;
+        pli_domain domain = whole_domain(world);
+        domain.element_count = pli_body_end_vertex(world, b) - first;
+        domain.vertices = numbers + first;
         pli_term term;
         PLI_TRY(reserve_term(world, error));
-        PLI_TRY(pli_mass_damping_create(&world->memory, &def, &term, error));
+        PLI_TRY(pli_mass_damping_create(&world->memory, alpha, &domain, &term, error));
         add_term(world, term);
     }
     return PLI_OK;
 }
 
-static pli_status add_element_energies(pli_world* world, const int32_t* numbers, pli_error* error) {
-    for (int i = 0; i < world->laid_count; ++i) {
+// One energy over all kinds of elements that it covers.
+static pli_status add_energy(pli_world* world, const pli_laid_energy* laid, const vertex_data* at,
+                             pli_error* error) {
+    bool covered = false;
+    char kinds[PLI_KINDS_SIZE];
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        if (!pli_energy_covers(laid->type, world->def.dimension, kind) ||
+            !has_kind(world, laid->body, kind))
+            continue;
+        covered = true;
+        PLI_TRY(add_laid_energy(world, laid, kind, at, error));
+    }
+    if (covered) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" lies over each %s, but the mesh has none",
+                    laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
+}
+
+static pli_status add_element_energies(pli_world* world, int32_t* numbers, pli_error* error) {
+    double* area;
+    if (world->laid_count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&world->memory, area, world->vertex_count, error));
+    pli_status status = find_areas(world, area, error);
+    for (int i = 0; i < world->laid_count && status == PLI_OK; ++i) {
         const pli_laid_energy* laid = &world->laid[i];
-        bool covered = false;
-        pli_status status = PLI_OK;
-        for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT && status == PLI_OK; ++kind) {
-            if (!pli_energy_covers(laid->type, world->def.dimension, (pli_element_kind)kind) ||
-                !has_kind(world, laid->body, (pli_element_kind)kind))
-                continue;
-            covered = true;
-            status = add_laid_energy(world, laid, (pli_element_kind)kind, numbers, error);
-        }
-        char kinds[PLI_KINDS_SIZE];
-        if (!covered)
-            status = pli_fail(
-                error, PLI_E_ARGUMENT, "energy \"%s\" lies over each %s, but the mesh has none",
-                laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
-        if (status != PLI_OK) {
+        vertex_data at = {.numbers = numbers, .area = has_surface(world, laid->body) ? area : NULL};
+        status = add_energy(world, laid, &at, error);
+        if (status != PLI_OK)
             pli_error_prefix(error, "body \"%s\"", world->bodies[laid->body].name);
-            return status;
-        }
+    }
+    PLI_FREE(&world->memory, area, world->vertex_count);
+    return status;
+}
+
+static pli_status add_loads(pli_world* world, pli_error* error) {
+    for (int i = 0; i < world->load_count; ++i) {
+        const pli_laid_load* load = &world->loads[i];
+        pli_load_source source = {.dim = world->def.dimension,
+                                  .thickness = world->def.thickness,
+                                  .rest = world->rest,
+                                  .body = world->bodies[load->body].name,
+                                  .def = load->def,
+                                  .vertex_count = load->vertex_count,
+                                  .vertices = load->vertices,
+                                  .skin = &load->skin};
+        pli_term terms[2];
+        int count = 0;
+        PLI_TRY(reserve_terms(world, 2, error));
+        PLI_TRY(pli_load_terms(&world->memory, &source, terms, &count, error));
+        for (int t = 0; t < count; ++t) add_term(world, terms[t]);
     }
     return PLI_OK;
 }
@@ -117,14 +174,22 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_erro
                                {"z", dim == 3 ? world->def.gravity[2] : 0}};
     double params[3];
     PLI_TRY(pli_energy_params(type, settings, 3, params, error));
+    PLI_TRY(reserve_term(world, error));
+    // Weights are the row sums of the mass, so that bodies fall with g; those of consistent mass
+    // may be negative at the corners of quadratic elements.
+    double* weights;
+    PLI_TRY(PLI_ALLOC(&world->memory, weights, world->vertex_count, error));
+    pli_vertex_weights(&world->kinematics, weights);
     pli_domain domain = whole_domain(world);
+    domain.mass = weights;
     domain.element_count = world->vertex_count;
     domain.vertices = numbers;
     pli_term term;
-    PLI_TRY(reserve_term(world, error));
-    PLI_TRY(pli_element_term_create(&world->memory, type, params, &domain, &term, error));
-    add_term(world, term);
-    return PLI_OK;
+    pli_status status =
+        pli_element_term_create(&world->memory, type, params, &domain, &term, error);
+    PLI_FREE(&world->memory, weights, world->vertex_count);
+    if (status == PLI_OK) add_term(world, term);
+    return status;
 }
 
 static double diagonal(const pli_world* world, int body) {
@@ -317,13 +382,16 @@ static void sort_terms(pli_world* world) {
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
     world->dhat = world->def.contact.dhat;
-    if (world->dhat == 0) world->dhat = 1e-3 * smallest_diagonal(world);
+    double size = smallest_diagonal(world);
+    if (world->dhat == 0) world->dhat = 1e-3 * size;
+    pli_control_start(world, size);
     int32_t* numbers = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
     PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, error));
+    PLI_TRY_CLEANUP(status, add_loads(world, error));
     if (world->pins.count > 0) {
         pli_term term;
         PLI_TRY_CLEANUP(status, reserve_term(world, error));

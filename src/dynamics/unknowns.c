@@ -1,6 +1,7 @@
 // Which unknowns the bodies and their supports need: fills world->kinematics.
 #include "dynamics/world.h"
 
+#include "kinematics/consistent.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -132,6 +133,41 @@ static bool moves(const pli_kinematics* k, int vertex) {
     return map->identity_group >= 0 || map->entry_end > map->entry_start;
 }
 
+// The mass of a body: point masses, or blocks between the vertices of each element.
+static pli_status add_mass(pli_world* world, int body, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    const pli_body* b = &world->bodies[body];
+    bool consistent = strcmp(b->def.mass, "consistent") == 0;
+    for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
+        if (moves(k, v) && !(world->masses[v] > 0))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "body \"%s\": vertex %d has no mass: it belongs to no element that "
+                            "density counts",
+                            b->name, v - b->first_vertex);
+        if (!consistent) PLI_TRY(pli_kinematics_add_mass(k, v, v, world->masses[v], error));
+    }
+    if (!consistent) return PLI_OK;
+    int counts[PLI_ELEMENT_KIND_COUNT] = {0}, source_count = 0;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        counts[kind] =
+            pli_body_end_element(world, body, (pli_element_kind)kind) - b->first_element[kind];
+    int dimension = pli_mass_dimension(counts);
+    pli_lump sources[PLI_ELEMENT_KIND_COUNT];
+    for (int i = PLI_SEGMENT; i < PLI_ELEMENT_KIND_COUNT; ++i) {
+        pli_element_kind kind = (pli_element_kind)i;
+        if (pli_element_dimension(kind) != dimension || counts[kind] == 0) continue;
+        sources[source_count++] = (pli_lump){
+            .dim = k->dim,
+            .kind = kind,
+            .element_count = counts[kind],
+            .vertices = world->elements[kind] + b->first_element[kind] * pli_element_size(kind),
+            .x = world->rest,
+            .density = b->def.density,
+            .section = dimension == 2 ? world->def.thickness : 1};
+    }
+    return pli_kinematics_add_consistent(k, sources, source_count, error);
+}
+
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     pli_kinematics_init(k, &world->memory, world->def.dimension);
@@ -142,15 +178,6 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
             if (strcmp(world->bodies[b].def.kinematics, kinds[i].name) == 0)
                 PLI_TRY(kinds[i].add(world, b, error));
     }
-    for (int b = 0; b < world->body_count; ++b)
-        for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v) {
-            if (!moves(k, v)) continue;
-            if (!(world->masses[v] > 0))
-                return pli_fail(error, PLI_E_ARGUMENT,
-                                "body \"%s\": vertex %d has no mass: it belongs to no element that "
-                                "density counts",
-                                world->bodies[b].name, v - world->bodies[b].first_vertex);
-            PLI_TRY(pli_kinematics_add_vertex_mass(k, v, world->masses[v], error));
-        }
+    for (int b = 0; b < world->body_count; ++b) PLI_TRY(add_mass(world, b, error));
     return pli_kinematics_finish(k, error);
 }

@@ -83,11 +83,13 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->v_start, n);
     PLI_FREE(m, world->scratch, n);
     PLI_FREE(m, world->force, n);
+    PLI_FREE(m, world->product, n);
     PLI_FREE(m, world->mass_diagonal, n);
     PLI_FREE(m, world->aim.q_hat, n);
     PLI_FREE(m, world->aim.v_base, n);
     PLI_FREE(m, world->frozen, world->kinematics.group_count);
     PLI_FREE(m, world->term_values, world->term_count);
+    PLI_FREE(m, world->term_works, world->term_count);
     PLI_FREE(m, world->energy_values, world->term_count);
 }
 
@@ -106,6 +108,7 @@ void pli_world_destroy(pli_world* world) {
     pli_history_free(&world->coarse);
     pli_mass_solver_destroy(world->mass_solver);
     PLI_FREE(m, world->scheme_work, world->scheme_work_size);
+    PLI_FREE(m, world->damping, world->damping_capacity);
     pli_assembly_free(&world->assembly);
     pli_kinematics_free(&world->kinematics);
     for (int t = world->term_count; t-- > 0;) {
@@ -118,10 +121,12 @@ void pli_world_destroy(pli_world* world) {
     for (int i = 0; i < world->laid_count; ++i)
         PLI_FREE(m, world->laid[i].params, world->laid[i].type->param_count);
     PLI_FREE(m, world->laid, world->laid_capacity);
+    pli_world_free_loads(world);
     PLI_FREE(m, world->half_spaces, world->half_space_capacity);
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
         PLI_FREE(m, world->elements[k], world->element_capacity[k]);
     PLI_FREE(m, world->supports, world->support_capacity);
+    PLI_FREE(m, world->groups, world->group_capacity);
     PLI_FREE(m, world->rest, world->rest_capacity);
     PLI_FREE(m, world->positions, world->position_capacity);
     PLI_FREE(m, world->velocities, world->velocity_capacity);
@@ -136,7 +141,7 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(&last, world, 1);
 }
 
-static pli_status not_prepared(const pli_world* world, pli_error* error) {
+pli_status pli_world_not_prepared(const pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
     if (world->prepared)
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -144,8 +149,8 @@ static pli_status not_prepared(const pli_world* world, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status find_body(const pli_world* world, pli_body_id id, pli_body** body,
-                            pli_error* error) {
+pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
+                               pli_error* error) {
     if (id.generation != world->generation || id.index < 0 || id.index >= world->body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
                         id.generation != world->generation ? " in this world" : "");
@@ -211,6 +216,9 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
     const pli_mesh* mesh = def->mesh;
     int n = mesh->vertex_count;
     if (def->vertex_mass > 0) {
+        if (strcmp(def->mass, "consistent") == 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "mass = \"consistent\" comes from density: vertex_mass must be 0");
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
@@ -301,7 +309,7 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
 
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
-    PLI_TRY(not_prepared(world, error));
+    PLI_TRY(pli_world_not_prepared(world, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
     pli_body_def checked = *def;
     char what[128];
@@ -342,9 +350,9 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
 
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(not_prepared(world, error));
+    PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
-    PLI_TRY(find_body(world, id, &body, error));
+    PLI_TRY(pli_world_find_body(world, id, &body, error));
     PLI_TRY(check_settings(settings, setting_count, error));
     const pli_energy_type* type = name ? find_type(world, name) : NULL;
     if (!type)
@@ -412,16 +420,27 @@ static pli_status check_selection(pli_world* world, const pli_body* body, const 
     return vertices ? check_twice(world, body, vertices, count, error) : PLI_OK;
 }
 
+// Room for one more support; its number goes to the vertices.
+static pli_status reserve_group(pli_world* world, pli_error* error) {
+    return PLI_GROW(&world->memory, world->groups, world->group_capacity, world->group_count + 1,
+                    error);
+}
+
+static void add_group(pli_world* world, pli_support_kind kind, const pli_body* body) {
+    world->groups[world->group_count++] =
+        (pli_support_group){.kind = kind, .body = (int)(body - world->bodies)};
+}
+
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_error* error) {
-    PLI_TRY(not_prepared(world, error));
+    PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
-    PLI_TRY(find_body(world, id, &body, error));
+    PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     PLI_TRY(check_finite(def->normal, 3, "normal", error));
     int count;
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
-    pli_support support = {.kind = PLI_SUPPORT_AXES};
+    pli_support support = {.kind = PLI_SUPPORT_AXES, .group = world->group_count};
     memcpy(support.axes, def->axes, sizeof support.axes);
     double length = pli_norm(def->normal, world->def.dimension);
     if (length > 0) {
@@ -431,15 +450,17 @@ pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* de
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
                         body->name);
     }
+    PLI_TRY(reserve_group(world, error));
     for (int i = 0; i < count; ++i) world->supports[selected(body, def->vertices, i)] = support;
+    add_group(world, support.kind, body);
     return PLI_OK;
 }
 
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_error* error) {
-    PLI_TRY(not_prepared(world, error));
+    PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
-    PLI_TRY(find_body(world, id, &body, error));
+    PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
@@ -452,20 +473,22 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
     if (dim == 2) checked.velocity[2] = 0;
     int32_t motion;
+    PLI_TRY(reserve_group(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing
     PLI_TRY(pli_pins_add_motion(&world->pins, &checked, &motion, error));
     for (int i = 0; i < count; ++i) {
         int v = selected(body, def->vertices, i);
-        world->supports[v] =
-            (pli_support){.kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count};
+        world->supports[v] = (pli_support){
+            .kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count, .group = world->group_count};
         pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v]);
     }
+    add_group(world, PLI_SUPPORT_PRESCRIBED, body);
     return PLI_OK;
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
-    PLI_TRY(not_prepared(world, error));
+    PLI_TRY(pli_world_not_prepared(world, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
     pli_half_space_def checked = *def;
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
@@ -477,7 +500,7 @@ pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* 
         checked.normal[c] = c < world->def.dimension ? def->normal[c] / length : 0;
     if (def->carrier.generation > 0) {
         pli_body* body = NULL;
-        PLI_TRY(find_body(world, def->carrier, &body, error));
+        PLI_TRY(pli_world_find_body(world, def->carrier, &body, error));
     }
     PLI_TRY(PLI_GROW(&world->memory, world->half_spaces, world->half_space_capacity,
                      world->half_space_count + 1, error));

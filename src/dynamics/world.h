@@ -10,6 +10,7 @@
 #include "energy/element_term.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/mass.h"
+#include "mesh/skin.h"
 #include "minimize/minimize.h"
 #include "pliant/world.h"
 
@@ -34,7 +35,14 @@ typedef struct pli_support {
     bool axes[3];
     double normal[3]; // of length 1
     int32_t pin;
+    int32_t group; // the call that made it
 } pli_support;
+
+// What one call of pli_world_fix or pli_world_prescribe made.
+typedef struct pli_support_group {
+    pli_support_kind kind;
+    int body;
+} pli_support_group;
 
 // An energy laid over a body, before prepare makes it a term.
 typedef struct pli_laid_energy {
@@ -42,6 +50,15 @@ typedef struct pli_laid_energy {
     int body;
     double* params;
 } pli_laid_energy;
+
+// A load on a body, before prepare makes it a term.
+typedef struct pli_laid_load {
+    int body;
+    pli_load_def def; // its vertices are not used
+    int vertex_count;
+    int32_t* vertices; // world numbers
+    pli_skin skin;     // the faces with all corners among them, if the kind acts on faces
+} pli_laid_load;
 
 // A term and what the world must know of it.
 typedef struct pli_world_term {
@@ -66,10 +83,14 @@ struct pli_world {
     int rest_capacity, position_capacity, velocity_capacity, mass_capacity, support_capacity;
     double *rest, *positions, *velocities, *masses;
     pli_support* supports;
+    int group_count, group_capacity;
+    pli_support_group* groups;
     int element_count[PLI_ELEMENT_KIND_COUNT], element_capacity[PLI_ELEMENT_KIND_COUNT];
     int32_t* elements[PLI_ELEMENT_KIND_COUNT];
     int laid_count, laid_capacity;
     pli_laid_energy* laid;
+    int load_count, load_capacity;
+    pli_laid_load* loads;
     int half_space_count, half_space_capacity;
     pli_half_space_def* half_spaces;
     pli_pins pins;
@@ -85,8 +106,11 @@ struct pli_world {
     pli_minimizer* minimizer;
     char* scheme_work; // scratch of an explicit scheme
     size_t scheme_work_size;
+    double* damping; // matrix of the scheme exponential, in the pattern of the assembly [N s/m]
+    int damping_capacity;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double dhat;                  // [m]
+    double allowed_error;         // of the control of the step size [m]
 
     // What evolves: with the pins' stiffnesses, all that a step starts from.
     pli_history history;     // [0] is the present state
@@ -94,6 +118,7 @@ struct pli_world {
     bool acceleration_known; // history.a is that of the present state
     double time;             // [s]
     int step;                // steps done
+    double next_step;        // size that the control chose for the next step [s]
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
@@ -102,27 +127,58 @@ struct pli_world {
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a;         // its end
     double *q_start, *v_start; // its start, for undoing divided steps
-    double *scratch, *force, *mass_diagonal;
+    double *scratch, *force, *product, *mass_diagonal;
     uint8_t* frozen; // per group
-    double* term_values;
+    double *term_values, *term_works; // per term, of the present step
     int worst_vertex; // where the last correction was largest
-    double kinetic;
+    double kinetic;        // at the present state
     double* energy_values; // per term, at the present state
+    double stored;         // potential energy of the newest state in the history
+    pli_balance balance;   // of all steps
     pli_phase_times seconds;
     int supported_count;
 };
+
+// Checks of what is added: is the world still open, is there such a body?
+pli_status pli_world_not_prepared(const pli_world* world, pli_error* error);
+pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
+                               pli_error* error);
+
+// loads.c: the surface of a body (freed by the caller); the loads that were added.
+pli_status pli_world_skin(pli_world* world, int body, pli_skin* skin, pli_error* error);
+void pli_world_free_loads(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 
-// Positions, velocities, reactions and energies of the present state, for readers.
+// Evaluates energies and forces of the newest state: world->term_values, x, gx.
+void pli_world_evaluate(pli_world* world);
+// Positions, velocities, reactions and energies of the newest state, for readers, from what was
+// evaluated last.
 void pli_world_publish(pli_world* world);
+
+// The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
+// of its end in term_values, and in x and gx forces where the scheme balances them.
+pli_balance pli_world_account(pli_world* world);
+void pli_balance_add(pli_balance* sum, const pli_balance* part);
+// Sum over all terms that store energy.
+double pli_world_stored(const pli_world* world, const double* term_values);
 
 // Makes all stencils right on world->x .. world->x + *alpha p (3 per vertex; NULL: at the point
 // alone), shortens *alpha to what is certified, and brings the assembly up to date.
 pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, pli_error* error);
+
+// control.c: the size of steps when the world chooses it. `size`: of the smallest body [m].
+bool pli_control_on(const pli_world* world);
+pli_status pli_control_check(const pli_world* world, pli_error* error);
+void pli_control_start(pli_world* world, double size);
+double pli_control_size(const pli_world* world); // of the next step [s]
+// After an attempt of size h that failed: false if it cannot be shorter.
+bool pli_control_shorten(pli_world* world, double h);
+// After a converged attempt: is it good enough? Chooses the next size, also if it is not.
+bool pli_control_judge(pli_world* world, double h, int iterations);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { CHUNK_GRAIN = 8, COLUMN_GRAIN = 256, VERTEX_GRAIN = 512, MAPPED_GRAIN = 32 };
+enum { CHUNK_GRAIN = 8, COLUMN_GRAIN = 256, VERTEX_GRAIN = 512 };
 
 typedef struct eval_task {
     pli_assembly* a;
@@ -21,6 +21,106 @@ static int chunk_stencils(const pli_assembly* a, int chunk, int* term, int* firs
     *term = t;
     *first = (chunk - a->layout[t].chunk_start) * PLI_ASSEMBLY_CHUNK;
     return pli_min_int(PLI_ASSEMBLY_CHUNK, a->layout[t].count - *first);
+}
+
+// The mapped stencils of a term from stencil `first` on.
+static int first_mapped(const pli_assembly* a, const pli_term_layout* layout, int first) {
+    int low = layout->mapped_start, high = layout->mapped_end;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (a->mapped[middle].stencil < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// W^T H W as the sum of H_ij w_i w_j^T over local rows i, j. W is mostly zeros.
+static void map_stencil(pli_assembly* a, const pli_mapped* mapped, int size, const double* H) {
+    int n = mapped->width;
+    double* out = a->hessians + mapped->hessian;
+    memset(out, 0, sizeof *out * (size_t)(n * n));
+    const double* weights = a->mapped_weights + mapped->weights;
+    for (int i = 0; i < size; ++i)
+        for (int j = 0; j < size; ++j) {
+            double h = H[i * size + j];
+            if (h == 0) continue;
+            const double *wi = weights + i * n, *wj = weights + j * n;
+            for (int r = 0; r < n; ++r)
+                if (wi[r] != 0) pli_axpy(h * wi[r], wj, out + r * n, n);
+        }
+}
+
+// Block (row, column) of a local matrix, column by column: by symmetry it is read transposed, so
+// that triples are contiguous on both sides.
+static inline void copy_block(int dim, const double* H, int size, int row, int column,
+                              double* out) {
+    const double* from = H + column * dim * size + row * dim;
+    for (int c = 0; c < dim; ++c)
+        memcpy(out + c * dim, from + c * size, sizeof *out * (size_t)dim);
+}
+
+// The blocks of pairs i >= j of a stencil's vertices as the matrix wants them: the row has the
+// higher group. Pairs with a fixed vertex are left out; two vertices of one group count both ways.
+static inline void pack_stencil(int dim, int width, const int* groups, const double* H,
+                                double* out) {
+    int size = width * dim;
+    for (int i = 0; i < width; ++i)
+        for (int j = 0; j <= i; ++j, out += dim * dim) {
+            if (groups[i] < 0 || groups[j] < 0) continue;
+            bool below = groups[i] >= groups[j];
+            copy_block(dim, H, size, below ? i : j, below ? j : i, out);
+            if (i == j || groups[i] != groups[j]) continue;
+            double other[9];
+            copy_block(dim, H, size, j, i, other);
+            for (int k = 0; k < dim * dim; ++k) out[k] += other[k];
+        }
+}
+
+// Moves the Hessians of stencils [first, first + count) from scratch to the buffer.
+static void keep_hessians(pli_assembly* a, int term, int first, int count, const double* H) {
+    const pli_term_layout* layout = &a->layout[term];
+    const pli_kinematics* k = a->kinematics;
+    int dim = k->dim, width = layout->width, size = width * dim;
+    int mapped = first_mapped(a, layout, first);
+    const int32_t* vertices = a->terms[term].ops->vertices(a->terms[term].self) + first * width;
+    double* out = a->hessians + layout->hessian + (size_t)first * (size_t)layout->packed;
+    for (int s = 0; s < count; ++s, vertices += width, H += size * size, out += layout->packed) {
+        if (mapped < layout->mapped_end && a->mapped[mapped].stencil == first + s) {
+            map_stencil(a, &a->mapped[mapped++], size, H);
+            continue;
+        }
+        int groups[PLI_STENCIL_MAX];
+        for (int i = 0; i < width; ++i)
+            groups[i] = vertices[i] < 0 ? -1 : k->vertices[vertices[i]].identity_group;
+        if (dim == 3 && width == 4)
+            pack_stencil(3, 4, groups, H, out);
+        else if (dim == 3)
+            pack_stencil(3, width, groups, H, out);
+        else
+            pack_stencil(2, width, groups, H, out);
+    }
+}
+
+// Local Hessians in work at a time: few enough to stay in the innermost cache.
+enum { SCRATCH = 8 * 12 * 12 };
+_Static_assert(SCRATCH >= PLI_LOCAL_MAX * PLI_LOCAL_MAX, "the largest stencil has room");
+
+// Evaluates stencils [first, first + batch->count) with Hessians, some at a time.
+static void eval_hessians(pli_assembly* a, int term, int first, const pli_batch* batch,
+                          const pli_local* local) {
+    double H[SCRATCH];
+    int size = batch->width * batch->dim, most = SCRATCH / (size * size);
+    for (int done = 0; done < batch->count; done += most) {
+        pli_batch part = *batch;
+        part.count = pli_min_int(most, batch->count - done);
+        part.vertices += done * batch->width;
+        pli_local out = {.e = local->e + done, .g = local->g + done * size, .H = H};
+        memset(H, 0, sizeof *H * (size_t)(part.count * size * size));
+        a->terms[term].ops->eval(a->terms[term].self, first + done, &part, &out);
+        keep_hessians(a, term, first + done, part.count, H);
+    }
 }
 
 static void eval_chunks(void* context, int first_chunk, int end_chunk) {
@@ -47,20 +147,18 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
             memset(local.g, 0, sizeof(double) * (size_t)count * size);
         }
         if (layout->hessian < 0) batch.want &= ~(unsigned)PLI_HESSIAN;
-        if (batch.want & PLI_HESSIAN) {
-            local.H = a->hessians + layout->hessian + (size_t)first * size * size;
-            memset(local.H, 0, sizeof(double) * (size_t)count * size * size);
-        }
-        ops->eval(self, first, &batch, &local);
+        if (batch.want & PLI_HESSIAN)
+            eval_hessians(a, term, first, &batch, &local);
+        else
+            ops->eval(self, first, &batch, &local);
         double sum = 0;
         for (int i = 0; i < count; ++i) sum += energies[i];
         if (task->want & PLI_VALUE) a->chunk_values[chunk] = sum;
     }
 }
 
-void pli_assembly_values(pli_assembly* a, const double* x, double* term_values) {
-    eval_task task = {.a = a, .x = x, .want = PLI_VALUE};
-    pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
+// Sums of chunk_values over the chunks of each term; HUGE_VAL where they are not finite.
+static void sum_chunks(const pli_assembly* a, double* sums) {
     for (int t = 0; t < a->term_count; ++t) {
         int end = t + 1 < a->term_count ? a->layout[t + 1].chunk_start : a->chunk_count;
         double sum = 0, lost = 0; // compensated: the line search compares these sums
@@ -69,39 +167,48 @@ void pli_assembly_values(pli_assembly* a, const double* x, double* term_values) 
             lost += fabs(sum) >= fabs(term) ? (sum - next) + term : (term - next) + sum;
             sum = next;
         }
-        term_values[t] = isfinite(sum) ? sum + lost : HUGE_VAL;
+        sums[t] = isfinite(sum) ? sum + lost : HUGE_VAL;
     }
 }
 
-// W^T H W as the sum of H_ij w_i w_j^T over local rows i, j. W is mostly zeros.
-static void map_range(void* context, int first, int end) {
-    const eval_task* task = context;
+void pli_assembly_values(pli_assembly* a, const double* x, double* term_values) {
+    eval_task task = {.a = a, .x = x, .want = PLI_VALUE};
+    pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
+    sum_chunks(a, term_values);
+}
+
+typedef struct work_task {
+    pli_assembly* a;
+    const double* dx;
+} work_task;
+
+static void work_chunks(void* context, int first_chunk, int end_chunk) {
+    const work_task* task = context;
     pli_assembly* a = task->a;
-    int dim = a->kinematics->dim;
-    for (int m = first; m < end; ++m) {
-        const pli_mapped* mapped = &a->mapped[m];
-        const pli_term_layout* layout = &a->layout[mapped->term];
-        int size = layout->width * dim, n = mapped->width;
-        const double* H = a->hessians + layout->hessian + (size_t)(mapped->stencil * size * size);
-        double* out = a->hessians + mapped->hessian;
-        memset(out, 0, sizeof *out * (size_t)(n * n));
-        const double* weights = a->mapped_weights + mapped->weights;
-        for (int i = 0; i < size; ++i)
-            for (int j = 0; j < size; ++j) {
-                double h = H[i * size + j];
-                if (h == 0) continue;
-                const double *wi = weights + i * n, *wj = weights + j * n;
-                for (int r = 0; r < n; ++r)
-                    if (wi[r] != 0) pli_axpy(h * wi[r], wj, out + r * n, n);
-            }
+    int term = 0, first = 0, dim = a->kinematics->dim;
+    for (int chunk = first_chunk; chunk < end_chunk; ++chunk) {
+        int count = chunk_stencils(a, chunk, &term, &first);
+        const pli_term_layout* layout = &a->layout[term];
+        const int32_t* vertices =
+            a->terms[term].ops->vertices(a->terms[term].self) + first * layout->width;
+        const double* g = a->gradients + layout->gradient + (size_t)(first * layout->width * dim);
+        double sum = 0;
+        for (int i = 0; i < count * layout->width; ++i)
+            if (vertices[i] >= 0) sum += pli_dot(g + i * dim, task->dx + 3 * vertices[i], dim);
+        a->chunk_values[chunk] = sum;
     }
+}
+
+void pli_assembly_work(pli_assembly* a, const double* dx, double* work) {
+    work_task task = {.a = a, .dx = dx};
+    pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, work_chunks, &task);
+    sum_chunks(a, work);
 }
 
 void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool project) {
     eval_task task = {
         .a = a, .x = x, .want = PLI_GRADIENT | (hessian ? PLI_HESSIAN : 0u), .project = project};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
-    if (hessian) pli_parallel_for(a->pool, a->mapped_count, MAPPED_GRAIN, map_range, &task);
 }
 
 typedef struct gradient_task {
@@ -145,6 +252,48 @@ static void add_dense(double* out, int height, const double* in, int stride, dou
     for (int c = 0; c < columns; ++c) pli_axpy(scale, in + c * stride, out + c * height, rows);
 }
 
+// Block b of any shape: inertia * mass (NULL: none) + its contributions.
+static void gather_any(const matrix_task* task, int b, const double* mass, double* out, int height,
+                       int rows, int columns) {
+    const pli_assembly* a = task->a;
+    for (int c = 0; c < columns; ++c) memset(out + c * height, 0, sizeof *out * (size_t)rows);
+    if (mass) add_dense(out, height, mass, rows, task->inertia, rows, columns);
+    for (int c = 0; c < 2; ++c) {
+        const pli_gather* gather = &a->block_gather[c];
+        for (int i = gather->start[b]; i < gather->start[b + 1]; ++i)
+            add_dense(out, height, a->hessians + gather->source[i].at, gather->source[i].stride, 1,
+                      rows, columns);
+    }
+}
+
+// The same for dim x dim blocks: sums stay in registers; packed contributions are contiguous. They
+// lie far apart, so those that come soon are asked for now: a block may begin in one line of the
+// cache and end in the next.
+static inline void gather_square(const matrix_task* task, int b, const double* mass, double* out,
+                                 int height, int dim) {
+    const pli_assembly* a = task->a;
+    double sum[9] = {0};
+    if (mass)
+        for (int k = 0; k < dim * dim; ++k) sum[k] += task->inertia * mass[k];
+    for (int c = 0; c < 2; ++c) {
+        const pli_gather* gather = &a->block_gather[c];
+        const struct pli_source *source = gather->source + gather->start[b],
+                                *end = gather->source + gather->start[b + 1];
+        for (; source < end; ++source) {
+            const double *in = a->hessians + source->at,
+                         *soon = a->hessians + source[PLI_GATHER_AHEAD].at;
+            __builtin_prefetch(soon);
+            __builtin_prefetch(soon + dim * dim - 1);
+            if (source->stride == dim)
+                for (int k = 0; k < dim * dim; ++k) sum[k] += in[k];
+            else
+                add_dense(sum, dim, in, source->stride, 1, dim, dim);
+        }
+    }
+    for (int c = 0; c < dim; ++c)
+        for (int r = 0; r < dim; ++r) out[c * height + r] = sum[c * dim + r];
+}
+
 static void matrix_range(void* context, int first, int end) {
     const matrix_task* task = context;
     pli_assembly* a = task->a;
@@ -153,27 +302,21 @@ static void matrix_range(void* context, int first, int end) {
     for (int J = first; J < end; ++J) {
         int height = p->column_height[J], columns = pli_group_width(k, J);
         bool column_frozen = task->frozen && task->frozen[J];
-        double* panel = a->values + p->block_value[p->block_start[J]];
-        memset(panel, 0, sizeof *panel * (size_t)height * (size_t)columns);
-        if (column_frozen) {
-            for (int c = 0; c < columns; ++c) panel[c * height + c] = 1;
-            continue;
-        }
         int mass = a->mass_start[J];
         for (int b = p->block_start[J]; b < p->block_start[J + 1]; ++b) {
             int I = p->block_row[b], rows = pli_group_width(k, I);
             bool has_mass = mass < a->mass_start[J + 1] && k->mass[mass].row == I;
-            int mass_value = has_mass ? k->mass[mass++].value : 0;
-            if (task->frozen && task->frozen[I]) continue;
+            const double* block = has_mass ? k->mass_values + k->mass[mass++].value : NULL;
             double* out = a->values + p->block_value[b];
-            if (has_mass)
-                add_dense(out, height, k->mass_values + mass_value, rows, task->inertia, rows,
-                          columns);
-            for (int c = 0; c < 2; ++c) {
-                const pli_gather* gather = &a->block_gather[c];
-                for (int i = gather->start[b]; i < gather->start[b + 1]; ++i)
-                    add_dense(out, height, a->hessians + gather->source[i].at,
-                              gather->source[i].stride, 1, rows, columns);
+            if (column_frozen || (task->frozen && task->frozen[I])) {
+                for (int c = 0; c < columns; ++c)
+                    for (int r = 0; r < rows; ++r) out[c * height + r] = I == J && r == c;
+            } else if (rows == 3 && columns == 3) {
+                gather_square(task, b, block, out, height, 3);
+            } else if (rows == 2 && columns == 2) {
+                gather_square(task, b, block, out, height, 2);
+            } else {
+                gather_any(task, b, block, out, height, rows, columns);
             }
         }
     }

@@ -2,9 +2,10 @@
 // no term knows about.
 //
 // All stencils of all terms are evaluated in chunks, in parallel, each into its own place in a
-// buffer. Then every vertex (for the gradient) and every matrix block (for the Hessian) gathers its
-// contributions in a fixed order: term by term, stencil by stencil. No atomics, no colouring, and
-// the same bits for any number of threads.
+// buffer; of the symmetric local Hessians only the blocks that the matrix stores. Then every vertex
+// (for the gradient) and every matrix block (for the Hessian) gathers its contributions in a fixed
+// order: term by term, stencil by stencil. No atomics, no colouring, and the same bits for any
+// number of threads.
 //
 // Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
 // so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
@@ -31,22 +32,28 @@ typedef struct pli_mapped {
 
 // Where the stencils of one term are.
 typedef struct pli_term_layout {
-    int count, width;    // stencils, vertices per stencil
-    int chunk_start;     // first chunk
-    int gradient;        // first entry in the gradient buffer
-    int hessian;         // first entry in the Hessian buffer; -1: the term has no Hessian
-    int mapped_start;    // its mapped stencils, ordered by stencil
+    int count, width; // stencils, vertices per stencil
+    int chunk_start;  // first chunk
+    int gradient;     // first entry in the gradient buffer
+    int hessian;      // first entry in the Hessian buffer; -1: the term has no Hessian
+    int packed;       // entries per stencil there: dim x dim blocks of the pairs i >= j
+    int mapped_start; // its mapped stencils, ordered by stencil
     int mapped_end;
     uint64_t epoch;
 } pli_term_layout;
 
-// Contributions sorted by destination: those of destination d are [start[d], start[d + 1]).
+// Gathering looks so many contributions ahead to have them in the cache in time.
+enum { PLI_GATHER_AHEAD = 24 };
+
+// Contributions sorted by destination: those of destination d are [start[d], start[d + 1]). Behind
+// the last are PLI_GATHER_AHEAD entries of zeros.
 typedef struct pli_gather {
-    int destination_count, destination_capacity, count, capacity;
+    int destination_count, destination_capacity, count;
+    size_t capacity;
     int32_t* start;
     struct pli_source {
         int32_t at;     // in the buffer
-        int32_t stride; // leading dimension of the local matrix
+        int32_t stride; // leading dimension of the block
     } * source;
 } pli_gather;
 
@@ -59,7 +66,7 @@ typedef struct pli_assembly {
     pli_term_layout* layout; // per term
     int chunk_count, chunk_capacity;
     double* chunk_values;
-    int gradient_capacity, hessian_capacity;
+    size_t gradient_capacity, hessian_capacity, value_capacity;
     double *gradients, *hessians; // buffers of all stencils
     int mapped_count, mapped_capacity, mapped_group_count, mapped_group_capacity;
     pli_mapped* mapped;
@@ -72,7 +79,6 @@ typedef struct pli_assembly {
     pli_pair* pairs; // scratch
     pli_pattern pattern;
     uint64_t pattern_epoch; // grows with each new pattern
-    int value_capacity;
     double* values;      // of the matrix
     int32_t* mass_start; // per group: its first mass block as a column
     bool laid_out;
@@ -97,6 +103,9 @@ void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool 
 // After evaluate: dE/dx on vertices, 3 per vertex [N]. `load` (may be NULL) gets, per vertex, the
 // sum of the sizes of all contributions: the forces present, whether they cancel or not [N].
 void pli_assembly_gradient(pli_assembly* a, double* gx, double* load);
+
+// After evaluate: dE_t/dx . dx of each term t [J], for a motion of the vertices (3 per vertex) [m].
+void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 
 // After evaluate with Hessian: a->values = inertia * M + sum of W^T H W, with identity rows and
 // columns for groups whose `frozen` flag (may be NULL) is set.

@@ -2,6 +2,7 @@
 #include "energy/assembly.h"
 
 #include "math/vec.h"
+#include "sparse/reserve.h"
 
 #include <string.h>
 
@@ -157,16 +158,17 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
         layout->chunk_start = chunk;
         layout->gradient = (int)sizes.gradient;
         layout->hessian = ops->linear ? -1 : (int)sizes.hessian;
+        layout->packed = size * (layout->width + 1) / 2 * a->kinematics->dim;
         chunk += (layout->count + PLI_ASSEMBLY_CHUNK - 1) / PLI_ASSEMBLY_CHUNK;
         sizes.gradient += (int64_t)layout->count * size;
-        if (!ops->linear) sizes.hessian += (int64_t)layout->count * size * size;
+        if (!ops->linear) sizes.hessian += (int64_t)layout->count * layout->packed;
         if (sizes.gradient > INT32_MAX || sizes.hessian > INT32_MAX) return too_large(error);
         PLI_TRY(map_stencils(a, t, &sizes, error));
     }
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
-    PLI_TRY(PLI_GROW(a->memory, a->gradients, a->gradient_capacity, (int)sizes.gradient, error));
-    return PLI_GROW(a->memory, a->hessians, a->hessian_capacity, (int)sizes.hessian, error);
+    PLI_TRY(PLI_RESERVE(a->memory, a->gradients, a->gradient_capacity, sizes.gradient, error));
+    return PLI_RESERVE(a->memory, a->hessians, a->hessian_capacity, sizes.hessian, error);
 }
 
 // A gather list is made in two passes over the same contributions: the first counts, the second
@@ -182,13 +184,15 @@ static pli_status gather_begin(pli_memory* m, pli_gather* gather, int destinatio
 static pli_status gather_counted(pli_memory* m, pli_gather* gather, pli_error* error) {
     for (int d = 0; d < gather->destination_count; ++d) gather->start[d + 1] += gather->start[d];
     gather->count = gather->start[gather->destination_count];
-    return PLI_GROW(m, gather->source, gather->capacity, gather->count, error);
+    return PLI_RESERVE(m, gather->source, gather->capacity, gather->count + PLI_GATHER_AHEAD,
+                       error);
 }
 
 static void gather_filled(pli_gather* gather) {
     memmove(gather->start + 1, gather->start,
             sizeof *gather->start * (size_t)gather->destination_count);
     gather->start[0] = 0;
+    memset(gather->source + gather->count, 0, sizeof *gather->source * PLI_GATHER_AHEAD);
 }
 
 static void gather_add(pli_gather* gather, bool fill, int destination, int at, int stride) {
@@ -227,8 +231,8 @@ static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* e
 }
 
 // Tells `visit` every block contribution of a class: groups (row >= column), and where entry (0, 0)
-// is in the Hessian buffer. Local matrices are symmetric, so block (row, column) is read
-// transposed: entry (r, c) is at [at + c * stride + r], contiguous like the matrix itself.
+// is in the Hessian buffer; entry (r, c) is at [at + c * stride + r], column by column like the
+// matrix itself.
 typedef pli_status visit_fn(pli_assembly* a, void* context, int row, int column, int at, int stride,
                             pli_error* error);
 
@@ -255,7 +259,7 @@ static pli_status visit_blocks(pli_assembly* a, int class_index, visit_fn* visit
         const pli_term_layout* layout = &a->layout[t];
         if (layout->hessian < 0) continue;
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
-        int size = layout->width * k->dim, next_mapped = layout->mapped_start;
+        int next_mapped = layout->mapped_start;
         for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
             if (next_mapped < layout->mapped_end && a->mapped[next_mapped].stencil == s) {
                 PLI_TRY(visit_mapped(a, &a->mapped[next_mapped++], visit, context, error));
@@ -264,12 +268,12 @@ static pli_status visit_blocks(pli_assembly* a, int class_index, visit_fn* visit
             int groups[PLI_STENCIL_MAX];
             for (int i = 0; i < layout->width; ++i)
                 groups[i] = vertices[i] < 0 ? -1 : k->vertices[vertices[i]].identity_group;
+            int at = layout->hessian + s * layout->packed;
             for (int i = 0; i < layout->width; ++i)
-                for (int j = 0; j < layout->width; ++j) {
-                    if (groups[j] < 0 || groups[i] < groups[j]) continue;
-                    int at = layout->hessian + s * size * size + j * k->dim * size + i * k->dim;
-                    PLI_TRY(visit(a, context, groups[i], groups[j], at, size, error));
-                }
+                for (int j = 0; j <= i; ++j, at += k->dim * k->dim)
+                    if (groups[i] >= 0 && groups[j] >= 0)
+                        PLI_TRY(visit(a, context, pli_max_int(groups[i], groups[j]),
+                                      pli_min_int(groups[i], groups[j]), at, k->dim, error));
         }
     }
     return PLI_OK;
@@ -325,7 +329,7 @@ static pli_status build_pattern(pli_assembly* a, pli_error* error) {
     PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
                               error));
     a->pattern_epoch++;
-    return PLI_GROW(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
+    return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
 }
 
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {

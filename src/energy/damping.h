@@ -3,13 +3,11 @@
 //
 //     D = (rate / 2) (x - x_still)^T C (x - x_still)    [J]
 //
-// and its gradient is C v for every implicit scheme. C is positive semi-definite: energy is never
-// fed.
+// and its gradient is C v for every scheme. C is positive semi-definite: energy is never fed.
 #ifndef PLI_ENERGY_DAMPING_H
 #define PLI_ENERGY_DAMPING_H
 
-#include "base/memory.h"
-#include "energy/term.h"
+#include "energy/element_term.h"
 
 // C = beta K with the projected stiffness K of `elastic` at the start of each step; beta in [s].
 // `elastic` is a term with fixed stencils; what it points to must outlive the damping.
@@ -17,16 +15,8 @@ pli_status pli_stiffness_damping_create(pli_memory* memory, const pli_term* elas
                                         int vertex_count, double beta, pli_term* term,
                                         pli_error* error);
 
-// C = alpha M with the masses of the listed vertices (mass has one entry per vertex of the world);
-// alpha in [1/s].
-typedef struct pli_mass_damping_def {
-    int dim, vertex_count; // of the world
-    int count;
-    const int32_t* vertices; // copied
-    const double* mass;      // [kg]; copied
-    double alpha;            // [1/s]
-} pli_mass_damping_def;
-pli_status pli_mass_damping_create(pli_memory* memory, const pli_mass_damping_def* def,
+// C = alpha M with the lumped masses of the vertices of the domain; alpha in [1/s].
+pli_status pli_mass_damping_create(pli_memory* memory, double alpha, const pli_domain* domain,
                                    pli_term* term, pli_error* error);
 
 #endif

@@ -17,6 +17,9 @@ typedef struct element_term {
     size_t data_size;  // bytes per record
     int32_t* vertices; // count * ops.width
     void* data;        // count records of data_size bytes
+    // Of a dissipation, 3 per vertex of each element:
+    double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
+    double rate;           // dv/dx of the present step [1/s]
 } element_term;
 
 static int term_count(const void* self) { return ((const element_term*)self)->count; }
@@ -35,6 +38,82 @@ static void term_eval(const void* self, int first, const pli_batch* in, pli_loca
     batch.data = record(term, first);
     term->type->eval(&batch, out);
 }
+
+// ---- dissipation
+
+enum { RUN = 8, RUN_VERTICES = RUN * PLI_STENCIL_MAX };
+
+// Copies the start of the step and the still positions, element by element.
+static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_error* error) {
+    (void)error;
+    element_term* term = self;
+    term->rate = step->velocity_rate;
+    for (size_t i = 0; i < (size_t)(term->count * term->ops.width); ++i) {
+        size_t at = 3 * (size_t)term->vertices[i];
+        memcpy(term->x_n + 3 * i, step->x_n + at, 3 * sizeof(double));
+        memcpy(term->x_still + 3 * i, step->x_still + at, 3 * sizeof(double));
+    }
+    return PLI_OK;
+}
+
+// v = rate (x - x_still) of the vertices of a run of elements, 3 each; absent components are 0.
+static void find_velocities(const element_term* term, int first, const pli_batch* in, double* v) {
+    const double* x_still = term->x_still + 3 * (size_t)first * (size_t)in->width;
+    for (int i = 0; i < in->count * in->width; ++i)
+        for (int c = 0; c < 3; ++c) {
+            double d = in->x[3 * (size_t)in->vertices[i] + (size_t)c] - x_still[3 * i + c];
+            v[3 * i + c] = c < in->dim ? term->rate * d : 0;
+        }
+}
+
+// A few elements, numbered by themselves: e = R / rate, g = dR/dv, H = rate d2R/dv2.
+static void eval_run(const element_term* term, int first, const pli_batch* in, pli_local* out) {
+    double v[3 * RUN_VERTICES], e[RUN] = {0};
+    double H[RUN * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
+    int32_t numbers[RUN_VERTICES];
+    size_t size = (size_t)(in->width * in->dim), entries = (size_t)in->count * size * size;
+    for (int i = 0; i < in->count * in->width; ++i) numbers[i] = i;
+    find_velocities(term, first, in, v);
+    pli_batch batch = *in;
+    batch.vertices = numbers;
+    batch.x = term->x_n + 3 * (size_t)first * (size_t)in->width;
+    batch.v = v;
+    batch.data = record(term, first);
+    pli_local local = {.e = e, .g = out->g, .H = H};
+    if (in->want & PLI_HESSIAN) memset(H, 0, entries * sizeof *H);
+    term->type->eval(&batch, &local);
+    for (int i = 0; i < in->count && in->want & PLI_VALUE; ++i) out->e[i] += e[i] / term->rate;
+    for (size_t k = 0; k < entries && in->want & PLI_HESSIAN; ++k) out->H[k] += term->rate * H[k];
+}
+
+static void dissipation_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    const element_term* term = self;
+    if (term->rate == 0) return;
+    size_t size = (size_t)(in->width * in->dim);
+    for (int start = 0; start < in->count; start += RUN) {
+        size_t at = (size_t)start;
+        pli_batch run = *in;
+        run.count = in->count - start < RUN ? in->count - start : RUN;
+        run.vertices += at * (size_t)in->width;
+        pli_local local = {.e = out->e ? out->e + at : NULL,
+                           .g = out->g ? out->g + at * size : NULL,
+                           .H = out->H ? out->H + at * size * size : NULL};
+        eval_run(term, first + start, &run, &local);
+    }
+}
+
+static pli_status make_room(element_term* term, pli_error* error) {
+    size_t entries = 3 * (size_t)term->count * (size_t)term->ops.width;
+    PLI_TRY(PLI_ALLOC(term->memory, term->x_n, entries, error));
+    PLI_TRY(PLI_ALLOC(term->memory, term->x_still, entries, error));
+    term->ops.role = PLI_DISSIPATION;
+    term->ops.eval = dissipation_eval;
+    term->ops.max_step = NULL;
+    term->ops.begin_step = dissipation_begin_step;
+    return PLI_OK;
+}
+
+// ---- potentials and what both share
 
 // Elements [first, end) at positions x as a batch; what is wanted is set by the caller.
 static pli_batch batch_of(const element_term* term, const double* x, int first, int end) {
@@ -79,7 +158,10 @@ static void term_destroy(void* self) {
     element_term* term = self;
     if (!term) return;
     pli_memory* memory = term->memory;
-    PLI_FREE(memory, term->vertices, term->count * term->ops.width);
+    size_t entries = (size_t)term->count * (size_t)term->ops.width;
+    PLI_FREE(memory, term->vertices, entries);
+    PLI_FREE(memory, term->x_n, 3 * entries);
+    PLI_FREE(memory, term->x_still, 3 * entries);
     if (term->data)
         (void)pli_resize(memory, &term->data, term->data_size, (size_t)term->count, 0, NULL);
     PLI_FREE(memory, term, 1);
@@ -132,6 +214,7 @@ static pli_status prepare_elements(element_term* term, const double* params,
                                .vertices = term->vertices + (size_t)i * (size_t)width,
                                .rest = domain->rest,
                                .mass = domain->mass,
+                               .area = domain->area,
                                .thickness = domain->thickness};
         char* data = (char*)term->data + (size_t)i * term->data_size;
         pli_status status = type->prepare(params, &element, data, error);
@@ -170,6 +253,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     if (entry_count > 0)
         memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
     PLI_TRY_CLEANUP(status, prepare_elements(term, params, domain, error));
+    if (type->dissipation) PLI_TRY_CLEANUP(status, make_room(term, error));
     *out = (pli_term){.ops = &term->ops, .self = term};
     term = NULL;
 cleanup:
@@ -179,8 +263,10 @@ cleanup:
 
 void pli_element_term_fields(const pli_term* out, const double* x, double* energy, double* stress) {
     const element_term* term = out->self;
+    if (term->type->dissipation) return;
     pli_batch batch = batch_of(term, x, 0, term->count);
     batch.want = PLI_VALUE;
+    if (term->type->dissipation) return; // stores nothing
     if (energy) term->type->eval(&batch, &(pli_local){.e = energy});
     if (stress && term->type->stress) term->type->stress(&batch, stress);
 }

@@ -1,4 +1,8 @@
 // The adapter: an energy type laid over elements, as a term.
+//
+// A dissipation R(v) [W] enters the step as D(x) = R(v(x)) / rate [J] with the scheme's velocity
+// v(x) = rate (x - x_still): its gradient is dR/dv and its Hessian rate d2R/dv2. Where v is not
+// known (before the first step, or rate = 0) it adds nothing.
 #ifndef PLI_ENERGY_ELEMENT_TERM_H
 #define PLI_ENERGY_ELEMENT_TERM_H
 
@@ -13,6 +17,7 @@ typedef struct pli_domain {
     const int32_t* vertices; // of all elements, world numbers
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
+    const double* area;      // of the surface, per vertex; NULL: not known
     double thickness;        // [m]
 } pli_domain;
 
@@ -29,6 +34,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                    pli_error* error);
 
 // Adds energy (1 per element) and Cauchy stress (6 per element) at positions x; either may be NULL.
+// A dissipation adds nothing.
 void pli_element_term_fields(const pli_term* term, const double* x, double* energy, double* stress);
 
 // The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.

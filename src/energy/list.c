@@ -12,6 +12,8 @@
     X(linear)                                                                                      \
     X(volume)                                                                                      \
     X(gravity)                                                                                     \
+    X(viscosity)                                                                                   \
+    X(drag)                                                                                        \
     X(anchor)
 
 #define DECLARE(name) extern const pli_energy_type pli_energy_##name;

@@ -13,6 +13,8 @@
 //      no negative eigenvalue.
 //   5. If some states are forbidden: their value is HUGE_VAL, and `max_step` keeps steps away.
 //   6. One line in list.c, or, from outside the library, pli_world_def.energy_types.
+// A dissipation R(v) [W] is written the same way, with `dissipation` set and derivatives by the
+// velocities in->v: drag.c is a short one.
 #include <math.h>
 #include <string.h>
 

@@ -11,6 +11,8 @@
 typedef struct pli_step {
     double h;            // [s]
     double time;         // at the end of the step [s]
+    double share;        // the unknowns are at x_n + share (x_end - x_n): 1, or 1/2
+    double force_time;   // at which forces are balanced [s]
     double inertia;      // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
     double velocity_rate; // dv/dx of the scheme [1/s]; 0: explicit
     const double* x_n;   // positions at the start of the step, 3 per vertex [m]
@@ -25,13 +27,20 @@ typedef struct pli_view {
     pli_pool* pool;
 } pli_view;
 
+// What a term is in the balance of energy.
+typedef enum pli_role {
+    PLI_POTENTIAL,   // stored: a function of the state
+    PLI_DISSIPATION, // a function of the motion in a step: friction, viscosity, damping
+    PLI_LOAD,        // outer forces: what they do is work, nothing is stored
+    PLI_PULL,        // on prescribed vertices: a means of the minimizer
+} pli_role;
+
 typedef struct pli_term_ops {
     const char* name;
     int width;             // vertices per stencil, at most PLI_STENCIL_MAX
     bool dynamic;          // the stencils change: `epoch` counts the changes
     bool linear;           // no Hessian at all (gravity)
-    bool transient;        // belongs to a step, not to a state: friction, the pull on prescribed
-                           // vertices; not counted as stored energy
+    pli_role role;
     int (*count)(const void* self);           // stencils now
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
     // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.

@@ -1,6 +1,8 @@
 // x = x0 + W q and the mass on q. Building appends; finish sorts the mass and makes the transpose.
 #include "kinematics/kinematics.h"
 
+#include "math/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ void pli_kinematics_free(pli_kinematics* k) {
     PLI_FREE(m, k->group_offset, k->group_capacity);
     PLI_FREE(m, k->entries, k->entry_capacity);
     PLI_FREE(m, k->weights, k->weight_capacity);
+    PLI_FREE(m, k->pairs, k->pair_capacity);
     PLI_FREE(m, k->mass, k->mass_capacity);
     PLI_FREE(m, k->mass_values, k->mass_value_capacity);
     PLI_FREE(m, k->driven, k->driven_count);
@@ -73,6 +76,7 @@ pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double*
     map->identity_group = -1;
     map->entry_start = first;
     map->entry_end = first + count;
+    map->slides = false;
     memcpy(map->x0, x0, sizeof map->x0);
     return PLI_OK;
 }
@@ -87,11 +91,14 @@ pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int coun
     PLI_TRY(pli_kinematics_add_group(k, count, &blend.group, error));
     double x0[3];
     memcpy(x0, k->vertices[vertex].x0, sizeof x0);
-    return pli_kinematics_set_blend(k, vertex, x0, 1, &blend, error);
+    PLI_TRY(pli_kinematics_set_blend(k, vertex, x0, 1, &blend, error));
+    k->vertices[vertex].slides = true;
+    return PLI_OK;
 }
 
-pli_status pli_kinematics_add_mass(pli_kinematics* k, int row, int column, const double* block,
-                                   pli_error* error) {
+// Adds a block of the mass on q, row >= column; column-major (row width x column width).
+static pli_status add_block(pli_kinematics* k, int row, int column, const double* block,
+                            pli_error* error) {
     PLI_ASSERT(row >= column);
     int size = pli_group_width(k, row) * pli_group_width(k, column);
     const pli_mass_block* last = k->mass_count ? &k->mass[k->mass_count - 1] : NULL;
@@ -108,34 +115,60 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int row, int column, const
     return PLI_OK;
 }
 
-// W_a^T m W_b of two entries of one vertex, added column by column.
-static pli_status add_entry_mass(pli_kinematics* k, const pli_map_entry* a, const pli_map_entry* b,
-                                 double mass, pli_error* error) {
-    int rows = pli_group_width(k, a->group), columns = pli_group_width(k, b->group);
-    const double *wa = k->weights + a->weights, *wb = k->weights + b->weights;
-    double* block;
-    PLI_TRY(PLI_ALLOC(k->memory, block, rows * columns, error));
-    for (int c = 0; c < columns; ++c)
-        for (int r = 0; r < rows; ++r)
-            for (int d = 0; d < k->dim; ++d)
-                block[c * rows + r] += mass * wa[d * rows + r] * wb[d * columns + c];
-    pli_status status = pli_kinematics_add_mass(k, a->group, b->group, block, error);
-    PLI_FREE(k->memory, block, rows * columns);
+// A summand of a vertex, identity or not: the weight of unknown c in coordinate d is
+// weights[d * width + c], or 1 where c = d if there are no weights.
+typedef struct summand {
+    int group, width;
+    const double* weights;
+} summand;
+
+static int summand_count(const pli_vertex_map* map) {
+    return map->identity_group >= 0 ? 1 : map->entry_end - map->entry_start;
+}
+
+static summand summand_at(const pli_kinematics* k, const pli_vertex_map* map, int i) {
+    if (map->identity_group >= 0) return (summand){map->identity_group, k->dim, NULL};
+    const pli_map_entry* entry = &k->entries[map->entry_start + i];
+    return (summand){entry->group, pli_group_width(k, entry->group), k->weights + entry->weights};
+}
+
+static double weight(const summand* s, int d, int c) {
+    return s->weights ? s->weights[d * s->width + c] : (double)(c == d);
+}
+
+// m W_a^T W_b, and its transpose too if both are the same group of different vertices.
+static pli_status add_product(pli_kinematics* k, const summand* a, const summand* b, double mass,
+                              bool twice, pli_error* error) {
+    double small[9] = {0}, *block = small;
+    int size = a->width * b->width;
+    if (size > 9) PLI_TRY(PLI_ALLOC(k->memory, block, size, error));
+    for (int c = 0; c < b->width; ++c)
+        for (int r = 0; r < a->width; ++r) {
+            double sum = 0;
+            for (int d = 0; d < k->dim; ++d) {
+                sum += weight(a, d, r) * weight(b, d, c);
+                if (twice) sum += weight(b, d, r) * weight(a, d, c);
+            }
+            block[c * a->width + r] = mass * sum;
+        }
+    pli_status status = add_block(k, a->group, b->group, block, error);
+    if (size > 9) PLI_FREE(k->memory, block, size);
     return status;
 }
 
-pli_status pli_kinematics_add_vertex_mass(pli_kinematics* k, int vertex, double mass,
-                                          pli_error* error) {
-    const pli_vertex_map* map = &k->vertices[vertex];
-    if (map->identity_group >= 0) {
-        double block[9] = {0};
-        for (int c = 0; c < k->dim; ++c) block[c * k->dim + c] = mass;
-        return pli_kinematics_add_mass(k, map->identity_group, map->identity_group, block, error);
-    }
-    for (int i = map->entry_start; i < map->entry_end; ++i)
-        for (int j = map->entry_start; j < map->entry_end; ++j)
-            if (k->entries[i].group >= k->entries[j].group)
-                PLI_TRY(add_entry_mass(k, &k->entries[i], &k->entries[j], mass, error));
+pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error) {
+    PLI_TRY(PLI_GROW(k->memory, k->pairs, k->pair_capacity, k->pair_count + 1, error));
+    k->pairs[k->pair_count++] =
+        (pli_mass_pair){.row = i > j ? i : j, .column = i > j ? j : i, .mass = mass};
+    const pli_vertex_map *p = &k->vertices[i], *q = &k->vertices[j];
+    for (int s = 0; s < summand_count(p); ++s)
+        for (int t = 0; t < summand_count(q); ++t) {
+            summand a = summand_at(k, p, s), b = summand_at(k, q, t);
+            if (i == j && a.group < b.group) continue; // the pair the other way round has it
+            bool twice = i != j && a.group == b.group;
+            PLI_TRY(a.group >= b.group ? add_product(k, &a, &b, mass, twice, error)
+                                       : add_product(k, &b, &a, mass, twice, error));
+        }
     return PLI_OK;
 }
 
@@ -170,7 +203,7 @@ pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error) {
     int count = 0;
     for (int v = 0; v < k->vertex_count; ++v) {
         const pli_vertex_map* map = &k->vertices[v];
-        count += map->identity_group >= 0 ? 1 : map->entry_end - map->entry_start;
+        count += summand_count(map);
     }
     PLI_TRY(PLI_ALLOC(k->memory, k->driven_start, k->group_count + 1, error));
     PLI_TRY(PLI_ALLOC(k->memory, k->driven, count, error));
@@ -264,6 +297,25 @@ static void pull_range(void* context, int first, int end) {
 void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq) {
     map_task task = {.k = k, .in = gx, .out = gq};
     pli_parallel_for(pool, k->group_count, GROUP_GRAIN, pull_range, &task);
+}
+
+void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
+    for (int i = 0; i < 3 * k->vertex_count; ++i) y[i] = 0;
+    for (int p = 0; p < k->pair_count; ++p) {
+        const pli_mass_pair* pair = &k->pairs[p];
+        size_t row = 3 * (size_t)pair->row, column = 3 * (size_t)pair->column;
+        pli_axpy(pair->mass, x + column, y + row, k->dim);
+        if (row != column) pli_axpy(pair->mass, x + row, y + column, k->dim);
+    }
+}
+
+void pli_vertex_weights(const pli_kinematics* k, double* weights) {
+    for (int v = 0; v < k->vertex_count; ++v) weights[v] = 0;
+    for (int p = 0; p < k->pair_count; ++p) {
+        const pli_mass_pair* pair = &k->pairs[p];
+        weights[pair->row] += pair->mass;
+        if (pair->row != pair->column) weights[pair->column] += pair->mass;
+    }
 }
 
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y) {

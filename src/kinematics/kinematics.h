@@ -3,7 +3,8 @@
 // q is a flat array of scalars in groups of any width. Each vertex is a sum over a few groups of
 // dim x width blocks times the group's scalars; a free vertex is one group of width dim with the
 // identity, on a fast path. In plane problems the z rows do not exist and z = x0.z.
-// Mass is a quadratic form on q with its own blocks, so it is right for any W.
+// Mass is a quadratic form on vertices, sum m_ij x_i . x_j, and from it one on q with its own
+// blocks, so it is right for any W.
 //
 // Build: init, add vertices and groups, say how each vertex moves, add mass, then finish.
 #ifndef PLI_KINEMATICS_KINEMATICS_H
@@ -23,6 +24,7 @@ typedef struct pli_vertex_map {
     double x0[3];                   // [m]
     int32_t identity_group;         // its group on the fast path (x = q), or -1
     int32_t entry_start, entry_end; // its summands in `entries`
+    bool slides;                    // one summand, orthonormal, whose group drives nothing else
 } pli_vertex_map;
 
 typedef struct pli_map_entry {
@@ -35,7 +37,13 @@ typedef struct pli_driven {
     int32_t vertex, entry;
 } pli_driven;
 
-// One block of the mass, lower triangle, column-major.
+// m of the form on vertices, row >= column.
+typedef struct pli_mass_pair {
+    int32_t row, column; // vertices
+    double mass;         // [kg]; may be negative if they differ
+} pli_mass_pair;
+
+// One block of the mass on q, lower triangle, column-major.
 typedef struct pli_mass_block {
     int32_t row, column; // groups, row >= column
     int32_t value;       // where the block is in `mass_values`
@@ -52,6 +60,8 @@ typedef struct pli_kinematics {
     pli_map_entry* entries;
     int weight_count, weight_capacity;
     double* weights;
+    int pair_count, pair_capacity;
+    pli_mass_pair* pairs; // as added
     int mass_count, mass_capacity;
     pli_mass_block* mass; // after finish sorted by (column, row), unique
     int mass_value_count, mass_value_capacity;
@@ -79,12 +89,9 @@ pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int coun
 // x = x0 + sum of blends. x0 is given anew (3).
 pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double* x0, int count,
                                     const pli_blend* blends, pli_error* error);
-// A point mass on a vertex: adds W^T m W to the mass on q.
-pli_status pli_kinematics_add_vertex_mass(pli_kinematics* k, int vertex, double mass,
-                                          pli_error* error);
-// Any block of the mass, row >= column; `block` is column-major (row width x column width).
-pli_status pli_kinematics_add_mass(pli_kinematics* k, int row, int column, const double* block,
-                                   pli_error* error);
+// m_ij of two vertices, which is also m_ji; of a vertex with itself, a point mass. Adds W_i^T m W_j
+// to the mass on q. Vertices that do not move count too: for weights and reactions.
+pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error);
 pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error);
 
 // x = x0 + W q (3 per vertex).
@@ -94,13 +101,16 @@ void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const do
                                double* dx);
 // g_q = W^T g_x.
 void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq);
+// y = M x on vertices, 3 each: forces of inertia from accelerations.
+void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* y);
+// weights[v] = sum over j of m_vj: what gravity pulls at.
+void pli_vertex_weights(const pli_kinematics* k, double* weights);
 // y = M x on unknowns.
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// The unknowns that put the vertices where x says, in the least-squares sense with weight M
-// (exact for identity vertices): W^T M_x (x - x0) = M q with lumped vertex masses `mass`.
-// For velocities pass x0 = false.
-pli_status pli_kinematics_fit(const pli_kinematics* k, const double* mass, const double* x,
-                              bool with_x0, double* q, pli_error* error);
+// The unknowns that put the vertices where x says, in the least-squares sense with weight M: exact
+// for free vertices and those that slide. For velocities pass with_x0 = false.
+pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
+                              pli_error* error);
 
 static inline int pli_group_width(const pli_kinematics* k, int group) {
     return k->group_offset[group + 1] - k->group_offset[group];

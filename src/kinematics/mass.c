@@ -12,7 +12,8 @@ struct pli_mass_solver {
     void* factor;
 };
 
-static pli_status build_matrix(const pli_kinematics* k, pli_mass_solver* s, pli_error* error) {
+static pli_status build_matrix(const pli_kinematics* k, const uint8_t* held, pli_mass_solver* s,
+                               pli_error* error) {
     pli_memory* m = s->memory;
     pli_pair* pairs;
     PLI_TRY(PLI_ALLOC(m, pairs, k->mass_count, error));
@@ -25,16 +26,20 @@ static pli_status build_matrix(const pli_kinematics* k, pli_mass_solver* s, pli_
     PLI_TRY(PLI_ALLOC(m, s->values, s->pattern.value_count, error));
     for (int b = 0; b < k->mass_count; ++b) {
         int row = k->mass[b].row, column = k->mass[b].column, rows = pli_group_width(k, row);
-        int at = s->pattern.block_value[pli_pattern_find(&s->pattern, row, column)];
-        for (int c = 0; c < pli_group_width(k, column); ++c)
-            memcpy(s->values + at + (size_t)c * (size_t)s->pattern.column_height[column],
-                   k->mass_values + k->mass[b].value + c * rows, sizeof(double) * (size_t)rows);
+        double* out =
+            s->values + s->pattern.block_value[pli_pattern_find(&s->pattern, row, column)];
+        const double* in = k->mass_values + k->mass[b].value;
+        bool identity = held && (held[row] || held[column]);
+        for (int c = 0; c < pli_group_width(k, column);
+             ++c, out += s->pattern.column_height[column])
+            for (int r = 0; r < rows; ++r)
+                out[r] = identity ? (double)(row == column && r == c) : in[c * rows + r];
     }
     return PLI_OK;
 }
 
-pli_status pli_mass_solver_create(const pli_kinematics* k, pli_mass_solver** out,
-                                  pli_error* error) {
+pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
+                                  pli_mass_solver** out, pli_error* error) {
     pli_mass_solver* s;
     PLI_TRY(PLI_ALLOC(k->memory, s, 1, error));
     s->memory = k->memory;
@@ -42,7 +47,7 @@ pli_status pli_mass_solver_create(const pli_kinematics* k, pli_mass_solver** out
     pli_linear_def def = {0};
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     pli_status status;
-    PLI_TRY_CLEANUP(status, build_matrix(k, s, error));
+    PLI_TRY_CLEANUP(status, build_matrix(k, held, s, error));
     PLI_TRY_CLEANUP(status, pli_cholesky.create(k->memory, NULL, &def, &s->factor, error));
     PLI_TRY_CLEANUP(status, pli_cholesky.analyze(s->factor, &s->pattern, error));
     PLI_TRY_CLEANUP(status, pli_cholesky.factorize(s->factor, s->values, &verdict, error));
@@ -73,20 +78,41 @@ pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_er
     return pli_cholesky.solve(s->factor, b, x, &verdict, error);
 }
 
-pli_status pli_kinematics_fit(const pli_kinematics* k, const double* mass, const double* x,
-                              bool with_x0, double* q, pli_error* error) {
+// What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along
+// its directions if it slides, nothing if it is fixed. Others follow as well as their groups allow.
+static void reachable(const pli_kinematics* k, int v, const double* x, bool with_x0,
+                      double out[3]) {
+    const pli_vertex_map* map = &k->vertices[v];
+    double d[3] = {0};
+    bool moves = map->identity_group >= 0 || map->entry_end > map->entry_start;
+    for (int c = 0; c < k->dim && moves; ++c) d[c] = x[c] - (with_x0 ? map->x0[c] : 0);
+    memcpy(out, d, sizeof d);
+    if (!map->slides) return;
+    const pli_map_entry* entry = &k->entries[map->entry_start];
+    int width = pli_group_width(k, entry->group);
+    const double* w = k->weights + entry->weights;
+    for (int c = 0; c < k->dim; ++c) {
+        out[c] = 0;
+        for (int i = 0; i < width; ++i)
+            for (int e = 0; e < k->dim; ++e) out[c] += w[c * width + i] * w[e * width + i] * d[e];
+    }
+}
+
+// W^T M W q = W^T M d
+pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
+                              pli_error* error) {
     pli_memory* m = k->memory;
     pli_mass_solver* solver = NULL;
-    double *weighted = NULL, *rhs = NULL, *fitted = NULL;
+    double *d = NULL, *weighted = NULL, *rhs = NULL, *fitted = NULL;
     pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, d, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weighted, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rhs, k->unknown_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, fitted, k->unknown_count, error));
-    for (int v = 0; v < k->vertex_count; ++v)
-        for (int c = 0; c < 3; ++c)
-            weighted[3 * v + c] = mass[v] * (x[3 * v + c] - (with_x0 ? k->vertices[v].x0[c] : 0));
+    for (int v = 0; v < k->vertex_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
+    pli_vertex_mass_multiply(k, d, weighted);
     pli_kinematics_pull(k, NULL, weighted, rhs);
-    PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, &solver, error));
+    PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, NULL, &solver, error));
     PLI_TRY_CLEANUP(status, pli_mass_solve(solver, rhs, fitted, error));
     for (int v = 0; v < k->vertex_count; ++v) { // exact where it can be
         int group = k->vertices[v].identity_group;
@@ -99,5 +125,6 @@ cleanup:
     PLI_FREE(m, fitted, k->unknown_count);
     PLI_FREE(m, rhs, k->unknown_count);
     PLI_FREE(m, weighted, 3 * k->vertex_count);
+    PLI_FREE(m, d, 3 * k->vertex_count);
     return status;
 }

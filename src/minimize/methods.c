@@ -6,28 +6,33 @@
 
 #include <string.h>
 
-// Adds `shift` to every diagonal entry.
+// The diagonal entry of unknown c of group J.
+static double* diagonal(const pli_pattern* pattern, double* values, int J, int c) {
+    return values + pattern->block_value[pattern->block_start[J]] +
+           c * (pattern->column_height[J] + 1);
+}
+
+// H_ii += shift max(|H_ii|, mean): in units of each unknown's own stiffness, so that a few very
+// stiff ones (prescribed vertices) do not matter to the others; entries near 0 (nothing holds the
+// unknown) get the geometric mean. Semi-definite plus shift is definite: descent is kept.
 static void shift_diagonal(const pli_pattern* pattern, double* values, double shift) {
-    for (int J = 0; J < pattern->group_count; ++J) {
-        double* block = values + pattern->block_value[pattern->block_start[J]];
-        int width = pattern->group_offset[J + 1] - pattern->group_offset[J];
-        for (int c = 0; c < width; ++c) block[c * (pattern->column_height[J] + 1)] += shift;
-    }
+    double sum = 0, count = 0;
+    for (int J = 0; J < pattern->group_count; ++J)
+        for (int c = 0; c < pattern->group_offset[J + 1] - pattern->group_offset[J]; ++c) {
+            double d = fabs(*diagonal(pattern, values, J, c));
+            if (!(d > 0)) continue;
+            sum += log(d);
+            count++;
+        }
+    double mean = count > 0 ? exp(sum / count) : 1;
+    for (int J = 0; J < pattern->group_count; ++J)
+        for (int c = 0; c < pattern->group_offset[J + 1] - pattern->group_offset[J]; ++c) {
+            double* d = diagonal(pattern, values, J, c);
+            *d += shift * fmax(fabs(*d), mean);
+        }
 }
 
-static double mean_diagonal(const pli_pattern* pattern, const double* values) {
-    double sum = 0;
-    for (int J = 0; J < pattern->group_count; ++J) {
-        const double* block = values + pattern->block_value[pattern->block_start[J]];
-        int width = pattern->group_offset[J + 1] - pattern->group_offset[J];
-        for (int c = 0; c < width; ++c) sum += fabs(block[c * (pattern->column_height[J] + 1)]);
-    }
-    return pattern->unknown_count ? sum / pattern->unknown_count : 0;
-}
-
-// Factorizes. A projected matrix is positive semi-definite, so if it has no factor it is singular
-// or nearly so: then a multiple of the identity is added, from 1e-10 of the mean diagonal, times
-// 100 at each of at most 4 tries. (Semi-definite plus shift is definite: descent is kept.)
+// Factorizes the matrix of the last derivatives, shifted as the last steps suggest.
 static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
                             pli_linear_verdict* verdict, pli_error* error) {
     const pli_pattern* pattern;
@@ -39,15 +44,12 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
         m->analyzed_epoch = 0;
         PLI_TRY(m->linear->analyze(m->solver, pattern, error));
         m->analyzed_epoch = epoch;
+        m->symbolic_count++;
     }
     double analyzed = pli_now();
     m->seconds->symbolic += analyzed - start;
+    if (m->method->project && m->adapt.shift > 0) shift_diagonal(pattern, values, m->adapt.shift);
     PLI_TRY(m->linear->factorize(m->solver, values, verdict, error));
-    double shift = 1e-10 * mean_diagonal(pattern, values);
-    for (int i = 0; i < 4 && *verdict != PLI_LINEAR_OK && m->method->project; ++i, shift *= 100) {
-        shift_diagonal(pattern, values, shift);
-        PLI_TRY(m->linear->factorize(m->solver, values, verdict, error));
-    }
     m->seconds->numeric += pli_now() - analyzed;
     return PLI_OK;
 }
@@ -68,6 +70,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     pli_linear_info info;
     m->linear->info(m->solver, &info);
     m->linear_iterations += info.iterations;
+    m->loose = info.loose;
     // A loose solution still descends, and the outer iteration mends it; only ascent is refused.
     bool descends = pli_dot(m->g, m->p, m->n) <= 0;
     if (verdict == PLI_LINEAR_NOT_POSITIVE_DEFINITE) *reason = PLI_INDEFINITE;
@@ -143,7 +146,8 @@ static void lbfgs_accepted(pli_minimizer* m, double alpha) {
 
 static const pli_method methods[] = {
     {.name = "projected-newton",
-     .help = "Newton with each stencil's Hessian made positive semi-definite: always descends",
+     .help =
+         "Newton with Hessians made positive semi-definite where that is needed: always descends",
      .newton = true,
      .project = true,
      .direction = newton_direction},

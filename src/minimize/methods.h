@@ -2,6 +2,7 @@
 #ifndef PLI_MINIMIZE_METHODS_H
 #define PLI_MINIMIZE_METHODS_H
 
+#include "minimize/adapt.h"
 #include "minimize/minimize.h"
 
 enum { PLI_LBFGS_MEMORY = 8 };
@@ -10,7 +11,7 @@ typedef struct pli_method {
     const char* name;
     const char* help;
     bool newton;  // uses the matrix; p means a correction, so its speed is the stopping test
-    bool project; // the matrix is made positive semi-definite stencil by stencil
+    bool project; // the matrix is made positive semi-definite stencil by stencil, where it must be
     // m->g holds dE/dq (and the problem its matrix); fills m->p. Sets *reason if there is none.
     pli_status (*direction)(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
                             pli_error* error);
@@ -34,13 +35,15 @@ struct pli_minimizer {
     const pli_linear_ops* linear; // NULL unless the method is a Newton method
     void* solver;
     uint64_t analyzed_epoch;
+    pli_adapt adapt; // of methods that project
     int n;
     double *g, *p, *trial, *trial_g;
     double *last_g, *history; // L-BFGS: s and y of the last steps, newest last
     double rho[PLI_LBFGS_MEMORY];
     int history_count;
     bool pair_waiting; // the newest s is stored, its y is not yet known
-    int linear_iterations;
+    int linear_iterations, symbolic_count;
+    bool loose; // the linear solver says so of the last direction
     pli_phase_times* seconds;
 };
 

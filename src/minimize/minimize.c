@@ -19,6 +19,9 @@ static const double ROUNDING = 1e-13;
 // Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
 static const double UPHILL = 0.5;
 
+// Of the largest forces present so far.
+static const double VANISHED = 1e-6;
+
 enum {
     MAX_HALVINGS = 60, // below 1e-18 of the direction nothing moves
     MAX_FLAT = 100,    // steps in a row that neither lower E beyond rounding nor the residual
@@ -81,6 +84,7 @@ typedef struct iterate {
     double e, size; // E and the sum of the sizes of its parts
     int flat;       // steps in a row without progress
     double best;    // lowest residual so far
+    double load;    // largest forces present so far
 } iterate;
 
 // Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
@@ -118,6 +122,22 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
     return PLI_OK;
 }
 
+// A lengthened step may have passed the lowest point: goes back by halves while E falls.
+static pli_status shorten(pli_minimizer* m, const pli_problem* problem, iterate* at, double* alpha,
+                          pli_error* error) {
+    while (*alpha > 0) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] - 0.5 * *alpha * m->p[j];
+        double e, size;
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (!(e < at->e)) return PLI_OK;
+        *alpha *= 0.5;
+        at->e = e;
+        at->size = size;
+        pli_copy(m->trial, at->q, m->n);
+    }
+    return PLI_OK;
+}
+
 // Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,
 // where the matrix may be nearly singular, and not for other methods.
 static bool by_speed(const pli_minimizer* m, const pli_problem* problem) {
@@ -125,8 +145,8 @@ static bool by_speed(const pli_minimizer* m, const pli_problem* problem) {
 }
 
 // With an iterative solver a small correction may only mean that it stopped early: then the net
-// force must be small as well.
-static bool needs_force(const pli_minimizer* m, const pli_problem* problem) {
+// force must be small as well, against the forces present.
+static bool needs_load(const pli_minimizer* m, const pli_problem* problem) {
     return !by_speed(m, problem) || m->linear->iterative;
 }
 
@@ -137,6 +157,50 @@ static double residual(pli_minimizer* m, const pli_problem* problem, double load
     return load > 0 ? net / load : net;
 }
 
+// Derivatives and direction at q; again, with another matrix, where that has no factor.
+static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, const double* q,
+                                 double* load, pli_reason* reason, pli_error* error) {
+    const pli_method* method = m->method;
+    do {
+        *reason = PLI_CONVERGED;
+        PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton,
+                                          method->project && m->adapt.project, m->g, load, error));
+        PLI_TRY(method->direction(m, problem, reason, error));
+    } while (*reason == PLI_INDEFINITE && method->project && pli_adapt_refused(&m->adapt));
+    return PLI_OK;
+}
+
+// A net force that rounding of positions alone could make is none: a body at rest that nothing
+// loads has no forces to compare it with. Looked at where that may be: at the start, where E no
+// longer falls, where the forces present have all but vanished.
+static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, iterate* at,
+                                double load, bool* none, pli_error* error) {
+    bool first = at->load == 0;
+    at->load = fmax(at->load, load);
+    *none = false;
+    if (by_speed(m, problem) || !(first || at->flat > 0 || load < VANISHED * at->load))
+        return PLI_OK;
+    double force = 0, net = pli_norm(m->g, m->n);
+    PLI_TRY(problem->ops->rounding(problem->self, at->q, &force, error));
+    *none = net <= force;
+    return PLI_OK;
+}
+
+// The longest certified step along stride * p that lowers E; *alpha = 0: there is none.
+static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterate* at,
+                            double stride, double size, double* alpha, pli_error* error) {
+    for (int i = 0; i < m->n && stride > 1; ++i) m->p[i] *= stride;
+    double certified = 1;
+    PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &certified, error));
+    double start = pli_now();
+    *alpha = certified;
+    PLI_TRY(search(m, problem, at, alpha, error));
+    if (stride > 1) PLI_TRY(shorten(m, problem, at, alpha, error));
+    m->seconds->line_search += pli_now() - start;
+    if (*alpha > 0) pli_adapt_stepped(&m->adapt, size, certified, *alpha / certified);
+    return PLI_OK;
+}
+
 // One direction and one step. *done tells that the loop is over, with info->reason set.
 static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, iterate* at,
                                pli_minimize_info* info, bool* done, pli_error* error) {
@@ -144,34 +208,33 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool speed = by_speed(m, problem);
     double load = 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
-    PLI_TRY(problem->ops->derivatives(problem->self, at->q, method->newton, method->project, m->g,
-                                      needs_force(m, problem) ? &load : NULL, error));
+    PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
+                           error));
     info->iterations++;
-    pli_reason reason = PLI_CONVERGED;
-    PLI_TRY(method->direction(m, problem, &reason, error));
     *done = true;
-    info->reason = reason;
-    if (reason != PLI_CONVERGED) return PLI_OK;
+    if (info->reason != PLI_CONVERGED) return PLI_OK;
     info->residual = residual(m, problem, load);
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
-    if (speed && needs_force(m, problem))
+    if (speed && m->loose)
         converged = converged && pli_norm(m->g, m->n) <= m->def.gradient_tolerance * load;
     if (info->residual < 0.9 * at->best) {
         at->best = info->residual;
         at->flat = 0;
     }
-    if (converged && !speed) return PLI_OK;
+    bool none = false;
+    if (!converged) PLI_TRY(only_rounding(m, problem, at, load, &none, error));
+    if (none) info->residual = 0;
+    if (none || (converged && !speed)) return PLI_OK;
 
-    double alpha = 1;
-    PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &alpha, error));
-    double start = pli_now();
-    PLI_TRY(search(m, problem, at, &alpha, error));
-    m->seconds->line_search += pli_now() - start;
-    if (alpha > 0) info->min_step = fmin(info->min_step, alpha);
+    bool lengthen = method->project && m->adapt.project && m->line_search->check && !converged;
+    double stride = lengthen ? m->adapt.stride : 1, alpha;
+    PLI_TRY(take_step(m, problem, at, stride, info->residual, &alpha, error));
+    if (alpha > 0) info->min_step = fmin(info->min_step, alpha * stride);
     if (alpha > 0 && method->accepted) method->accepted(m, alpha);
     if (converged) return PLI_OK; // a last correction lost in rounding does no harm
-    if (alpha == 0 || at->flat > MAX_FLAT) {
+    bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
+    if (stalled || at->flat > MAX_FLAT) {
         info->reason = PLI_LINE_SEARCH_STALLED;
         return PLI_OK;
     }
@@ -185,7 +248,8 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     *info = (pli_minimize_info){.reason = PLI_CONVERGED, .min_step = 1};
     m->history_count = 0;
     m->pair_waiting = false;
-    m->linear_iterations = 0;
+    m->linear_iterations = m->symbolic_count = 0;
+    pli_adapt_begin(&m->adapt, problem->by_force);
     iterate at = {.q = q, .best = HUGE_VAL};
     PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));
     if (!isfinite(at.e)) {
@@ -197,6 +261,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
     info->linear_iterations = m->linear_iterations;
+    info->symbolic_count = m->symbolic_count;
     if (m->linear) {
         pli_linear_info linear;
         m->linear->info(m->solver, &linear);

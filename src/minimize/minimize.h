@@ -27,6 +27,9 @@ typedef struct pli_problem_ops {
                           pli_error* error);
     // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
     double (*speed)(void* self, const double* p);
+    // Norm of the change of g if each position is moved by what it cannot resolve: a net force
+    // below that means nothing. Called after `derivatives` at the same q.
+    pli_status (*rounding)(void* self, const double* q, double* force, pli_error* error);
     // z = D^-1 g with a positive diagonal D: the metric of gradient descent.
     void (*metric)(void* self, const double* g, double* z);
 } pli_problem_ops;
@@ -45,6 +48,7 @@ typedef struct pli_minimize_info {
     double residual;       // see pli_step_info
     double min_step;       // smallest accepted fraction, 1 if there was none
     int64_t factor_nonzeros;
+    int symbolic_count;
 } pli_minimize_info;
 
 typedef struct pli_minimizer pli_minimizer;

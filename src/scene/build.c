@@ -3,11 +3,14 @@
 #include "scene/build.h"
 
 #include "base/text.h"
+#include "energy/load.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "scene/field.h"
+#include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
 // ---- memory
@@ -38,8 +41,10 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
         const pli_mesh_kind* kind = pli_mesh_kind_at(bodies[i].mesh.variant);
         if (!kind) continue;
         pli_mesh_size size = kind->size(bodies[i].mesh.data);
-        sum.vertices += size.vertices;
-        for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) sum.elements[k] += size.elements[k];
+        double copies = pli_copy_count(&bodies[i]);
+        sum.vertices += copies * size.vertices;
+        for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+            sum.elements[k] += copies * size.elements[k];
     }
     double bytes = pli_estimate_memory(&sum, b->scene->world.dimension);
     double available = machine_memory();
@@ -74,25 +79,45 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     return PLI_OK;
 }
 
-static pli_status add_prescribe(pli_builder* b, pli_world* world, pli_body_id id,
-                                const pli_prescribe_data* data, const pli_chosen* chosen,
-                                const pli_path* place, pli_error* error) {
-    const pli_path at = *place;
-    pli_prescribe_def def = data->def;
+// Key points, formulas or rigid motion; or velocity and travel, as they are in the def.
+static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape,
+                             const pli_prescribe_data* data, const pli_chosen* chosen,
+                             pli_prescribe_def* def, pli_error* error) {
     const pli_key_data* keys = data->keys.items;
     double *times, *offsets;
+    if (data->offset.given)
+        return pli_formula_field(b->kept, &data->offset, shape->shift, &def->field, &def->context,
+                                 error);
+    if (pli_is_rigid(data)) {
+        pli_rigid_motion motion = pli_rigid_motion_of(shape, data, chosen);
+        return pli_rigid_field(b->kept, &motion, &def->field, &def->context, error);
+    }
+    if (data->keys.count == 0) return PLI_OK;
     PLI_TRY(PLI_TAKE(b->arena, times, data->keys.count, error));
     PLI_TRY(PLI_TAKE(b->arena, offsets, 3 * data->keys.count, error));
     for (int i = 0; i < data->keys.count; ++i) {
         times[i] = keys[i].time;
         for (int c = 0; c < 3; ++c) offsets[3 * i + c] = keys[i].offset[c];
     }
-    def.vertices = chosen->vertices;
-    def.vertex_count = chosen->count;
-    def.key_count = data->keys.count;
-    def.times = data->keys.count > 0 ? times : NULL;
-    def.offsets = data->keys.count > 0 ? offsets : NULL;
-    REPORT(pli_world_prescribe(world, id, &def, error));
+    def->key_count = data->keys.count;
+    def->times = times;
+    def->offsets = offsets;
+    return PLI_OK;
+}
+
+static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
+                           const pli_shape_of_body* shape, int i, const pli_path* place,
+                           pli_error* error) {
+    const pli_path at = *place;
+    const pli_tagged* load = &((const pli_tagged*)shape->data->loads.items)[i];
+    const pli_load_data* data = load->data;
+    pli_load_def def = pli_default_load_def();
+    def.kind = pli_load_kind_name(load->variant);
+    def.vertices = shape->loads[i].vertices;
+    def.vertex_count = shape->loads[i].count;
+    PLI_TRY(
+        pli_formula_field(b->kept, &data->value, shape->shift, &def.field, &def.context, error));
+    REPORT(pli_world_add_load(world, id, &def, error));
     return PLI_OK;
 }
 
@@ -101,7 +126,8 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
                                pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
-    pli_path fixes = pli_path_key(place, "fix"), motions = pli_path_key(place, "prescribe");
+    pli_path fixes = pli_path_key(place, "fix"), motions = pli_path_key(place, "prescribe"),
+             loads = pli_path_key(place, "loads");
     for (int i = 0; i < shape->data->fix.count; ++i) {
         pli_path at = pli_path_index(&fixes, i);
         pli_fix_def def = {.vertices = shape->fix[i].vertices, .vertex_count = shape->fix[i].count};
@@ -113,7 +139,15 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
         pli_path at = pli_path_index(&motions, i);
-        PLI_TRY(add_prescribe(b, world, id, &prescribe[i], &shape->prescribe[i], &at, error));
+        pli_prescribe_def def = prescribe[i].def;
+        def.vertices = shape->prescribe[i].vertices;
+        def.vertex_count = shape->prescribe[i].count;
+        PLI_TRY(set_motion(b, shape, &prescribe[i], &shape->prescribe[i], &def, error));
+        REPORT(pli_world_prescribe(world, id, &def, error));
+    }
+    for (int i = 0; i < shape->data->loads.count; ++i) {
+        pli_path at = pli_path_index(&loads, i);
+        PLI_TRY(add_load(b, world, id, shape, i, &at, error));
     }
     return PLI_OK;
 }

@@ -6,16 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
+// Of two bodies of the scene with copies, only the first pair is reported.
 static pli_status check_names(pli_builder* b, pli_error* error) {
-    for (int i = 0; i < b->body_count; ++i)
-        for (int j = 0; j < i; ++j) {
+    for (int i = 0, reported = -1; i < b->body_count; ++i)
+        for (int j = 0; j < i && reported != b->bodies[i].body; ++j) {
             if (strcmp(b->names[i], b->names[j]) != 0) continue;
             pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
             PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "bodies[%d] has the same name, names must differ", j));
-            break;
+                             "bodies[%d] has the same name, names must differ", b->bodies[j].body));
+            reported = b->bodies[i].body;
         }
     return PLI_OK;
 }
@@ -25,11 +27,17 @@ double pli_steps_of_duration(const pli_scene_data* data) {
     return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
 }
 
+// With a step that is chosen only a duration says when to end.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     pli_path steps = pli_path_key(&time, "steps");
-    if (b->scene->steps <= 0 && !pli_findings_error_below(b->findings, &time) &&
-        pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
+    if (pli_findings_error_below(b->findings, &time)) return PLI_OK;
+    bool chosen = b->scene->world.time_step == 0;
+    if (chosen && b->scene->duration <= 0)
+        return PLI_FIND(b->findings, &key, error,
+                        "time.duration is missing: with time.step \"auto\" it says when to end");
+    if (chosen) return PLI_OK;
+    if (b->scene->steps <= 0 && pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
         char count[PLI_NUMBER_SIZE];
         pli_format(count, sizeof count, "%.3g", pli_steps_of_duration(b->scene));
         return PLI_FIND(b->findings, &key, error,
@@ -42,34 +50,10 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
                            "time.duration is not used, because time.steps is given");
 }
 
-static pli_status check_motion(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
-                               pli_error* error) {
-    const pli_key_data* keys = motion->keys.items;
-    pli_path list = pli_path_key(at, "keys");
-    for (int i = 1; i < motion->keys.count; ++i) {
-        pli_path entry = pli_path_index(&list, i), key = pli_path_key(&entry, "time");
-        if (!(keys[i].time > keys[i - 1].time))
-            PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "keys[%d].time must be later than that of the key before", i));
-    }
-    bool moving = false;
-    for (int c = 0; c < 3; ++c) moving |= motion->def.velocity[c] != 0;
-    pli_path velocity = pli_path_key(at, "velocity");
-    if (motion->keys.count > 0 && moving)
-        PLI_TRY(PLI_FIND(b->findings, &velocity, error,
-                         "velocity and keys are both given, must be one"));
-    return PLI_OK;
-}
-
 static pli_status check_motions(pli_builder* b, pli_error* error) {
-    const pli_body_data* bodies = b->scene->bodies.items;
     for (int i = 0; i < b->body_count; ++i) {
-        const pli_prescribe_data* motions = bodies[i].prescribe.items;
-        pli_path list, body = pli_body_path(b, i, &list), key = pli_path_key(&body, "prescribe");
-        for (int k = 0; k < bodies[i].prescribe.count; ++k) {
-            pli_path at = pli_path_index(&key, k);
-            PLI_TRY(check_motion(b, &motions[k], &at, error));
-        }
+        pli_path list, at = pli_body_path(b, i, &list);
+        if (b->bodies[i].copy == 0) PLI_TRY(pli_check_motions(b, &b->bodies[i], &at, error));
     }
     return PLI_OK;
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/start.h"
+
 void pli_tally_add(pli_tally* t, int number) {
     if (t->count < PLI_TALLY_SHOWN) t->first[t->count] = number;
     t->count++;
@@ -74,7 +76,8 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
 static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
-    pli_path mesh_key = pli_path_key(at, "mesh"), stretch_key = pli_path_key(at, "stretch");
+    pli_path mesh_key = pli_path_key(at, "mesh"),
+             start_key = pli_path_key(at, pli_start_key(shape->data));
     defects rest = {0}, start = {0};
     int errors = b->findings->error_count;
     PLI_TRY(pli_mesh_check(b->memory, &shape->mesh, dim, count_defect, &rest, error));
@@ -93,7 +96,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
     }
     PLI_TRY(pli_mesh_check(b->memory, &moved, dim, count_defect, &start, error));
     memset(start.tallies[PLI_DEFECT_SAME_PLACE], 0, sizeof start.tallies[PLI_DEFECT_SAME_PLACE]);
-    return report_defects(b, &start, "at t = 0: ", &stretch_key, error);
+    return report_defects(b, &start, "at t = 0: ", &start_key, error);
 }
 
 // ---- masses
@@ -253,7 +256,7 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
     pli_sub(high, low, d, 3);
     for (int v = 0; v < shape->mesh.vertex_count; ++v)
         speed = fmax(speed, pli_norm(&shape->velocities[3 * v], 3));
-    double size = pli_norm(d, 3), way = speed * world->time_step;
+    double size = pli_norm(d, 3), way = speed * world->time_step; // 0 if the step is chosen
     if (size == 0 || !(way > size)) return PLI_OK;
     char text[120];
     pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
@@ -265,7 +268,7 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
-    if (!shape->sound) return PLI_OK;
+    if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/materials.h"
 #include "scene/walk.h"
 #include "scene/words.h"
 
@@ -64,7 +65,8 @@ static void write_type(const pli_param* row, char* text, size_t size) {
         return;
     }
     write_range(row, range, sizeof range);
-    snprintf(text, size, "%s%s", words[row->type], range);
+    snprintf(text, size, "%s%s%s", words[row->type], range,
+             row->flags & PLI_PARAM_AUTO ? ", or \"auto\"" : "");
 }
 
 static void write_default(const pli_param* row, const void* field, char* text, size_t size) {
@@ -91,7 +93,7 @@ static void write_default(const pli_param* row, const void* field, char* text, s
         snprintf(text, size, "default \"\"");
         break;
     case PLI_PARAM_VECTOR:
-        pli_format(text, size, "default [%.10g, %.10g]", v[0], v[1]);
+        pli_format(text, size, isnan(*v) ? "default: none" : "default [%.10g, %.10g]", v[0], v[1]);
         break;
     }
 }
@@ -108,6 +110,15 @@ static void print_row(printer* p, const pli_param* row, const void* field) {
         print(p, "        %-*s  %s\n", width, row->choice(i), row->choice_help(i));
 }
 
+// "number or expression of t, x, y, z [m]"
+static void write_formula(const pli_part* part, char* text, size_t size) {
+    bool time = part->variables & PLI_OF_TIME, space = part->variables & PLI_OF_PLACE;
+    const char* unit = part->row.unit;
+    snprintf(text, size, "number or expression of %s%s%s%s%s%s", time ? "t" : "",
+             time && space ? ", " : "", space ? "x, y, z" : "", *unit ? " [" : "", unit,
+             *unit ? "]" : "");
+}
+
 static void print_part(printer* p, const pli_part* part) {
     char item[256], text[400], range[128];
     const pli_param* row = &part->row;
@@ -116,13 +127,17 @@ static void print_part(printer* p, const pli_part* part) {
     const char* values = row->type == PLI_PARAM_INTEGER ? "integers" : "numbers";
     switch (part->shape) {
     case PLI_OBJECT:
+    case PLI_OPTIONAL:
         snprintf(text, sizeof text, "{...}, see %s", part->section->name);
         break;
     case PLI_OBJECTS:
         snprintf(text, sizeof text, "[{...}, ...], see %s", part->section->name);
         break;
     case PLI_VALUES:
-        snprintf(text, sizeof text, "list of %d %s, each%s", part->width, values, range);
+        if (part->width > 0)
+            snprintf(text, sizeof text, "list of %d %s, each%s", part->width, values, range);
+        else
+            snprintf(text, sizeof text, "[x, y], %s, each%s", values, range);
         break;
     case PLI_TUPLES:
         if (part->width > 1)
@@ -134,6 +149,16 @@ static void print_part(printer* p, const pli_part* part) {
     case PLI_AXES:
         write_words(row, item, sizeof item);
         snprintf(text, sizeof text, "list of words of %s", item);
+        break;
+    case PLI_FORMULA:
+        write_formula(part, text, sizeof text);
+        break;
+    case PLI_FORMULAS:
+        write_formula(part, item, sizeof item);
+        snprintf(text, sizeof text, "[x, y], each a %s", item);
+        break;
+    case PLI_TURN:
+        snprintf(text, sizeof text, "number (about z), in space also [x, y, z], each%s", range);
         break;
     }
     print(p, "  %s: %s%s\n      %s\n", row->name, text, needed, row->help);
@@ -208,18 +233,80 @@ static void visit_list(void* context, const pli_topic* topic) {
           topic->section->name, topic->section->help);
 }
 
+// ---- topics that are no sections
+
+static void print_expressions(printer* p) {
+    print(p,
+          "expressions\n"
+          "  Texts that stand for numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\". Which of t\n"
+          "  [s], x, y, z [m] are known is said at each key; the plane has no z.\n"
+          "  operators, the strongest first:  ^  - !  * /  + -  < <= > >= == !=  not  && and\n"
+          "      || or  ? :   (a ^ b ^ c is a ^ (b ^ c), -a ^ 2 is -(a ^ 2); true is 1, false 0)\n"
+          "  constants:  pi  e\n"
+          "  functions:\n");
+    int column = 0;
+    for (int i = 0; pli_expression_function(i); ++i) {
+        const char* usage = pli_expression_function(i);
+        bool fits = column > 0 && column + (int)strlen(usage) < 80;
+        print(p, "%s%s", fits ? "; " : column > 0 ? "\n      " : "      ", usage);
+        column = (fits ? column + 2 : 6) + (int)strlen(usage);
+    }
+    print(p, "\n");
+}
+
+static void print_materials(printer* p) {
+    print(p,
+          "materials  (bodies[].material)\n"
+          "  Typical values at room temperature; keys of sources as in docs/references.bib.\n"
+          "  %-10s %14s %10s %8s  %-18s %s\n",
+          "name", "density", "young", "poisson", "young of others", "what it is, source");
+    print(p, "  %-10s %14s %10s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]");
+    const pli_material* m;
+    for (int k = 0; (m = pli_material_at(k)); ++k) {
+        char numbers[3][PLI_NUMBER_SIZE], range[2 * PLI_NUMBER_SIZE];
+        for (int i = 0; i < PLI_MATERIAL_VALUES; ++i)
+            pli_format(numbers[i], sizeof numbers[i], "%.4g", m->values[i].value);
+        pli_format(range, sizeof range, "%.3g to %.3g", m->young_low, m->young_high);
+        print(p, "  %-10s %14s %10s %8s  %-18s %s [%s]\n", m->name, numbers[PLI_MATERIAL_DENSITY],
+              numbers[PLI_MATERIAL_YOUNG], numbers[PLI_MATERIAL_POISSON], range, m->what,
+              m->source);
+    }
+}
+
+static const struct extra {
+    const char* topic;
+    const char* help;
+    void (*print)(printer*);
+} extras[] = {
+    {"expressions", "formulas of t, x, y, z that many keys take", print_expressions},
+    {"materials", "materials by name, with numbers and sources", print_materials},
+    {NULL, NULL, NULL},
+};
+
 pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context, pli_error* error) {
     pli_catalog catalog = {0};
     printer p = {.write = write, .context = context, .topic = topic};
     if (!topic) {
         pli_walk_sections(&catalog, visit_list, &p);
+        for (const struct extra* e = extras; e->topic; ++e)
+            print(&p, "  %-15s  %s\n", e->topic, e->help);
         return PLI_OK;
     }
     if (strcmp(topic, "all") == 0) {
         pli_walk_sections(&catalog, visit_any, &p);
+        for (const struct extra* e = extras; e->topic; ++e) {
+            print(&p, "\n");
+            e->print(&p);
+        }
+        return PLI_OK;
+    }
+    for (const struct extra* e = extras; e->topic; ++e) {
+        if (strcmp(e->topic, topic) != 0) continue;
+        e->print(&p);
         return PLI_OK;
     }
     p.nearest.word = topic;
+    for (const struct extra* e = extras; e->topic; ++e) pli_nearest_try(&p.nearest, e->topic);
     pli_walk_sections(&catalog, visit_asked, &p);
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
     if (p.found) return PLI_OK;

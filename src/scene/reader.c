@@ -47,7 +47,14 @@ static pli_status check_range(const place* p, const pli_param* row, double value
 }
 
 static pli_status read_number(const place* p, const pli_param* row, void* field, pli_error* error) {
-    if (!json_is_number(p->value)) return wrong_type(p, "a number", error);
+    bool may_be_auto = row->flags & PLI_PARAM_AUTO;
+    if (may_be_auto && json_is_string(p->value) &&
+        strcmp(json_string_value(p->value), "auto") == 0) {
+        *(double*)field = 0;
+        return PLI_OK;
+    }
+    if (!json_is_number(p->value))
+        return wrong_type(p, may_be_auto ? "a number or \"auto\"" : "a number", error);
     double value = json_number_value(p->value);
     bool good;
     PLI_TRY(check_range(p, row, value, &good, error));
@@ -138,14 +145,15 @@ static const value_type value_types[] = {
 
 // `width` values in a JSON list, one after the other from `field` on.
 static pli_status read_values(const place* p, const pli_part* part, void* field, pli_error* error) {
-    if (!json_is_array(p->value) || (int)json_array_size(p->value) != part->width) {
+    int width = part->width > 0 ? part->width : p->reader->dimension;
+    if (!json_is_array(p->value) || (int)json_array_size(p->value) != width) {
         char wanted[64];
-        pli_format(wanted, sizeof wanted, "a list of %d %s", part->width,
+        pli_format(wanted, sizeof wanted, "a list of %d %s", width,
                    part->row.type == PLI_PARAM_INTEGER ? "integers" : "numbers");
         return wrong_type(p, wanted, error);
     }
     const value_type* type = &value_types[part->row.type];
-    for (int i = 0; i < part->width; ++i) {
+    for (int i = 0; i < width; ++i) {
         pli_path at = pli_path_index(p->at, i);
         place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
         PLI_TRY(type->read(&item, &part->row, (char*)field + (size_t)i * type->size, error));
@@ -233,9 +241,72 @@ static pli_status read_objects(const place* p, const pli_part* part, void* field
     return PLI_OK;
 }
 
+static pli_status read_optional(const place* p, const pli_part* part, void* field,
+                                pli_error* error) {
+    void* data;
+    PLI_TRY(pli_arena_take(p->reader->arena, &data, 1, pli_section_size(part->section), error));
+    PLI_TRY(read_object(p, part, data, error));
+    *(void**)field = data;
+    return PLI_OK;
+}
+
+// ---- numbers or expressions
+
+// The plane has no z.
+static unsigned known_variables(const place* p, const pli_part* part) {
+    return p->reader->dimension == 2 ? part->variables & ~(1u << PLI_VARIABLE_Z) : part->variables;
+}
+
+static pli_status read_formula(const place* p, const pli_part* part, void* field,
+                               pli_error* error) {
+    if (!json_is_string(p->value)) {
+        if (!json_is_number(p->value))
+            return wrong_type(p, "a number or an expression in quotes", error);
+        double value = 0;
+        PLI_TRY(read_number(p, &part->row, &value, error));
+        return pli_expression_of_number(p->reader->kept, value, field, error);
+    }
+    pli_error bad = {0};
+    pli_status status = pli_expression_compile(p->reader->kept, json_string_value(p->value),
+                                               known_variables(p, part), field, &bad);
+    if (status == PLI_OK) return PLI_OK;
+    if (status == PLI_E_MEMORY) return pli_fail(error, status, "%s", bad.message);
+    char path[160], text[PLI_VALUE_SIZE];
+    return PLI_FIND(p->reader->findings, p->at, error, "%s = %s, %s", short_path(p->at, path),
+                    pli_value_text(p->value, text), bad.message);
+}
+
+static pli_status read_formulas(const place* p, const pli_part* part, void* field,
+                                pli_error* error) {
+    int dim = p->reader->dimension;
+    pli_formulas* out = field;
+    if (!json_is_array(p->value) || (int)json_array_size(p->value) != dim)
+        return wrong_type(p,
+                          dim == 2 ? "two numbers or expressions [x, y]"
+                                   : "three numbers or expressions [x, y, z]",
+                          error);
+    for (int i = 0; i < dim; ++i) {
+        pli_path at = pli_path_index(p->at, i);
+        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        PLI_TRY(read_formula(&item, part, &out->part[i], error));
+    }
+    out->given = true;
+    return PLI_OK;
+}
+
+// A number turns about z.
+static pli_status read_turn(const place* p, const pli_part* part, void* field, pli_error* error) {
+    if (json_is_number(p->value)) return read_number(p, &part->row, (double*)field + 2, error);
+    if (p->reader->dimension == 2) return wrong_type(p, "a number", error);
+    if (!json_is_array(p->value) || json_array_size(p->value) != 3)
+        return wrong_type(p, "a number (about z) or three numbers [x, y, z]", error);
+    return read_vector(p, &part->row, field, error);
+}
+
 static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
-    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects, [PLI_VALUES] = read_values,
-    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,
+    [PLI_OBJECT] = read_object,   [PLI_OBJECTS] = read_objects,   [PLI_VALUES] = read_values,
+    [PLI_TUPLES] = read_tuples,   [PLI_AXES] = read_axes,         [PLI_OPTIONAL] = read_optional,
+    [PLI_FORMULA] = read_formula, [PLI_FORMULAS] = read_formulas, [PLI_TURN] = read_turn,
 };
 
 // ---- sections
@@ -246,6 +317,26 @@ static pli_status missing(const place* p, const pli_param* row, pli_error* error
     pli_path key = pli_path_key(p->at, row->name);
     return PLI_FIND(p->reader->findings, &key, error, "%s is missing: %s", short_path(&key, path),
                     row->help);
+}
+
+// A preset's value for a row; NULL: it has none here.
+static const double* preset_value(const place* p, const pli_param* row) {
+    const pli_preset* preset = &p->reader->preset;
+    int first = p->reader->below ? preset->own_count : 0;
+    int end = p->reader->below ? preset->count : preset->own_count;
+    for (int i = 0; preset->count > 0 && preset->unless[i]; ++i)
+        if (json_object_get(p->value, preset->unless[i])) return NULL;
+    for (int i = first; i < end; ++i)
+        if (strcmp(preset->values[i].name, row->name) == 0) return &preset->values[i].value;
+    return NULL;
+}
+
+// A row that is not given has the preset's value or stays as it is.
+static pli_status absent(const place* p, const pli_param* row, void* field, pli_error* error) {
+    const double* value = preset_value(p, row);
+    if (!value) return missing(p, row, error);
+    *(double*)field = *value;
+    return PLI_OK;
 }
 
 static bool is_key(const pli_section* section, const char* key) {
@@ -279,8 +370,9 @@ static pli_status read_rows(const place* p, const pli_section* section, bool tag
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
         pli_path at = pli_path_key(p->at, row->name);
         place item = {p->reader, &at, json_object_get(p->value, row->name)};
-        PLI_TRY(item.value ? value_types[row->type].read(&item, row, (char*)data + offset, error)
-                           : missing(p, row, error));
+        void* field = (char*)data + offset;
+        PLI_TRY(item.value ? value_types[row->type].read(&item, row, field, error)
+                           : absent(p, row, field, error));
     }
     for (int i = 0; i < section->part_count; ++i) {
         const pli_part* part = &section->parts[i];
@@ -327,6 +419,12 @@ pli_status pli_read_section(const pli_reader* reader, const pli_section* section
     place p = {reader, at, object};
     pli_section_init(section, data);
     if (!json_is_object(object)) return wrong_type(&p, "an object {...}", error);
+    pli_reader inner = *reader;
+    const char* word =
+        section->preset ? json_string_value(json_object_get(object, section->preset_key)) : NULL;
+    if (word) inner.preset = section->preset(word);
+    inner.below = !word;
+    p.reader = &inner;
     if (!section->variant) return read_rows(&p, section, false, data, error);
     pli_section variant;
     pli_tagged tagged;

@@ -11,9 +11,12 @@
 
 typedef struct pli_reader {
     pli_arena* arena; // where lists and tagged structs go
+    pli_arena* kept;  // where expressions go, which the world will use
     pli_findings* findings;
     const pli_catalog* catalog;
-    int dimension; // numbers in a vector
+    int dimension;     // numbers in a vector
+    pli_preset preset; // of the object being read or one above it
+    bool below;        // it is of one above
 } pli_reader;
 
 // Reads `object` into `data` (of pli_section_size bytes). Texts in `data` point into the JSON tree.

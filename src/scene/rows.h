@@ -67,4 +67,20 @@
 #define PLI_LIST_OF_AXES(S, field, key, choice, help)                                              \
     PLI_PART(PLI_WORD(S, field, key, choice, help), PLI_AXES, 1, 1, 3, NULL)
 
+// A number or vector that may be an expression of `of`: PLI_OF_TIME | PLI_OF_PLACE.
+#define PLI_ONE_FORMULA(S, field, key, unit, of, flags, help)                                      \
+    {                                                                                              \
+        .row = PLI_NUMBER(S, field, key, unit, -1e18, 1e18, 0, flags, help), .shape = PLI_FORMULA, \
+        .variables = (of)                                                                          \
+    }
+#define PLI_VECTOR_OF_FORMULAS(S, field, key, unit, of, flags, help)                               \
+    {                                                                                              \
+        .row = PLI_VECTOR(S, field, key, unit, flags, help), .shape = PLI_FORMULAS,                \
+        .variables = (of)                                                                          \
+    }
+#define PLI_ONE_TURN(S, field, key, unit, help)                                                    \
+    { .row = PLI_NUMBER(S, field, key, unit, -1e9, 1e9, 0, 0, help), .shape = PLI_TURN }
+#define PLI_MAYBE_OBJECT(S, field, key, section, help)                                             \
+    PLI_PART(PLI_TEXT(S, field, key, 0, help), PLI_OPTIONAL, 1, 0, 0, section)
+
 #endif

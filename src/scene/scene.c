@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
+#include "scene/materials.h"
 #include "scene/override.h"
 #include "scene/reader.h"
 #include "scene/source.h"
@@ -23,6 +25,7 @@ struct pli_scene {
     pli_findings findings;
     pli_run_def run;
     pli_scene_summary summary;
+    pli_arena kept;   // expressions and fields, which the world uses
     pli_world* world; // NULL if there are errors
 };
 
@@ -87,15 +90,23 @@ static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* erro
 // Fills w->data and the findings about it.
 static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
-    pli_reader reader = {
-        .arena = &w->arena, .findings = &scene->findings, .catalog = &w->catalog, .dimension = 2};
+    pli_reader reader = {.arena = &w->arena,
+                         .kept = &scene->kept,
+                         .findings = &scene->findings,
+                         .catalog = &w->catalog,
+                         .dimension = 2};
     if (json_number_value(json_object_get(w->root, "dimension")) == 3) reader.dimension = 3;
-    return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
+    PLI_TRY(pli_material_complete(w->root, error));
+    PLI_TRY(pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error));
+    PLI_TRY(pli_apply_analysis(w->root, w->data, &scene->findings, error));
+    w->data->world.end_time = w->data->duration;
+    return PLI_OK;
 }
 
 // Number of steps; see the rows of time.
 static int step_count(const pli_scene_data* data) {
     if (data->steps > 0) return data->steps;
+    if (data->world.time_step == 0) return PLI_MOST_STEPS; // the duration ends it
     if (data->duration <= 0) return 100;
     return (int)fmin(pli_steps_of_duration(data), PLI_MOST_STEPS); // more is an error
 }
@@ -112,6 +123,7 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     scene->run = (pli_run_def){.name = scene->name, .steps = 0, .frame_every = 1};
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
+    scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
     scene->run.frame_every = data->output.frame_every;
     scene->run.preview_frames = data->output.preview_frames;
     return PLI_OK;
@@ -138,6 +150,7 @@ static void summarize(pli_scene* scene) {
 static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     w->builder = (pli_builder){.memory = &scene->memory,
                                .arena = &w->arena,
+                               .kept = &scene->kept,
                                .findings = &scene->findings,
                                .catalog = &w->catalog,
                                .scene = w->data,
@@ -202,6 +215,7 @@ static void free_workshop(pli_scene* scene, workshop* w) {
 
 static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
     pli_arena_init(&w->arena, &scene->memory);
+    pli_arena_init(&scene->kept, &scene->memory);
     w->catalog = (pli_catalog){w->def->energy_types, w->def->energy_type_count};
     PLI_TRY(load(scene, w, error));
     if (w->root) {
@@ -237,6 +251,7 @@ pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error
 void pli_scene_destroy(pli_scene* scene) {
     if (!scene) return;
     pli_world_destroy(scene->world);
+    pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
     for (int i = 0; i < scene->overridden_count; ++i)
         pli_free_text(&scene->memory, &scene->overridden[i]);

@@ -39,6 +39,10 @@ static json_t* list_of(json_t* items, int least, int most) {
     return list;
 }
 
+static json_t* either(json_t* one, json_t* other) {
+    return json_pack("{s:[o, o]}", "oneOf", one, other);
+}
+
 // A single value of the row's type.
 static json_t* value_schema(const pli_param* row) {
     static const char* const types[] = {
@@ -60,13 +64,22 @@ static json_t* value_schema(const pli_param* row) {
                row->type == PLI_PARAM_VECTOR) {
         set_range(value, row);
     }
+    if (row->flags & PLI_PARAM_AUTO) return either(value, json_pack("{s:s}", "const", "auto"));
     return row->type == PLI_PARAM_VECTOR ? list_of(value, 2, 3) : value;
+}
+
+// A number in the row's range, or an expression.
+static json_t* formula_schema(const pli_param* row) {
+    json_t* value = typed("number");
+    set_range(value, row);
+    return either(value, typed("string"));
 }
 
 static json_t* default_value(const pli_param* row, const void* field) {
     const double* v = field;
     switch (row->type) {
     case PLI_PARAM_NUMBER:
+        if (row->flags & PLI_PARAM_AUTO && *v == 0) return json_string("auto");
         return isfinite(*v) ? number(*v) : NULL;
     case PLI_PARAM_INTEGER:
         return json_integer(*(const int*)field);
@@ -77,7 +90,7 @@ static json_t* default_value(const pli_param* row, const void* field) {
     case PLI_PARAM_TEXT:
         return NULL;
     case PLI_PARAM_VECTOR:
-        return json_pack("[o, o]", number(v[0]), number(v[1]));
+        return isnan(*v) ? NULL : json_pack("[o, o]", number(v[0]), number(v[1]));
     }
     return NULL;
 }
@@ -105,17 +118,26 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
     switch (part->shape) {
     case PLI_OBJECT:
         return section_schema(catalog, part->section, (const char*)defaults + part->row.offset);
+    case PLI_OPTIONAL:
+        return fresh_section_schema(catalog, part->section);
     case PLI_OBJECTS:
         return list_of(fresh_section_schema(catalog, part->section), part->min_count,
                        part->max_count);
     case PLI_VALUES:
-        return list_of(value_schema(&part->row), part->width, part->width);
+        return list_of(value_schema(&part->row), part->width > 0 ? part->width : 2,
+                       part->width > 0 ? part->width : 3);
     case PLI_TUPLES:
         return list_of(part->width > 1 ? list_of(value_schema(&part->row), part->width, part->width)
                                        : value_schema(&part->row),
                        part->min_count, part->max_count);
     case PLI_AXES:
         return list_of(value_schema(&part->row), part->min_count, part->max_count);
+    case PLI_FORMULA:
+        return formula_schema(&part->row);
+    case PLI_FORMULAS:
+        return list_of(formula_schema(&part->row), 2, 3);
+    case PLI_TURN:
+        return either(value_schema(&part->row), list_of(value_schema(&part->row), 3, 3));
     }
     return NULL;
 }

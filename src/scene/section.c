@@ -10,22 +10,24 @@ size_t pli_section_size(const pli_section* section) {
 const pli_param* pli_section_row(const pli_section* section, int i, size_t* offset) {
     *offset = (size_t)i * sizeof(double);
     if (i < section->packed.count) return &section->packed.rows[i];
+    i -= section->packed.count;
     for (int g = 0; g < section->group_count; ++g) {
         const pli_group* group = &section->groups[g];
-        if (i < group->params->count) {
-            *offset = group->base + group->params->rows[i].offset;
-            return &group->params->rows[i];
+        for (int k = 0; k < group->params->count; ++k) {
+            const pli_param* row = &group->params->rows[k];
+            if (section->without && strcmp(row->name, section->without) == 0) continue;
+            *offset = group->base + row->offset;
+            if (i-- == 0) return row;
         }
-        i -= group->params->count;
     }
     return NULL;
 }
 
 const char* pli_section_key(const pli_section* section, int i) {
     size_t offset;
-    int rows = section->packed.count;
-    for (int g = 0; g < section->group_count; ++g) rows += section->groups[g].params->count;
-    if (i < rows) return pli_section_row(section, i, &offset)->name;
+    int rows = 0;
+    for (const pli_param* row; (row = pli_section_row(section, rows, &offset)); ++rows)
+        if (rows == i) return row->name;
     return i - rows < section->part_count ? section->parts[i - rows].row.name : NULL;
 }
 

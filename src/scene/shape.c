@@ -8,29 +8,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/field.h"
 #include "scene/mesh_kinds.h"
+#include "scene/select.h"
+#include "scene/start.h"
 
-pli_path pli_body_path(const pli_builder* builder, int body, pli_path* list) {
+pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
+    const pli_shape_of_body* shape = &builder->bodies[i];
     *list = pli_path_key(NULL, "bodies");
-    pli_path path = pli_path_index(list, body);
-    const pli_body_data* data = &((const pli_body_data*)builder->scene->bodies.items)[body];
+    pli_path path = pli_path_index(list, shape->body);
     path.label = "body";
-    if (data->def.name[0]) path.name = data->def.name;
+    if (shape->data->def.name[0] || shape->data->repeat) path.name = shape->name;
     return path;
+}
+
+double pli_copy_count(const pli_body_data* data) {
+    const pli_repeat_data* repeat = data->repeat;
+    return repeat ? (double)repeat->count[0] * repeat->count[1] * repeat->count[2] : 1;
 }
 
 // ---- placement
 
-// x <- R S x + t with the rotation R about z; a mirrored shape keeps its elements' orientation.
+// x <- R S x + t; a mirrored shape keeps its elements' orientation.
 static void place(const pli_body_data* d, pli_mesh* mesh) {
-    const double angle = d->rotate * (3.14159265358979323846 / 180);
-    const double c = d->rotate == 0 ? 1 : cos(angle), s = d->rotate == 0 ? 0 : sin(angle);
+    double turn[3];
+    for (int c = 0; c < 3; ++c) turn[c] = d->rotate[c] * (3.14159265358979323846 / 180);
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        double* x = &mesh->positions[3 * v];
-        double y[3] = {d->scale[0] * x[0], d->scale[1] * x[1], d->scale[2] * x[2]};
-        x[0] = c * y[0] - s * y[1] + d->translate[0];
-        x[1] = s * y[0] + c * y[1] + d->translate[1];
-        x[2] = y[2] + d->translate[2];
+        double *x = &mesh->positions[3 * v], y[3];
+        for (int c = 0; c < 3; ++c) y[c] = d->scale[c] * x[c];
+        pli_rotate(turn, y, x);
+        for (int c = 0; c < 3; ++c) x[c] += d->translate[c];
     }
     if (d->scale[0] * d->scale[1] * d->scale[2] >= 0) return;
     for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
@@ -47,27 +54,6 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
         }
 }
 
-// At t = 0, with r = x_rest - centre: x = centre + stretch r, v = velocity + spin z x r.
-static pli_status set_state(pli_builder* b, pli_shape_of_body* shape, pli_error* error) {
-    const pli_body_data* d = shape->data;
-    PLI_TRY(PLI_TAKE(b->arena, shape->initial, 3 * shape->mesh.vertex_count, error));
-    PLI_TRY(PLI_TAKE(b->arena, shape->velocities, 3 * shape->mesh.vertex_count, error));
-    double low[3], high[3];
-    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
-    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
-        double r[3];
-        for (int c = 0; c < 3; ++c) {
-            double centre = 0.5 * (low[c] + high[c]);
-            r[c] = shape->mesh.positions[3 * v + c] - centre;
-            shape->initial[3 * v + c] = d->stretch[c] == 1 ? shape->mesh.positions[3 * v + c]
-                                                           : centre + d->stretch[c] * r[c];
-        }
-        double turning[3] = {-d->spin * r[1], d->spin * r[0], 0};
-        for (int c = 0; c < 3; ++c) shape->velocities[3 * v + c] = d->def.velocity[c] + turning[c];
-    }
-    return PLI_OK;
-}
-
 static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                pli_error* error) {
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
@@ -81,89 +67,42 @@ static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, c
 
 // ---- selections
 
-static pli_status select_numbers(pli_builder* b, const pli_shape_of_body* shape,
-                                 const pli_selection* selection, const pli_path* at,
-                                 pli_chosen* chosen, pli_error* error) {
-    const int* numbers = selection->vertices.items;
-    pli_path list = pli_path_key(at, "vertices");
-    bool* seen;
-    PLI_TRY(PLI_TAKE(b->arena, seen, shape->mesh.vertex_count, error));
-    for (int i = 0; i < selection->vertices.count; ++i) {
-        pli_path entry = pli_path_index(&list, i);
-        if (numbers[i] >= shape->mesh.vertex_count) {
-            PLI_TRY(PLI_FIND(b->findings, &entry, error,
-                             "vertex %d does not exist, must be from 0 to %d", numbers[i],
-                             shape->mesh.vertex_count - 1));
-            continue;
-        }
-        if (seen[numbers[i]])
-            PLI_TRY(PLI_FIND(b->findings, &entry, error, "vertex %d is listed twice", numbers[i]));
-        seen[numbers[i]] = true;
-    }
-    *chosen = (pli_chosen){selection->vertices.count, (const int32_t*)numbers};
-    return PLI_OK;
-}
+// One list of a body: which vertices each of its entries acts on.
+typedef struct selected_list {
+    const char* key;
+    int count;
+    const pli_selection* (*at)(const pli_body_data*, int i); // NULL: the entry could not be read
+    pli_chosen** chosen;
+} selected_list;
 
-static bool inside(const double* x, const double* low, const double* high, int dim, double slack) {
-    for (int c = 0; c < dim; ++c)
-        if (x[c] < low[c] - slack || x[c] > high[c] + slack) return false;
-    return true;
+static const pli_selection* fix_selection(const pli_body_data* d, int i) {
+    return &((const pli_fix_data*)d->fix.items)[i].selection;
 }
-
-// Vertices on the box's surface count as inside; rounding must not decide, hence the slack.
-static pli_status select_box(pli_builder* b, const pli_shape_of_body* shape,
-                             const pli_selection* selection, const pli_path* at, pli_chosen* chosen,
-                             pli_error* error) {
-    const double *low = selection->box.items, *high = low + 3;
-    const int dim = b->scene->world.dimension;
-    pli_path key = pli_path_key(at, "box");
-    for (int c = 0; c < dim; ++c)
-        if (low[c] > high[c])
-            return PLI_FIND(b->findings, &key, error,
-                            "box: the first corner must not be above the second in %c", "xyz"[c]);
-    double first[3], last[3], diagonal[3];
-    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, first, last);
-    pli_sub(last, first, diagonal, 3);
-    double slack = 1e-9 * pli_norm(diagonal, 3);
-    int32_t* vertices;
-    PLI_TRY(PLI_TAKE(b->arena, vertices, shape->mesh.vertex_count, error));
-    int count = 0;
-    for (int v = 0; v < shape->mesh.vertex_count; ++v)
-        if (inside(&shape->mesh.positions[3 * v], low, high, dim, slack)) vertices[count++] = v;
-    if (count == 0)
-        return PLI_FIND(b->findings, &key, error, "box: no vertex of the body is inside");
-    *chosen = (pli_chosen){count, vertices};
-    return PLI_OK;
+static const pli_selection* prescribe_selection(const pli_body_data* d, int i) {
+    return &((const pli_prescribe_data*)d->prescribe.items)[i].selection;
 }
-
-static pli_status select_vertices(pli_builder* b, const pli_shape_of_body* shape,
-                                  const pli_selection* selection, const pli_path* at,
-                                  pli_chosen* chosen, pli_error* error) {
-    if (selection->vertices.count > 0 && selection->box.count > 0)
-        return PLI_FIND(b->findings, at, error, "vertices and box are both given, must be one");
-    if (selection->vertices.count > 0)
-        return select_numbers(b, shape, selection, at, chosen, error);
-    if (selection->box.count > 0)
-        return shape->sound ? select_box(b, shape, selection, at, chosen, error) : PLI_OK;
-    *chosen = (pli_chosen){shape->mesh.vertex_count, NULL};
-    return PLI_OK;
+static const pli_selection* load_selection(const pli_body_data* d, int i) {
+    const pli_tagged* load = &((const pli_tagged*)d->loads.items)[i];
+    return load->variant >= 0 ? &((const pli_load_data*)load->data)->selection : NULL;
 }
 
 static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
-    const pli_fix_data* fix = shape->data->fix.items;
-    const pli_prescribe_data* prescribe = shape->data->prescribe.items;
-    pli_path fixes = pli_path_key(at, "fix"), motions = pli_path_key(at, "prescribe");
-    PLI_TRY(PLI_TAKE(b->arena, shape->fix, shape->data->fix.count, error));
-    PLI_TRY(PLI_TAKE(b->arena, shape->prescribe, shape->data->prescribe.count, error));
-    for (int i = 0; i < shape->data->fix.count; ++i) {
-        pli_path entry = pli_path_index(&fixes, i);
-        PLI_TRY(select_vertices(b, shape, &fix[i].selection, &entry, &shape->fix[i], error));
-    }
-    for (int i = 0; i < shape->data->prescribe.count; ++i) {
-        pli_path entry = pli_path_index(&motions, i);
-        PLI_TRY(select_vertices(b, shape, &prescribe[i].selection, &entry, &shape->prescribe[i],
-                                error));
+    const pli_body_data* d = shape->data;
+    const selected_list lists[] = {
+        {"fix", d->fix.count, fix_selection, &shape->fix},
+        {"prescribe", d->prescribe.count, prescribe_selection, &shape->prescribe},
+        {"loads", d->loads.count, load_selection, &shape->loads},
+    };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
+        pli_path list = pli_path_key(at, lists[k].key);
+        PLI_TRY(PLI_TAKE(b->arena, *lists[k].chosen, lists[k].count, error));
+        for (int i = 0; i < lists[k].count; ++i) {
+            pli_path entry = pli_path_index(&list, i);
+            const pli_selection* selection = lists[k].at(d, i);
+            if (selection)
+                PLI_TRY(pli_select(b, shape, selection, &entry, &(*lists[k].chosen)[i], error));
+        }
     }
     return PLI_OK;
 }
@@ -186,7 +125,8 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
 
 // Whether what places the body was read without errors.
 static bool is_placed(const pli_builder* b, const pli_path* at) {
-    static const char* const keys[] = {"scale", "rotate", "translate", "stretch"};
+    static const char* const keys[] = {"scale",   "rotate",  "translate",
+                                       "stretch", "initial", "scramble"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         pli_path key = pli_path_key(at, keys[i]);
         if (pli_findings_error_below(b->findings, &key)) return false;
@@ -210,41 +150,102 @@ static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pl
     if (shape->mesh.vertex_count == 0)
         return PLI_FIND(b->findings, &key, error, "the mesh has no vertices");
     place(d, &shape->mesh);
-    PLI_TRY(set_state(b, shape, error));
-    PLI_TRY(check_finite(b, shape, at, error));
     shape->sound = b->findings->error_count == errors && is_placed(b, at);
-    return select_all(b, shape, at, error);
+    PLI_TRY(select_all(b, shape, at, error));
+    errors = b->findings->error_count;
+    PLI_TRY(pli_set_start(b, shape, at, error));
+    if (b->findings->error_count == errors) PLI_TRY(check_finite(b, shape, at, error));
+    shape->sound &= b->findings->error_count == errors;
+    return PLI_OK;
+}
+
+// ---- copies
+
+// Everything is the first one's but the place.
+static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
+                             pli_shape_of_body* shape, pli_error* error) {
+    shape->sound = first->sound;
+    if (!first->sound) return PLI_OK;
+    shape->mesh = first->mesh;
+    shape->velocities = first->velocities;
+    shape->fix = first->fix;
+    shape->prescribe = first->prescribe;
+    shape->loads = first->loads;
+    int count = 3 * first->mesh.vertex_count;
+    PLI_TRY(PLI_TAKE(b->arena, shape->mesh.positions, count, error));
+    PLI_TRY(PLI_TAKE(b->arena, shape->initial, count, error));
+    for (int i = 0; i < count; ++i) {
+        shape->mesh.positions[i] = first->mesh.positions[i] + shape->shift[i % 3];
+        shape->initial[i] = first->initial[i] + shape->shift[i % 3];
+    }
+    return PLI_OK;
+}
+
+// The last axis runs fastest.
+static void set_shift(pli_shape_of_body* shape) {
+    const pli_repeat_data* repeat = shape->data->repeat;
+    for (int c = 2, rest = shape->copy; repeat && c >= 0; --c) {
+        shape->shift[c] = rest % repeat->count[c] * repeat->spacing[c];
+        rest /= repeat->count[c];
+    }
 }
 
 static pli_status name_body(pli_builder* b, int i, pli_error* error) {
-    char number[32];
-    const char* given = b->bodies[i].data->def.name;
-    b->names[i] = b->bodies[i].name = given;
-    if (given[0]) return PLI_OK;
-    int n = snprintf(number, sizeof number, "body %d", i);
-    char* copy;
-    PLI_TRY(PLI_TAKE(b->arena, copy, n + 1, error));
-    memcpy(copy, number, (size_t)n + 1);
-    b->names[i] = b->bodies[i].name = copy;
+    pli_shape_of_body* shape = &b->bodies[i];
+    const char* given = shape->data->def.name;
+    b->names[i] = shape->name = given;
+    if (given[0] && !shape->data->repeat) return PLI_OK;
+    size_t room = strlen(given) + 32;
+    char* name;
+    PLI_TRY(PLI_TAKE(b->arena, name, room, error));
+    int n =
+        given[0] ? snprintf(name, room, "%s", given) : snprintf(name, room, "body %d", shape->body);
+    if (shape->data->repeat) snprintf(name + n, room - (size_t)n, " %d", shape->copy);
+    b->names[i] = shape->name = name;
+    return PLI_OK;
+}
+
+// Counts the bodies of the world; 0 with a finding if there are too many.
+static pli_status count_bodies(pli_builder* b, int* count, pli_error* error) {
+    const pli_body_data* data = b->scene->bodies.items;
+    double sum = 0;
+    for (int i = 0; i < b->scene->bodies.count; ++i) {
+        sum += pli_copy_count(&data[i]);
+        pli_path list = pli_path_key(NULL, "bodies"), body = pli_path_index(&list, i),
+                 repeat = pli_path_key(&body, "repeat"), key = pli_path_key(&repeat, "count");
+        *count = 0;
+        if (sum > PLI_MOST_BODIES)
+            return PLI_FIND(b->findings, &key, error, "bodies[%d].repeat makes more than %d bodies",
+                            i, PLI_MOST_BODIES);
+    }
+    *count = (int)sum;
     return PLI_OK;
 }
 
 pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
-    int count = b->scene->bodies.count;
     const pli_body_data* data = b->scene->bodies.items;
+    int count;
+    PLI_TRY(count_bodies(b, &count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->bodies, count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->names, count, error));
-    b->body_count = count;
-    for (int i = 0; i < count; ++i) {
-        pli_path list, path = pli_body_path(b, i, &list);
-        b->bodies[i].data = &data[i];
-        pli_mesh_init(&b->bodies[i].mesh, b->allocator);
+    for (int i = 0, body = 0, copy = 0; i < count; ++i) {
+        pli_shape_of_body* shape = &b->bodies[i];
+        *shape = (pli_shape_of_body){.data = &data[body], .body = body, .copy = copy};
+        pli_mesh_init(&shape->mesh, b->allocator);
+        b->body_count = i + 1;
+        set_shift(shape);
         PLI_TRY(name_body(b, i, error));
-        PLI_TRY(build_shape(b, &b->bodies[i], &path, error));
+        pli_path list, path = pli_body_path(b, i, &list);
+        PLI_TRY(copy == 0 ? build_shape(b, shape, &path, error)
+                          : copy_shape(b, shape - copy, shape, error));
+        bool last = copy + 1 == (int)pli_copy_count(&data[body]);
+        body += last;
+        copy = last ? 0 : copy + 1;
     }
     return PLI_OK;
 }
 
 void pli_shapes_free(pli_builder* b) {
-    for (int i = 0; i < b->body_count; ++i) pli_mesh_free(&b->bodies[i].mesh);
+    for (int i = 0; i < b->body_count; ++i)
+        if (b->bodies[i].copy == 0) pli_mesh_free(&b->bodies[i].mesh);
 }

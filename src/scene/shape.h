@@ -14,33 +14,44 @@ typedef struct pli_chosen {
     const int32_t* vertices; // NULL: all
 } pli_chosen;
 
+// One body of the world: a body of the scene or one of its copies. A copy shares everything with
+// the first one but its place: elements and groups of the mesh, velocities, chosen vertices.
 typedef struct pli_shape_of_body {
     const pli_body_data* data;
-    const char* name;      // given, or "body 0"
+    int body;              // its number in the scene
+    int copy;              // 0: the first or only one
+    double shift[3];       // from the first copy to this one [m]
+    const char* name;      // given, or "body 0"; of a copy with its number: "cube 3"
     bool sound;            // mesh and placement are right: the rest of the struct is valid
     pli_mesh mesh;         // at rest
     double* initial;       // 3 per vertex [m]
     double* velocities;    // 3 per vertex [m/s]
     pli_chosen* fix;       // per entry of data->fix; empty where the scene has an error
     pli_chosen* prescribe; // per entry of data->prescribe
+    pli_chosen* loads;     // per entry of data->loads
 } pli_shape_of_body;
 
 // What building a scene works with.
 typedef struct pli_builder {
     pli_memory* memory;
     pli_arena* arena; // for everything but the meshes
+    pli_arena* kept;  // for what the world goes on using
     pli_findings* findings;
     const pli_catalog* catalog;
     const pli_scene_data* scene;
     const char* folder; // of the scene file; "": the present one
     const pli_allocator* allocator;
-    int body_count;
+    int body_count; // copies count
     pli_shape_of_body* bodies;
     const char** names; // of the bodies
 } pli_builder;
 
-// The path of a body, for messages; `list` is filled as the node above it.
-pli_path pli_body_path(const pli_builder* builder, int body, pli_path* list);
+// Copies of a body, at least 1; at most 1e12.
+double pli_copy_count(const pli_body_data* data);
+enum { PLI_MOST_BODIES = 10000 };
+
+// The path of the i-th of builder->bodies, for messages; `list` is filled as the node above it.
+pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list);
 
 // The box around `count` points, 3 numbers each.
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]);

@@ -11,10 +11,24 @@ typedef struct pli_output_data {
     int preview_frames;
 } pli_output_data;
 
-// Which vertices of a body: by number or inside a box; neither: all.
+typedef struct pli_sphere_data {
+    double center[3]; // [m]
+    double radius;    // [m]
+} pli_sphere_data;
+
+typedef struct pli_plane_data {
+    double point[3]; // [m]
+    double normal[3];
+} pli_plane_data;
+
+// Which vertices of a body; what is given must all hold, nothing given: all vertices.
 typedef struct pli_selection {
-    pli_list vertices; // int
-    pli_list box;      // double[3]: two corners [m]
+    pli_list vertices;             // int
+    pli_list box;                  // double[3]: two corners [m]
+    const pli_sphere_data* sphere; // NULL: not given
+    const pli_plane_data* plane;   // NULL: not given
+    const char* group;             // of the mesh; "": not given
+    pli_expression where;          // of x, y, z; no instructions: not given
 } pli_selection;
 
 typedef struct pli_fix_data {
@@ -30,21 +44,42 @@ typedef struct pli_key_data {
 
 typedef struct pli_prescribe_data {
     pli_selection selection;
-    pli_prescribe_def def; // without vertices and keys
+    pli_prescribe_def def; // without vertices, keys and field
     pli_list keys;         // pli_key_data
+    pli_formulas offset;   // of t, x, y, z [m]
+    double spin[3];        // [rad/s]
+    double center[3];      // [m]; NaN: not given
+    double until;          // [s]; HUGE_VAL: for ever
 } pli_prescribe_data;
 
+// All kinds of loads.
+typedef struct pli_load_data {
+    pli_selection selection;
+    pli_formulas value; // of t, x, y, z; of a pressure the first part
+} pli_load_data;
+
+typedef struct pli_repeat_data {
+    int count[3];
+    double spacing[3]; // [m]
+} pli_repeat_data;
+
 typedef struct pli_body_data {
-    pli_body_def def; // name, velocity, mass, kinematics and contact; no mesh yet
-    pli_tagged mesh;  // mesh_kinds.h
+    pli_body_def def;     // name, mass, kinematics and contact; no mesh and velocity yet
+    const char* material; // materials.h; it has done its work when the body has been read
+    pli_tagged mesh;      // mesh_kinds.h
     double scale[3];
-    double rotate;       // [degrees]
-    double translate[3]; // [m]
+    double rotate[3];              // axis times angle [degrees]
+    double translate[3];           // [m]
+    const pli_repeat_data* repeat; // NULL: once
     double stretch[3];
-    double spin;        // [rad/s]
-    pli_list energies;  // pli_tagged; the struct is the energy's values in table order
-    pli_list fix;       // pli_fix_data
-    pli_list prescribe; // pli_prescribe_data
+    pli_formulas initial;  // of x, y, z [m]
+    double scramble;       // [m]
+    pli_formulas velocity; // of x, y, z [m/s]
+    double spin[3];        // [rad/s]
+    pli_list energies;     // pli_tagged; the struct is the energy's values in table order
+    pli_list fix;          // pli_fix_data
+    pli_list prescribe;    // pli_prescribe_data
+    pli_list loads;        // pli_tagged: pli_load_data; kinds as in energy/load.h
 } pli_body_data;
 
 typedef struct pli_scene_data {
@@ -52,16 +87,18 @@ typedef struct pli_scene_data {
     const char* name;
     const char* description;
     int version;
-    pli_world_def world; // dimension, gravity, thickness, time step, solver, contact
-    int steps;           // 0: not given
-    double duration;     // [s]; 0: not given
-    pli_list bodies;     // pli_body_data
-    pli_list obstacles;  // pli_tagged: obstacle_kinds.h
+    const char* analysis; // "dynamic", "static", "quasi-static"
+    pli_world_def world;  // dimension, gravity, thickness, time step, solver, contact
+    int steps;            // 0: not given
+    double duration;      // [s]; 0: not given
+    pli_list bodies;      // pli_body_data
+    pli_list obstacles;   // pli_tagged: obstacle_kinds.h
     pli_output_data output;
 } pli_scene_data;
 
 // The root: everything else hangs from it.
 extern const pli_section pli_scene_section;
+extern const pli_section pli_body_section;
 extern const pli_section pli_mesh_section;   // tagged: mesh_kinds.h
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
 

@@ -7,13 +7,25 @@
 
 #include "scene/tables.h"
 
+enum { MOST_SECTIONS = 64 };
+
 typedef struct walk {
     const pli_catalog* catalog;
     pli_topic_fn* visit;
     void* context;
+    int seen_count;
+    const pli_section* seen[MOST_SECTIONS]; // below parts; each is visited once
 } walk;
 
-static void walk_section(const walk* w, const pli_topic* topic) {
+static bool is_new(walk* w, const pli_section* section) {
+    for (int i = 0; i < w->seen_count; ++i)
+        if (w->seen[i] == section) return false;
+    PLI_ASSERT(w->seen_count < MOST_SECTIONS);
+    w->seen[w->seen_count++] = section;
+    return true;
+}
+
+static void walk_section(walk* w, const pli_topic* topic) {
     w->visit(w->context, topic);
     pli_section variant;
     for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);
@@ -25,13 +37,13 @@ static void walk_section(const walk* w, const pli_topic* topic) {
     }
     for (int i = 0; i < topic->section->part_count; ++i) {
         const pli_part* part = &topic->section->parts[i];
-        if (!part->section) continue;
+        if (!part->section || !is_new(w, part->section)) continue;
         char where[128];
         pli_section_buffer buffer;
         snprintf(where, sizeof where, "%s%s%s%s", topic->where, topic->where[0] ? "." : "",
                  part->row.name, part->shape == PLI_OBJECTS ? "[]" : "");
         const void* defaults = (const char*)topic->defaults + part->row.offset;
-        if (part->shape == PLI_OBJECTS) {
+        if (part->shape != PLI_OBJECT) {
             PLI_ASSERT(pli_section_size(part->section) <= sizeof buffer);
             pli_section_init(part->section, &buffer);
             defaults = &buffer;
@@ -41,7 +53,7 @@ static void walk_section(const walk* w, const pli_topic* topic) {
 }
 
 void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context) {
-    walk w = {catalog, visit, context};
+    walk w = {.catalog = catalog, .visit = visit, .context = context};
     pli_section_buffer buffer;
     PLI_ASSERT(pli_scene_section.size <= sizeof buffer);
     pli_section_init(&pli_scene_section, &buffer);

@@ -13,7 +13,8 @@ typedef struct pli_topic {
 
 typedef void pli_topic_fn(void* context, const pli_topic* topic);
 
-// The root first, then each part in its order; the variants of a tagged section follow it.
+// The root first, then each part in its order; the variants of a tagged section follow it. A
+// section that several parts share is visited once, at the first.
 void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context);
 
 // Room for any section's struct.

@@ -115,11 +115,11 @@ static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, cons
 // Subtrees are cut off where they get below a share of all flops; what is too cheap for threads
 // stays whole.
 static void cut_segments(pli_frontal_plan* plan, const pli_supernodes* s, int thread_count) {
-    double total = 0;
+    plan->flops = 0;
     for (int i = 0; i < s->count; ++i)
-        if (s->parent[i] < 0) total += plan->fronts[i].flops;
-    bool parallel = thread_count > 1 && total > parallel_flops;
-    double limit = parallel ? total / (subtrees_per_thread * thread_count) : -1;
+        if (s->parent[i] < 0) plan->flops += plan->fronts[i].flops;
+    bool parallel = thread_count > 1 && plan->flops > parallel_flops;
+    double limit = parallel ? plan->flops / (subtrees_per_thread * thread_count) : -1;
     int32_t next = 0;
     plan->subtree_count = 0;
     for (int i = 0; i < s->count; ++i) {

@@ -43,6 +43,7 @@ typedef struct pli_frontal_plan {
     size_t stack_size;      // of the update matrices that live at one time
     int max_stride;
     bool uses_blas;
+    double flops;
     int64_t factor_nonzeros; // of the factor's lower triangle, the zeros by merging included
     pli_memory* memory;
     int32_t* work;

@@ -7,6 +7,7 @@ static const pli_linear_ops* const table[] = {
     &pli_multifrontal,
     &pli_cholesky,
     &pli_pcg,
+    &pli_automatic,
 };
 
 const pli_linear_ops* pli_linear_at(int i) {

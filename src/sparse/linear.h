@@ -19,6 +19,7 @@ typedef struct pli_linear_def {
 } pli_linear_def;
 
 typedef struct pli_linear_info {
+    bool loose;              // even the size of the last solution may be wrong (pcg)
     int iterations;          // pcg, of the last solve
     double residual;         // |b - H x| / |b| of the last solve (pcg)
     int64_t factor_nonzeros; // of the last factor
@@ -27,7 +28,7 @@ typedef struct pli_linear_info {
 typedef struct pli_linear_ops {
     const char* name;
     const char* help;
-    bool iterative; // its solution may be loose
+    bool iterative; // its solutions may be loose
     pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** self,
                          pli_error* error);
     void (*destroy)(void* self);
@@ -47,6 +48,7 @@ typedef struct pli_linear_ops {
 extern const pli_linear_ops pli_cholesky; // CHOLMOD
 extern const pli_linear_ops pli_pcg;
 extern const pli_linear_ops pli_multifrontal;
+extern const pli_linear_ops pli_automatic;
 
 // The table: by number (NULL after the last) and by name (NULL if unknown).
 const pli_linear_ops* pli_linear_at(int i);

@@ -4,10 +4,10 @@
 // from the update matrices of its children, its pivots are eliminated, and what remains is its own
 // update matrix. Panels stay where they are factorized; update matrices wait on a stack whose size
 // is known beforehand, so that only analyze takes memory.
+#include "sparse/multifrontal.h"
 #include "sparse/elimination.h"
 #include "sparse/foreign.h"
 #include "sparse/frontal_plan.h"
-#include "sparse/linear.h"
 #include "sparse/ordering.h"
 #include "sparse/reserve.h"
 
@@ -18,8 +18,9 @@ typedef struct multifrontal {
     pli_memory* memory;
     pli_pool* pool;
     const pli_front_kernels* kernels;
-    const double* values; // that are being factorized
-    bool analyzed;
+    const double* values;   // that are being factorized
+    bool planned;           // the plan is there
+    bool analyzed;          // and the memory for it
     bool positive_definite; // the last factor is complete
     int32_t* order;
     pli_elimination elimination;
@@ -64,17 +65,31 @@ static void destroy(void* object) {
     PLI_FREE(memory, self, 1);
 }
 
-static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_factor_cost* cost,
+                                 pli_error* error) {
     multifrontal* self = object;
     pli_memory* memory = self->memory;
     pli_frontal_plan* plan = &self->plan;
-    self->analyzed = self->positive_definite = false;
+    self->planned = self->analyzed = self->positive_definite = false;
     PLI_TRY(PLI_RESERVE(memory, self->order, self->order_capacity, pattern->group_count, error));
     PLI_TRY(pli_order_groups(pattern, self->order, error));
     PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
     PLI_TRY(pli_supernodes_build(&self->supernodes, &self->elimination, self->order, error));
     int thread_count = pli_pool_thread_count(self->pool);
     PLI_TRY(pli_frontal_plan_build(plan, pattern, &self->supernodes, thread_count, error));
+    self->planned = true;
+    cost->flops = plan->flops;
+    cost->nonzeros = (double)plan->factor_nonzeros;
+    cost->bytes = sizeof(double) * ((double)plan->factor_size + (double)plan->stack_size);
+    return PLI_OK;
+}
+
+pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
+    multifrontal* self = object;
+    pli_memory* memory = self->memory;
+    const pli_frontal_plan* plan = &self->plan;
+    PLI_ASSERT(self->planned);
+    if (self->analyzed) return PLI_OK;
     PLI_TRY(PLI_RESERVE(memory, self->factor, self->factor_capacity, plan->factor_size, error));
     PLI_TRY(PLI_RESERVE(memory, self->stack, self->stack_capacity, plan->stack_size, error));
     // One more than needed: never NULL, even without unknowns.
@@ -83,6 +98,12 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(PLI_RESERVE(memory, self->done, self->done_capacity, plan->subtree_count + 1, error));
     self->analyzed = true;
     return PLI_OK;
+}
+
+static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+    pli_factor_cost cost;
+    PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
+    return pli_multifrontal_reserve(object, error);
 }
 
 static pli_front_child child_at(const multifrontal* self, int i) {

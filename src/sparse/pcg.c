@@ -4,8 +4,8 @@
 // best one. The residual of the recurrence drifts away from b - H x; hence, when the recurrence
 // says done, the true residual is computed and, if it is too large, the iteration starts again
 // from there, as long as that helps. Serial: the same bits always.
+#include "sparse/pcg.h"
 #include "math/vec.h"
-#include "sparse/linear.h"
 #include "sparse/preconditioner.h"
 
 #include <string.h>
@@ -61,6 +61,11 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     }
     *out = self;
     return PLI_OK;
+}
+
+void pli_pcg_limit(void* object, int max_iterations) {
+    pcg* self = object;
+    self->max_iterations = max_iterations;
 }
 
 static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
@@ -145,9 +150,14 @@ static pli_status solve(void* object, const double* b, double* x, pli_linear_ver
     return PLI_OK;
 }
 
+// An error is at most the condition number times the residual: below this the size of a solution is
+// right for all but hopeless matrices.
+static const double loose_residual = 1e-7;
+
 static void info(const void* object, pli_linear_info* out) {
     const pcg* self = object;
     *out = self->info;
+    out->loose = !(self->info.residual <= loose_residual);
 }
 
 const pli_linear_ops pli_pcg = {

@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 
-// Room for `need` elements; when it must grow, a quarter more, for patterns that change a little
-// every time. On failure the array is gone and *capacity 0.
+// Room for `need` elements; when it must grow again, a quarter more, for patterns that change a
+// little every time. On failure the array is gone and *capacity 0.
 static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t element_size,
                                      size_t* capacity, size_t need, pli_error* error) {
     if (need <= *capacity) return PLI_OK;
-    size_t wanted = need + need / 4;
+    size_t wanted = *capacity > 0 ? need + need / 4 : need;
     (void)pli_resize(memory, block, element_size, *capacity, 0, NULL);
     *capacity = 0;
     PLI_TRY(pli_resize(memory, block, element_size, 0, wanted, error));

@@ -208,13 +208,16 @@ static void numbers_out_of_range_read_as_nothing(void** state) {
         assert_false(pli_world_energy_stored(world, n));
         pli_world_half_space(world, n, point, normal);
         assert_true(point[0] == 0 && normal[1] == 0);
-        pli_world_element_fields(world, kind, &field, NULL);
+        pli_world_element_fields(world, kind, &(pli_element_fields){.energy = &field});
         assert_true(field == 7);
+        pli_support_info support = pli_world_support(world, n);
+        assert_string_equal(support.kind, "");
+        assert_true(support.vertex_count == 0 && support.force[1] == 0);
     }
     assert_int_equal(pli_world_element_count(world, PLI_VERTEX), 0);
     assert_null(pli_world_elements(world, PLI_VERTEX));
     double field = 7;
-    pli_world_element_fields(world, PLI_VERTEX, &field, NULL);
+    pli_world_element_fields(world, PLI_VERTEX, &(pli_element_fields){.energy = &field});
     assert_true(field == 7);
     // 1e-3 of the diagonal of a square of side 1; one rounding
     ASSERT_NEAR(pli_world_dhat(world), 1e-3 * sqrt(2), 1e-15);

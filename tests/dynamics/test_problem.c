@@ -99,7 +99,8 @@ static void test_pins_keep_the_contract(void** state) {
         pli_pins_add(&pins, 0, motion, x, 0.5);
         pli_term term;
         ASSERT_OK(pli_pins_term(&pins, &term, &error));
-        pli_step now = {.h = 0.1, .time = 0.1, .inertia = 100, .velocity_rate = 10, .x_n = x};
+        pli_step now = {
+            .h = 0.1, .time = 0.1, .share = 1, .inertia = 100, .velocity_rate = 10, .x_n = x};
         ASSERT_OK(term.ops->begin_step(term.self, &now, &error));
         pli_contract contract = {.dim = dim,
                                  .vertex_count = 3,

@@ -86,14 +86,11 @@ static void test_mass_damping(void** state) {
     pli_error error = {0};
     const int32_t vertices[2] = {3, 1};
     const double mass[VERTICES] = {1, 2, 3, 4};
-    pli_mass_damping_def def = {.dim = 2,
-                                .vertex_count = VERTICES,
-                                .count = 2,
-                                .vertices = vertices,
-                                .mass = mass,
-                                .alpha = 0.5};
+    pli_domain domain = {
+        .dim = 2, .element_count = 2, .vertices = vertices, .rest = rest, .mass = mass};
     pli_term damping;
-    assert_int_equal(pli_mass_damping_create(&memory, &def, &damping, &error), PLI_OK);
+    assert_int_equal(pli_mass_damping_create(&memory, 0.5, &domain, &damping, &error), PLI_OK);
+    assert_string_equal(damping.ops->name, "damping");
     pli_random random = {9};
     double x[12], x_n[12], x_still[12];
     random_states(&random, x, x_n, x_still);

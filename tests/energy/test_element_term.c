@@ -178,6 +178,83 @@ static void refused_element_is_named(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// ---- A dissipation: R = (1 + |x|^2) |v|^2 / 2 at each end of a segment, x at the start of the
+// step.
+
+static void thick_eval(const pli_batch* in, pli_local* out) {
+    int n = in->width * in->dim;
+    for (int i = 0; i < in->count * in->width; ++i) {
+        const double *x = in->x + 3 * in->vertices[i], *v = in->v + 3 * in->vertices[i];
+        double factor = 1;
+        int at = i / in->width, row = i % in->width * in->dim;
+        for (int c = 0; c < in->dim; ++c) factor += x[c] * x[c];
+        for (int c = 0; c < in->dim; ++c) {
+            if (in->want & PLI_VALUE) out->e[at] += 0.5 * factor * v[c] * v[c];
+            if (in->want & PLI_GRADIENT) out->g[at * n + row + c] += factor * v[c];
+            if (in->want & PLI_HESSIAN) out->H[(at * n + row + c) * n + row + c] += factor;
+        }
+    }
+}
+
+static const pli_energy_type thick_type = {.abi = PLI_ENERGY_ABI,
+                                           .name = "thick",
+                                           .help = "(1 + |x|^2) |v|^2 / 2",
+                                           .dims = 1u << 2 | 1u << 3,
+                                           .data_size = {[PLI_SEGMENT] = 8},
+                                           .dissipation = true,
+                                           .eval = thick_eval};
+
+static void dissipation_is_divided_by_the_rate(void** state) {
+    (void)state;
+    enum { SEGMENTS = 21, VERTICES = SEGMENTS + 1 }; // more than one run of the adapter
+    pli_random r = {22};
+    int32_t ends[2 * SEGMENTS];
+    double x[3 * VERTICES], x_n[3 * VERTICES], still[3 * VERTICES], rate = 8;
+    for (int i = 0; i < 2 * SEGMENTS; ++i) ends[i] = SEGMENTS - (i + 1) / 2;
+    for (int i = 0; i < 3 * VERTICES; ++i) {
+        x[i] = pli_random_in(&r, -1, 1);
+        x_n[i] = pli_random_in(&r, -1, 1);
+        still[i] = pli_random_in(&r, -1, 1);
+    }
+    for (int n = 1, done = 0; !done; ++n) { // memory may run out anywhere, too
+        pli_test_allocator counter = {.fail_at = n};
+        pli_allocator hook = pli_test_hook(&counter);
+        pli_memory memory;
+        pli_memory_init(&memory, &hook);
+        pli_domain domain = {
+            .dim = 3, .kind = PLI_SEGMENT, .element_count = SEGMENTS, .vertices = ends, .rest = x};
+        pli_term term = {0};
+        pli_error error = {0};
+        done =
+            pli_element_term_create(&memory, &thick_type, NULL, &domain, &term, &error) == PLI_OK;
+        if (done) {
+            assert_int_equal(term.ops->role, PLI_DISSIPATION);
+            assert_true(eval_first(&term, 3, x, false, NULL, NULL) == 0); // v is not known
+            pli_step step = {.velocity_rate = rate, .x_n = x_n, .x_still = still};
+            assert_int_equal(term.ops->begin_step(term.self, &step, &error), PLI_OK);
+            pli_check_contract(&term, &(pli_contract){.dim = 3,
+                                                      .vertex_count = VERTICES,
+                                                      .x = x,
+                                                      .step = 1e-2, // quadratic in x
+                                                      .gradient_tolerance = 1e-7,
+                                                      .hessian_tolerance = 1e-6,
+                                                      .clamp_tolerance = 1e-12}); // rounding
+            double g[6], H[36], v = rate * (x[3 * SEGMENTS] - still[3 * SEGMENTS]);
+            double factor = 1 + pow(x_n[3 * SEGMENTS], 2) + pow(x_n[3 * SEGMENTS + 1], 2) +
+                            pow(x_n[3 * SEGMENTS + 2], 2);
+            eval_first(&term, 3, x, false, g, H);
+            ASSERT_NEAR(g[0], factor * v, 1e-14 * 10);
+            ASSERT_NEAR(H[0], factor * rate, 1e-14 * 10);
+            double energy[SEGMENTS] = {0};
+            pli_element_term_fields(&term, x, energy, NULL);
+            for (int i = 0; i < SEGMENTS; ++i) assert_true(energy[i] == 0);
+            end_term(&memory, &term);
+        }
+        assert_int_equal(counter.bytes, 0);
+        assert_false(counter.wrong_size);
+    }
+}
+
 // ---- The smallest table: no parameters, nothing to prepare.
 
 static void nothing_eval(const pli_batch* in, pli_local* out) {
@@ -214,7 +291,7 @@ static void table_is_checked(void** state) {
     type.abi = PLI_ENERGY_ABI + 1;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
                      PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy \"nothing\" was made for interface 3"));
+    assert_non_null(strstr(error.message, "energy \"nothing\" was made for interface 4"));
     type.abi = PLI_ENERGY_ABI;
     type.data_size[PLI_VERTEX] = 0;
     assert_int_equal(pli_element_term_create(&memory, &type, NULL, &domain, &term, &error),
@@ -275,6 +352,7 @@ int main(void) {
         cmocka_unit_test(step_bound_for_all_thread_counts),
         cmocka_unit_test(fields_are_added),
         cmocka_unit_test(refused_element_is_named),
+        cmocka_unit_test(dissipation_is_divided_by_the_rate),
         cmocka_unit_test(table_is_checked),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(list_is_well_formed),

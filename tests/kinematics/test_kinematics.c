@@ -23,7 +23,7 @@ static void build_mixed(pli_kinematics* k, pli_memory* memory, int dim, double* 
     ASSERT_OK(pli_kinematics_set_blend(k, 4, x + 12, 2, blends, &error));
     for (int v = 0; v < 5; ++v) {
         mass[v] = 1 + v;
-        ASSERT_OK(pli_kinematics_add_vertex_mass(k, v, mass[v], &error));
+        ASSERT_OK(pli_kinematics_add_mass(k, v, v, mass[v], &error));
     }
     ASSERT_OK(pli_kinematics_finish(k, &error));
 }
@@ -98,12 +98,12 @@ static void test_fit_affine(void** state) {
         pli_blend blend = {.group = group, .weights = w};
         ASSERT_OK(pli_kinematics_set_blend(&k, v, zero, 1, &blend, &error));
         mass[v] = pli_random_in(&random, 0.5, 2);
-        ASSERT_OK(pli_kinematics_add_vertex_mass(&k, v, mass[v], &error));
+        ASSERT_OK(pli_kinematics_add_mass(&k, v, v, mass[v], &error));
     }
     ASSERT_OK(pli_kinematics_finish(&k, &error));
     for (int i = 0; i < 12; ++i) q[i] = pli_random_in(&random, -2, 2);
     pli_kinematics_positions(&k, NULL, q, x);
-    ASSERT_OK(pli_kinematics_fit(&k, mass, x, true, fitted, &error));
+    ASSERT_OK(pli_kinematics_fit(&k, x, true, fitted, &error));
     for (int i = 0; i < 12; ++i) ASSERT_NEAR(fitted[i], q[i], 1e-12); // condition of 9 points
     pli_kinematics_free(&k);
     assert_int_equal(memory.bytes, 0);
@@ -124,11 +124,11 @@ static void test_fit_singular(void** state) {
         double w[12] = {1, x[3 * v], x[3 * v + 1], 0, 0, 0, 0, 0, 0, 1, x[3 * v], x[3 * v + 1]};
         pli_blend blend = {.group = group, .weights = w};
         ASSERT_OK(pli_kinematics_set_blend(&k, v, x + 3 * v, 1, &blend, &error));
-        ASSERT_OK(pli_kinematics_add_vertex_mass(&k, v, mass[v], &error));
+        ASSERT_OK(pli_kinematics_add_mass(&k, v, v, mass[v], &error));
     }
     ASSERT_OK(pli_kinematics_finish(&k, &error));
     double q[6];
-    assert_int_equal(pli_kinematics_fit(&k, mass, x, true, q, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_kinematics_fit(&k, x, true, q, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "not positive definite"));
     pli_kinematics_free(&k);
     assert_int_equal(memory.bytes, 0);

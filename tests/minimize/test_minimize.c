@@ -74,6 +74,12 @@ static double f_speed(void* self, const double* p) {
     return hypot(p[0], p[1]);
 }
 
+static pli_status f_rounding(void* self, const double* q, double* force, pli_error* e) {
+    (void)self, (void)q, (void)e;
+    *force = 1e-14;
+    return PLI_OK;
+}
+
 static void f_metric(void* self, const double* g, double* z) {
     (void)self;
     z[0] = g[0];
@@ -81,7 +87,7 @@ static void f_metric(void* self, const double* g, double* z) {
 }
 
 static const pli_problem_ops ops = {f_update, f_value, f_derivatives, f_matrix,
-                                    f_segment, f_speed, f_metric};
+                                    f_segment, f_speed, f_rounding, f_metric};
 
 // (1 - x)^2 + 100 (y - x^2)^2
 static double rosenbrock(const double* x) {

@@ -21,7 +21,21 @@ static const char whole[] =
     "      \"triangles\": [[0, 1, 2]], \"segments\": [[0, 1]] }, \"mass\": \"even\" },\n"
     "    { \"name\": \"c\", \"mesh\": { \"type\": \"point\" }, \"translate\": [0, 5], "
     "\"vertex_mass\": 1,\n"
-    "      \"prescribe\": [ { \"keys\": [ { \"time\": 0, \"offset\": [0, 0] } ] } ] } ],\n"
+    "      \"prescribe\": [ { \"keys\": [ { \"time\": 0, \"offset\": [0, 0] } ] } ] },\n"
+    "    { \"name\": \"d\", \"mesh\": { \"type\": \"rectangle\", \"size\": [1, 1], \"segments\": "
+    "[1, 2] },\n"
+    "      \"material\": \"cork\", \"repeat\": { \"count\": [2, 1], \"spacing\": [3, 0] }, "
+    "\"translate\": [0, -9],\n"
+    "      \"initial\": [\"x + 0.1*y\", \"y\"], \"scramble\": 1e-3, \"velocity\": [\"sin(x)\", "
+    "1],\n"
+    "      \"prescribe\": [ { \"group\": \"left\", \"spin\": 1, \"center\": [0, 1], \"until\": 2 "
+    "},\n"
+    "        { \"where\": \"x > 0.4 && y < -9\", \"offset\": [\"x*t^2\", \"t < 1 ? t : 1\"] } ],\n"
+    "      \"loads\": [ { \"type\": \"pressure\", \"value\": \"1e3*t\", \"sphere\": { \"radius\": "
+    "99 } "
+    "},\n"
+    "        { \"type\": \"force\", \"value\": [1, \"e\"], \"plane\": { \"normal\": [0, 1], "
+    "\"point\": [0, -99] } } ] } ],\n"
     "  \"obstacles\": [ { \"type\": \"half-space\", \"normal\": [0, -1], \"carrier\": \"c\" } ],\n"
     "  \"output\": { \"frame_every\": 2 } }\n";
 
@@ -67,7 +81,7 @@ static void truncated(void** state) {
 
 static void changed_bytes(void** state) {
     (void)state;
-    static const char marks[] = "{}[]:,\"\\0123456789.eE+-tfn \n/x";
+    static const char marks[] = "{}[]:,\"\\0123456789.eE+-tfn \n/x()*^<>&?";
     uint64_t seed = 12345;
     char copy[sizeof whole];
     for (int round = 0; round < 4000; ++round) {

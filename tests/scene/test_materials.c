@@ -1,4 +1,7 @@
-// Materials in scenes: each by name with its constants, wrong constants with the place in the file.
+// Materials in scenes: each by name with its constants, wrong constants with the place in the file,
+// presets.
+#include "scene/materials.h"
+
 #include <math.h>
 
 #include "support.h"
@@ -37,7 +40,7 @@ static void every_material_runs(void** state) {
             after = sum;
         }
         assert_true(after < before); // backward Euler loses some
-        pli_world_element_fields(world, PLI_TRIANGLE, NULL, stress);
+        pli_world_element_fields(world, PLI_TRIANGLE, &(pli_element_fields){.stress = stress});
         assert_true(fabs(stress[0]) > 1);
         pli_scene_destroy(scene);
     }
@@ -76,11 +79,96 @@ static void inverted_start(void** state) {
     pli_scene_destroy(scene);
 }
 
+// ---- presets
+
+#define BLOCK(rest)                                                                                \
+    "{\"bodies\": [{\"name\": \"b\", \"mesh\": {\"type\": \"rectangle\", \"size\": [2, 1], "       \
+    "\"segments\": [2, 1]},\n" rest "}]}"
+
+// Mass and stress of a body that is stretched by 1 %: what density and modulus came out.
+static void check_preset(const char* text, double mass, double modulus) {
+    pli_scene* scene = scene_of(text);
+    if (pli_scene_finding_count(scene) > 0) print_findings(scene);
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    assert_true(fabs(pli_scene_summarize(scene)->mass - mass) < 1e-9 * mass);
+    double stress[6 * 4];
+    pli_world_element_fields(pli_scene_world(scene), PLI_TRIANGLE,
+                             &(pli_element_fields){.stress = stress});
+    // plane strain: xx = (lambda + 2 mu) 0.01 to first order; 3 % for the rest
+    if (!(fabs(stress[0] / 0.01 / modulus - 1) < 0.03))
+        fail_msg("%s: modulus %g, not %g", text, stress[0] / 0.01, modulus);
+    pli_scene_destroy(scene);
+}
+
+// lambda + 2 mu = E (1 - nu) / ((1 + nu) (1 - 2 nu))
+static double p_wave(double young, double poisson) {
+    return young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson));
+}
+
+static void presets(void** state) {
+    (void)state;
+#define STRETCHED ", \"stretch\": [1.01, 1]"
+    check_preset(BLOCK("\"material\": \"rubber\"" STRETCHED), 2 * 930, p_wave(2e6, 0.49));
+    check_preset(BLOCK("\"material\": \"steel\"" STRETCHED), 2 * 7850, p_wave(2.1e11, 0.3));
+    // what is given wins
+    check_preset(BLOCK("\"material\": \"rubber\", \"density\": 5" STRETCHED), 2 * 5,
+                 p_wave(2e6, 0.49));
+    check_preset(BLOCK("\"material\": \"steel\", \"energies\": [{\"type\": \"linear\"}]" STRETCHED),
+                 2 * 7850, p_wave(2.1e11, 0.3));
+    check_preset(BLOCK("\"material\": \"steel\", \"energies\": [{\"type\": \"linear\", \"young\": "
+                       "1e5}]" STRETCHED),
+                 2 * 7850, p_wave(1e5, 0.3));
+    check_preset(
+        BLOCK("\"material\": \"steel\", \"energies\": [{\"type\": \"linear\", \"lame_mu\": "
+              "1e5, \"lame_lambda\": 2e5}]" STRETCHED),
+        2 * 7850, 4e5);
+    check_preset(BLOCK("\"material\": \"none\", \"energies\": [{\"type\": \"linear\"}]" STRETCHED),
+                 2 * 1000, p_wave(1e5, 0.4));
+}
+
+static void unknown_materials(void** state) {
+    (void)state;
+    expect(BLOCK("\"material\": \"ruber\""),
+           "scene.json:2:13: body \"b\": material = \"ruber\", must "
+           "be one of ");
+    pli_scene* scene = scene_of(BLOCK("\"material\": \"ruber\""));
+    assert_non_null(strstr(pli_scene_finding(scene, pli_scene_finding_count(scene) - 1)->message,
+                           "did you mean \"rubber\"?"));
+    pli_scene_destroy(scene);
+    expect(BLOCK("\"material\": 3"), "scene.json:2:13: body \"b\": material = 3, must be one of ");
+}
+
+// Density is the body's: an energy with a row of this name keeps its own.
+static void presets_stay_in_place(void** state) {
+    (void)state;
+    pli_preset preset = pli_material_preset("steel");
+    assert_int_equal(preset.own_count, 1);
+    assert_string_equal(preset.values[0].name, "density");
+    assert_int_equal(pli_material_preset("unobtainium").count, 0);
+}
+
+static void rows_of_materials(void** state) {
+    (void)state;
+    int count = 0;
+    for (const pli_material* m; (m = pli_material_at(count)); ++count) {
+        double young = m->values[PLI_MATERIAL_YOUNG].value;
+        assert_true(m->values[PLI_MATERIAL_DENSITY].value > 0);
+        assert_true(m->young_low <= young && young <= m->young_high);
+        assert_true(m->values[PLI_MATERIAL_POISSON].value < 0.5);
+        assert_true(m->what[0] && m->source[0]);
+        assert_string_equal(pli_material_name(count + 1), m->name);
+    }
+    assert_true(count >= 12);
+    assert_null(pli_material_name(count + 1));
+    assert_null(pli_material_at(-1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_material_runs),
-        cmocka_unit_test(wrong_constants),
-        cmocka_unit_test(inverted_start),
+        cmocka_unit_test(every_material_runs), cmocka_unit_test(wrong_constants),
+        cmocka_unit_test(inverted_start),      cmocka_unit_test(presets),
+        cmocka_unit_test(unknown_materials),   cmocka_unit_test(presets_stay_in_place),
+        cmocka_unit_test(rows_of_materials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "scene/tables.h"
 
 #include "energy/params.h"
+#include "scene/materials.h"
 #include "scene/override.h"
 #include "scene/walk.h"
 
@@ -129,6 +130,27 @@ static void help_finds_keys_and_near_words(void** state) {
     assert_non_null(strstr(found.bytes, "in contact"));
     assert_int_equal(pli_scene_help("solvr", append, &found, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "did you mean \"solver\"?"));
+}
+
+static void help_of_expressions_and_materials(void** state) {
+    (void)state;
+    static text found;
+    assert_int_equal(pli_scene_help("expressions", append, &found, NULL), PLI_OK);
+    assert_non_null(strstr(found.bytes, "smoothstep(from, to, a)"));
+    found.used = 0;
+    assert_int_equal(pli_scene_help("materials", append, &found, NULL), PLI_OK);
+    for (int i = 1; pli_material_name(i); ++i)
+        assert_non_null(strstr(found.bytes, pli_material_name(i)));
+    assert_non_null(strstr(found.bytes, "[Ashby11]"));
+    found.used = 0;
+    assert_int_equal(pli_scene_help("offset", append, &found, NULL), PLI_OK);
+    assert_non_null(strstr(found.bytes, "each a number or expression of t, x, y, z"));
+    pli_error error = {0};
+    assert_int_equal(pli_scene_help("expresions", append, &found, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "did you mean \"expressions\"?"));
+    found.used = 0;
+    assert_int_equal(pli_scene_help("step", append, &found, NULL), PLI_OK);
+    assert_non_null(strstr(found.bytes, ", or \"auto\""));
 }
 
 // The words of the solver and of time schemes mean nothing to a newcomer.
@@ -353,6 +375,32 @@ static void schema_and_reader_agree(void** state) {
         "bodies[0].energies[0].young=-1",
         "bodies[0].energies[0].poisson=0.49",
         "bodies[0].energies[0].poisson=0.5",
+        "analysis=static",
+        "analysis=statics",
+        "time={\"step\":\"auto\",\"duration\":1}",
+        "time={\"step\":\"aut\",\"duration\":1}",
+        "bodies[0].material=rubber",
+        "bodies[0].material=ruber",
+        "bodies[0].rotate=20",
+        "bodies[0].rotate=\"20\"",
+        "bodies[0].velocity=[\"x\",1]",
+        "bodies[0].velocity=[true,1]",
+        "bodies[0].scramble=-1",
+        "bodies[0].repeat={\"count\":[2,1],\"spacing\":[9,0]}",
+        "bodies[0].repeat={\"count\":[2,0],\"spacing\":[9,0]}",
+        "bodies[0].repeat={\"count\":[2,1]}",
+        "bodies[0].fix=[{\"sphere\":{\"radius\":3}}]",
+        "bodies[0].fix=[{\"sphere\":{\"radius\":0}}]",
+        "bodies[0].fix=[{\"where\":\"x > 0\",\"group\":\"right\"}]",
+        "bodies[0].fix=[{\"where\":{}}]",
+        "bodies[0].prescribe=[{\"offset\":[\"t\",0]}]",
+        "bodies[0].prescribe=[{\"offset\":\"t\"}]",
+        "bodies[0].prescribe=[{\"center\":[0,0],\"spin\":1,\"until\":2}]",
+        "bodies[0].prescribe=[{\"until\":-2}]",
+        "bodies[0].loads=[{\"type\":\"force\",\"value\":[\"t\",1e3]}]",
+        "bodies[0].loads=[{\"type\":\"force\",\"value\":1}]",
+        "bodies[0].loads=[{\"type\":\"pressure\",\"value\":\"x*t\"}]",
+        "bodies[0].loads=[{\"type\":\"pressure\"}]",
     };
     json_t* schema = read_schema();
     for (size_t i = 0; i < sizeof changes / sizeof *changes; ++i) {
@@ -375,6 +423,7 @@ int main(void) {
         cmocka_unit_test(defaults_are_those_of_the_c_interface),
         cmocka_unit_test(help_covers_every_key),
         cmocka_unit_test(help_finds_keys_and_near_words),
+        cmocka_unit_test(help_of_expressions_and_materials),
         cmocka_unit_test(choices_are_explained),
         cmocka_unit_test(schema_file_is_current),
         cmocka_unit_test(shipped_scenes_are_right),

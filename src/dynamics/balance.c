@@ -1,0 +1,106 @@
+// Where the energy of a step goes.
+//
+// The minimizer leaves a net force r = M a + dP/dq + dD/dq - f (but for prescribed unknowns, where
+// it is the force that moves them). Multiplied by the motion dq of the step, with P and K the
+// stored and kinetic energy,
+//
+//     r . dq = (M a) . dq + grad P . dq + grad D . dq - f . dq - (work of prescribed vertices)
+//
+// dK and dP differ from the first two by what the scheme loses or gains by itself,
+//
+//     numerical = (M a) . dq - (M dv) . (v0 + v1) / 2  +  grad P . dq - dP
+//
+// For backward Euler a = dv / h and dq = h v1, so the first two are 1/2 |dv|^2_M. An explicit
+// scheme solves nothing: there `numerical` is what is left of the energy.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+// Sum of `values` over all terms of one role.
+static double sum_of(const pli_world* w, const double* values, pli_role role) {
+    double sum = 0;
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->plain_terms[t].ops->role == role) sum += values[t];
+    return sum;
+}
+
+double pli_world_stored(const pli_world* w, const double* term_values) {
+    return sum_of(w, term_values, PLI_POTENTIAL);
+}
+
+// Energies at the end of the step, forces where the scheme balances them (left in w->x, w->gx).
+static void evaluate(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_kinematics_positions(k, w->pool, w->q, w->x);
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    if (w->scheme->middle) {
+        for (int i = 0; i < k->unknown_count; ++i)
+            w->scratch[i] = 0.5 * (w->history.q[0][i] + w->q[i]);
+        pli_kinematics_positions(k, w->pool, w->scratch, w->x);
+    }
+    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+}
+
+// g . dq of prescribed unknowns, where g becomes 0.
+static double take_pinned(const pli_world* w, const double* dq, double* g) {
+    const pli_kinematics* k = &w->kinematics;
+    double work = 0;
+    for (int i = 0; i < w->pins.count; ++i) {
+        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
+        work += pli_dot(g + at, dq + at, k->dim);
+        for (int c = 0; c < k->dim; ++c) g[at + c] = 0;
+    }
+    return work;
+}
+
+pli_balance pli_world_account(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    const double *q0 = w->history.q[0], *v0 = w->history.v[0];
+    int n = k->unknown_count;
+    bool explicit = w->scheme->step;
+    pli_balance b = {0};
+    if (!explicit) evaluate(w);
+
+    // (M dv) . (v0 + v1) / 2 is the change of kinetic energy; M a of an explicit step is M dv / h.
+    double *dv = w->scratch, *Ma = w->product;
+    pli_sub(w->v, v0, dv, n);
+    pli_mass_multiply(k, dv, Ma);
+    for (int i = 0; i < n && !w->scheme->statics; ++i) b.kinetic += 0.5 * Ma[i] * (v0[i] + w->v[i]);
+    if (explicit)
+        for (int i = 0; i < n; ++i) Ma[i] /= w->h;
+    else
+        pli_mass_multiply(k, w->a, Ma);
+
+    double *dq = w->scratch, *g = w->force;
+    pli_sub(w->q, q0, dq, n);
+    pli_kinematics_directions(k, w->pool, dq, w->dx);
+    pli_assembly_work(&w->assembly, w->dx, w->term_works);
+    pli_kinematics_pull(k, w->pool, w->gx, g);
+    pli_axpy(1, Ma, g, n);
+    b.work_prescribed = take_pinned(w, dq, g) - sum_of(w, w->term_works, PLI_PULL);
+    b.residual = pli_dot(g, dq, n);
+    b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);
+    b.dissipated = sum_of(w, w->term_works, PLI_DISSIPATION);
+
+    double stored = pli_world_stored(w, w->term_values);
+    b.potential = stored - w->stored;
+    w->stored = stored;
+    b.numerical =
+        pli_dot(Ma, dq, n) - b.kinetic + (sum_of(w, w->term_works, PLI_POTENTIAL) - b.potential);
+    if (explicit) {
+        b.residual = 0;
+        b.numerical = b.work_loads + b.work_prescribed - b.kinetic - b.potential - b.dissipated;
+    }
+    return b;
+}
+
+void pli_balance_add(pli_balance* sum, const pli_balance* part) {
+    sum->kinetic += part->kinetic;
+    sum->potential += part->potential;
+    sum->dissipated += part->dissipated;
+    sum->numerical += part->numerical;
+    sum->work_prescribed += part->work_prescribed;
+    sum->work_loads += part->work_loads;
+    sum->residual += part->residual;
+}

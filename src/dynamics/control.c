@@ -1,0 +1,93 @@
+// The size of the next step, when the world chooses it.
+//
+// By error: a step of order p makes a local error of about
+//     e = C h |dv|      (p = 1)        e = C h^2 |da|      (p = 2)
+// over all free vertices, C from the scheme's row: half a step's change of velocity is what
+// backward Euler gets wrong, a twelfth of the change of acceleration what the trapezoid rule does
+// [Zienkiewicz and Xie 1991]. Steps with e above what is allowed are taken anew; the next size aims
+// at it.
+//
+// By effort: the next size aims at a number of Newton iterations. A step that does not converge is
+// taken anew, a quarter as long, in both cases.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double SAFETY = 0.9;                 // of the size that would just be allowed
+static const double SHRINK = 0.25, SLOWEST = 0.3; // after a failure; at most, after a large error
+static const double FASTEST = 1.5;                // growth from step to step
+
+bool pli_control_on(const pli_world* w) { return w->def.time_step == 0; }
+
+static bool by_error(const pli_world* w) { return strcmp(w->def.step_control, "error") == 0; }
+
+pli_status pli_control_check(const pli_world* w, pli_error* error) {
+    if (!pli_control_on(w)) return PLI_OK;
+    if (w->def.step_min > w->def.step_max)
+        return pli_fail(error, PLI_E_ARGUMENT, "step_min = %g s is above step_max = %g s",
+                        w->def.step_min, w->def.step_max);
+    if (w->scheme->depth > 2)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "scheme \"%s\" is not stable when the step size changes: give a fixed step "
+                        "or use bdf2",
+                        w->scheme->name);
+    if (by_error(w) && w->scheme->order == 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no estimate of its error: %s",
+                        w->scheme->name,
+                        w->scheme->step ? "give a fixed step" : "set step_control to \"effort\"");
+    if (!by_error(w) && w->scheme->step)
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "scheme \"%s\" is explicit: every step is the same effort, set step_control "
+            "to \"error\"",
+            w->scheme->name);
+    return PLI_OK;
+}
+
+void pli_control_start(pli_world* w, double size) {
+    w->allowed_error = w->def.step_error > 0 ? w->def.step_error : 1e-4 * size;
+    w->next_step = sqrt(w->def.step_min * w->def.step_max);
+}
+
+double pli_control_size(const pli_world* w) {
+    double h = fmax(w->def.step_min, fmin(w->def.step_max, w->next_step));
+    double left = w->def.end_time - w->time;
+    if (w->def.end_time == 0 || left <= 0) return h;
+    // The rest in one step, or in two alike rather than in a long and a tiny one.
+    return left <= 1.001 * h ? left : fmin(h, 0.5 * left);
+}
+
+bool pli_control_shorten(pli_world* w, double h) {
+    if (h <= w->def.step_min) return false;
+    w->next_step = SHRINK * h;
+    return true;
+}
+
+// Largest change over the step of velocity or acceleration of a vertex that is not prescribed.
+static double largest_change(pli_world* w, const double* now, const double* before) {
+    pli_sub(now, before, w->scratch, w->kinematics.unknown_count);
+    pli_kinematics_directions(&w->kinematics, w->pool, w->scratch, w->dx);
+    double largest = 0;
+    for (int v = 0; v < w->vertex_count; ++v)
+        if (w->supports[v].kind != PLI_SUPPORT_PRESCRIBED)
+            largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3));
+    return largest;
+}
+
+static double error_growth(pli_world* w, double h) {
+    const pli_scheme* scheme = w->scheme;
+    double change = scheme->order == 1 ? largest_change(w, w->v, w->history.v[0])
+                                       : h * largest_change(w, w->a, w->history.a);
+    double e = scheme->error * h * change;
+    return e > 0 ? SAFETY * pow(w->allowed_error / e, 1. / (scheme->order + 1)) : FASTEST;
+}
+
+bool pli_control_judge(pli_world* w, double h, int iterations) {
+    double growth = by_error(w) ? error_growth(w, h)
+                                : sqrt((double)w->def.step_effort / pli_max_int(iterations, 1));
+    bool good = !by_error(w) || growth >= SAFETY || h <= w->def.step_min;
+    w->next_step = h * fmax(SLOWEST, fmin(FASTEST, growth));
+    return good;
+}

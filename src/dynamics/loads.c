@@ -1,0 +1,99 @@
+// Adding outer forces to a world, and the surfaces of bodies that they act on.
+#include "dynamics/params.h"
+#include "dynamics/world.h"
+#include "energy/load.h"
+
+#include <string.h>
+
+pli_status pli_world_skin(pli_world* w, int body, pli_skin* skin, pli_error* error) {
+    pli_skin_source source = {.dim = w->def.dimension, .vertex_limit = w->vertex_count};
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        int first = w->bodies[body].first_element[k];
+        source.count[k] = pli_body_end_element(w, body, kind) - first;
+        if (source.count[k] > 0)
+            source.elements[k] = w->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
+    }
+    return pli_skin_create(&w->memory, &source, skin, error);
+}
+
+static void free_load(pli_memory* memory, pli_laid_load* load) {
+    PLI_FREE(memory, load->vertices, load->vertex_count);
+    pli_skin_free(&load->skin);
+}
+
+void pli_world_free_loads(pli_world* w) {
+    for (int i = 0; i < w->load_count; ++i) free_load(&w->memory, &w->loads[i]);
+    PLI_FREE(&w->memory, w->loads, w->load_capacity);
+}
+
+// Copies the selection in world numbers and marks it in `listed` (1 per vertex of the world).
+static pli_status take_vertices(pli_world* w, const pli_load_def* def, pli_laid_load* load,
+                                bool* listed, pli_error* error) {
+    int first = w->bodies[load->body].first_vertex;
+    int total = pli_body_end_vertex(w, load->body) - first;
+    int count = def->vertices ? def->vertex_count : total;
+    if (count <= 0) return pli_fail(error, PLI_E_ARGUMENT, "vertex_count = %d, must be > 0", count);
+    PLI_TRY(PLI_ALLOC(&w->memory, load->vertices, count, error));
+    load->vertex_count = count;
+    for (int i = 0; i < count; ++i) {
+        int v = def->vertices ? def->vertices[i] : i;
+        if (v < 0 || v >= total)
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d, must be 0 to %d", v, total - 1);
+        if (listed[first + v])
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d is listed twice", v);
+        load->vertices[i] = first + v;
+        listed[first + v] = true;
+    }
+    return PLI_OK;
+}
+
+static pli_status take_faces(pli_world* w, pli_laid_load* load, const bool* listed,
+                             pli_error* error) {
+    bool plane = w->def.dimension == 2;
+    PLI_TRY(pli_world_skin(w, load->body, &load->skin, error));
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the body has no surface to act on: its mesh needs triangles%s, or use a "
+                        "force",
+                        plane ? "" : " or tetrahedra");
+    pli_skin_keep(&load->skin, listed);
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "no %s has all its corners among the %d vertices that are listed: select "
+                        "at least one whole %s",
+                        plane ? "edge of the outline" : "face of the surface", load->vertex_count,
+                        plane ? "edge" : "face");
+    return PLI_OK;
+}
+
+pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
+                              pli_error* error) {
+    PLI_TRY(pli_world_not_prepared(world, error));
+    pli_body* body = NULL;
+    PLI_TRY(pli_world_find_body(world, id, &body, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
+    pli_memory* m = &world->memory;
+    pli_laid_load load = {.body = id.index, .def = *def};
+    bool* listed = NULL;
+    pli_status status = pli_params_check(&pli_load_params, &load.def, "load", error);
+    if (status != PLI_OK) {
+        pli_error_prefix(error, "body \"%s\"", body->name);
+        return status;
+    }
+    const char* kind = load.def.kind; // the table's own word
+    if (world->def.dimension == 2) load.def.value[2] = 0;
+    load.def.vertices = NULL;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, world->vertex_count, error));
+    PLI_TRY_CLEANUP(status, take_vertices(world, def, &load, listed, error));
+    if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(world, &load, listed, error));
+    PLI_TRY_CLEANUP(status,
+                    PLI_GROW(m, world->loads, world->load_capacity, world->load_count + 1, error));
+    world->loads[world->load_count++] = load;
+    load = (pli_laid_load){0};
+cleanup:
+    if (status != PLI_OK) pli_error_prefix(error, "body \"%s\": %s", body->name, kind);
+    free_load(m, &load);
+    PLI_FREE(m, listed, world->vertex_count);
+    return status;
+}

@@ -1,0 +1,336 @@
+// The keys of a body, one row each: its placement, its start, which vertices are held, moved or
+// loaded.
+#include "energy/element_term.h"
+#include "energy/load.h"
+
+#include <string.h>
+
+#include "scene/materials.h"
+#include "scene/mesh_kinds.h"
+#include "scene/rows.h"
+#include "scene/tables.h"
+
+PLI_CHOICE(axis_name, "x", "y", "z")
+
+// ---- selections
+
+static const pli_param sphere_rows[] = {
+    PLI_VECTOR(pli_sphere_data, center, "center", "m", 0, "centre"),
+    PLI_NUMBER(pli_sphere_data, radius, "radius", "m", 0, 1e9, 0,
+               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "radius"),
+};
+static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
+static const pli_group sphere_groups[] = {{&sphere_params, 0}};
+
+static const pli_section sphere_section = {
+    .name = "sphere",
+    .help = "the vertices inside or on it",
+    .size = sizeof(pli_sphere_data),
+    PLI_GROUPS(sphere_groups),
+};
+
+static const pli_param plane_rows[] = {
+    PLI_VECTOR(pli_plane_data, point, "point", "m", 0, "a point of the plane"),
+    PLI_VECTOR(pli_plane_data, normal, "normal", "", PLI_PARAM_REQUIRED,
+               "points to the side that is meant; any length"),
+};
+static const pli_params plane_params = PLI_PARAMS(plane_rows);
+static const pli_group plane_groups[] = {{&plane_params, 0}};
+
+static const pli_section plane_section = {
+    .name = "plane",
+    .help = "the vertices with (x - point) . normal >= 0",
+    .size = sizeof(pli_plane_data),
+    PLI_GROUPS(plane_groups),
+};
+
+static const pli_param selection_rows[] = {
+    PLI_TEXT(pli_selection, group, "group", 0,
+             "name of a group of the mesh: of its file, or of its shape (left, top, surface ...)"),
+};
+static const pli_params selection_params = PLI_PARAMS(selection_rows);
+
+// All of them see the shape at rest after placement.
+#define SELECTION(S)                                                                               \
+    PLI_LIST_OF_INTEGERS(                                                                          \
+        S, selection.vertices, "vertices", 1, 0, 2147483646, 1,                                    \
+        "numbers of the vertices within the body. Of vertices, box, sphere, plane, group and "     \
+        "where all that are given must hold; none given: all vertices"),                           \
+        PLI_LIST_OF_VECTORS(S, selection.box, "box", "m", 2, 2, 0,                                 \
+                            "[[min], [max]]: the vertices inside, at rest after placement"),       \
+        PLI_MAYBE_OBJECT(S, selection.sphere, "sphere", &sphere_section,                           \
+                         "the vertices inside, at rest after placement"),                          \
+        PLI_MAYBE_OBJECT(S, selection.plane, "plane", &plane_section,                              \
+                         "the vertices on one side, at rest after placement"),                     \
+        PLI_ONE_FORMULA(S, selection.where, "where", "", PLI_OF_PLACE, 0,                          \
+                        "the vertices where it is true (not 0), at rest after placement: "         \
+                        "\"x > 0.5 && hypot(y, z) < 0.1\"")
+
+// ---- supports
+
+static const pli_param fix_rows[] = {
+    PLI_VECTOR(pli_fix_data, normal, "normal", "", 0,
+               "slides on the plane (in 2D: line) with this normal; then axes are not used"),
+};
+
+static const pli_params fix_params = PLI_PARAMS(fix_rows);
+static const pli_group fix_groups[] = {
+    {&fix_params, 0},
+    {&selection_params, offsetof(pli_fix_data, selection)},
+};
+
+static const pli_part fix_parts[] = {
+    SELECTION(pli_fix_data),
+    PLI_LIST_OF_AXES(pli_fix_data, axes, "axes", axis_name, "fixed axes; default: all"),
+};
+
+static void init_fix(void* data) {
+    pli_fix_data* fix = data;
+    for (int i = 0; i < 3; ++i) fix->axes[i] = true;
+}
+
+static const pli_section fix_section = {
+    .name = "fix",
+    .help = "support: the vertices cannot move along some directions",
+    .size = sizeof(pli_fix_data),
+    PLI_GROUPS(fix_groups),
+    PLI_PARTS(fix_parts),
+    .init = init_fix,
+};
+
+// ---- prescribed motion
+
+static const pli_param key_rows[] = {
+    PLI_NUMBER(pli_key_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
+    PLI_VECTOR(pli_key_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
+               "displacement from the start; linear between keys"),
+};
+
+static const pli_params key_params = PLI_PARAMS(key_rows);
+static const pli_group key_groups[] = {{&key_params, 0}};
+
+static const pli_section key_section = {
+    .name = "key",
+    .help = "one point of a prescribed motion",
+    .size = sizeof(pli_key_data),
+    PLI_GROUPS(key_groups),
+};
+
+static const pli_param prescribe_rows[] = {
+    PLI_VECTOR_OF(pli_prescribe_data, center, "center", "m", -1e12, 1e12, NAN,
+                  "what spin turns about; not given: the centre of the box around the vertices at "
+                  "t = 0"),
+    PLI_NUMBER(pli_prescribe_data, until, "until", "s", 0, HUGE_VAL, HUGE_VAL, 0,
+               "velocity and spin end then; not given: never"),
+};
+static const pli_params prescribe_params = PLI_PARAMS(prescribe_rows);
+
+static const pli_group prescribe_groups[] = {
+    {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
+    {&prescribe_params, 0},
+    {&selection_params, offsetof(pli_prescribe_data, selection)},
+};
+
+static const pli_part prescribe_parts[] = {
+    SELECTION(pli_prescribe_data),
+    PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,
+                        "motion by key points, instead of velocity, spin and offset"),
+    PLI_VECTOR_OF_FORMULAS(
+        pli_prescribe_data, offset, "offset", "m", PLI_OF_TIME | PLI_OF_PLACE, 0,
+        "displacement from the start; x, y, z are the place at t = 0. Instead of "
+        "velocity, spin and keys"),
+    PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",
+                 "the vertices turn about center, which moves with velocity"),
+};
+
+static const pli_section prescribe_section = {
+    .name = "prescribe",
+    .help = "prescribed motion: the vertices follow a moving target; contact may block them",
+    .size = sizeof(pli_prescribe_data),
+    PLI_GROUPS(prescribe_groups),
+    PLI_PARTS(prescribe_parts),
+};
+
+// ---- loads
+
+static const pli_group load_groups[] = {
+    {&selection_params, offsetof(pli_load_data, selection)},
+};
+
+static const pli_part force_parts[] = {
+    SELECTION(pli_load_data),
+    PLI_VECTOR_OF_FORMULAS(pli_load_data, value, "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
+                           PLI_PARAM_REQUIRED, "force on all of them together; x, y, z: at rest"),
+};
+
+static const pli_part traction_parts[] = {
+    SELECTION(pli_load_data),
+    PLI_VECTOR_OF_FORMULAS(pli_load_data, value, "value", "Pa", PLI_OF_TIME | PLI_OF_PLACE,
+                           PLI_PARAM_REQUIRED, "force per area at rest; x, y, z: at rest"),
+};
+
+static const pli_part pressure_parts[] = {
+    SELECTION(pli_load_data),
+    PLI_ONE_FORMULA(pli_load_data, value.part[0], "value", "Pa", PLI_OF_TIME | PLI_OF_PLACE,
+                    PLI_PARAM_REQUIRED, "pressure, negative: suction; x, y, z: at rest"),
+};
+
+// The value of each kind; name and help come from the table of kinds.
+static const struct load_value {
+    const char* kind;
+    const pli_part* parts;
+    int part_count;
+} load_values[] = {
+    {"force", force_parts, sizeof force_parts / sizeof *force_parts},
+    {"traction", traction_parts, sizeof traction_parts / sizeof *traction_parts},
+    {"pressure", pressure_parts, sizeof pressure_parts / sizeof *pressure_parts},
+};
+
+static bool load_variant(const pli_catalog* catalog, int i, pli_section* out) {
+    (void)catalog;
+    if (i < 0 || !pli_load_kind_name(i)) return false;
+    const struct load_value* value = load_values;
+    while (strcmp(value->kind, pli_load_kind_name(i)) != 0) ++value;
+    *out = (pli_section){
+        .name = pli_load_kind_name(i),
+        .help = pli_load_kind_help(i),
+        .size = sizeof(pli_load_data),
+        PLI_GROUPS(load_groups),
+        .parts = value->parts,
+        .part_count = value->part_count,
+    };
+    return true;
+}
+
+static const pli_section load_section = {
+    .name = "loads",
+    .help = "outer forces on a body",
+    .variant = load_variant,
+};
+
+// ---- bodies
+
+const pli_energy_type* pli_catalog_energy(const pli_catalog* catalog, int i) {
+    int own = catalog->energy_type_count;
+    if (i < 0) return NULL;
+    return i < own ? catalog->energy_types[i] : pli_energy_type_at(i - own);
+}
+
+static bool energy_variant(const pli_catalog* catalog, int i, pli_section* out) {
+    const pli_energy_type* type = pli_catalog_energy(catalog, i);
+    if (!type) return false;
+    *out = (pli_section){
+        .name = type->name,
+        .help = type->help,
+        .size = (size_t)type->param_count * sizeof(double),
+        .packed = {type->params, type->param_count},
+    };
+    return true;
+}
+
+const pli_section pli_energy_section = {
+    .name = "energies",
+    .help = "potential energies laid over all elements of a body",
+    .variant = energy_variant,
+};
+
+const pli_section pli_mesh_section = {
+    .name = "mesh",
+    .help = "the shape of a body at rest",
+    .variant = pli_mesh_variant,
+};
+
+static const pli_param repeat_rows[] = {
+    PLI_VECTOR(pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
+               "from one copy to the next along each axis"),
+};
+static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
+static const pli_group repeat_groups[] = {{&repeat_params, 0}};
+
+static const pli_part repeat_parts[] = {
+    PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
+                     PLI_PARAM_REQUIRED, "copies along each axis; at most 10000 bodies in all"),
+             PLI_VALUES, 0, 0, 0, NULL),
+};
+
+static void init_repeat(void* data) {
+    for (int i = 0; i < 3; ++i) ((pli_repeat_data*)data)->count[i] = 1;
+}
+
+static const pli_section repeat_section = {
+    .name = "repeat",
+    .help =
+        "copies of a body, each a body of its own named \"name 0\", \"name 1\", ..., the last axis "
+        "running fastest; selections and expressions see the first copy, the others do the same",
+    .size = sizeof(pli_repeat_data),
+    PLI_GROUPS(repeat_groups),
+    PLI_PARTS(repeat_parts),
+    .init = init_repeat,
+};
+
+static const pli_param body_rows[] = {
+    PLI_TEXT(pli_body_data, def.name, "name", 0, "name in messages and results"),
+    {.name = "material",
+     .type = PLI_PARAM_CHOICE,
+     .offset = offsetof(pli_body_data, material),
+     .unit = "",
+     .choice = pli_material_name,
+     .choice_help = pli_material_help,
+     .help =
+         "gives density, and young and poisson of all energies, where they are not given; without "
+         "energies: " PLI_MATERIAL_ENERGY ". Numbers and sources: pliant help materials"},
+    PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
+                  "first the shape is scaled; must not be 0"),
+    PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
+    PLI_VECTOR_OF(
+        pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
+        "deformation at t = 0 about the centre of the placed shape's bounding box; the shape "
+        "at rest stays"),
+    PLI_NUMBER(
+        pli_body_data, scramble, "scramble", "m", 0, 1e9, 0, 0,
+        "at t = 0 every vertex that is neither fixed nor prescribed is moved at random, along "
+        "each axis at most so far; the same in every run"),
+};
+static const pli_params body_params = PLI_PARAMS(body_rows);
+
+static const pli_group body_groups[] = {
+    {&body_params, 0},
+    {&pli_body_params, offsetof(pli_body_data, def)},
+};
+
+static const pli_part body_parts[] = {
+    PLI_ONE_OBJECT(pli_body_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
+                   "the shape at rest"),
+    PLI_ONE_TURN(
+        pli_body_data, rotate, "rotate", "degrees",
+        "the scaled shape is turned, counter-clockwise; [x, y, z]: about this axis, by its "
+        "length"),
+    PLI_MAYBE_OBJECT(pli_body_data, repeat, "repeat", &repeat_section, "an array of copies"),
+    PLI_VECTOR_OF_FORMULAS(
+        pli_body_data, initial, "initial", "m", PLI_OF_PLACE, 0,
+        "position at t = 0, where x, y, z are the place at rest; the shape at rest "
+        "stays. Instead of stretch"),
+    PLI_VECTOR_OF_FORMULAS(pli_body_data, velocity, "velocity", "m/s", PLI_OF_PLACE, 0,
+                           "at t = 0, where x, y, z are the place at rest; not given: 0"),
+    PLI_ONE_TURN(pli_body_data, spin, "spin", "rad/s",
+                 "rotation at t = 0, counter-clockwise, about the centre of the placed shape's "
+                 "bounding box; not given: 0"),
+    PLI_LIST_OF_OBJECTS(pli_body_data, energies, "energies", &pli_energy_section, 0, 64, 0,
+                        "what the body is made of"),
+    PLI_LIST_OF_OBJECTS(pli_body_data, fix, "fix", &fix_section, 0, 10000, 0, "supports"),
+    PLI_LIST_OF_OBJECTS(pli_body_data, prescribe, "prescribe", &prescribe_section, 0, 10000, 0,
+                        "prescribed motion"),
+    PLI_LIST_OF_OBJECTS(pli_body_data, loads, "loads", &load_section, 0, 10000, 0, "outer forces"),
+};
+
+const pli_section pli_body_section = {
+    .name = "body",
+    .label = "body",
+    .help = "a mesh with mass, energies and supports",
+    .size = sizeof(pli_body_data),
+    PLI_GROUPS(body_groups),
+    .without = "velocity",
+    PLI_PARTS(body_parts),
+    .preset_key = "material",
+    .preset = pli_material_preset,
+};

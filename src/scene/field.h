@@ -1,0 +1,41 @@
+// Vectors as functions of time and place (pli_field_fn) that a scene describes: formulas and rigid
+// motion. Their contexts live as long as the scene, which outlives its world.
+#ifndef PLI_SCENE_FIELD_H
+#define PLI_SCENE_FIELD_H
+
+#include "pliant/world.h"
+#include "scene/findings.h"
+#include "scene/section.h"
+#include "scene/shape.h"
+
+// r turned about the axis `turn` by its length [rad].
+void pli_rotate(const double turn[3], const double r[3], double out[3]);
+
+// The three parts of `formulas` at a time and a place.
+void pli_formulas_value(const pli_formulas* formulas, double time, const double place[3],
+                        double out[3]);
+
+// A finding at the first part of `formulas` that is not finite at t = 0 at one of the chosen
+// vertices, whose places are `x`, 3 numbers each. `at` is the key of the vector; with `single` the
+// formula is no vector but stands there itself.
+pli_status pli_formulas_check(pli_builder* builder, const pli_formulas* formulas, bool single,
+                              const pli_chosen* chosen, const double* x, const pli_path* at,
+                              pli_error* error);
+
+// The formulas as a field; copies of a body see the place of the first one, `shift` before them.
+pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, const double shift[3],
+                             pli_field_fn** field, void** context, pli_error* error);
+
+// Rigid motion, as displacement from the start X:
+//     velocity s + R(spin s) (X - center) - (X - center),    s = min(t, until)
+typedef struct pli_rigid_motion {
+    double velocity[3]; // [m/s]
+    double spin[3];     // [rad/s]
+    double center[3];   // at t = 0 [m]
+    double until;       // [s]
+} pli_rigid_motion;
+
+pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_field_fn** field,
+                           void** context, pli_error* error);
+
+#endif

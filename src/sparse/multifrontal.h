@@ -1,0 +1,20 @@
+// The multifrontal factorization for solvers that want to know its price before they pay: the
+// analysis of pli_multifrontal in two parts.
+#ifndef PLI_SPARSE_MULTIFRONTAL_H
+#define PLI_SPARSE_MULTIFRONTAL_H
+
+#include "sparse/linear.h"
+
+typedef struct pli_factor_cost {
+    double flops;    // multiplications and additions of one factorization, by pairs
+    double nonzeros; // of the factor
+    double bytes;    // of memory for factor and update matrices
+} pli_factor_cost;
+
+// All of analyze but the memory for numbers. `self` was made by pli_multifrontal.create.
+pli_status pli_multifrontal_plan(void* self, const pli_pattern* pattern, pli_factor_cost* cost,
+                                 pli_error* error);
+// The rest of analyze; before the first factorize. Again: does nothing.
+pli_status pli_multifrontal_reserve(void* self, pli_error* error);
+
+#endif

@@ -1,0 +1,241 @@
+// The balance of energy: it closes for every implicit scheme up to what the minimizer left over,
+// and its parts are what closed forms say.
+#include "dynamics/worlds.h"
+
+#include <string.h>
+
+static double stored(const pli_world* world) {
+    double sum = 0;
+    for (int i = 1; i < pli_world_energy_count(world); ++i)
+        if (pli_world_energy_stored(world, i)) sum += pli_world_energy_value(world, i);
+    return sum;
+}
+
+static double size_of(const pli_balance* b) {
+    return fabs(b->kinetic) + fabs(b->potential) + fabs(b->dissipated) + fabs(b->numerical) +
+           fabs(b->work_prescribed) + fabs(b->work_loads);
+}
+
+// A damped square that is pulled sideways by one prescribed corner and held at another.
+static pli_world* pulled_square(const char* scheme, double tolerance) {
+    pli_world_def def = pli_default_world_def();
+    def.scheme = scheme;
+    def.gravity[1] = -9.81;
+    def.time_step = 0.02;
+    def.contact.bodies = false; // some schemes refuse contact
+    def.solver.tolerance = tolerance;
+    def.solver.gradient_tolerance = fmax(tolerance, 1e-6); // the pull is stiff: rounding above 1e-8
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 4, 4, PLI_TRIANGLES, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    bool still = strcmp(scheme, "static") == 0;
+    if (!still) body.stiffness_damping = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k[2] = {{"young", 1e5}, {"poisson", 0.3}};
+    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", k, 2, &error));
+    const int32_t pulled[2] = {4, 24}, held[2] = {0, 20};
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = pulled;
+    motion.vertex_count = 2;
+    motion.velocity[0] = 0.7;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = held;
+    fix.vertex_count = 2;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    return world;
+}
+
+// What the balance says is compared with energies that are read from the world, so that a part that
+// is missing or counted twice shows.
+static void check_closure(pli_world* world, const char* scheme, double left) {
+    pli_balance sum = {0};
+    double start = stored(world) + pli_world_energy_value(world, 0);
+    for (int n = 0; n < 10; ++n) {
+        double potential = stored(world), kinetic = pli_world_energy_value(world, 0);
+        pli_step_info info = step(world);
+        assert_int_equal(info.reason, PLI_CONVERGED);
+        const pli_balance* b = &info.balance;
+        double change = stored(world) - potential + pli_world_energy_value(world, 0) - kinetic;
+        double closure = change + b->dissipated + b->numerical - b->work_prescribed - b->work_loads;
+        double rounding = 1e-12 * (size_of(b) + fabs(potential) + kinetic);
+        if (!(fabs(closure) <= fabs(b->residual) + rounding))
+            print_error("%s, step %d: closure %g, residual %g\n", scheme, n, closure, b->residual);
+        assert_true(fabs(closure) <= fabs(b->residual) + rounding);
+        assert_true(fabs(b->residual) <= left * size_of(b));
+        assert_true(b->dissipated >= 0);
+        sum.work_prescribed += b->work_prescribed;
+        sum.numerical += b->numerical;
+    }
+    pli_balance all = pli_world_balance(world);
+    double end = stored(world) + pli_world_energy_value(world, 0);
+    ASSERT_NEAR(all.work_prescribed, sum.work_prescribed, 1e-12 * fabs(sum.work_prescribed));
+    ASSERT_NEAR(all.numerical, sum.numerical, 1e-12 * size_of(&all));
+    ASSERT_NEAR(all.kinetic + all.potential, end - start, 1e-11 * size_of(&all));
+    assert_true(all.work_prescribed > 0); // it is stretched
+}
+
+static void test_closes(void** state) {
+    (void)state;
+    static const char* const schemes[] = {
+        "backward-euler", "bdf2", "bdf4", "newmark", "static", "implicit-midpoint", "quasi-static"};
+    for (int i = 0; i < (int)(sizeof schemes / sizeof *schemes); ++i) {
+        // a loose tolerance leaves a visible residual, which the closure must not exceed
+        for (int loose = 0; loose < 2; ++loose) {
+            pli_world* world = pulled_square(schemes[i], loose ? 1e-2 : 1e-8);
+            // statics stop by forces, compared with the stiff pull on prescribed vertices
+            double left = strstr(schemes[i], "static") ? 1e-3 : 1e-6;
+            check_closure(world, schemes[i], loose ? 1 : left);
+            pli_world_destroy(world);
+        }
+    }
+}
+
+// Falling freely, backward Euler loses 1/2 m (g h)^2 in each step.
+static void test_free_fall(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.gravity[1] = -9.81;
+    pli_world* world = make_world(&def);
+    add_point(world, 0, 0, 1, 0);
+    for (int n = 0; n < 5; ++n) {
+        pli_balance b = step(world).balance;
+        double lost = 0.5 * 9.81 * 9.81 * 0.01 * 0.01;
+        ASSERT_NEAR(b.numerical, lost, 1e-12);
+        ASSERT_NEAR(b.kinetic + b.potential, -lost, 1e-12);
+        assert_true(b.dissipated == 0 && b.work_prescribed == 0 && b.work_loads == 0);
+    }
+    pli_world_destroy(world);
+}
+
+// 1/2 |dv|^2_M + grad P . dx - dP, from velocities and for a spring: k/2 |dx|^2 is the second part.
+static void test_backward_euler_formula(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.solver.tolerance = 1e-10;
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 0, 2, 1);
+    pli_setting k = {"stiffness", 400};
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+    ASSERT_OK(pli_world_prepare(world, &error));
+    for (int n = 0; n < 20; ++n) {
+        double x[2], v[2], expected = 0;
+        memcpy(x, pli_world_positions(world), sizeof x);
+        memcpy(v, pli_world_velocities(world), sizeof v);
+        pli_balance b = step(world).balance;
+        for (int c = 0; c < 2; ++c) {
+            double dx = pli_world_positions(world)[c] - x[c];
+            double dv = pli_world_velocities(world)[c] - v[c];
+            expected += 0.5 * dv * dv + 0.5 * k.value * dx * dx;
+        }
+        ASSERT_NEAR(b.numerical, expected, 1e-11);
+    }
+    pli_world_destroy(world);
+}
+
+// The trapezoid rule and the midpoint rule lose nothing on a linear spring.
+static void test_conserving_schemes(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
+    for (int i = 0; i < 2; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.scheme = schemes[i];
+        def.time_step = 0.05;
+        def.solver.tolerance = 1e-10;
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 0, 0, 2, 1);
+        pli_setting k = {"stiffness", 400};
+        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+        for (int n = 0; n < 20; ++n) ASSERT_NEAR(step(world).balance.numerical, 0, 1e-11);
+        pli_world_destroy(world);
+    }
+}
+
+// A block that slides on the ground loses mu m g times its way to friction; most of its kinetic
+// energy becomes heat.
+static void test_friction_is_heat(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.gravity[1] = -10;
+    def.contact.dhat = 1e-3;
+    pli_world* world = make_world(&def);
+    add_point(world, 0, 0.0009999, 2, 0); // about where the barrier carries its weight
+    add_ground(world, 0, 0.2);
+    for (int n = 0; n < 20; ++n) step(world); // it settles on the barrier
+    double x = pli_world_positions(world)[0], heat = pli_world_balance(world).dissipated;
+    for (int n = 0; n < 10; ++n) step(world);
+    double way = pli_world_positions(world)[0] - x;
+    assert_true(way > 0.03);
+    heat = pli_world_balance(world).dissipated - heat;
+    ASSERT_NEAR(heat, 0.2 * 1 * 10 * way, 1e-3 * heat); // contact force = weight to 1e-3
+    pli_world_destroy(world);
+}
+
+// Lifting 1 kg by 0.5 m/s against 10 m/s^2: after the first step all work is potential energy.
+static void test_lifting(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"backward-euler", "newmark", "implicit-midpoint", "bdf2",
+                                          "leapfrog"};
+    for (int i = 0; i < 5; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.scheme = schemes[i];
+        def.gravity[1] = -10;
+        def.solver.tolerance = 1e-7;
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 0, 0, 0, 0.5);
+        pli_prescribe_def motion = pli_default_prescribe_def();
+        motion.velocity[1] = 0.5;
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        for (int n = 1; n <= 10; ++n) {
+            pli_step_info info = step(world);
+            ASSERT_NEAR(pli_world_positions(world)[1], 0.005 * n, 1e-7);
+            ASSERT_NEAR(info.balance.work_prescribed, 10 * 0.005, 1e-5);
+            ASSERT_NEAR(info.balance.potential, 10 * 0.005, 1e-6);
+            ASSERT_NEAR(info.balance.numerical, 0, 1e-5);
+        }
+        pli_world_destroy(world);
+    }
+}
+
+// A divided step adds up its parts; one that is undone leaves nothing.
+static void test_undone_steps_leave_nothing(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.gravity[1] = -9.81;
+    def.solver.max_iterations = 1;
+    def.solver.on_failure = "substep";
+    def.solver.max_substeps = 2;
+    pli_world* world = make_world(&def);
+    add_square(world, &(square){.segments = 3, .stiffness = 1e4, .velocity = {3, 0}});
+    add_ground(world, -0.52, 0);
+    pli_balance before = pli_world_balance(world);
+    bool failed = false;
+    for (int n = 0; n < 20 && !failed; ++n) {
+        before = pli_world_balance(world);
+        pli_step_info info = step(world);
+        failed = !info.kept;
+        if (failed) assert_true(size_of(&info.balance) == 0);
+    }
+    assert_true(failed);
+    pli_balance after = pli_world_balance(world);
+    assert_memory_equal(&before, &after, sizeof before);
+    pli_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closes),
+        cmocka_unit_test(test_free_fall),
+        cmocka_unit_test(test_backward_euler_formula),
+        cmocka_unit_test(test_conserving_schemes),
+        cmocka_unit_test(test_friction_is_heat),
+        cmocka_unit_test(test_lifting),
+        cmocka_unit_test(test_undone_steps_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

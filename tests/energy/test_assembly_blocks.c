@@ -1,0 +1,135 @@
+// Every block finds its place: random symmetric local matrices of any width, on stencils with
+// absent, fixed and repeated vertices in any order, against a dense sum. The stencils change, and
+// the sum with them.
+#include "energy/assembly.h"
+#include "oracle/near.h"
+#include "oracle/random.h"
+
+#include <stdlib.h>
+
+enum { VERTICES = 20, MAX_UNKNOWNS = 3 * VERTICES, MAX_STENCILS = 40 };
+
+static pli_error error;
+
+// A quadratic energy 1/2 x^T H x of each stencil.
+typedef struct quadratic {
+    pli_term_ops ops;
+    int count;
+    int32_t vertices[MAX_STENCILS * PLI_STENCIL_MAX];
+    double H[MAX_STENCILS * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
+    uint64_t epoch;
+} quadratic;
+
+static int count(const void* self) { return ((const quadratic*)self)->count; }
+static const int32_t* vertices(const void* self) { return ((const quadratic*)self)->vertices; }
+static uint64_t epoch(const void* self) { return ((const quadratic*)self)->epoch; }
+
+static void eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    const quadratic* term = self;
+    size_t size = (size_t)(in->width * in->dim), square = size * size;
+    assert_ptr_equal(in->vertices, term->vertices + first * in->width);
+    if (!(in->want & PLI_HESSIAN)) return;
+    for (size_t k = 0; k < (size_t)in->count * square; ++k)
+        out->H[k] += term->H[(size_t)first * square + k];
+}
+
+static void randomize(quadratic* term, int dim, pli_random* random) {
+    int width = term->ops.width, size = width * dim;
+    term->count = 1 + pli_random_below(random, MAX_STENCILS);
+    term->epoch++;
+    for (int i = 0; i < term->count * width; ++i) // some absent, some twice in one stencil
+        term->vertices[i] = pli_random_below(random, VERTICES + 1) - 1;
+    for (int s = 0; s < term->count; ++s)
+        for (int i = 0; i < size; ++i)
+            for (int j = 0; j <= i; ++j) {
+                double* H = term->H + s * size * size;
+                H[i * size + j] = H[j * size + i] = pli_random_in(random, -1, 1);
+            }
+}
+
+static void make_term(quadratic* term, int width, bool dynamic) {
+    *term = (quadratic){.ops = {.name = "quadratic",
+                                .width = width,
+                                .dynamic = dynamic,
+                                .count = count,
+                                .vertices = vertices,
+                                .eval = eval,
+                                .epoch = dynamic ? epoch : NULL}};
+}
+
+static int unknown_of(const pli_kinematics* k, int vertex, int component) {
+    int group = vertex < 0 ? -1 : k->vertices[vertex].identity_group;
+    return group < 0 ? -1 : k->group_offset[group] + component;
+}
+
+static void add_dense(const pli_kinematics* k, const quadratic* term, double* dense) {
+    int width = term->ops.width, size = width * k->dim;
+    for (int s = 0; s < term->count; ++s)
+        for (int i = 0; i < size; ++i)
+            for (int j = 0; j < size; ++j) {
+                const int32_t* v = term->vertices + s * width;
+                int row = unknown_of(k, v[i / k->dim], i % k->dim);
+                int column = unknown_of(k, v[j / k->dim], j % k->dim);
+                if (row >= 0 && column >= 0)
+                    dense[row * MAX_UNKNOWNS + column] += term->H[(s * size + i) * size + j];
+            }
+}
+
+static void check(pli_assembly* a, const quadratic* terms) {
+    static double dense[MAX_UNKNOWNS * MAX_UNKNOWNS];
+    const pli_pattern* p = &a->pattern;
+    double x[3 * VERTICES] = {0};
+    memset(dense, 0, sizeof dense);
+    for (int t = 0; t < 2; ++t) add_dense(a->kinematics, &terms[t], dense);
+    ASSERT_OK(pli_assembly_update(a, &error));
+    pli_assembly_evaluate(a, x, true, false);
+    pli_assembly_matrix(a, 0, NULL);
+    for (int c = 0; c < p->unknown_count; ++c)
+        for (int at = p->start[c]; at < p->start[c + 1]; ++at) {
+            double* entry = &dense[p->row[at] * MAX_UNKNOWNS + c];
+            ASSERT_NEAR(a->values[at], *entry, 1e-13); // sums of some 40 numbers below 1
+            *entry = 0;
+        }
+    for (int c = 0; c < p->unknown_count; ++c) // nothing is left below the diagonal
+        for (int r = c; r < p->unknown_count; ++r) assert_true(dense[r * MAX_UNKNOWNS + c] == 0);
+}
+
+static void check_widths(int dim, int fixed_width, int dynamic_width, pli_random* random) {
+    pli_memory memory;
+    pli_kinematics k;
+    double rest[3 * VERTICES] = {0};
+    static quadratic terms[2];
+    pli_assembly a;
+    pli_memory_init(&memory, NULL);
+    pli_kinematics_init(&k, &memory, dim);
+    ASSERT_OK(pli_kinematics_add_vertices(&k, VERTICES, rest, &error));
+    // Groups in another order than the vertices; every fourth vertex stays fixed.
+    for (int i = 0; i < VERTICES; ++i)
+        if (i % 4 > 0) ASSERT_OK(pli_kinematics_set_free(&k, i * 7 % VERTICES, &error));
+    ASSERT_OK(pli_kinematics_finish(&k, &error));
+    make_term(&terms[0], fixed_width, false);
+    make_term(&terms[1], dynamic_width, true);
+    for (int t = 0; t < 2; ++t) randomize(&terms[t], dim, random);
+    pli_term plain[2] = {{&terms[0].ops, &terms[0]}, {&terms[1].ops, &terms[1]}};
+    ASSERT_OK(pli_assembly_init(&a, &memory, NULL, &k, plain, 2, &error));
+    for (int round = 0; round < 5; ++round) {
+        check(&a, terms);
+        randomize(&terms[1], dim, random);
+    }
+    pli_assembly_free(&a);
+    pli_kinematics_free(&k);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void test_blocks(void** state) {
+    (void)state;
+    pli_random random = {3};
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int width = 1; width <= PLI_STENCIL_MAX; ++width)
+            check_widths(dim, width, PLI_STENCIL_MAX + 1 - width, &random);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

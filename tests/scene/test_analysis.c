@@ -1,0 +1,84 @@
+// The key "analysis" and steps that are chosen.
+#include <math.h>
+
+#include "support.h"
+
+#define SCENE(top) "{" top ",\n\"bodies\": [" SQUARE_BODY "]}"
+
+static void analyses(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        int steps;
+        double end; // [s]
+    } cases[] = {
+        {SCENE("\"analysis\": \"static\""), 10, 1},
+        {SCENE("\"analysis\": \"static\", \"time\": {\"steps\": 3}"), 3, 1},
+        {SCENE("\"analysis\": \"static\", \"time\": {\"scheme\": \"static\", \"steps\": 1}"), 1, 1},
+        {SCENE("\"analysis\": \"quasi-static\", \"time\": {\"steps\": 4, \"step\": 0.5}"), 4, 2},
+        {SCENE("\"analysis\": \"dynamic\", \"time\": {\"steps\": 4, \"step\": 0.5}"), 4, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        pli_scene* scene = scene_of(cases[i].text);
+        if (pli_scene_finding_count(scene) > 0) print_findings(scene);
+        assert_int_equal(pli_scene_finding_count(scene), 0);
+        assert_int_equal(pli_scene_run(scene)->steps, cases[i].steps);
+        assert_true(pli_scene_run(scene)->duration == 0);
+        for (int k = 0; k < cases[i].steps; ++k)
+            assert_int_equal(pli_world_step(pli_scene_world(scene), NULL, NULL), PLI_OK);
+        assert_true(fabs(pli_world_time(pli_scene_world(scene)) - cases[i].end) < 1e-12);
+        pli_scene_destroy(scene);
+    }
+}
+
+static void contradictions(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *finding;
+    } cases[] = {
+        {SCENE("\"analysis\": \"statics\""),
+         "scene.json:1:14: analysis = \"statics\", must be one of \"dynamic\", \"static\", "
+         "\"quasi-static\", did you mean \"static\"?"},
+        {SCENE("\"analysis\": \"static\", \"time\": {\"scheme\": \"backward-euler\"}"),
+         "scene.json:1:43: time.scheme = \"backward-euler\", but analysis is \"static\""},
+        {SCENE("\"analysis\": \"quasi-static\", \"time\": {\"scheme\": \"bdf2\"}"),
+         "scene.json:1:49: time.scheme = \"bdf2\", but analysis is \"quasi-static\""},
+        {SCENE("\"analysis\": \"static\", \"time\": {\"step\": 0.01}"),
+         "scene.json:1:41: time.step is given, but in a static analysis t goes from 0 to 1"},
+        {SCENE("\"analysis\": \"static\", \"time\": {\"duration\": 2}"),
+         "scene.json:1:45: time.duration is given, but in a static analysis"},
+        {SCENE("\"time\": {\"step\": \"auto\"}"),
+         "scene.json:1:10: time.duration is missing: with time.step \"auto\" it says when to end"},
+        {SCENE("\"time\": {\"step\": \"aut\", \"duration\": 1}"),
+         "scene.json:1:19: time.step = \"aut\", must be a number or \"auto\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        pli_scene* scene = scene_of(cases[i].text);
+        expect_finding(scene, cases[i].finding);
+        assert_int_equal(pli_scene_error_count(scene), 1);
+        pli_scene_destroy(scene);
+    }
+}
+
+static void chosen_steps(void** state) {
+    (void)state;
+    pli_scene* scene = scene_of(SCENE("\"time\": {\"step\": \"auto\", \"duration\": 2}"));
+    if (pli_scene_finding_count(scene) > 0) print_findings(scene);
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    assert_true(pli_scene_run(scene)->duration == 2);
+    assert_int_equal(pli_scene_run(scene)->steps, 1000000000);
+    pli_scene_destroy(scene);
+    scene = scene_of(SCENE("\"time\": {\"step\": \"auto\", \"duration\": 2, \"steps\": 50}"));
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    assert_int_equal(pli_scene_run(scene)->steps, 50);
+    pli_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(analyses),
+        cmocka_unit_test(contradictions),
+        cmocka_unit_test(chosen_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+// The choice between a factor and conjugate gradients. What holds for every linear solver is in
+// test_linear.c.
+#include "matrices.h"
+
+#include "sparse/linear.h"
+
+enum { SIDE = 40, WIDTH = 3 };
+
+typedef struct fixture {
+    pli_memory memory;
+    matrix m;
+    void* solver;
+    int n;
+    double *b, *x;
+} fixture;
+
+// A sheet of springs, every vertex held by `anchor`, whose stiffest springs are of size 10.
+static void set_up(fixture* f, double anchor, int max_iterations) {
+    pli_linear_def def = {NULL, 1e-10, max_iterations};
+    uint32_t seed = 12;
+    pli_memory_init(&f->memory, NULL);
+    matrix_init(&f->m, &f->memory);
+    matrix_grid(&f->m, SIDE, WIDTH, anchor, &seed);
+    f->n = f->m.pattern.unknown_count;
+    f->b = random_vector(f->n, &seed);
+    f->x = random_vector(f->n, &seed);
+    assert_int_equal(pli_automatic.create(&f->memory, NULL, &def, &f->solver, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.analyze(f->solver, &f->m.pattern, NULL), PLI_OK);
+}
+
+static void tear_down(fixture* f) {
+    pli_automatic.destroy(f->solver);
+    matrix_free(&f->m);
+    test_free(f->b);
+    test_free(f->x);
+    assert_int_equal(f->memory.bytes, 0);
+}
+
+// Solves, compares with the factorization alone and gives what the solver tells.
+static pli_linear_info solve(fixture* f) {
+    pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
+    assert_int_equal(pli_automatic.factorize(f->solver, f->m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+    assert_int_equal(pli_automatic.solve(f->solver, f->b, f->x, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+
+    void* direct;
+    double* expected = test_calloc((size_t)f->n, sizeof *expected);
+    assert_int_equal(pli_multifrontal.create(&f->memory, NULL, NULL, &direct, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.analyze(direct, &f->m.pattern, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.factorize(direct, f->m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.solve(direct, f->b, expected, &verdict, NULL), PLI_OK);
+    // The tolerance of pcg, and its matrices have a condition below 100.
+    assert_true(relative_error(f->n, f->x, expected) < 1e-8);
+    pli_multifrontal.destroy(direct);
+    test_free(expected);
+
+    pli_linear_info info;
+    pli_automatic.info(f->solver, &info);
+    return info;
+}
+
+static void test_inertia_iterates(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 100, 10000);
+    pli_linear_info info = solve(&f);
+    assert_true(info.iterations > 0);
+    assert_true(info.residual <= 1e-10);
+    tear_down(&f);
+}
+
+static void test_loose_sheet_is_factorized(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1e-6, 10000);
+    pli_linear_info info = solve(&f);
+    assert_int_equal(info.iterations, 0);
+    assert_false(info.loose);
+    // The choice is one of the values, not of the pattern.
+    add_diagonal(&f.m, 100);
+    assert_true(solve(&f).iterations > 0);
+    tear_down(&f);
+}
+
+// One vertex on a wall deceives the rule: all others are loose. pcg gives up, the factor takes over
+// and stays until the next analysis.
+static void test_factor_takes_over(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1e-6, 10000);
+    for (int c = 0; c < WIDTH; ++c) *block_entry(&f.m, 0, 0, c, c) += 1e9;
+    pli_linear_info info = solve(&f);
+    assert_true(info.iterations > 0);
+    assert_false(info.loose);
+    double* first = test_calloc((size_t)f.n, sizeof *first);
+    memcpy(first, f.x, (size_t)f.n * sizeof *first);
+    assert_int_equal(solve(&f).iterations, 0);
+    assert_memory_equal(f.x, first, (size_t)f.n * sizeof *first);
+    assert_int_equal(pli_automatic.analyze(f.solver, &f.m.pattern, NULL), PLI_OK);
+    assert_int_equal(solve(&f).iterations, info.iterations);
+    assert_memory_equal(f.x, first, (size_t)f.n * sizeof *first);
+    test_free(first);
+    tear_down(&f);
+}
+
+static void test_iteration_cap_is_kept(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 100, 1);
+    assert_int_equal(solve(&f).iterations, 1); // and then the factor
+    tear_down(&f);
+}
+
+// A matrix that is indefinite in truth is no reason to give up pcg for good.
+static void test_indefinite_in_between(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 100, 10000);
+    pli_linear_verdict verdict = PLI_LINEAR_OK;
+    *block_entry(&f.m, 0, 0, 0, 0) -= 1000;
+    assert_int_equal(pli_automatic.factorize(f.solver, f.m.values, &verdict, NULL), PLI_OK);
+    if (verdict == PLI_LINEAR_OK)
+        assert_int_equal(pli_automatic.solve(f.solver, f.b, f.x, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_NOT_POSITIVE_DEFINITE);
+    *block_entry(&f.m, 0, 0, 0, 0) += 1000;
+    assert_true(solve(&f).iterations > 0);
+    tear_down(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_inertia_iterates),
+        cmocka_unit_test(test_loose_sheet_is_factorized),
+        cmocka_unit_test(test_factor_takes_over),
+        cmocka_unit_test(test_iteration_cap_is_kept),
+        cmocka_unit_test(test_indefinite_in_between),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
