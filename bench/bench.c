@@ -23,10 +23,10 @@ enum { OURS, CHOLMOD, AUTO, SOLVER_COUNT };
 static const char* const solver_settings[SOLVER_COUNT] = {
     "solver.linear=multifrontal", "solver.linear=cholesky", "solver.linear=auto"};
 
-// Memory beside the factor is in proportion to vertices and tetrahedra [bytes each]: local matrices
-// and gather lists, the matrix, the mesh. The factor's fronts hold some zeros, and update matrices
-// wait beside them.
-static const double vertex_bytes = 4000, tetrahedron_bytes = 1600, factor_part = 1.6;
+// The bound of the memory: local matrices, gather lists, matrix and mesh are in proportion to
+// vertices and tetrahedra [bytes each]; to the factor come zeros in its fronts and update matrices
+// that wait, more of them with threads.
+static const double vertex_bytes = 4500, tetrahedron_bytes = 1600, factor_part = 3;
 
 extern char** environ;
 

@@ -48,7 +48,8 @@ pli_status pli_control_check(const pli_world* w, pli_error* error) {
 
 void pli_control_start(pli_world* w, double size) {
     w->allowed_error = w->def.step_error > 0 ? w->def.step_error : 1e-4 * size;
-    w->next_step = sqrt(w->def.step_min * w->def.step_max);
+    // Too large a guess costs one attempt by error, but hardly anything by effort.
+    w->next_step = by_error(w) ? sqrt(w->def.step_min * w->def.step_max) : w->def.step_max;
 }
 
 double pli_control_size(const pli_world* w) {

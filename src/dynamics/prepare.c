@@ -108,10 +108,11 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count && w->scheme->still; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (ops->role == PLI_DISSIPATION && !ops->dynamic)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
-                            "dissipated; remove it or use quasi-static",
-                            ops->name, w->scheme->name);
+            return pli_fail(
+                error, PLI_E_ARGUMENT,
+                "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
+                "dissipated; remove it or use quasi-static",
+                ops->name, w->scheme->name);
     }
     return PLI_OK;
 }
@@ -142,6 +143,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &solver, w->kinematics.unknown_count,
                                  &w->seconds, &w->minimizer, error));
     PLI_TRY(initial_state(w, error));
+    w->h = pli_control_on(w) ? w->next_step : w->def.time_step;
     for (int v = 0; v < w->vertex_count; ++v)
         w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
     return check_start(w, error);

@@ -131,26 +131,35 @@ static double problem_speed(void* self, const double* p) {
     return largest / w->h;
 }
 
-// Every coordinate is moved by RESOLUTION of the size of its position, up or down as the bits of its
-// number say: a fixed pattern without meaning.
+// |change of dE/dq| if every coordinate is moved by `part` of the size of its position, up or down
+// as the bits of its number say (a pattern without meaning). w->scratch holds dE/dq at q.
+static double moved_force(pli_world* w, const double* q, double part) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_kinematics_positions(k, w->pool, q, w->x);
+    for (int v = 0; v < w->vertex_count; ++v) {
+        double* x = w->x + 3 * (size_t)v;
+        double size = part * pli_norm(x, 3);
+        uint32_t bits = (uint32_t)v * 2654435769u >> 29;
+        for (int c = 0; c < k->dim; ++c) x[c] += bits >> c & 1 ? size : -size;
+    }
+    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+    pli_kinematics_pull(k, w->pool, w->gx, w->force);
+    pli_axpy(-1, w->scratch, w->force, k->unknown_count);
+    return pli_norm(w->force, k->unknown_count);
+}
+
+// A change that does not grow with the way is a kink of E (an element turned inside out whose
+// nearest rotation is not unique), where forces are large and mean something: 0 is given.
 static pli_status problem_rounding(void* self, const double* q, double* force, pli_error* error) {
     (void)error;
     pli_world* w = self;
-    const pli_kinematics* k = &w->kinematics;
-    pli_kinematics_positions(k, w->pool, q, w->x);
-    for (int pass = 0; pass < 2; ++pass) {
-        pli_assembly_evaluate(&w->assembly, w->x, false, false);
-        pli_assembly_gradient(&w->assembly, w->gx, NULL);
-        pli_kinematics_pull(k, w->pool, w->gx, pass ? w->force : w->scratch);
-        for (int v = 0; v < w->vertex_count && pass == 0; ++v) {
-            double* x = w->x + 3 * (size_t)v;
-            double size = RESOLUTION * pli_norm(x, 3);
-            uint32_t bits = (uint32_t)v * 2654435769u >> 29;
-            for (int c = 0; c < k->dim; ++c) x[c] += bits >> c & 1 ? size : -size;
-        }
-    }
-    pli_axpy(-1, w->scratch, w->force, k->unknown_count);
-    *force = pli_norm(w->force, k->unknown_count);
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+    pli_kinematics_pull(&w->kinematics, w->pool, w->gx, w->scratch);
+    double once = moved_force(w, q, RESOLUTION), eightfold = moved_force(w, q, 8 * RESOLUTION);
+    *force = eightfold > 4 * once ? once : 0;
     return PLI_OK;
 }
 

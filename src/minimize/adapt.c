@@ -18,9 +18,16 @@ static const double SHORT = 0.1;
 // directions are hardly Newton's any more.
 static const double FIRST_SHIFT = 1e-10, GROWTH = 100, LARGEST_SHIFT = 1;
 
+// In statics never less than this: well above rounding, so that a body that nothing holds stays
+// where it is, and below the stiffness of a bar hundreds of cells long against bending.
+static const double STATIC_SHIFT = 1e-12;
+
 void pli_adapt_begin(pli_adapt* a, bool statics) {
+    double shift = statics ? STATIC_SHIFT : 0;
     *a = (pli_adapt){.statics = statics,
                      .project = true,
+                     .shift = shift,
+                     .least = shift,
                      .stride = 1,
                      .residual = HUGE_VAL,
                      .pause = FIRST_PAUSE};
@@ -28,7 +35,7 @@ void pli_adapt_begin(pli_adapt* a, bool statics) {
 
 static bool grow(pli_adapt* a) {
     if (a->shift >= LARGEST_SHIFT) return false;
-    a->shift = a->shift > 0 ? fmin(GROWTH * a->shift, LARGEST_SHIFT) : FIRST_SHIFT;
+    a->shift = fmin(fmax(GROWTH * a->shift, FIRST_SHIFT), LARGEST_SHIFT);
     return true;
 }
 

@@ -17,7 +17,7 @@ typedef struct pli_adapt {
     bool statics;
     bool project;    // the next matrix
     double shift;    // part of the diagonal that is added to it; 0: nothing
-    double least;    // it does not shrink below this: without it there was no factor
+    double least;    // it does not shrink below this
     double stride;   // directions of projected matrices are made this much longer, at least 1
     double residual; // of the last direction
     int slow;        // projected whole steps in a row that gained little

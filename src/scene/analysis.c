@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { LOAD_STEPS = 10 }; // if none are given
+enum { LOAD_STEPS = 10 };                     // if none are given
+static const double LARGEST_LOAD_STEP = 0.25; // that step auto takes if none is given
 
 static const struct analysis {
     const char* name;
@@ -13,9 +14,8 @@ static const struct analysis {
 } analyses[] = {
     {"dynamic", "motion in time, by time.scheme", NULL, false},
     {"static",
-     "equilibrium: t goes from 0 to 1 in time.steps load steps (10 if not given), so that offsets "
-     "and "
-     "loads written with t grow",
+     "equilibrium: t goes from 0 to 1 in time.steps load steps (10 if not given; or time.step "
+     "auto), so that offsets and loads written with t grow",
      "static", true},
     {"quasi-static", "equilibrium at each time, with friction and viscosity", "quasi-static",
      false},
@@ -48,8 +48,9 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
     PLI_TRY(check_scheme(a, time, findings, &list, error));
     data->world.scheme = a->scheme;
     if (!a->load_steps) return PLI_OK;
+    bool chosen = data->world.time_step == 0; // "auto"
     static const char* const unused[] = {"step", "duration"};
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i) {
+    for (size_t i = chosen ? 1 : 0; i < sizeof unused / sizeof *unused; ++i) {
         pli_path key = pli_path_key(&list, unused[i]);
         if (json_object_get(time, unused[i]))
             PLI_TRY(
@@ -58,8 +59,13 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
                          "load steps: leave it out",
                          unused[i], a->name));
     }
+    data->duration = chosen ? 1 : 0;
+    if (chosen) {
+        if (!json_object_get(time, "step_control")) data->world.step_control = "effort";
+        if (!json_object_get(time, "step_max")) data->world.step_max = LARGEST_LOAD_STEP;
+        return PLI_OK;
+    }
     if (data->steps <= 0) data->steps = LOAD_STEPS;
     data->world.time_step = 1.0 / data->steps;
-    data->duration = 0;
     return PLI_OK;
 }

@@ -78,7 +78,10 @@ static void write_default(const pli_param* row, const void* field, char* text, s
     }
     switch (row->type) {
     case PLI_PARAM_NUMBER:
-        pli_format(text, size, *v < HUGE_VAL ? "default %.10g" : "default: none", *v);
+        if (*v == 0 && row->flags & PLI_PARAM_AUTO)
+            snprintf(text, size, "default \"auto\"");
+        else
+            pli_format(text, size, *v < HUGE_VAL ? "default %.10g" : "default: none", *v);
         break;
     case PLI_PARAM_INTEGER:
         snprintf(text, size, "default %d", *(const int*)field);

@@ -31,9 +31,10 @@
 
 // Seconds on one thread of a 3 GHz machine; only their ratios matter.
 static const double flop = 1 / 32e9, entry = 1.3e-9, value = 2.5e-9;
-static const double margin = 0.8;      // a factor is also exact and runs on all threads
-static const double patience = 2;      // times the factor's price
-static const double memory_part = 0.4; // of the machine's memory that a factor may take
+static const double margin = 0.8;       // a factor is also exact and runs on all threads
+static const double patience = 2;       // times the factor's price
+static const double memory_part = 0.4;  // of the machine's memory that a factor may take
+static const double nonzero_bytes = 24; // with zeros in fronts and update matrices, on any threads
 
 typedef struct automatic {
     pli_memory* memory;
@@ -89,7 +90,7 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
     self->pattern = pattern;
-    self->fits = cost.bytes <= memory_part * machine_bytes();
+    self->fits = nonzero_bytes * cost.nonzeros <= memory_part * machine_bytes();
     self->disappointed = false;
     double factor = flop * cost.flops + entry * cost.nonzeros;
     double iteration = value * pattern->value_count;

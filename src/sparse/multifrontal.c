@@ -80,7 +80,6 @@ pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_f
     self->planned = true;
     cost->flops = plan->flops;
     cost->nonzeros = (double)plan->factor_nonzeros;
-    cost->bytes = sizeof(double) * ((double)plan->factor_size + (double)plan->stack_size);
     return PLI_OK;
 }
 

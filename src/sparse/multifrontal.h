@@ -6,9 +6,8 @@
 #include "sparse/linear.h"
 
 typedef struct pli_factor_cost {
-    double flops;    // multiplications and additions of one factorization, by pairs
+    double flops;    // multiplications and additions of one factorization
     double nonzeros; // of the factor
-    double bytes;    // of memory for factor and update matrices
 } pli_factor_cost;
 
 // All of analyze but the memory for numbers. `self` was made by pli_multifrontal.create.

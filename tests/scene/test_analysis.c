@@ -31,6 +31,21 @@ static void analyses(void** state) {
     }
 }
 
+// Load steps that are chosen end at t = 1.
+static void chosen_load_steps(void** state) {
+    (void)state;
+    pli_scene* scene = scene_of(SCENE("\"analysis\": \"static\", \"time\": {\"step\": \"auto\"}"));
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    assert_true(pli_scene_run(scene)->duration == 1);
+    pli_world* world = pli_scene_world(scene);
+    int steps = 0;
+    for (; pli_world_time(world) < 1 && steps < 100; ++steps)
+        assert_int_equal(pli_world_step(world, NULL, NULL), PLI_OK);
+    assert_true(pli_world_time(world) == 1);
+    assert_true(steps >= 4); // none is above 0.25
+    pli_scene_destroy(scene);
+}
+
 static void contradictions(void** state) {
     (void)state;
     static const struct {
@@ -77,6 +92,7 @@ static void chosen_steps(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(analyses),
+        cmocka_unit_test(chosen_load_steps),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(chosen_steps),
     };
