@@ -57,8 +57,7 @@ static void map_stencil(pli_assembly* a, const pli_mapped* mapped, int size, con
 static inline void copy_block(int dim, const double* H, int size, int row, int column,
                               double* out) {
     const double* from = H + column * dim * size + row * dim;
-    for (int c = 0; c < dim; ++c)
-        memcpy(out + c * dim, from + c * size, sizeof *out * (size_t)dim);
+    for (int c = 0; c < dim; ++c) memcpy(out + c * dim, from + c * size, sizeof *out * (size_t)dim);
 }
 
 // The blocks of pairs i >= j of a stencil's vertices as the matrix wants them: the row has the

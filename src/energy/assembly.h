@@ -79,8 +79,8 @@ typedef struct pli_assembly {
     pli_pair* pairs; // scratch
     pli_pattern pattern;
     uint64_t pattern_epoch; // grows with each new pattern
-    double* values;      // of the matrix
-    int32_t* mass_start; // per group: its first mass block as a column
+    double* values;         // of the matrix
+    int32_t* mass_start;    // per group: its first mass block as a column
     bool laid_out;
 } pli_assembly;
 
