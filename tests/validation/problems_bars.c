@@ -349,7 +349,8 @@ static const family families[] = {
      .title = "Large deflection",
      .about = "A strip of L / 100 thickness, bent by a force at its end (Bisshopp and Drucker) or "
               "by its own weight, Gamma = rho A g L^3 / (E I); quadratic triangles, neo-Hookean, "
-              "nu = 0. Exact: the elastica that does not stretch.",
+              "nu = 0. Exact: the elastica that does not stretch; with Gamma = 100 the strip does, "
+              "by 8e-4.",
      .quantity = "deflection",
      .unit = "",
      .axis = "cells along the strip",
@@ -369,7 +370,10 @@ static const family families[] = {
      .title = "Frequencies",
      .about = "Of the bar of C4 and of a strip, t = 0.01 m, released in the shape of a mode, under "
               "newmark. Exact: axial (2 i - 1) sqrt(E / rho) / (4 L), bending of a thin bar b^2 / "
-              "(2 pi) sqrt(E I / (rho A L^4)), b = 1.8751041 and 4.6940911.",
+              "(2 pi) sqrt(E I / (rho A L^4)), b = 1.8751041 and 4.6940911; shear and the turning "
+              "of slices, "
+              "which it leaves out, are worth 0.7 % of the bar's frequency, 7e-5 and 4e-4 of the "
+              "strip's.",
      .quantity = "frequency",
      .unit = "Hz",
      .axis = "cells along the bar",
