@@ -18,9 +18,9 @@ static const double SHORT = 0.1;
 // directions are hardly Newton's any more.
 static const double FIRST_SHIFT = 1e-10, GROWTH = 100, LARGEST_SHIFT = 1;
 
-// In statics never less than this: well above rounding, so that a body that nothing holds stays
+// In statics never less than this: above rounding, so that a body that nothing holds stays
 // where it is, and below the stiffness of a bar hundreds of cells long against bending.
-static const double STATIC_SHIFT = 1e-12;
+static const double STATIC_SHIFT = 1e-13;
 
 void pli_adapt_begin(pli_adapt* a, bool statics) {
     double shift = statics ? STATIC_SHIFT : 0;

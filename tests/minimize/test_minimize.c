@@ -86,8 +86,8 @@ static void f_metric(void* self, const double* g, double* z) {
     z[1] = g[1];
 }
 
-static const pli_problem_ops ops = {f_update, f_value, f_derivatives, f_matrix,
-                                    f_segment, f_speed, f_rounding, f_metric};
+static const pli_problem_ops ops = {f_update,  f_value, f_derivatives, f_matrix,
+                                    f_segment, f_speed, f_rounding,    f_metric};
 
 // (1 - x)^2 + 100 (y - x^2)^2
 static double rosenbrock(const double* x) {
