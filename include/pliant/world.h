@@ -279,8 +279,8 @@ typedef struct pli_element_fields {
                             // no volume: segments, triangles in space
     double* stress;         // 6 per element: Cauchy stress xx yy zz yz zx xy [Pa]
     double* stretches;      // 3 per element: as many as it has dimensions, the largest first, the last
-                            // of them negative if it is turned over; then 1. So in the plane the third,
-                            // across it, is 1: right for plane strain, not known for plane stress
+                            // of them negative if it is turned over; then 1. In the plane the third is
+                            // that across it: 1 for plane strain, F_zz for plane stress
 } pli_element_fields;
 // Fills the arrays that are not NULL, for all elements of this kind. PLI_VERTEX: nothing is written;
 // energies over vertices show in pli_world_energy_value alone.

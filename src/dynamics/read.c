@@ -72,27 +72,49 @@ static void find_densities(const pli_world* world, pli_element_kind kind, const 
     }
 }
 
+// Of the elements of one body. Until it is needed, the stretch across the plane of element e waits
+// at the end of the room for the stretches, beyond those of the elements up to e.
+static void find_stretches(const pli_world* world, int body, pli_element_kind kind, double* out) {
+    int dim = world->def.dimension, width = pli_element_size(kind);
+    int first = world->bodies[body].first_element[kind];
+    int count = pli_body_end_element(world, body, kind) - first;
+    double* across = out + 2 * count;
+    for (int e = 0; e < count; ++e) across[e] = 1;
+    for (int t = 0; t < world->term_count && dim == 2; ++t)
+        if (world->terms[t].body == body && world->terms[t].element == kind)
+            pli_element_term_fields(&world->terms[t].term, world->positions,
+                                    &(pli_term_fields){.across = across});
+    for (int e = 0; e < count; ++e) {
+        double* stretches = out + 3 * (size_t)e;
+        double third = across[e];
+        pli_element_stretches(dim, kind,
+                              world->elements[kind] + (size_t)(first + e) * (size_t)width,
+                              world->rest, world->positions, stretches);
+        if (dim == 2) stretches[2] = third;
+    }
+}
+
 void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                               const pli_element_fields* fields) {
     if (!is_listed(kind)) return;
-    int count = world->element_count[kind], width = pli_element_size(kind);
+    size_t count = (size_t)world->element_count[kind];
     // Without a place for the energies they are found where the densities go.
     double* energy = fields->energy ? fields->energy : fields->energy_density;
     double* stress = fields->stress;
-    if (energy) memset(energy, 0, sizeof(double) * (size_t)count);
-    if (stress) memset(stress, 0, 6 * sizeof(double) * (size_t)count);
+    if (energy) memset(energy, 0, sizeof(double) * count);
+    if (stress) memset(stress, 0, 6 * sizeof(double) * count);
     for (int t = 0; t < world->term_count; ++t) {
         const pli_world_term* term = &world->terms[t];
         if (term->body < 0 || term->element != kind) continue;
         int first = world->bodies[term->body].first_element[kind];
-        pli_element_term_fields(&term->term, world->positions, energy ? energy + first : NULL,
-                                stress ? stress + 6 * first : NULL);
+        pli_element_term_fields(&term->term, world->positions,
+                                &(pli_term_fields){.energy = energy ? energy + first : NULL,
+                                                   .stress = stress ? stress + 6 * first : NULL});
     }
     if (fields->energy_density) find_densities(world, kind, energy, fields->energy_density);
-    for (int e = 0; e < count && fields->stretches; ++e)
-        pli_element_stretches(world->def.dimension, kind,
-                              world->elements[kind] + (size_t)e * (size_t)width, world->rest,
-                              world->positions, fields->stretches + 3 * (size_t)e);
+    for (int b = 0; b < world->body_count && fields->stretches; ++b)
+        find_stretches(world, b, kind,
+                       fields->stretches + 3 * (size_t)world->bodies[b].first_element[kind]);
 }
 
 int pli_world_support_count(const pli_world* world) { return world->group_count; }

@@ -261,12 +261,12 @@ cleanup:
     return status;
 }
 
-void pli_element_term_fields(const pli_term* out, const double* x, double* energy, double* stress) {
-    const element_term* term = out->self;
-    if (term->type->dissipation) return;
+void pli_element_term_fields(const pli_term* of, const double* x, const pli_term_fields* fields) {
+    const element_term* term = of->self;
+    if (term->type->dissipation) return; // stores nothing
     pli_batch batch = batch_of(term, x, 0, term->count);
     batch.want = PLI_VALUE;
-    if (term->type->dissipation) return; // stores nothing
-    if (energy) term->type->eval(&batch, &(pli_local){.e = energy});
-    if (stress && term->type->stress) term->type->stress(&batch, stress);
+    if (fields->energy) term->type->eval(&batch, &(pli_local){.e = fields->energy});
+    if (fields->stress && term->type->stress) term->type->stress(&batch, fields->stress);
+    if (fields->across && term->type->across) term->type->across(&batch, fields->across);
 }

@@ -33,9 +33,12 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                    const double* params, const pli_domain* domain, pli_term* term,
                                    pli_error* error);
 
-// Adds energy (1 per element) and Cauchy stress (6 per element) at positions x; either may be NULL.
-// A dissipation adds nothing.
-void pli_element_term_fields(const pli_term* term, const double* x, double* energy, double* stress);
+// At positions x: adds energy (1 per element) and Cauchy stress (6 per element), writes the stretch
+// across the plane (1 per element) if the energy knows it; any may be NULL.
+typedef struct pli_term_fields {
+    double *energy, *stress, *across;
+} pli_term_fields;
+void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
 
 // The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.
 const pli_energy_type* pli_energy_type_at(int i);

@@ -33,6 +33,7 @@ static const pli_law law = {.parts = PLI_PART_F | PLI_PART_R | PLI_PART_COF,
 
 static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
 static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
+static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
 
 static const pli_param params[] = PLI_SOLID_ROWS(0, 0, 0);
 
@@ -50,4 +51,5 @@ const pli_energy_type pli_energy_fixed_corotated = {
     .prepare = pli_solid_prepare,
     .eval = eval,
     .stress = stress,
+    .across = across,
 };

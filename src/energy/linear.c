@@ -38,6 +38,7 @@ static const pli_law law = {.parts = PLI_PART_E | PLI_PART_ONE,
 
 static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
 static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
+static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
@@ -55,4 +56,5 @@ const pli_energy_type pli_energy_linear = {
     .prepare = pli_solid_prepare,
     .eval = eval,
     .stress = stress,
+    .across = across,
 };

@@ -43,6 +43,7 @@ static const pli_law law = {.parts = PLI_PART_F | PLI_PART_COF,
 
 static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
 static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
+static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
@@ -60,4 +61,5 @@ const pli_energy_type pli_energy_neo_hookean = {
     .eval = eval,
     .max_step = pli_solid_max_step,
     .stress = stress,
+    .across = across,
 };

@@ -253,8 +253,9 @@ PLI_SOLID_INLINE void pli_cauchy_stress(const pli_law* law, int dim, const pli_p
     if (dim == 2) sigma[2] = pli_stress_across(law, p, parts) * (law->small ? 1 : p->zz / J);
 }
 
+// Either of `stress` (6 per element) and `across` (1 per element) may be NULL.
 PLI_SOLID_INLINE void pli_solid_stress_kind(const pli_law* law, int dim, int width,
-                                            const pli_batch* in, double* out) {
+                                            const pli_batch* in, double* stress, double* across) {
     int points = width == dim + 1 ? 1 : dim + 1, size = PLI_SOLID_POINT(dim, width);
     const double* record = in->data;
     for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + points * size) {
@@ -262,26 +263,36 @@ PLI_SOLID_INLINE void pli_solid_stress_kind(const pli_law* law, int dim, int wid
         double d[27], volume = 0, sigma[6];
         pli_solid_edges(dim, width, in->vertices + (size_t)i * (size_t)width, in->x, d);
         for (int q = 0; q < points; ++q) volume += record[PLI_SOLID_HEAD + q * size];
+        if (across) across[i] = 0;
         for (int q = 0; q < points; ++q) {
             const double* G = record + PLI_SOLID_HEAD + q * size + 1;
+            double share = G[-1] / volume;
             pli_point p;
             pli_parts parts;
             pli_solid_gradient(dim, width, d, G, p.F);
             bool condensed = dim == 2 && m->plane_stress != 0;
-            if (!pli_point_state(law, dim, m, condensed, false, &p) || p.strain.J == 0) continue;
+            bool allowed = pli_point_state(law, dim, m, condensed, false, &p);
+            if (across) across[i] += share * (allowed && dim == 2 ? p.zz : 1);
+            if (!stress || !allowed || p.strain.J == 0) continue;
             law->first(m, &p.strain, &parts);
             pli_cauchy_stress(law, dim, &p, &parts, sigma);
-            for (int k = 0; k < 6; ++k) out[6 * (size_t)i + (size_t)k] += G[-1] / volume * sigma[k];
+            for (int k = 0; k < 6; ++k) stress[6 * (size_t)i + (size_t)k] += share * sigma[k];
         }
     }
 }
 
 // `stress` of a material: the mean over the points of each element; nothing is added where J = 0.
 PLI_SOLID_INLINE void pli_solid_stress(const pli_law* law, const pli_batch* in, double* out) {
-    if (in->width == 3) pli_solid_stress_kind(law, 2, 3, in, out);
-    if (in->width == 4) pli_solid_stress_kind(law, 3, 4, in, out);
-    if (in->width == 6) pli_solid_stress_kind(law, 2, 6, in, out);
-    if (in->width == 10) pli_solid_stress_kind(law, 3, 10, in, out);
+    if (in->width == 3) pli_solid_stress_kind(law, 2, 3, in, out, NULL);
+    if (in->width == 4) pli_solid_stress_kind(law, 3, 4, in, out, NULL);
+    if (in->width == 6) pli_solid_stress_kind(law, 2, 6, in, out, NULL);
+    if (in->width == 10) pli_solid_stress_kind(law, 3, 10, in, out, NULL);
+}
+
+// `across` of a material: F_zz, the mean over the points of each element.
+PLI_SOLID_INLINE void pli_solid_across(const pli_law* law, const pli_batch* in, double* out) {
+    if (in->width == 3) pli_solid_stress_kind(law, 2, 3, in, NULL, out);
+    if (in->width == 6) pli_solid_stress_kind(law, 2, 6, in, NULL, out);
 }
 
 #endif

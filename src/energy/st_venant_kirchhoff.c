@@ -37,6 +37,7 @@ static const pli_law law = {
 
 static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
 static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
+static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
@@ -54,4 +55,5 @@ const pli_energy_type pli_energy_st_venant_kirchhoff = {
     .prepare = pli_solid_prepare,
     .eval = eval,
     .stress = stress,
+    .across = across,
 };

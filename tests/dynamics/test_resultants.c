@@ -249,8 +249,56 @@ static void fields_of_a_stretched_bar(void** state) {
     }
 }
 
+// Two sheets under plane stress, of linear and quadratic triangles, stretched by 1.5 and 0.9: the
+// third stretch is the one at which neo-Hookean material has no stress across the plane,
+// mu (z^2 - 1) + lam ln(1.35 z) = 0; the sheet beside them under plane strain keeps 1.
+static void stretch_across_the_plane(void** state) {
+    (void)state;
+    pli_world_def def = plain_def(2, "backward-euler");
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    for (int i = 0; i < 4; ++i) {
+        pli_mesh mesh;
+        pli_mesh_init(&mesh, NULL);
+        ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 2, 1, PLI_TRIANGLES, &error));
+        if (i / 2) ASSERT_OK(pli_mesh_make_quadratic(&mesh, &error));
+        double start[3 * 32] = {0};
+        assert_true(mesh.vertex_count <= 32);
+        for (int v = 0; v < mesh.vertex_count; ++v) {
+            start[3 * v] = 1.5 * mesh.positions[3 * v];
+            start[3 * v + 1] = 0.9 * mesh.positions[3 * v + 1];
+        }
+        pli_body_def body = pli_default_body_def();
+        body.mesh = &mesh;
+        body.initial = start;
+        pli_body_id id;
+        ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+        pli_setting settings[3] = {
+            {"lame_mu", 1000}, {"lame_lambda", 3000}, {"plane_stress", i % 2}};
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", settings, 3, &error));
+        pli_mesh_free(&mesh);
+    }
+    ASSERT_OK(pli_world_prepare(world, &error));
+    double z = 1;
+    for (int i = 0; i < 100; ++i) // Newton's method on the equation above
+        z -= (1000 * (z * z - 1) + 3000 * log(1.35 * z)) / (2000 * z + 3000 / z);
+    static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
+    for (int k = 0; k < 2; ++k) {
+        double stretches[3 * 8];
+        assert_int_equal(pli_world_element_count(world, kinds[k]), 8);
+        pli_world_element_fields(world, kinds[k], &(pli_element_fields){.stretches = stretches});
+        for (int e = 0; e < 8; ++e) {
+            ASSERT_NEAR(stretches[3 * e], 1.5, 1e-14);
+            ASSERT_NEAR(stretches[3 * e + 1], 0.9, 1e-14);
+            ASSERT_NEAR(stretches[3 * e + 2], e < 4 ? 1 : z, 1e-12); // F_zz is solved for
+        }
+    }
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stretch_across_the_plane),
         cmocka_unit_test(clamp_carries_weight_and_moment),
         cmocka_unit_test(two_supports_share_the_weight),
         cmocka_unit_test(momentum_changes_by_the_forces),

@@ -202,7 +202,7 @@ static inline void stress_at(const pli_term* term, const patch* p, const double 
                              double stress[6]) {
     double x[3 * PATCH_MAX], all[12] = {0};
     deform(p, F, x);
-    pli_element_term_fields(term, x, NULL, all);
+    pli_element_term_fields(term, x, &(pli_term_fields){.stress = all});
     memcpy(stress, all, 6 * sizeof *stress);
 }
 
@@ -235,7 +235,7 @@ static inline void check_small_strains(const solid_case* c, double mu, double la
             }
             double volume = p.dim == 2 ? 0.7 / 2 : 1.0 / 6;
             deform(&p, F, x);
-            pli_element_term_fields(&term, x, energy, NULL);
+            pli_element_term_fields(&term, x, &(pli_term_fields){.energy = energy});
             ASSERT_NEAR(energy[0] / volume, work, scale * size * size * 1e-5);
         }
         end_term(&memory, &term);

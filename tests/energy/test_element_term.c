@@ -148,8 +148,8 @@ static void fields_are_added(void** state) {
     pli_term term = floor_term(&memory, 2, &c);
     static double energy[COUNT], stress[6 * COUNT];
     for (int i = 0; i < COUNT; ++i) energy[i] = 100;
-    pli_element_term_fields(&term, c.x, energy, stress);
-    pli_element_term_fields(&term, c.x, NULL, stress);
+    pli_element_term_fields(&term, c.x, &(pli_term_fields){.energy = energy, .stress = stress});
+    pli_element_term_fields(&term, c.x, &(pli_term_fields){.stress = stress});
     for (int i = 0; i < COUNT; ++i) {
         int v = COUNT - 1 - i;
         double y = c.x[3 * v + 1] + 0.5;
@@ -246,7 +246,7 @@ static void dissipation_is_divided_by_the_rate(void** state) {
             ASSERT_NEAR(g[0], factor * v, 1e-14 * 10);
             ASSERT_NEAR(H[0], factor * rate, 1e-14 * 10);
             double energy[SEGMENTS] = {0};
-            pli_element_term_fields(&term, x, energy, NULL);
+            pli_element_term_fields(&term, x, &(pli_term_fields){.energy = energy});
             for (int i = 0; i < SEGMENTS; ++i) assert_true(energy[i] == 0);
             end_term(&memory, &term);
         }

@@ -113,7 +113,7 @@ static void closed_form(void** state) {
     ASSERT_NEAR(g[3], 0.0, tiny);
     // Cauchy stress P F^T / J; across the plane lam ln J / J
     double energy[2] = {1, 0};
-    pli_element_term_fields(&term, x, energy, NULL);
+    pli_element_term_fields(&term, x, &(pli_term_fields){.energy = energy});
     ASSERT_NEAR(energy[0], 1 + e, tiny);
     stress_at(&term, &p, F, stress);
     ASSERT_NEAR(stress[0], (mu * 3 + lam * l) / 2, tiny);

@@ -127,7 +127,7 @@ static void patch_test(void** state) {
             }
             assert_int_equal(checked, k == 0 || k == 1 ? 1 : k == 2 ? 5 : 9);
             double stress[6 * 12] = {0};
-            pli_element_term_fields(&term, x, NULL, stress);
+            pli_element_term_fields(&term, x, &(pli_term_fields){.stress = stress});
             for (int i = 6; i < 6 * b.element_count; ++i)
                 ASSERT_NEAR(stress[i], stress[i % 6], 1e-8);
             end_term(&memory, &term);
