@@ -7,4 +7,9 @@
 // overflows).
 int pli_orient2d(const double a[2], const double b[2], const double c[2]);
 
+// Sign of the volume of the tetrahedron a, b, c, d in space, (a - d) . ((b - d) x (c - d)): 1 if
+// a, b, c turn clockwise seen from d, 0 in one plane. Exact for coordinates that are 0 or of size
+// 1e-90 to 1e100.
+int pli_orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
+
 #endif

@@ -1,14 +1,16 @@
-// Orientation against exact integers.
+// Orientation against exact integers and rational numbers.
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 
 #include "math/predicates.h"
+#include "oracle/exact_space.h"
 #include "oracle/random.h"
 
 __extension__ typedef __int128 wide;
@@ -100,12 +102,105 @@ static void last_places(void** state) {
         }
 }
 
+// ---- in space
+
+// All 24 orders of the four points.
+static int check_space(double x[4][3]) {
+    int expected = pli_exact_orient3d(x[0], x[1], x[2], x[3]);
+    for (int code = 0; code < 256; ++code) {
+        int o[4] = {code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6}, turns = 0;
+        bool all = true;
+        for (int i = 0; i < 4; ++i)
+            for (int j = i + 1; j < 4; ++j) {
+                all = all && o[i] != o[j];
+                turns += o[i] > o[j];
+            }
+        if (!all) continue;
+        int sign = pli_orient3d(x[o[0]], x[o[1]], x[o[2]], x[o[3]]);
+        assert_int_equal(sign, turns % 2 ? -expected : expected);
+    }
+    return expected;
+}
+
+static void space_small_grid(void** state) {
+    (void)state;
+    pli_random r = {8};
+    int zeros = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+        double x[4][3];
+        for (int i = 0; i < 12; ++i) x[i / 3][i % 3] = 0.1 * (pli_random_below(&r, 5) - 2);
+        zeros += check_space(x) == 0;
+    }
+    assert_true(zeros > 300);
+}
+
+// Full mantissas, also at the ends of the promised range: the unit of the coordinates is 2^-351
+// and their size 1e-90, or their size is 1e100.
+static void space_random(void** state) {
+    (void)state;
+    static const double scales[] = {1, 0x1p-351, 0x1p+280, 0x1p-52};
+    pli_random r = {9};
+    for (int trial = 0; trial < 4000; ++trial) {
+        double x[4][3];
+        for (int i = 0; i < 12; ++i)
+            x[i / 3][i % 3] = scales[trial % 4] * (double)random_integer(&r, 53);
+        check_space(x);
+    }
+}
+
+// d = a + s (b - a) + t (c - a) exactly in the plane (in integers), then moved by 0 or 1 units in
+// each coordinate: far below the rounding of the products.
+static void space_nearly_coplanar(void** state) {
+    (void)state;
+    static const double scales[] = {1, 0x1p-340, 0x1p+280, 0x1p-30};
+    pli_random r = {10};
+    int zeros = 0;
+    for (int trial = 0; trial < 6000; ++trial) {
+        int64_t a[3], u[3], v[3], s = random_integer(&r, 12), t = random_integer(&r, 12);
+        double x[4][3];
+        for (int k = 0; k < 3; ++k) {
+            a[k] = random_integer(&r, 50);
+            u[k] = random_integer(&r, 38);
+            v[k] = random_integer(&r, 38);
+        }
+        if (trial % 3 == 0) // a needle
+            for (int k = 0; k < 3; ++k) v[k] = 3 * u[k] + pli_random_below(&r, 2);
+        int units = trial % 2;
+        for (int k = 0; k < 3; ++k) {
+            int64_t d = a[k] + s * u[k] + t * v[k] + units * (pli_random_below(&r, 3) - 1);
+            const int64_t all[4] = {a[k], a[k] + u[k], a[k] + v[k], d};
+            for (int i = 0; i < 4; ++i) x[i][k] = scales[trial % 4] * (double)all[i];
+        }
+        zeros += check_space(x) == 0;
+    }
+    assert_true(zeros > 2500);
+}
+
+// Coordinates of very different sizes: differences with two entries.
+static void space_mixed_sizes(void** state) {
+    (void)state;
+    pli_random r = {11};
+    for (int trial = 0; trial < 3000; ++trial) {
+        double x[4][3];
+        for (int i = 0; i < 12; ++i)
+            x[i / 3][i % 3] =
+                ldexp((double)random_integer(&r, 53), pli_random_below(&r, 120) - 100);
+        if (trial % 2) // flat: one coordinate the same, or a copy
+            for (int i = 1; i < 4; ++i) x[i][trial % 3] = x[0][trial % 3];
+        assert_true(check_space(x) == 0 || trial % 2 == 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_grid),
         cmocka_unit_test(random_integers),
         cmocka_unit_test(nearly_collinear),
         cmocka_unit_test(last_places),
+        cmocka_unit_test(space_small_grid),
+        cmocka_unit_test(space_random),
+        cmocka_unit_test(space_nearly_coplanar),
+        cmocka_unit_test(space_mixed_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
