@@ -3,7 +3,7 @@
 set -eu
 
 packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libjansson-dev zlib1g-dev"
-[ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev"
+[ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev"
 
 if ! command -v dpkg-query > /dev/null; then
     echo "setup: this is not a Debian system; please install by hand what these packages hold:" >&2

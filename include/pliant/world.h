@@ -43,7 +43,8 @@ typedef struct pli_solver_def {
 typedef struct pli_contact_def {
     bool bodies;            // bodies touch each other and themselves
     double dhat;            // distance at which forces start [m]; 0: 1e-3 of the smallest body's size
-    double stiffness;       // kappa of the barrier [Pa]
+    const char* barrier;    // "area": weighted by the surface, "ipc": without area [Li20]
+    double stiffness;       // kappa of the barrier [Pa]; with "ipc" [J/m^4]; 0: chosen and adapted
     double friction;        // coefficient between bodies
     double friction_speed;  // below this sliding speed friction is smoothed [m/s]
     int friction_iterations; // times the friction forces are lagged anew within a step
@@ -88,8 +89,10 @@ typedef struct pli_body_def {
     double mass_damping;     // dissipates 1/2 alpha v M v [1/s]
     double stiffness_damping; // dissipates 1/2 beta v K v, with the stiffness of its energies [s]
     bool contact_bodies;     // takes part in contact between bodies
+    bool contact_self;       // touches itself too
+    double contact_thickness; // its surface is so far around its points, segments and triangles [m]
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
-    double contact_area;     // weight of each vertex in contact [m^2]; 0: from the boundary lengths
+    double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
 } pli_body_def;
 
 // A vector as a function of time [s] and place [m]: a force, a motion. One thread calls it, any
@@ -294,8 +297,16 @@ PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
 // The sum of the balances of all steps.
 PLI_API pli_balance pli_world_balance(const pli_world* world);
+// Whether surfaces intersect at the present state, by a test with exact predicates that is independent
+// of the detection that guards the steps: PLI_E_SCENE with bodies, vertices and place if they do.
+PLI_API pli_status pli_world_verify(pli_world* world, pli_error* error);
+// The force of contact on `body` by `other`, at the present state and without friction [N]; other -1:
+// by all half-spaces.
+PLI_API void pli_world_contact_force(const pli_world* world, int body, int other, double force[3]);
 PLI_API double pli_world_dhat(const pli_world* world); // distance at which contact forces start [m];
                                                        // after prepare
+// kappa of the barriers, given or as it has been adapted [Pa] or [J/m^4]; after prepare.
+PLI_API double pli_world_contact_stiffness(const pli_world* world);
 PLI_API int pli_world_half_space_count(const pli_world* world);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
 PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's

@@ -1,4 +1,4 @@
-// (s - 1) ln s and its derivatives, scaled.
+// (s - 1) ln s and (s - 1)^2 ln s with their derivatives, scaled.
 #include "contact/barrier.h"
 
 #include <math.h>
@@ -24,3 +24,43 @@ pli_barrier_values pli_barrier_squared(double d2, double dhat) {
     return (pli_barrier_values){dhat / 16 * f.value, scale * f.first,
                                 scale / (dhat * dhat) * f.second};
 }
+
+// With z = s / shat: b = -shat^2 (z - 1)^2 ln z,
+//   b' = -shat (z - 1) (2 ln z + (z - 1) / z),   b'' = -2 ln z - (z - 1) (4 - (z - 1) / z) / z.
+// Near 1 the difference s - shat is exact and z - 1 from z is not.
+pli_barrier_values pli_barrier_clamped_log(double s, double shat) {
+    static const double smallest = 1e-150;
+    if (s >= shat) return (pli_barrier_values){0};
+    double z = s / shat, gap = (s - shat) / shat; // z - 1
+    if (!(z > smallest)) return (pli_barrier_values){.value = HUGE_VAL};
+    double log_z = z > 0.5 ? log1p(gap) : log(z), slope = gap / z;
+    return (pli_barrier_values){-shat * shat * gap * gap * log_z, -shat * gap * (2 * log_z + slope),
+                                -2 * log_z - slope * (4 - slope)};
+}
+
+// The argument s(d) = d^2 - dmin^2 = (d - dmin) (d + dmin), and the derivatives of b(s(d)):
+//   2 d b',   4 d^2 b'' + 2 b'.
+static double argument(double d, double dmin) { return (d - dmin) * (d + dmin); }
+
+static pli_barrier_values of_distance(double d, pli_barrier_values b) {
+    return (pli_barrier_values){b.value, 2 * d * b.first, 4 * d * d * b.second + 2 * b.first};
+}
+
+pli_barrier_values pli_barrier_area(double d, double dhat, double dmin) {
+    if (d >= dmin + dhat) return (pli_barrier_values){0};
+    if (!(d > dmin)) return (pli_barrier_values){.value = HUGE_VAL};
+    double shat = dhat * (2 * dmin + dhat), scale = dhat / 16;
+    pli_barrier_values f = clamped_log(argument(d, dmin) / shat);
+    return of_distance(d, (pli_barrier_values){scale * f.value, scale / shat * f.first,
+                                               scale / (shat * shat) * f.second});
+}
+
+pli_barrier_values pli_barrier_log(double d, double dhat, double dmin) {
+    if (d >= dmin + dhat) return (pli_barrier_values){0};
+    if (!(d > dmin)) return (pli_barrier_values){.value = HUGE_VAL};
+    return of_distance(d, pli_barrier_clamped_log(argument(d, dmin), dhat * (2 * dmin + dhat)));
+}
+
+const pli_barrier_form pli_barrier_forms[PLI_BARRIER_FORM_COUNT] = {
+    {"area", "weighted by the surface: stiffness is a pressure", pli_barrier_area},
+    {"ipc", "the clamped log of squared distances, the same for every pair", pli_barrier_log}};

@@ -13,17 +13,16 @@ enum { PLI_CONTACT_MAX = 4 }; // vertices of one contact
 // One stencil closer than dhat. The relative position of the two sides is sum_i weights_i x_i, with
 // the closest points kept on their material.
 typedef struct pli_contact {
-    double distance;  // [m]
+    double distance;  // between the surfaces [m]
     double force;     // lambda = -db/dd >= 0 [N]
     double normal[3]; // unit, along the relative position
     double weights[PLI_CONTACT_MAX];
 } pli_contact;
 
 typedef struct pli_barrier_kind {
-    // The contact of a stencil at positions x (3 per vertex), or false: not closer than dhat.
-    bool (*contact)(const pli_barrier* self, const int32_t* vertices, const double* x,
-                    pli_contact* out);
-    // See pli_barrier_check.
+    // The contact of stencil i at positions x (3 per vertex), or false: not closer than dhat.
+    bool (*contact)(const pli_barrier* self, int i, const double* x, pli_contact* out);
+    // See pli_barrier_check. NULL: nothing to check.
     pli_status (*check)(const pli_barrier* self, const pli_view* view, pli_error* error);
 } pli_barrier_kind;
 
@@ -32,13 +31,16 @@ struct pli_barrier {
     pli_term_ops ops; // the table behind the term: its width depends on the instance
     pli_memory* memory;
     int dim, vertex_count;
-    double dhat;    // [m]
-    double* weight; // per vertex of the world: A kappa [N]
+    const pli_barrier_form* form;
+    double dhat;      // [m]
+    double stiffness; // kappa [Pa] or [J/m^4]
 };
 
-// Checks the def and the listed vertices (number, area > 0) and copies the weights.
+// Checks the def and fills the head, but for kind and ops.
 pli_status pli_barrier_init(pli_barrier* barrier, pli_memory* memory, const pli_barrier_def* def,
-                            int count, const int32_t* vertices, pli_error* error);
-void pli_barrier_free(pli_barrier* barrier);
+                            pli_error* error);
+
+// Does the form of the barrier weigh by area?
+bool pli_barrier_by_area(const pli_barrier* barrier);
 
 #endif

@@ -1,197 +1,111 @@
-// The tree of boxes: Morton order by a radix sort, boxes merged upwards, queries twice over (count,
-// then write) so that every query knows its place in the result before any thread writes.
+// The tree of boxes: Morton order, then boxes merged upwards level by level. Queries are in
+// box_query.c.
 #include "contact/broad_phase.h"
 
-#include <math.h>
+enum { GRAIN = 512 };
 
-enum { LEAF_SIZE = 4, QUERY_GRAIN = 64, MAX_DEPTH = 32 };
-
-void pli_bvh_init(pli_bvh* tree, pli_memory* memory) { *tree = (pli_bvh){.memory = memory}; }
+void pli_bvh_init(pli_bvh* tree, pli_memory* memory) {
+    *tree = (pli_bvh){.memory = memory};
+    pli_curve_init(&tree->curve, memory);
+}
 
 void pli_bvh_free(pli_bvh* tree) {
-    PLI_FREE(tree->memory, tree->order, tree->order_capacity);
+    pli_curve_free(&tree->curve);
     PLI_FREE(tree->memory, tree->sorted, tree->sorted_capacity);
     PLI_FREE(tree->memory, tree->nodes, tree->node_capacity);
-    PLI_FREE(tree->memory, tree->keys, tree->key_capacity);
-    PLI_FREE(tree->memory, tree->other_keys, tree->other_key_capacity);
-    PLI_FREE(tree->memory, tree->other_order, tree->other_order_capacity);
     pli_bvh_init(tree, tree->memory);
 }
 
-static const pli_box empty_box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                                  {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+typedef struct build {
+    pli_bvh* tree;
+    const pli_box* boxes;
+    int level; // that is merged
+} build;
 
-static void grow_box(pli_box* box, const pli_box* other) {
-    for (int k = 0; k < 3; ++k) {
-        if (other->min[k] < box->min[k]) box->min[k] = other->min[k];
-        if (other->max[k] > box->max[k]) box->max[k] = other->max[k];
-    }
-}
+// Overlaps nothing: places are between -0.5 and 1.5.
+static const pli_bvh_node empty_node = {{{2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}},
+                                        {{-1, -1, -1, -1}, {-1, -1, -1, -1}, {-1, -1, -1, -1}}};
 
-// Two zero bits before each of the lowest 21 bits.
-static uint64_t spread_bits(uint64_t v) {
-    v = (v | v << 32) & 0x001f00000000ffff;
-    v = (v | v << 16) & 0x001f0000ff0000ff;
-    v = (v | v << 8) & 0x100f00f00f00f00f;
-    v = (v | v << 4) & 0x10c30c30c30c30c3;
-    v = (v | v << 2) & 0x1249249249249249;
-    return v;
-}
-
-// Place of the box's centre on the Morton curve through `all`, with 2^21 cells along each axis.
-static uint64_t morton_key(const pli_box* box, const pli_box* all) {
-    static const double cells = 2097151;
-    uint64_t key = 0;
-    for (int k = 0; k < 3; ++k) {
-        double extent = all->max[k] - all->min[k];
-        double place = 0.5 * (box->min[k] - all->min[k]) + 0.5 * (box->max[k] - all->min[k]);
-        double share = extent > 0 ? place / extent : 0;
-        if (!(share > 0)) share = 0;
-        if (share > 1) share = 1;
-        key |= spread_bits((uint64_t)(share * cells)) << k;
-    }
-    return key;
-}
-
-// Stable sort of `order` by `keys`, 8 bits at a time; equal digits of all keys cost no copy.
-static void sort_by_key(pli_bvh* tree) {
-    for (int shift = 0; shift < 64; shift += 8) {
-        int start[257] = {0};
-        for (int i = 0; i < tree->count; ++i) start[(tree->keys[i] >> shift & 255) + 1]++;
-        if (start[(tree->keys[0] >> shift & 255) + 1] == tree->count) continue;
-        for (int digit = 0; digit < 256; ++digit) start[digit + 1] += start[digit];
-        for (int i = 0; i < tree->count; ++i) {
-            int to = start[tree->keys[i] >> shift & 255]++;
-            tree->other_keys[to] = tree->keys[i];
-            tree->other_order[to] = tree->order[i];
-        }
-        for (int i = 0; i < tree->count; ++i) {
-            tree->keys[i] = tree->other_keys[i];
-            tree->order[i] = tree->other_order[i];
-        }
-    }
-}
-
-static pli_status reserve_tree(pli_bvh* tree, int count, int leaf_count, pli_error* error) {
-    pli_memory* memory = tree->memory;
-    PLI_TRY(PLI_GROW(memory, tree->order, tree->order_capacity, count, error));
-    PLI_TRY(PLI_GROW(memory, tree->sorted, tree->sorted_capacity, count, error));
-    PLI_TRY(PLI_GROW(memory, tree->nodes, tree->node_capacity, 2 * leaf_count - 1, error));
-    PLI_TRY(PLI_GROW(memory, tree->keys, tree->key_capacity, count, error));
-    PLI_TRY(PLI_GROW(memory, tree->other_keys, tree->other_key_capacity, count, error));
-    PLI_TRY(PLI_GROW(memory, tree->other_order, tree->other_order_capacity, count, error));
-    return PLI_OK;
-}
-
-pli_status pli_bvh_build(pli_bvh* tree, int count, const pli_box* boxes, pli_error* error) {
-    int leaf_count = 1;
-    while (leaf_count < (count + LEAF_SIZE - 1) / LEAF_SIZE) leaf_count *= 2;
-    PLI_TRY(reserve_tree(tree, count, leaf_count, error));
-    tree->count = count;
-    tree->leaf_count = leaf_count;
-    if (count == 0) return PLI_OK;
-    pli_box all = empty_box;
-    for (int i = 0; i < count; ++i) grow_box(&all, &boxes[i]);
-    for (int i = 0; i < count; ++i) {
-        tree->keys[i] = morton_key(&boxes[i], &all);
-        tree->order[i] = i;
-    }
-    sort_by_key(tree);
-    for (int i = 0; i < count; ++i) tree->sorted[i] = boxes[tree->order[i]];
-    pli_box* leaves = tree->nodes + leaf_count - 1;
-    for (int i = 0; i < leaf_count; ++i) leaves[i] = empty_box;
-    for (int i = 0; i < count; ++i) grow_box(&leaves[i / LEAF_SIZE], &tree->sorted[i]);
-    for (int i = leaf_count - 2; i >= 0; --i) {
-        tree->nodes[i] = tree->nodes[2 * i + 1];
-        grow_box(&tree->nodes[i], &tree->nodes[2 * i + 2]);
-    }
-    return PLI_OK;
-}
-
-void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory) {
-    *pairs = (pli_box_pairs){.memory = memory};
-}
-
-void pli_box_pairs_free(pli_box_pairs* pairs) {
-    PLI_FREE(pairs->memory, pairs->pairs, pairs->capacity);
-    PLI_FREE(pairs->memory, pairs->start, pairs->start_capacity);
-    pli_box_pairs_init(pairs, pairs->memory);
-}
-
-typedef struct query_context {
-    const pli_bvh* tree;
-    const pli_box_query* query;
-    pli_box_pairs* out;
-} query_context;
-
-// Counts what overlaps query i; writes the pairs to `out` unless it is NULL.
-static int visit(const pli_bvh* tree, const pli_box_query* query, int i, pli_box_pair* out) {
-    const pli_box* box = &query->boxes[i];
-    int stack[MAX_DEPTH + 1], depth = 0, found = 0;
-    if (tree->count > 0) stack[depth++] = 0;
-    while (depth > 0) {
-        int node = stack[--depth];
-        if (!pli_boxes_overlap(box, &tree->nodes[node])) continue;
-        if (node < tree->leaf_count - 1) {
-            stack[depth++] = 2 * node + 2;
-            stack[depth++] = 2 * node + 1;
-            continue;
-        }
-        int first = (node - (tree->leaf_count - 1)) * LEAF_SIZE;
-        for (int j = first; j < pli_min_int(first + LEAF_SIZE, tree->count); ++j) {
-            if (!pli_boxes_overlap(box, &tree->sorted[j])) continue;
-            if (query->keep && !query->keep(query->context, i, tree->order[j])) continue;
-            if (out) out[found] = (pli_box_pair){i, tree->order[j]};
-            found++;
-        }
-    }
-    return found;
-}
-
-static void count_block(void* context, int first, int end) {
-    const query_context* c = context;
-    for (int i = first; i < end; ++i) c->out->start[i + 1] = visit(c->tree, c->query, i, NULL);
-}
-
-// Shell sort: the runs are short, but must not become quadratic when everything overlaps.
-static void sort_pairs(pli_box_pair* pairs, int count) {
-    int gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            pli_box_pair moved = pairs[i];
-            int j = i;
-            for (; j >= gap && pairs[j - gap].primitive > moved.primitive; j -= gap)
-                pairs[j] = pairs[j - gap];
-            pairs[j] = moved;
-        }
-    }
-}
-
-static void write_block(void* context, int first, int end) {
-    const query_context* c = context;
+// Level 0 from the sorted boxes.
+static void leaf_block(void* context, int first, int end) {
+    const build* b = context;
+    pli_bvh* tree = b->tree;
     for (int i = first; i < end; ++i) {
-        pli_box_pair* out = c->out->pairs + c->out->start[i];
-        int count = c->out->start[i + 1] - c->out->start[i];
-        if (count == 0) continue;
-        visit(c->tree, c->query, i, out);
-        sort_pairs(out, count);
+        pli_bvh_node node = empty_node;
+        int n = pli_min_int(PLI_BVH_WIDTH, tree->count - i * PLI_BVH_WIDTH);
+        for (int c = 0; c < n; ++c) {
+            int j = i * PLI_BVH_WIDTH + c;
+            const pli_box* box = &b->boxes[tree->curve.order[j]];
+            tree->sorted[j] = *box;
+            for (int k = 0; k < 3; ++k) {
+                node.min[k][c] = (float)pli_frame_place(&tree->frame, k, box->min[k]);
+                node.max[k][c] = (float)pli_frame_place(&tree->frame, k, box->max[k]);
+            }
+        }
+        tree->nodes[i] = node;
     }
 }
 
-pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_query* query,
-                         pli_box_pairs* out, pli_error* error) {
-    PLI_TRY(PLI_GROW(out->memory, out->start, out->start_capacity, query->count + 1, error));
-    query_context context = {tree, query, out};
-    pli_parallel_for(pool, query->count, QUERY_GRAIN, count_block, &context);
-    out->count = 0;
-    out->found = 0;
-    for (int i = 0; i < query->count; ++i) out->found += out->start[i + 1];
-    if (out->found > query->max_pairs) return PLI_OK;
-    PLI_TRY(PLI_GROW(out->memory, out->pairs, out->capacity, (int)out->found, error));
-    out->start[0] = 0;
-    for (int i = 0; i < query->count; ++i) out->start[i + 1] += out->start[i];
-    pli_parallel_for(pool, query->count, QUERY_GRAIN, write_block, &context);
-    out->count = (int)out->found;
+// Child c of `node` gets the box around all children of `below`.
+static void merge_child(pli_bvh_node* node, int c, const pli_bvh_node* below) {
+    for (int k = 0; k < 3; ++k)
+        for (int lane = 0; lane < PLI_BVH_WIDTH; ++lane) {
+            if (below->min[k][lane] < node->min[k][c]) node->min[k][c] = below->min[k][lane];
+            if (below->max[k][lane] > node->max[k][c]) node->max[k][c] = below->max[k][lane];
+        }
+}
+
+static void merge_block(void* context, int first, int end) {
+    const build* b = context;
+    pli_bvh* tree = b->tree;
+    const pli_bvh_node* below = tree->nodes + tree->first[b->level - 1];
+    int below_count = tree->first[b->level] - tree->first[b->level - 1];
+    for (int i = first; i < end; ++i) {
+        pli_bvh_node node = empty_node;
+        int n = pli_min_int(PLI_BVH_WIDTH, below_count - i * PLI_BVH_WIDTH);
+        for (int c = 0; c < n; ++c) merge_child(&node, c, &below[i * PLI_BVH_WIDTH + c]);
+        tree->nodes[tree->first[b->level] + i] = node;
+    }
+}
+
+// Where levels begin; returns the number of nodes.
+static int lay_out(pli_bvh* tree, int count) {
+    int nodes = 0, size = count;
+    tree->level_count = 0;
+    while (size > 1 || (size == 1 && tree->level_count == 0)) {
+        size = (size - 1) / PLI_BVH_WIDTH + 1;
+        tree->first[tree->level_count++] = nodes;
+        nodes += size;
+    }
+    return nodes;
+}
+
+static pli_box around_all(int count, const pli_box* boxes) {
+    pli_box all = boxes[0];
+    for (int i = 1; i < count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            if (boxes[i].min[k] < all.min[k]) all.min[k] = boxes[i].min[k];
+            if (boxes[i].max[k] > all.max[k]) all.max[k] = boxes[i].max[k];
+        }
+    return all;
+}
+
+pli_status pli_bvh_build(pli_bvh* tree, pli_pool* pool, int count, const pli_box* boxes,
+                         pli_error* error) {
+    tree->count = 0;
+    int node_count = lay_out(tree, count);
+    PLI_TRY(PLI_GROW(tree->memory, tree->sorted, tree->sorted_capacity, count, error));
+    PLI_TRY(PLI_GROW(tree->memory, tree->nodes, tree->node_capacity, node_count, error));
+    if (count == 0) return PLI_OK;
+    tree->all = around_all(count, boxes);
+    tree->frame = pli_frame_of(&tree->all);
+    PLI_TRY(pli_curve_sort(&tree->curve, pool, &tree->frame, count, boxes, error));
+    tree->count = count;
+    build b = {.tree = tree, .boxes = boxes};
+    for (; b.level < tree->level_count; ++b.level) {
+        int end = b.level + 1 < tree->level_count ? tree->first[b.level + 1] : node_count;
+        pli_parallel_for(pool, end - tree->first[b.level], GRAIN,
+                         b.level == 0 ? leaf_block : merge_block, &b);
+    }
     return PLI_OK;
 }

@@ -1,42 +1,45 @@
 // Broad phase: which boxes overlap, by a tree of boxes.
 //
 // Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. The tree
-// is complete and implicit over the boxes sorted along a Morton curve, so it needs O(n) memory and
-// is a function of the boxes alone. Pairs come out sorted by (query, primitive), whatever the
-// number of threads; they are exactly those that comparing all with all would give.
+// is implicit over the boxes sorted along a Morton curve, four children per node, so it needs O(n)
+// memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
+// whatever the number of threads; they are exactly those that comparing all with all would give.
 #ifndef PLI_CONTACT_BROAD_PHASE_H
 #define PLI_CONTACT_BROAD_PHASE_H
 
-#include "base/parallel.h"
-
-typedef struct pli_box {
-    double min[3], max[3]; // [m]
-} pli_box;
+#include "contact/curve.h"
 
 static inline bool pli_boxes_overlap(const pli_box* a, const pli_box* b) {
     return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
            b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
 }
 
+enum { PLI_BVH_WIDTH = 4, PLI_BVH_LEVELS = 16 };
+
+// The boxes of four children, in the tree's frame and rounded to float. Both keep the order of
+// numbers, so boxes that overlap still do; about others the doubles decide at the end.
+typedef struct pli_bvh_node {
+    float min[3][PLI_BVH_WIDTH], max[3][PLI_BVH_WIDTH];
+} pli_bvh_node;
+
 typedef struct pli_bvh {
     pli_memory* memory;
-    int count;       // primitives
-    int leaf_count;  // a power of two; each leaf holds a few primitives
-    int32_t* order;  // primitive numbers along the curve
-    pli_box* sorted; // their boxes
-    pli_box* nodes;  // 2 leaf_count - 1; the children of node i are 2 i + 1 and 2 i + 2
-    // scratch of the sort
-    uint64_t* keys;
-    uint64_t* other_keys;
-    int32_t* other_order;
-    int order_capacity, sorted_capacity, node_capacity, key_capacity, other_key_capacity,
-        other_order_capacity;
+    int count;                 // primitives
+    int level_count;           // 0: no primitives
+    int first[PLI_BVH_LEVELS]; // node where a level begins; level 0 holds the primitives
+    pli_box all;               // around all boxes
+    pli_frame frame;
+    pli_curve curve;     // its order: primitive numbers along the curve
+    pli_box* sorted;     // their boxes
+    pli_bvh_node* nodes; // child i of node j of level l is node 4 j + i of level l - 1
+    int sorted_capacity, node_capacity;
 } pli_bvh;
 
 void pli_bvh_init(pli_bvh* tree, pli_memory* memory);
 void pli_bvh_free(pli_bvh* tree);
 // Builds the tree over `count` boxes; memory of an earlier build is used again.
-pli_status pli_bvh_build(pli_bvh* tree, int count, const pli_box* boxes, pli_error* error);
+pli_status pli_bvh_build(pli_bvh* tree, pli_pool* pool, int count, const pli_box* boxes,
+                         pli_error* error);
 
 typedef struct pli_box_query {
     int count;
@@ -54,10 +57,13 @@ typedef struct pli_box_pair {
 typedef struct pli_box_pairs {
     pli_memory* memory;
     int count;
-    int64_t found; // as many overlap; greater than max_pairs: overflow, count is 0
+    int64_t found; // as many overlap; max_pairs + 1: overflow, count is 0
     pli_box_pair* pairs;
-    int32_t* start; // scratch: where each query's pairs begin
-    int capacity, start_capacity;
+    // scratch
+    int32_t* start;      // where each query's pairs begin
+    pli_box_pair* slots; // the first few pairs of each query
+    pli_curve curve;     // queries along the curve
+    int capacity, start_capacity, slot_capacity;
 } pli_box_pairs;
 
 void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory);

@@ -8,25 +8,41 @@
 // and with n towards the closest point this is never shorter than the step (d - floor) / l of
 // additive CCD [Li21] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
 // The certificate holds for every n: an inexact closest point only costs speed.
+//
+// Edges that stay close and tilt, as in a sliding contact, turn n: then each step is as short as the
+// distance. So in space the signed volume has a say too: with the primitives' directions u, v and
+// V = y . (u x v) for some corner y, their lines (or point and plane) are |V| / |u x v| apart, and
+// V(t) is a cubic. As long as it stays above floor max|u| max|v| they stay farther apart than floor.
 #include "contact/ccd.h"
 
+#include "contact/closest.h"
 #include "contact/distance.h"
+#include "math/small.h"
 #include "math/vec.h"
 
 #include <float.h>
 #include <stddef.h>
 
-enum { MAX_CORNERS = 2, MAX_ITERATIONS = 64 };
+enum { MAX_CORNERS = 4, MAX_ITERATIONS = 64 };
 
-// Share of the first distance that is left.
-static const double gap_share = 0.1;
+// Share of the first distance that is left; and the one that is left where this lets a pair go more
+// than twice as far: one that slides along closely, or past.
+static const double floor_shares[2] = {0.05, 0.005};
 
-typedef struct hull {
+// A separation of less than this many floors ends the approach. In between a pair may turn away.
+static const double stop_factor = 1.2;
+
+typedef struct hull hull;
+
+struct hull {
     int dim, count;
     double y[MAX_CORNERS][3];             // corners at t = 0 [m]
     double motion[MAX_CORNERS][3];        // over t = 0 .. 1 [m]
     double resolution, motion_resolution; // of positions, and what a whole step adds [m]
-} hull;
+    // The unit direction from the hull's point closest to the origin, at time t: what separates
+    // best.
+    void (*direction)(const hull* h, double t, double n[3]);
+};
 
 // Rounding of x + t p moves a vertex by less than 2 eps (|x| + |p|) in each coordinate, and our own
 // arithmetic adds less than 8; 32 leaves room for positions that are blends of a few unknowns.
@@ -39,48 +55,102 @@ double pli_ccd_resolution(int dim, int vertex_count, const double* const* x,
     return 32 * DBL_EPSILON * size;
 }
 
-// Corners: the first vertex minus each of the others.
-static void point_hull(int dim, int vertex_count, const double* const* x, const double* const* p,
-                       hull* out) {
-    *out = (hull){.dim = dim, .count = vertex_count - 1};
-    for (int i = 0; i < out->count; ++i) {
-        pli_sub(x[0], x[i + 1], out->y[i], dim);
-        if (p) pli_sub(p[0], p[i + 1], out->motion[i], dim);
-    }
-    out->resolution = pli_ccd_resolution(dim, vertex_count, x, NULL);
-    out->motion_resolution = pli_ccd_resolution(dim, vertex_count, x, p) - out->resolution;
+static void corner_at(const hull* h, int i, double t, double out[3]) {
+    for (int k = 0; k < h->dim; ++k) out[k] = h->y[i][k] + t * h->motion[i][k];
 }
 
-// The unit direction from the hull's point closest to the origin, at time t: what separates best.
-static void separating_direction(const hull* h, double t, double n[3]) {
+// The origin against the edge of the corners' mirror images.
+static void point_direction(const hull* h, double t, double n[3]) {
     static const double origin[3] = {0};
     double e[2][3] = {{0}};
     for (int i = 0; i < 2; ++i) {
-        int corner = i < h->count ? i : 0; // one corner is an edge without length
-        for (int k = 0; k < h->dim; ++k) e[i][k] = -h->y[corner][k] - t * h->motion[corner][k];
+        corner_at(h, i < h->count ? i : 0, t, e[i]); // one corner is an edge without length
+        for (int k = 0; k < h->dim; ++k) e[i][k] = -e[i][k];
     }
     pli_point_edge pair;
     pli_point_edge_closest(h->dim, origin, e[0], e[1], &pair);
     for (int k = 0; k < 3; ++k) n[k] = pair.normal[k];
 }
 
-static double place(const hull* h, int i, double t, const double n[3]) {
-    return pli_dot(n, h->y[i], h->dim) + t * pli_dot(n, h->motion[i], h->dim);
+// The hull's point closest to the origin is minus the one of the corners' triangle to the point 0.
+static void triangle_direction(const hull* h, double t, double n[3]) {
+    double e[4][3] = {{0}};
+    const double* x[4] = {e[0], e[1], e[2], e[3]};
+    for (int i = 0; i < 3; ++i) {
+        corner_at(h, i, t, e[i + 1]);
+        for (int k = 0; k < 3; ++k) e[i + 1][k] = -e[i + 1][k];
+    }
+    pli_closest pair;
+    pli_point_triangle_closest(x, &pair);
+    for (int k = 0; k < 3; ++k) n[k] = pair.normal[k];
+}
+
+// Corners a0 - b0, a0 - b1, a1 - b0, a1 - b1. Seen from b0 the edges are (y0, y2), (0, y0 - y1).
+static void edges_direction(const hull* h, double t, double n[3]) {
+    double e[4][3] = {{0}}, y1[3];
+    const double* x[4] = {e[0], e[1], e[2], e[3]};
+    corner_at(h, 0, t, e[0]);
+    corner_at(h, 2, t, e[1]);
+    corner_at(h, 1, t, y1);
+    pli_sub(e[0], y1, e[3], 3);
+    pli_closest pair;
+    pli_edge_edge_closest(x, &pair);
+    for (int k = 0; k < 3; ++k) n[k] = pair.normal[k];
+}
+
+// Corners: each of the first a_count vertices minus each of the b_count others.
+static void make_hull(int dim, int a_count, int b_count, const double* const* x,
+                      const double* const* p, hull* out) {
+    out->dim = dim;
+    out->count = a_count * b_count;
+    out->direction = a_count == 2   ? edges_direction
+                     : b_count == 3 ? triangle_direction
+                                    : point_direction;
+    for (int i = 0; i < out->count; ++i) {
+        int a = i / b_count, b = a_count + i % b_count;
+        for (int k = 0; k < 3; ++k) {
+            out->y[i][k] = k < dim ? x[a][k] - x[b][k] : 0;
+            out->motion[i][k] = k < dim && p ? p[a][k] - p[b][k] : 0;
+        }
+    }
+    out->resolution = pli_ccd_resolution(dim, a_count + b_count, x, NULL);
+    out->motion_resolution =
+        p ? pli_ccd_resolution(dim, a_count + b_count, x, p) - out->resolution : 0;
+}
+
+// The corners along a direction n: n.y_i(t) = at + t speed.
+typedef struct shadow {
+    int count;
+    double at[MAX_CORNERS], speed[MAX_CORNERS];
+} shadow;
+
+static shadow shadow_along(const hull* h, const double n[3]) {
+    shadow out;
+    out.count = h->count;
+    for (int i = 0; i < h->count; ++i) {
+        out.at[i] = pli_dot(n, h->y[i], 3);
+        out.speed[i] = pli_dot(n, h->motion[i], 3);
+    }
+    return out;
 }
 
 // Separation along n at time t: a lower bound of the distance.
-static double separation(const hull* h, double t, const double n[3]) {
+static double separation(const shadow* s, double t) {
     double smallest = HUGE_VAL;
-    for (int i = 0; i < h->count; ++i) smallest = fmin(smallest, place(h, i, t, n));
+    for (int i = 0; i < s->count; ++i) {
+        double place = s->at[i] + t * s->speed[i];
+        if (!(place >= smallest)) smallest = place;
+    }
     return smallest;
 }
 
 // How much longer than t the separation along n stays above `floor`.
-static double free_time(const hull* h, double t, const double n[3], double floor) {
+static double free_time(const shadow* s, double t, double floor) {
     double step = HUGE_VAL;
-    for (int i = 0; i < h->count; ++i) {
-        double speed = pli_dot(n, h->motion[i], h->dim);
-        if (speed < 0) step = fmin(step, (place(h, i, t, n) - floor) / -speed);
+    for (int i = 0; i < s->count; ++i) {
+        if (!(s->speed[i] < 0)) continue;
+        double time = (s->at[i] + t * s->speed[i] - floor) / -s->speed[i];
+        if (time < step) step = time;
     }
     return step;
 }
@@ -93,47 +163,139 @@ static double resolved_step(const hull* h, double s, double t_max) {
     return h->motion_resolution * t_max > room ? room / h->motion_resolution : t_max;
 }
 
-static double advance(const hull* h, double t_max) {
-    double t = 0, gap = 0, n[3];
+static double triple(const double a[3], const double b[3], const double c[3]) {
+    double cross[3];
+    pli_cross3(b, c, cross);
+    return pli_dot(a, cross, 3);
+}
+
+// A vector that moves: its place at t = 0, its motion, and its greatest length up to t_max.
+typedef struct moving {
+    double at[3], by[3], length;
+} moving;
+
+// Corner i, or corner i minus corner j.
+static moving moving_corner(const hull* h, int i, int j, double t_max) {
+    moving out;
+    double end[3];
+    for (int k = 0; k < 3; ++k) {
+        out.at[k] = h->y[i][k] - (j < 0 ? 0 : h->y[j][k]);
+        out.by[k] = t_max * (h->motion[i][k] - (j < 0 ? 0 : h->motion[j][k]));
+        end[k] = out.at[k] + out.by[k];
+    }
+    out.length = fmax(pli_norm(out.at, 3), pli_norm(end, 3));
+    return out;
+}
+
+// How long the volume certifies a distance above `floor`, at most t_max; 0 if it does not. In units
+// of t_max, V(t) = c0 + c1 t + c2 t^2 + c3 t^3 up to the rounding of a few dozen operations on
+// vectors that are at most |at| + |by| <= 3 length long.
+static double volume_time(const hull* h, double t_max, double floor) {
+    if (h->count < 3) return 0;
+    moving y = moving_corner(h, 0, -1, t_max);
+    moving u = moving_corner(h, h->count == 4 ? 2 : 1, 0, t_max);
+    moving v = moving_corner(h, h->count == 4 ? 1 : 2, 0, t_max);
+    double c[4] = {triple(y.at, u.at, v.at),
+                   triple(y.by, u.at, v.at) + triple(y.at, u.by, v.at) + triple(y.at, u.at, v.by),
+                   triple(y.at, u.by, v.by) + triple(y.by, u.at, v.by) + triple(y.by, u.by, v.at),
+                   triple(y.by, u.by, v.by)};
+    double sign = c[0] < 0 ? -1 : 1;
+    double rounding = 64 * 27 * DBL_EPSILON * y.length * u.length * v.length;
+    double room = sign * c[0] - floor * u.length * v.length - rounding;
+    if (!(room > 0) || !isfinite(c[1]) || !isfinite(c[2]) || !isfinite(c[3])) return 0;
+    double root = pli_first_root3(sign * c[3], sign * c[2], sign * c[1], room);
+    return root < 1 ? root * t_max : t_max;
+}
+
+static double advance(const hull* h, double t_max, double apart) {
+    double t = 0, first_stop = 0, floors[2], n[3];
+    h->direction(h, t, n);
+    shadow along = shadow_along(h, n);
+    double s = separation(&along, t) - apart;
+    t_max = resolved_step(h, s, t_max);
+    if (t_max == 0) return 0;
+    for (int i = 0; i < 2; ++i)
+        floors[i] = fmax(floor_shares[i] * s, h->resolution + t_max * h->motion_resolution);
+    int level = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
-        separating_direction(h, t, n);
-        double s = separation(h, t, n);
-        if (iteration == 0) {
-            t_max = resolved_step(h, s, t_max);
-            if (t_max == 0) return 0;
-            gap = fmax(gap_share * s, 2 * (h->resolution + t_max * h->motion_resolution));
-        } else if (!(s >= gap)) {
-            break;
-        }
-        double step = free_time(h, t, n, 0.5 * gap);
+        double step = free_time(&along, t, apart + floors[level]);
         if (t + step >= t_max) return t_max;
         t += step;
+        h->direction(h, t, n);
+        along = shadow_along(h, n);
+        s = separation(&along, t) - apart;
+        if (level == 0 && !(s >= stop_factor * floors[0])) {
+            level = 1;
+            first_stop = t;
+        }
+        if (!(s >= stop_factor * floors[level])) break;
     }
-    return t;
+    return fmax(t >= 2 * first_stop ? t : first_stop, volume_time(h, t_max, apart + floors[1]));
 }
 
-double pli_ccd_point_point(int dim, const double* const* x, const double* const* p, double t_max) {
+static double ccd(int dim, int a_count, int b_count, const double* const* x, const double* const* p,
+                  const double limits[2]) {
     hull h;
-    point_hull(dim, 2, x, p, &h);
-    return advance(&h, t_max);
+    make_hull(dim, a_count, b_count, x, p, &h);
+    return advance(&h, limits[0], limits[1]);
 }
 
-double pli_ccd_point_edge(int dim, const double* const* x, const double* const* p, double t_max) {
+double pli_ccd_point_point(int dim, const double* const* x, const double* const* p, double t_max,
+                           double apart) {
+    return ccd(dim, 1, 1, x, p, (double[2]){t_max, apart});
+}
+
+double pli_ccd_point_edge(int dim, const double* const* x, const double* const* p, double t_max,
+                          double apart) {
+    return ccd(dim, 1, 2, x, p, (double[2]){t_max, apart});
+}
+
+double pli_ccd_point_triangle(int dim, const double* const* x, const double* const* p, double t_max,
+                              double apart) {
+    return ccd(dim, 1, 3, x, p, (double[2]){t_max, apart});
+}
+
+double pli_ccd_edge_edge(int dim, const double* const* x, const double* const* p, double t_max,
+                         double apart) {
+    return ccd(dim, 2, 2, x, p, (double[2]){t_max, apart});
+}
+
+static bool stays_apart(const hull* h, bool moves, double t_max, double distance) {
+    double enough = distance + h->resolution + h->motion_resolution;
+    for (int end = 0; end < (moves ? 2 : 1); ++end) { // the direction at the start, then at the end
+        double n[3];
+        h->direction(h, end * t_max, n);
+        // The corners are linear in t: far enough at both times means far enough in between.
+        shadow along = shadow_along(h, n);
+        if (separation(&along, 0) > enough && separation(&along, t_max) > enough) return true;
+    }
+    return false;
+}
+
+bool pli_point_point_stays_apart(int dim, const double* const* x, const double* const* p,
+                                 double t_max, double distance) {
     hull h;
-    point_hull(dim, 3, x, p, &h);
-    return advance(&h, t_max);
+    make_hull(dim, 1, 1, x, p, &h);
+    return stays_apart(&h, p, t_max, distance);
 }
 
 bool pli_point_edge_stays_apart(int dim, const double* const* x, const double* const* p,
                                 double t_max, double distance) {
     hull h;
-    point_hull(dim, 3, x, p, &h);
-    double enough = distance + h.resolution + h.motion_resolution;
-    for (int end = 0; end < (p ? 2 : 1); ++end) { // the direction at the start, then at the end
-        double n[3];
-        separating_direction(&h, end * t_max, n);
-        // The corners are linear in t: far enough at both times means far enough in between.
-        if (separation(&h, 0, n) > enough && separation(&h, t_max, n) > enough) return true;
-    }
-    return false;
+    make_hull(dim, 1, 2, x, p, &h);
+    return stays_apart(&h, p, t_max, distance);
+}
+
+bool pli_point_triangle_stays_apart(int dim, const double* const* x, const double* const* p,
+                                    double t_max, double distance) {
+    hull h;
+    make_hull(dim, 1, 3, x, p, &h);
+    return stays_apart(&h, p, t_max, distance);
+}
+
+bool pli_edge_edge_stays_apart(int dim, const double* const* x, const double* const* p,
+                               double t_max, double distance) {
+    hull h;
+    make_hull(dim, 2, 2, x, p, &h);
+    return stays_apart(&h, p, t_max, distance);
 }

@@ -1,34 +1,39 @@
 // Contact by barriers: what the world asks of this module. Each function makes one term.
 //
-// Half-space: every listed vertex against a plane, b = A dhat (kappa/2) (s - 1) ln s, s = d / dhat.
-// Point-edge in the plane: boundary vertex against boundary segment that does not contain it,
-// b = (1/2) A dhat (kappa/8) (s - 1) ln s, s = d^2 / dhat^2. Both are 0 for s >= 1.
+// Half-space: every listed vertex against a plane. Pairs: points, edges and triangles against each
+// other, in the plane points and edges. Two forms of the barrier (barrier.h), with s = d / dhat or
+// its square, 0 for s >= 1:
+//   "area"  half-space A dhat (kappa/2) (s - 1) ln s; pairs (1/2) w dhat (kappa/8) (s - 1) ln s;
+//           A and w are areas, kappa is a pressure [Pa]
+//   "ipc"   kappa times the clamped log of squared distances, without area [Li20]; kappa [J/m^4]
 // Friction belongs to a barrier term: it freezes that term's forces in `lag`.
 #ifndef PLI_CONTACT_CONTACT_H
 #define PLI_CONTACT_CONTACT_H
 
 #include "base/memory.h"
+#include "contact/barrier.h"
+#include "contact/filter.h"
 #include "energy/term.h"
+
+// The form of that name, or the first.
+const pli_barrier_form* pli_barrier_form_of(const char* name);
 
 typedef struct pli_barrier_def {
     int dim;
-    int vertex_count;   // of the world
-    const double* area; // per vertex of the world: weight A [m^2], > 0 where contact acts; copied
-    double dhat;        // [m]
-    double stiffness;   // kappa [Pa]
+    int vertex_count;             // of the world
+    const pli_barrier_form* form; // NULL: the first, "area"
+    double dhat;                  // [m]
+    double stiffness;             // kappa [Pa] or, without area, [J/m^4]
+    const double* area;           // half-spaces, per vertex of the world: A [m^2], > 0 where listed
+    const double* radius;     // per vertex of the world: thickness of what is there, the surface
+                              // is so far around it [m]; NULL: 0
+    const pli_filter* filter; // pairs: who may touch whom; NULL: all. Must outlive the term
 } pli_barrier_def;
 
 typedef struct pli_friction_def {
     double coefficient;
     double speed; // eps_v [m/s]
 } pli_friction_def;
-
-// The surface of all bodies that touch each other: vertex numbers, 2 per edge. Every end of an edge
-// must be among the points.
-typedef struct pli_surface {
-    int point_count, edge_count;
-    const int32_t *points, *edges;
-} pli_surface;
 
 // A plane that may move: `carrier` >= 0 is the vertex it moves with (then point = x[carrier]).
 typedef struct pli_plane {
@@ -42,12 +47,36 @@ pli_status pli_half_space_barrier_create(pli_memory* memory, const pli_barrier_d
                                          const pli_plane* plane, int count, const int32_t* vertices,
                                          pli_term* term, pli_error* error);
 
-// Every point against every edge that does not contain it. Plane problems only. `refresh` keeps the
-// set of pairs and bounds the step by continuous collision detection; without a first refresh there
-// are no stencils. With p = NULL the set is a function of x alone: begin each step so.
-pli_status pli_point_edge_barrier_create(pli_memory* memory, const pli_barrier_def* def,
-                                         const pli_surface* surface, pli_term* term,
-                                         pli_error* error);
+// ---- pairs
+
+// The primitives of one kind on one side of the pairs; all is copied.
+typedef struct pli_side {
+    int count;
+    int width; // vertices per primitive: 1 point, 2 edge, 3 triangle
+    const int32_t* vertices;
+    const double* weight; // the weight w of a pair is the product of both sides'; NULL: 1
+    const double* rest;   // lengths of edges at rest [m], of pairs of edges in space only
+} pli_side;
+
+// Every primitive of `a` against every one of `b` that shares no vertex with it. b NULL: those of
+// `a` against each other, each pair once. In the plane: points and edges, every end of an edge
+// being among the points. In space: points and triangles, edges and edges, points and edges, points
+// and points. `refresh` keeps the set of pairs and bounds the step by continuous collision
+// detection; without a first refresh there are no stencils. With p = NULL the set is a function of
+// x alone: begin each step so.
+//
+// Weights that make the pressure of a flat contact independent of the meshes: with A_p the share of
+// a point in its surface, A_e that of an edge (each triangle shared equally) and |U| its length at
+// rest,
+//   plane  points A_p against edges 1
+//   space  points A_p / 2 against triangles 1; edges sqrt(pi/2) A_e / |U| against each other
+// Each surface's points give half of the pressure in the plane and a quarter in space, where edges
+// give the other half: an edge stands for a strip of width A_e / |U|; two that cross at the angle
+// theta share the area (A_a / |U|) (A_b / |V|) / sin(theta), and the mean of 1 / sin(theta) over
+// crossings of lines in random directions is pi/2.
+pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* def,
+                                   const pli_side* a, const pli_side* b, pli_term* term,
+                                   pli_error* error);
 
 // Friction for a barrier term made by one of the functions above; `barrier` must outlive it.
 // D = sum mu lambda h f0(|v|), v the sliding velocity (x - x_n) / h of the pair. `begin_step` takes
@@ -57,13 +86,20 @@ pli_status pli_point_edge_barrier_create(pli_memory* memory, const pli_barrier_d
 pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
                                const pli_friction_def* def, pli_term* term, pli_error* error);
 
-// Pairs of a barrier term that are closer than dhat at x, and their smallest distance.
+// ---- any barrier term
+
+// Pairs of a barrier term that are closer than dhat at x, and their smallest distance (between the
+// surfaces: radii are taken off).
 void pli_barrier_contacts(const pli_term* barrier, const double* x, int* count,
                           double* min_distance);
 
+// kappa from now on: between minimizations only, so that E is compared at fixed stiffness.
+void pli_barrier_set_stiffness(const pli_term* barrier, double stiffness);
+
 // First place where the state x is not allowed (a distance that is not positive, or too small for
 // the rounding of positions; edges that cross, by exact predicates): PLI_E_SCENE with a message
-// that names the vertices and the place or depth, or PLI_OK.
+// that names the vertices and the place or depth, or PLI_OK. Pairs in space are not looked at: see
+// intersect.h for whole surfaces.
 pli_status pli_barrier_check(const pli_term* barrier, const pli_view* view, pli_error* error);
 
 #endif

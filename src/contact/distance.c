@@ -47,14 +47,19 @@ static void closest_on_line(int dim, const double u[3], const double q[3], doubl
         double sign = k[2] < 0 ? -1 : 1;
         out->normal[0] = -sign * t[1];
         out->normal[1] = sign * t[0];
-    } else if (area > 0) {
-        for (int i = 0; i < 3; ++i) k[i] /= area;
-        out->normal[0] = k[1] * t[2] - k[2] * t[1];
-        out->normal[1] = k[2] * t[0] - k[0] * t[2];
-        out->normal[2] = k[0] * t[1] - k[1] * t[0];
-    } else {
-        pli_any_perpendicular(dim, t, out->normal);
+        return;
     }
+    // k is across u only up to rounding, which is all of it where d is.
+    double length_of_normal = 0;
+    if (area > 0) {
+        for (int i = 0; i < 3; ++i) k[i] /= area;
+        pli_cross3(k, t, out->normal);
+        length_of_normal = pli_norm(out->normal, 3);
+    }
+    if (length_of_normal > 0.1)
+        for (int i = 0; i < 3; ++i) out->normal[i] /= length_of_normal;
+    else
+        pli_any_perpendicular(dim, t, out->normal);
 }
 
 void pli_point_edge_closest(int dim, const double* p, const double* e0, const double* e1,

@@ -132,9 +132,8 @@ static pli_status lag(void* context, const pli_view* view, pli_error* error) {
     bool changed = active != self->count;
     for (int i = 0; i < total; ++i) {
         pli_contact contact;
-        const int32_t* stencil = vertices + i * width;
-        if (!barrier->kind->contact(barrier, stencil, view->x, &contact)) continue;
-        changed = put_stencil(self, count, stencil) || changed;
+        if (!barrier->kind->contact(barrier, i, view->x, &contact)) continue;
+        changed = put_stencil(self, count, vertices + i * width) || changed;
         frozen* to = &self->contacts[count++];
         to->force = self->coefficient * contact.force;
         for (int k = 0; k < 3; ++k) to->normal[k] = contact.normal[k];

@@ -1,8 +1,8 @@
 // Barrier between vertices and a half-space, at rest or carried by a vertex.
 //
-// b = A kappa (dhat / 2) (s - 1) ln s, s = d / dhat, d = n . (x - o): d is signed, so a vertex on
-// the wrong side has the value HUGE_VAL. b'' > 0, so every Hessian b'' (c n)(c n)^T is positive
-// semi-definite as it is; c = (1, -1) with a carrier.
+// b = A kappa (dhat / 2) (s - 1) ln s, s = d / dhat, d = n . (x - o) - radius; in the form without
+// area kappa b(d). d is signed, so a vertex on the wrong side has the value HUGE_VAL. b'' > 0, so
+// every Hessian b'' (c n)(c n)^T is positive semi-definite as it is; c = (1, -1) with a carrier.
 #include "contact/barrier.h"
 #include "contact/barrier_term.h"
 #include "contact/local.h"
@@ -13,16 +13,26 @@ typedef struct half_space {
     pli_plane plane;
     int count;
     int32_t* stencils; // count * width: vertex, and the carrier if there is one
+    double* area;      // per stencil [m^2]; 1 in the form without area
+    double* radius;    // per stencil [m]
 } half_space;
 
 static const double stencil_weights[2] = {1, -1};
 
-static double plane_distance(const half_space* self, int32_t vertex, const double* x) {
+// Of stencil i.
+static double plane_distance(const half_space* self, int i, const double* x) {
+    int32_t vertex = self->stencils[i * self->barrier.ops.width];
     const double* origin =
         self->plane.carrier < 0 ? self->plane.point : x + 3 * self->plane.carrier;
     double w[3];
     pli_sub(x + 3 * vertex, origin, w, self->barrier.dim);
-    return pli_dot(self->plane.normal, w, self->barrier.dim);
+    return pli_dot(self->plane.normal, w, self->barrier.dim) - self->radius[i];
+}
+
+static pli_barrier_values potential(const half_space* self, double d) {
+    const pli_barrier* barrier = &self->barrier;
+    return pli_barrier_by_area(barrier) ? pli_barrier_linear(d, barrier->dhat)
+                                        : barrier->form->at(d, barrier->dhat, 0);
 }
 
 static int stencil_count(const void* context) { return ((const half_space*)context)->count; }
@@ -32,14 +42,13 @@ static const int32_t* stencil_vertices(const void* context) {
 }
 
 static void eval(const void* context, int first, const pli_batch* in, pli_local* out) {
-    (void)first;
     const half_space* self = context;
     int n = in->width * in->dim;
     for (int i = 0; i < in->count; ++i) {
-        int32_t vertex = in->vertices[i * in->width];
-        double d = plane_distance(self, vertex, in->x), weight = self->barrier.weight[vertex];
+        double d = plane_distance(self, first + i, in->x);
+        double weight = self->area[first + i] * self->barrier.stiffness;
         if (d >= self->barrier.dhat) continue;
-        pli_barrier_values b = pli_barrier_linear(d, self->barrier.dhat);
+        pli_barrier_values b = potential(self, d);
         if (in->want & PLI_VALUE) out->e[i] += weight * b.value;
         if (in->want & PLI_GRADIENT)
             pli_local_add_vector(in->width, in->dim, weight * b.first, stencil_weights,
@@ -71,7 +80,7 @@ static void bound_block(void* context, int first, int end) {
         double rate = pli_dot(self->plane.normal, c->p + 3 * vertex, self->barrier.dim);
         if (self->plane.carrier >= 0)
             rate -= pli_dot(self->plane.normal, c->p + 3 * self->plane.carrier, self->barrier.dim);
-        if (rate < 0) bound = fmin(bound, 0.9 * plane_distance(self, vertex, c->x) / -rate);
+        if (rate < 0) bound = fmin(bound, 0.9 * plane_distance(self, i, c->x) / -rate);
     }
     c->bound[first / c->grain] = fmax(bound, 0);
 }
@@ -82,7 +91,7 @@ static void end_block(void* context, int first, int end) {
     const half_space* self = c->self;
     bool allowed = true;
     for (int i = first; i < end && allowed; ++i) {
-        double d = 0;
+        double d = -self->radius[i];
         int32_t vertex = self->stencils[i * self->barrier.ops.width], carrier = self->plane.carrier;
         for (int k = 0; k < self->barrier.dim; ++k) {
             double at = c->x[3 * vertex + k] + c->alpha * c->p[3 * vertex + k];
@@ -113,13 +122,12 @@ static double max_step(const void* context, const pli_view* view, const double* 
     return 0;
 }
 
-static bool contact(const pli_barrier* barrier, const int32_t* vertices, const double* x,
-                    pli_contact* out) {
+static bool contact(const pli_barrier* barrier, int i, const double* x, pli_contact* out) {
     const half_space* self = (const half_space*)barrier;
-    double d = plane_distance(self, vertices[0], x);
+    double d = plane_distance(self, i, x);
     if (d >= barrier->dhat) return false;
     *out = (pli_contact){.distance = d, .weights = {1, -1}};
-    out->force = -barrier->weight[vertices[0]] * pli_barrier_linear(d, barrier->dhat).first;
+    out->force = -(self->area[i] * barrier->stiffness) * potential(self, d).first;
     for (int k = 0; k < barrier->dim; ++k) out->normal[k] = self->plane.normal[k];
     return true;
 }
@@ -128,7 +136,7 @@ static pli_status check(const pli_barrier* barrier, const pli_view* view, pli_er
     const half_space* self = (const half_space*)barrier;
     for (int i = 0; i < self->count; ++i) {
         int32_t vertex = self->stencils[i * barrier->ops.width];
-        double d = plane_distance(self, vertex, view->x);
+        double d = plane_distance(self, i, view->x);
         if (!(d > 0))
             return pli_fail(error, PLI_E_SCENE,
                             "vertex %d is %g m deep in the half-space with normal (%g, %g, %g)",
@@ -143,7 +151,8 @@ static void destroy(void* context) {
     if (!self) return;
     pli_memory* memory = self->barrier.memory;
     PLI_FREE(memory, self->stencils, self->count * self->barrier.ops.width);
-    pli_barrier_free(&self->barrier);
+    PLI_FREE(memory, self->area, self->count);
+    PLI_FREE(memory, self->radius, self->count);
     PLI_FREE(memory, self, 1);
 }
 
@@ -170,11 +179,24 @@ static pli_status check_plane(const pli_barrier_def* def, const pli_plane* plane
         return pli_fail(error, PLI_E_ARGUMENT,
                         "half-space: carrier %d does not exist, there are %d vertices",
                         (int)plane->carrier, def->vertex_count);
-    for (int i = 0; i < count; ++i)
-        if (vertices[i] == plane->carrier)
+    for (int i = 0; i < count; ++i) {
+        int32_t v = vertices[i];
+        if (v == plane->carrier)
             return pli_fail(error, PLI_E_ARGUMENT,
-                            "half-space: carrier %d must not be among its own vertices",
-                            (int)plane->carrier);
+                            "half-space: carrier %d must not be among its own vertices", (int)v);
+        if (v < 0 || v >= def->vertex_count)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "contact: vertex %d does not exist, there are %d", (int)v,
+                            def->vertex_count);
+        if (!(def->area[v] > 0) || !isfinite(def->area[v]))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "contact: vertex %d: contact area = %g m^2, must be > 0", (int)v,
+                            def->area[v]);
+        if (def->radius && (!(def->radius[v] >= 0) || !isfinite(def->radius[v])))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "contact: vertex %d: thickness = %g m, must be >= 0", (int)v,
+                            def->radius[v]);
+    }
     return PLI_OK;
 }
 
@@ -191,10 +213,14 @@ pli_status pli_half_space_barrier_create(pli_memory* memory, const pli_barrier_d
     self->barrier.ops.width = width;
     self->plane = *plane;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_barrier_init(&self->barrier, memory, def, count, vertices, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, self->stencils, count * width, error));
+    PLI_TRY_CLEANUP(status, pli_barrier_init(&self->barrier, memory, def, error));
     self->count = count;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, self->stencils, count * width, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, self->area, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, self->radius, count, error));
     for (int i = 0; i < count; ++i) {
+        self->area[i] = pli_barrier_by_area(&self->barrier) ? def->area[vertices[i]] : 1;
+        self->radius[i] = def->radius ? def->radius[vertices[i]] : 0;
         self->stencils[i * width] = vertices[i];
         if (width == 2) self->stencils[i * width + 1] = plane->carrier;
     }

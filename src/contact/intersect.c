@@ -130,8 +130,8 @@ pli_status pli_find_intersection(pli_memory* memory, const pli_view* view,
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, s.boxes, edges->count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, chunk, CHUNK, error));
     for (int i = 0; i < edges->count; ++i) s.boxes[i] = box_of(&s, edges, i);
-    PLI_TRY_CLEANUP(status, pli_bvh_build(&s.tree, edges->count, s.boxes, error));
-    if (edges->count > 0) s.margin = box_margin(&s.tree.nodes[0]);
+    PLI_TRY_CLEANUP(status, pli_bvh_build(&s.tree, view->pool, edges->count, s.boxes, error));
+    if (edges->count > 0) s.margin = box_margin(&s.tree.all);
     PLI_TRY_CLEANUP(status, search_chunks(&s, points, chunk, point_touches, error));
     if (s.pairs.count > 0) {
         report_touch(&s, &s.pairs.pairs[0], out);

@@ -1,5 +1,5 @@
-// Does a plane state intersect itself? With exact predicates and no use of CCD, so that one checks
-// the other.
+// Does a state intersect itself? With exact predicates and no use of CCD, so that one checks the
+// other.
 #ifndef PLI_CONTACT_INTERSECT_H
 #define PLI_CONTACT_INTERSECT_H
 
@@ -23,5 +23,39 @@ typedef struct pli_intersection {
 pli_status pli_find_intersection(pli_memory* memory, const pli_view* view,
                                  const pli_primitives* points, const pli_primitives* edges,
                                  pli_intersection* out, pli_error* error);
+
+// ---- in space
+
+// Two primitives without a common vertex that have a point in common.
+typedef struct pli_crossing {
+    int width[2];        // their vertices: 1 point, 2 edge, 3 triangle
+    int32_t number[2];   // in their lists
+    int32_t vertices[5]; // of the first, then of the second; -1 for the rest
+    double point[3];     // in both, rounded [m]
+} pli_crossing;
+
+// All parts of the surfaces. Edges of triangles and ends of edges must be among the edges and
+// points; other edges and points are thin parts.
+typedef struct pli_parts {
+    pli_primitives points, edges, triangles;
+    const pli_filter*
+        filter; // pairs of bodies that may not touch may intersect; NULL: all may touch
+} pli_parts;
+
+// The first `capacity` crossings at view->x: edges and triangles, points and triangles, edges and
+// edges, points and edges, points and points, in this order and in that of the lists, whatever the
+// number of threads. *count of them were written; fewer than capacity: these are all. Touching is
+// crossing, in one plane, on one line, in one place too, but nothing is too close to tell: see
+// pli_ccd_resolution for that. No thickness.
+//
+// Pairs of triangles need no test of their own. Triangles that cross beyond what they share have an
+// edge or a corner of the one on the other without a vertex in common: with one common vertex the
+// edge opposite to it, with a common edge (one folded onto the other) a corner or two edges. Only
+// a triangle listed twice is not seen.
+//
+// Exact for coordinates in the range of pli_orient3d. Time O(n log n + pairs of boxes that
+// overlap), memory O(n).
+pli_status pli_find_crossings(pli_memory* memory, const pli_view* view, const pli_parts* parts,
+                              int capacity, pli_crossing* out, int* count, pli_error* error);
 
 #endif

@@ -1,12 +1,21 @@
 // The set of primitive pairs that may touch: found by the broad phase, certified by CCD, kept while
-// it stays large enough. Any two kinds of primitives: points and edges in the plane now.
+// it stays large enough. Any two kinds of primitives: points and edges in the plane; points and
+// triangles, edges and edges, and what thin parts need, in space.
 //
-// Invariant: after a refresh over x .. x + alpha p the set holds every pair that is closer than
-// dhat anywhere on that segment, pairs that share a vertex excepted; pairs are sorted by (a, b).
+// Invariant of the set: after a refresh over x .. x + alpha p it holds every pair that is closer
+// than dhat anywhere on that segment, pairs that share a vertex or that the filter forbids
+// excepted; pairs are sorted by (a, b).
+//
+// Invariant of the candidates: a search finds all pairs whose boxes, swept and made larger by
+// `reach`, overlap. As long as every vertex stays within `reach` (in each coordinate, up to a
+// motion that all have in common) of where it was in that search, they include all pairs whose
+// boxes overlap now, and choosing those gives what a new search would give, bit for bit. So
+// candidates are state that costs time only: results do not depend on them.
 #ifndef PLI_CONTACT_PAIR_SET_H
 #define PLI_CONTACT_PAIR_SET_H
 
 #include "contact/broad_phase.h"
+#include "contact/filter.h"
 #include "energy/term.h"
 
 typedef struct pli_primitives {
@@ -17,39 +26,73 @@ typedef struct pli_primitives {
 
 // How a pair moves. x and p: the vertices of the pair, those of a first (see ccd.h).
 typedef struct pli_pair_kind {
-    double (*ccd)(int dim, const double* const* x, const double* const* p, double t_max);
+    double (*ccd)(int dim, const double* const* x, const double* const* p, double t_max,
+                  double apart);
     bool (*stays_apart)(int dim, const double* const* x, const double* const* p, double t_max,
                         double distance);
 } pli_pair_kind;
 
+// What a loop over a block of vertices saw.
+typedef struct pli_survey {
+    double over[3], under[3]; // how far above and below its range of the last search any vertex is
+    double most[3], least[3]; // motion over the segment
+    int32_t bad;              // a vertex that is not finite; -1: none
+} pli_survey;
+
+// The candidates of the last search.
+typedef struct pli_candidates {
+    bool valid;
+    double reach;        // [m]
+    double *low, *high;  // per vertex of `used`: range of its positions in the search, 3 each [m]
+    pli_box_pairs pairs; // sorted
+} pli_candidates;
+
 typedef struct pli_pair_set {
     pli_memory* memory;
     const pli_pair_kind* kind;
+    const pli_filter* filter; // NULL: all may touch
     int dim;
     double dhat; // [m]
+    bool symmetric;
     pli_primitives a, b;
+    double *a_offset, *b_offset; // per primitive: its thickness around it [m]; NULL: none
     int count;
-    pli_box_pair* pairs; // the present set: query is a's number, primitive is b's
-    int32_t* vertices;   // count * (a.width + b.width)
-    uint64_t epoch;      // grows when the set changes
+    pli_box_pair* pairs;                 // the present set: query is a's number, primitive is b's
+    int32_t* vertices;                   // count * (a.width + b.width)
+    uint64_t epoch;                      // grows when the set changes
+    int64_t refresh_count, search_count; // so many searches were needed
+    int used_count;
+    int32_t* used; // vertices of all primitives, each once
+    pli_candidates candidates;
     // scratch
     pli_bvh tree;
     pli_box_pairs found;
     pli_box* a_boxes;
-    pli_box* b_boxes;
-    uint8_t* near; // per found pair
+    pli_box* b_boxes; // symmetric: the same as a_boxes
+    double* start;    // per vertex of the world: where a part of the segment begins [m]
+    uint8_t* near;    // per pair
     pli_box_pair* next;
-    double* bounds; // per block of found pairs
-    int pair_capacity, vertex_capacity, near_capacity, next_capacity, bound_capacity;
+    pli_box_pair* gathered; // pairs near on the parts of the segment that are done
+    double* bounds;         // per block of found pairs
+    pli_survey* surveys;    // per block of vertices
+    int gathered_count;
+    int pair_capacity, vertex_capacity, near_capacity, next_capacity, gathered_capacity,
+        bound_capacity, start_capacity, survey_capacity;
 } pli_pair_set;
 
 typedef struct pli_pair_set_def {
     const pli_pair_kind* kind;
+    const pli_filter* filter; // NULL: all may touch; not copied
     int dim;
     int vertex_count; // of the world, to check the numbers
     double dhat;      // [m]
     int a_count, b_count, a_width, b_width;
     const int32_t *a_vertices, *b_vertices; // copied
+    bool symmetric; // a and b are the same list: each pair once, the lower number first
+    // Per vertex of the world: thickness of what is there (a sphere around a point, a capsule
+    // around a segment) [m]. A primitive has the largest of its vertices; distances count from it.
+    // NULL: 0.
+    const double* offset;
 } pli_pair_set_def;
 
 pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pair_set_def* def,
@@ -59,7 +102,19 @@ void pli_pair_set_free(pli_pair_set* set);
 // See pli_term_ops.refresh. The set for p = NULL is a function of x alone: a run that starts each
 // step with it can be resumed bit for bit. Later sets of the step also keep old pairs while that
 // does not blow them up, so that the sparsity pattern seldom changes.
+//
+// A segment whose boxes meet too many pairs is done in parts, so that memory stays within a few
+// times that for the pairs met at rest; if even that is too much work, *alpha ends at the last
+// part.
 pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const double* p,
                                 double* alpha, pli_error* error);
+
+// The filter has changed: the next refresh must search.
+void pli_pair_set_forget(pli_pair_set* set);
+
+// Offset of pair (i, j): what its distance counts from [m].
+static inline double pli_pair_offset(const pli_pair_set* set, const pli_box_pair* pair) {
+    return set->a_offset ? set->a_offset[pair->query] + set->b_offset[pair->primitive] : 0;
+}
 
 #endif

@@ -120,6 +120,16 @@ static void place_pins(pli_world* w) {
     }
 }
 
+void pli_world_pin_accelerations(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    for (int i = 0; i < w->pins.count; ++i) {
+        int vertex = w->pins.pins[i].vertex;
+        int at = k->group_offset[k->vertices[vertex].identity_group];
+        for (int c = 0; c < k->dim; ++c)
+            w->accelerations[3 * vertex + c] = (w->v[at + c] - w->history.v[0][at + c]) / w->h;
+    }
+}
+
 static bool all_finite(const double* values, int n) {
     for (int i = 0; i < n; ++i)
         if (!isfinite(values[i])) return false;

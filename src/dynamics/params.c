@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/text.h"
+#include "contact/barrier.h"
 #include "dynamics/scheme.h"
 #include "energy/load.h"
 #include "energy/params.h"
@@ -30,8 +31,14 @@ WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
       {"consistent", "between the vertices of each element: the integral of density N_i N_j"})
 WORDS(kinematics, {"free", "every vertex moves by itself"},
       {"polynomial", "displacements are polynomials of the rest position"})
-WORDS(contact_vertices, {"boundary", "those of the outline; all if there are no triangles"},
-      {"all", "those inside, too"}, {"none", "no vertex: the body passes through"})
+WORDS(contact_vertices, {"boundary", "those of the surface"}, {"all", "those inside, too"},
+      {"none", "no vertex: the body passes through"})
+static const char* barrier_name(int i) {
+    return i < PLI_BARRIER_FORM_COUNT ? pli_barrier_forms[i].name : NULL;
+}
+static const char* barrier_help(int i) {
+    return i < PLI_BARRIER_FORM_COUNT ? pli_barrier_forms[i].help : NULL;
+}
 
 #define NUMBER(s, field, text, u, lo, hi, value, f, h)                                             \
     {                                                                                              \
@@ -78,7 +85,8 @@ static const pli_param time_rows[] = {
     NUMBER(pli_world_def, step_max, "step_max", "s", 0, 1e12, 0.04, PLI_PARAM_ABOVE_MIN,
            "largest step with step auto"),
     CHOICE(pli_world_def, step_control, "step_control", control, "what step auto goes by"),
-    NUMBER(pli_world_def, step_error, "step_error", "m", 0, 1e12, 0, PLI_PARAM_AUTO,
+    NUMBER(pli_world_def, step_error, "step_error", "m", 0, 1e12, 0,
+           PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
            "allowed error of one step; auto: 1e-4 of the diagonal of the smallest body"),
     INTEGER(pli_world_def, step_effort, "step_effort", 1, 1e6, 8,
             "Newton iterations that step_control effort aims at"),
@@ -121,8 +129,11 @@ static const pli_param contact_rows[] = {
     BOOLEAN(pli_contact_def, bodies, "bodies", 1, "bodies touch each other and themselves"),
     NUMBER(pli_contact_def, dhat, "dhat", "m", 0, 1e12, 0, 0,
            "distance at which contact forces start; 0: 1e-3 of the diagonal of the smallest body"),
-    NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5, PLI_PARAM_ABOVE_MIN,
-           "kappa of the barrier"),
+    CHOICE(pli_contact_def, barrier, "barrier", barrier, "what the contact forces are"),
+    NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
+           PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
+           "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
+           "the bodies, doubled when contacts come too close"),
     NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
            "friction coefficient between bodies"),
     NUMBER(pli_contact_def, friction_speed, "friction_speed", "m/s", 0, 1e6, 1e-3,
@@ -147,10 +158,13 @@ static const pli_param body_rows[] = {
            "beta of Rayleigh damping: only deformation is slowed"),
     BOOLEAN(pli_body_def, contact_bodies, "contact_bodies", 1,
             "takes part in contact between bodies"),
+    BOOLEAN(pli_body_def, contact_self, "contact_self", 1, "touches itself too"),
+    NUMBER(pli_body_def, contact_thickness, "contact_thickness", "m", 0, 1e12, 0, 0,
+           "its surface is so far around its points, segments and triangles"),
     CHOICE(pli_body_def, contact_vertices, "contact_vertices", contact_vertices,
            "which vertices touch half-spaces"),
     NUMBER(pli_body_def, contact_area, "contact_area", "m^2", 0, 1e12, 0, 0,
-           "weight of each vertex in contact; 0: half the boundary around it times thickness"),
+           "weight of each vertex and edge in contact; 0: its share of the surface"),
 };
 const pli_params pli_body_params = TABLE(body_rows);
 

@@ -2,6 +2,7 @@
 #include "dynamics/world.h"
 
 #include <math.h>
+#include <string.h>
 
 static pli_status make_arrays(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
@@ -84,12 +85,10 @@ static pli_status check_scheme(const pli_world* w, pli_error* error) {
 
 // The start must be allowed: no penetration, no inverted element.
 static pli_status check_start(pli_world* w, pli_error* error) {
-    pli_view view = {
-        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].barrier) PLI_TRY(pli_barrier_check(&w->terms[t].term, &view, error));
+    PLI_TRY(pli_world_check_contact(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
+    PLI_TRY(pli_world_check_gaps(w, w->x, error));
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
@@ -117,6 +116,22 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
+// An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
+// have to know the acceleration of prescribed neighbours, which a motion does not tell.
+static pli_status check_mass(const pli_world* w, pli_error* error) {
+    for (int i = 0; i < w->pins.count && w->scheme->step; ++i) {
+        int b = 0;
+        while (pli_body_end_vertex(w, b) <= w->pins.pins[i].vertex) ++b;
+        if (strcmp(w->bodies[b].def.mass, "consistent") == 0)
+            return pli_fail(
+                error, PLI_E_ARGUMENT,
+                "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
+                "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
+                w->bodies[b].name, w->scheme->name);
+    }
+    return PLI_OK;
+}
+
 // Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
 // rest on a slope would otherwise never be seen to slide.
 static double newton_tolerance(const pli_world* w) {
@@ -134,6 +149,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_scheme(w, error));
     PLI_TRY(pli_control_check(w, error));
     PLI_TRY(check_damping(w, error));
+    PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
@@ -146,7 +162,9 @@ static pli_status build(pli_world* w, pli_error* error) {
     w->h = pli_control_on(w) ? w->next_step : w->def.time_step;
     for (int v = 0; v < w->vertex_count; ++v)
         w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
-    return check_start(w, error);
+    PLI_TRY(check_start(w, error));
+    pli_world_choose_stiffness(w);
+    return PLI_OK;
 }
 
 pli_status pli_world_prepare(pli_world* world, pli_error* error) {

@@ -226,6 +226,10 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
 }
 
 void pli_pins_commit(pli_pins* pins, const double* x) {
+    for (int i = 0; i < pins->count; ++i) {
+        memcpy(pins->pins[i].rate, pins->pins[i].next_rate, sizeof pins->pins[i].rate);
+        pins->pins[i].moved = true;
+    }
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
         bool blocked = false;
@@ -247,10 +251,20 @@ void pli_pins_commit(pli_pins* pins, const double* x) {
 
 void pli_pins_save(pli_pins* pins) {
     for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].saved = pins->motions[i].kept;
-    for (int i = 0; i < pins->count; ++i) pins->pins[i].saved = pins->pins[i].gone;
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        pin->saved = pin->gone;
+        pin->saved_moved = pin->moved;
+        memcpy(pin->saved_rate, pin->rate, sizeof pin->rate);
+    }
 }
 
 void pli_pins_restore(pli_pins* pins) {
     for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].kept = pins->motions[i].saved;
-    for (int i = 0; i < pins->count; ++i) pins->pins[i].gone = pins->pins[i].saved;
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        pin->gone = pin->saved;
+        pin->moved = pin->saved_moved;
+        memcpy(pin->rate, pin->saved_rate, sizeof pin->rate);
+    }
 }

@@ -35,6 +35,9 @@ typedef struct pli_pin {
     double target[3];  // where its unknown should be in the present step [m]
     double way;        // from the last end to this one [m]
     double mass;       // [kg]
+    bool moved, saved_moved;                   // `rate` is known
+    double rate[3], next_rate[3], saved_rate[3]; // mean velocity of the last and of this step [m/s]
+    double acceleration[3]; // at the end of the present step [m/s^2]
     bool arrived;      // in the present step
 } pli_pin;
 

@@ -57,6 +57,7 @@ typedef struct pli_scheme {
     bool stiffness;      // uses forces->jacobian
     bool still;          // velocities are always 0
     bool statics;        // no inertia: stops by forces, not by speed
+    bool rings;          // its recursion of velocities never forgets a jump
     bool middle;         // the unknown is the middle of the step
     int order;           // of the error estimate: 1, 2; 0: it has none
     double error;        // local error [m] = error * h |dv| (order 1) or error * h^2 |da| (order 2)

@@ -12,7 +12,7 @@ static const double ARRIVAL = 0.1;
 
 // The very first part of a run of high order begins with 2^-7 of itself; less would lose v to
 // rounding.
-enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7 };
+enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7, MAX_LOAD_PASSES = 200 };
 
 // Adds what one minimization reports to the step's report.
 static void add_info(pli_step_info* info, const pli_minimize_info* part) {
@@ -75,26 +75,66 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
-static pli_status lag(pli_world* w, const double* q, pli_error* error) {
+// Freezes what terms lag at q: friction forces, the rim of a pressure. `loads`: of loads alone.
+static pli_status lag(pli_world* w, const double* q, bool loads, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
     pli_view view = pli_world_view(w);
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
-        if (term->ops->lag) PLI_TRY(term->ops->lag(term->self, &view, error));
+        if (term->ops->lag && (!loads || term->ops->role == PLI_LOAD))
+            PLI_TRY(term->ops->lag(term->self, &view, error));
     }
     return pli_assembly_update(&w->assembly, error);
 }
 
-// Implicit: minimizes, lagging friction anew as often as asked; q and v of the end of the step.
+// Velocity and acceleration of prescribed vertices by differences of their places, as the formula
+// of order 2 has them: v = 3/2 d - 1/2 d_n, a = (d - d_n) / h with d = (x - x_n) / h, d_n that of
+// the step before. A scheme whose own recursion has the eigenvalue -1 would never forget a jump.
+static void set_pin_rates(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    for (int i = 0; i < w->pins.count; ++i) {
+        pli_pin* pin = &w->pins.pins[i];
+        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
+        for (int c = 0; c < k->dim; ++c) {
+            double d = (w->q[at + c] - w->history.q[0][at + c]) / w->h;
+            double before = pin->moved ? pin->rate[c] : d;
+            pin->next_rate[c] = d;
+            w->v[at + c] = 1.5 * d - 0.5 * before;
+            pin->acceleration[c] = (d - before) / w->h;
+        }
+    }
+}
+
+static void keep_pin_accelerations(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    for (int i = 0; i < w->pins.count; ++i) {
+        const pli_pin* pin = &w->pins.pins[i];
+        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
+        pli_copy(pin->acceleration, w->history.a + at, k->dim);
+    }
+}
+
+static bool has_lagged_load(const pli_world* w) {
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->plain_terms[t].ops->role == PLI_LOAD && w->plain_terms[t].ops->lag) return true;
+    return false;
+}
+
+// Implicit: minimizes, lagging friction anew as often as asked, and loads until that changes
+// nothing: what they lag is a matter of method, not of physics. q and v of the end of the step.
 static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error* error) {
     const pli_history* at = &w->history;
-    for (int pass = 0; pass < w->def.contact.friction_iterations; ++pass) {
+    bool loads = has_lagged_load(w);
+    int asked = w->def.contact.friction_iterations;
+    int passes = loads ? pli_max_int(asked, MAX_LOAD_PASSES) : asked;
+    for (int pass = 0; pass < passes; ++pass) {
         int iterations;
-        PLI_TRY(lag(w, w->q, error));
+        PLI_TRY(lag(w, w->q, pass >= asked, error));
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
         info->lag_passes++;
         // One direction below the tolerance right after lagging: nothing changed any more.
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
+        if (loads && pass + 1 == passes) info->reason = PLI_ITERATION_CAP;
     }
     // M a is what inertia contributes to the gradient: a = inertia (q - q_hat).
     for (int i = 0; i < at->n; ++i) {
@@ -103,6 +143,7 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
         w->a[i] = w->aim.inertia * moved;
     }
     if (w->scheme->finish) w->scheme->finish(at, w->q, w->v);
+    if (w->scheme->rings) set_pin_rates(w);
     return PLI_OK;
 }
 
@@ -135,9 +176,11 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
     pli_pins_arrive(&w->pins, w->x_n, w->arrival);
     pli_pins_commit(&w->pins, w->x_n);
     w->time += h;
+    pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
+    if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
-    pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
+    if (w->scheme->rings) keep_pin_accelerations(w);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;
     return PLI_OK;
@@ -226,6 +269,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     if (w->scheme->accelerates && !w->acceleration_known)
         PLI_TRY(pli_world_find_acceleration(w, error));
+    pli_world_adapt_stiffness(w);
     // A divided step is undone as a whole if one of its parts fails.
     const pli_history* at = &w->history;
     pli_copy(at->q[0], w->q_start, at->n);
@@ -258,10 +302,11 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         pli_balance_add(&w->balance, &info->balance);
     }
     count_contacts(w, info);
+    if (info->kept) pli_world_note_gap(w, info->min_distance);
     info->step = w->step + !info->kept;
     info->time = w->time;
     info->worst_vertex = w->worst_vertex;
-    info->remedy = pli_reason_remedy(info->reason);
+    info->remedy = pli_reason_remedy(info->reason, w->scheme->statics);
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;

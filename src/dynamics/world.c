@@ -122,6 +122,7 @@ void pli_world_destroy(pli_world* world) {
         PLI_FREE(m, world->laid[i].params, world->laid[i].type->param_count);
     PLI_FREE(m, world->laid, world->laid_capacity);
     pli_world_free_loads(world);
+    pli_collision_free(&world->collision);
     PLI_FREE(m, world->half_spaces, world->half_space_capacity);
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
         PLI_FREE(m, world->elements[k], world->element_capacity[k]);

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "contact/contact.h"
+#include "dynamics/collision.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
@@ -110,6 +111,8 @@ struct pli_world {
     int damping_capacity;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double dhat;                  // [m]
+    pli_collision collision;      // surfaces of the bodies
+    double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
     // What evolves: with the pins' stiffnesses, all that a step starts from.
@@ -119,6 +122,8 @@ struct pli_world {
     double time;             // [s]
     int step;                // steps done
     double next_step;        // size that the control chose for the next step [s]
+    double stiffness;        // kappa of the barriers [Pa] or [J/m^4]
+    double gap[2];           // smallest distances in contact now and a step before [m]
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
@@ -152,6 +157,23 @@ void pli_world_free_loads(pli_world* world);
 // energies, gravity, pins and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
+// For those who make terms: room for more, so that adding cannot fail.
+pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
+pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
+
+// The surfaces of all bodies (collision.c); barriers and friction between them and against
+// half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections, and
+// whether all pairs that are known are apart with their thickness.
+pli_status pli_world_make_collision(pli_world* world, pli_error* error);
+pli_status pli_world_add_contact(pli_world* world, pli_error* error);
+pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
+pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
+
+// stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
+// world->x; what the end of a step tells; before a step.
+void pli_world_choose_stiffness(pli_world* world);
+void pli_world_note_gap(pli_world* world, double gap);
+void pli_world_adapt_stiffness(pli_world* world);
 
 // Evaluates energies and forces of the newest state: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
@@ -185,6 +207,8 @@ pli_problem pli_world_problem(pli_world* world);
 
 // Explicit schemes: the acceleration of the present state; one step of size world->h.
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
+// Of prescribed vertices, from the change of their velocity: world->accelerations.
+void pli_world_pin_accelerations(pli_world* world);
 pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
 
 static inline int pli_body_end_vertex(const pli_world* world, int body) {

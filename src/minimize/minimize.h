@@ -69,6 +69,6 @@ const char* pli_method_name(int i);
 const char* pli_line_search_name(int i);
 const char* pli_method_help(int i);
 const char* pli_line_search_help(int i);
-const char* pli_reason_remedy(pli_reason reason); // "" if converged
+const char* pli_reason_remedy(pli_reason reason, bool statics); // "" if converged
 
 #endif

@@ -2,7 +2,11 @@
 // or offset alone. Anything else is an error that names the two.
 #include "scene/motion.h"
 
+#include "base/text.h"
+#include "math/vec.h"
+
 #include <math.h>
+#include <string.h>
 
 static bool moves(const pli_prescribe_data* d) {
     return d->def.velocity[0] != 0 || d->def.velocity[1] != 0 || d->def.velocity[2] != 0;
@@ -67,10 +71,39 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
             PLI_TRY(PLI_FIND(b->findings, &key, error, "%s and %s are both given, must be one",
                              pairs[i].key, pairs[i].other));
     }
+    pli_path travel = pli_path_key(at, "travel");
+    if (travels(motion) && !moves(motion))
+        PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &travel, PLI_AT_VALUE, error,
+                                "travel is not used, because velocity is not given"));
     if (has_center(motion) && !turns(motion))
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &center, PLI_AT_VALUE, error,
                                 "center is not used, because spin is not given"));
     return PLI_OK;
+}
+
+// Displacement from the start should be none at t = 0; in statics there is no jump to fear.
+static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int i,
+                             const pli_path* at, pli_error* error) {
+    const pli_prescribe_data* motion =
+        &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
+    const pli_chosen* chosen = &shape->prescribe[i];
+    if (!has_offset(motion) || strstr(b->scene->world.scheme, "static")) return PLI_OK;
+    double worst = 0, low[3], high[3], size[3];
+    pli_bounding_box(shape->mesh.vertex_count, shape->initial, low, high);
+    pli_sub(high, low, size, 3);
+    for (int k = 0; k < chosen->count; ++k) {
+        double offset[3];
+        int v = chosen->vertices ? chosen->vertices[k] : k;
+        pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], offset);
+        worst = fmax(worst, pli_norm(offset, b->scene->world.dimension));
+    }
+    if (!(worst > 1e-9 * pli_norm(size, 3)) || !isfinite(worst)) return PLI_OK;
+    char length[32];
+    pli_format(length, sizeof length, "%.3g", worst);
+    return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
+                           "offset is up to %s m at t = 0, where it should be 0: the vertices jump "
+                           "there in the first step",
+                           length);
 }
 
 pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
@@ -84,6 +117,7 @@ pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, con
         if (shape->sound)
             PLI_TRY(pli_formulas_check(b, &motions[i].offset, false, &shape->prescribe[i],
                                        shape->initial, &offset, error));
+        if (shape->sound) PLI_TRY(check_jump(b, shape, i, &offset, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i) {
         pli_path entry = pli_path_index(&load_list, i), value = pli_path_key(&entry, "value");

@@ -56,9 +56,11 @@ static inline void free_scene(contact_scene* s) {
 static inline pli_status make_barrier(pli_memory* memory, const contact_scene* s, double dhat,
                                       pli_term* term, pli_error* error) {
     pli_barrier_def def = {
-        .dim = 2, .vertex_count = s->vertex_count, .area = s->area, .dhat = dhat, .stiffness = 1e5};
-    pli_surface surface = {s->vertex_count, s->edge_count, s->points, s->edges};
-    return pli_point_edge_barrier_create(memory, &def, &surface, term, error);
+        .dim = 2, .vertex_count = s->vertex_count, .dhat = dhat, .stiffness = 1e5};
+    pli_side points = {
+        .count = s->vertex_count, .width = 1, .vertices = s->points, .weight = s->area};
+    pli_side edges = {.count = s->edge_count, .width = 2, .vertices = s->edges};
+    return pli_pair_barrier_create(memory, &def, &points, &edges, term, error);
 }
 
 #endif

@@ -70,7 +70,7 @@ static void test_equals_brute_force(void** state) {
         int n = counts[trial % kinds], m = counts[(trial / 3) % kinds];
         random_boxes(&random, n, trial % 3 * 0.25, trial % 2, boxes);
         random_boxes(&random, m, 0.5, trial % 2, queries);
-        assert_int_equal(pli_bvh_build(&f.tree, n, boxes, &f.error), PLI_OK);
+        assert_int_equal(pli_bvh_build(&f.tree, NULL, n, boxes, &f.error), PLI_OK);
         pli_box_query query = {.count = m, .boxes = queries, .max_pairs = INT32_MAX};
         assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
         expect_brute_force(&f, n, boxes, m, queries);
@@ -90,7 +90,7 @@ static void test_row_of_boxes(void** state) {
     start(&f);
     pli_box boxes[100];
     for (int i = 0; i < 100; ++i) boxes[i] = (pli_box){{0.6 * i, 0, 0}, {0.6 * i + 1, 1, 1}};
-    assert_int_equal(pli_bvh_build(&f.tree, 100, boxes, &f.error), PLI_OK);
+    assert_int_equal(pli_bvh_build(&f.tree, NULL, 100, boxes, &f.error), PLI_OK);
     pli_box_query query = {100, boxes, later, NULL, INT32_MAX};
     assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
     assert_int_equal(f.pairs.count, 99);
@@ -104,7 +104,7 @@ static void test_overflow_is_reported(void** state) {
     start(&f);
     pli_box boxes[200];
     for (int i = 0; i < 200; ++i) boxes[i] = (pli_box){{0, 0, 0}, {1, 1, 0}}; // all alike
-    assert_int_equal(pli_bvh_build(&f.tree, 200, boxes, &f.error), PLI_OK);
+    assert_int_equal(pli_bvh_build(&f.tree, NULL, 200, boxes, &f.error), PLI_OK);
     pli_box_query query = {200, boxes, NULL, NULL, 39999};
     assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
     assert_int_equal(f.pairs.count, 0);
@@ -118,7 +118,7 @@ static void test_overflow_is_reported(void** state) {
 
 static void test_threads_do_not_matter(void** state) {
     (void)state;
-    enum { N = 3000 };
+    enum { N = 9000 }; // several blocks of every loop
     fixture f;
     start(&f);
     pli_box* boxes = calloc(N, sizeof *boxes);
@@ -130,10 +130,10 @@ static void test_threads_do_not_matter(void** state) {
             boxes[i].min[k] = pli_random_in(&random, 0, 1);
             boxes[i].max[k] = boxes[i].min[k] + pli_random_in(&random, 0, 0.1);
         }
-    assert_int_equal(pli_bvh_build(&f.tree, N, boxes, &f.error), PLI_OK);
     for (int threads = 1; threads <= 3; ++threads) {
         pli_pool* pool;
         assert_int_equal(pli_pool_create(&f.memory, threads, &pool, &f.error), PLI_OK);
+        assert_int_equal(pli_bvh_build(&f.tree, pool, N, boxes, &f.error), PLI_OK);
         pli_box_query query = {N, boxes, later, NULL, INT32_MAX};
         assert_int_equal(pli_bvh_query(&f.tree, pool, &query, &f.pairs, &f.error), PLI_OK);
         pli_pool_destroy(pool);
@@ -151,6 +151,39 @@ static void test_threads_do_not_matter(void** state) {
     finish(&f);
 }
 
+// What the tree's own coordinates must survive: no extent, far from the origin, one box around all,
+// sizes up to those that overflow when they are subtracted.
+static void test_extreme_boxes(void** state) {
+    (void)state;
+    enum { N = 60 };
+    fixture f;
+    start(&f);
+    pli_random random = {14};
+    static const double scales[] = {0, 1e-320, 1e-200, 1, 1e200, 1e308};
+    static const double centres[] = {0, 1, 1e9, -1e300};
+    pli_box boxes[N];
+    for (int trial = 0; trial < 48; ++trial) {
+        double scale = scales[trial % 6], centre = centres[trial / 6 % 4];
+        random_boxes(&random, N, 0.25, false, boxes);
+        for (int i = 0; i < N; ++i)
+            for (int k = 0; k < 3; ++k) {                        // grid numbers are below 8.75
+                double axis = k == 0 && trial >= 24 ? 1e-12 : 1; // thin
+                boxes[i].min[k] = centre + axis * scale * (0.2 * boxes[i].min[k] - 0.8);
+                boxes[i].max[k] = centre + axis * scale * (0.2 * boxes[i].max[k] - 0.8);
+            }
+        if (trial % 5 == 0)
+            for (int k = 0; k < 3; ++k) {
+                boxes[7].min[k] = -1e308;
+                boxes[7].max[k] = 1e308;
+            }
+        assert_int_equal(pli_bvh_build(&f.tree, NULL, N / 2, boxes, &f.error), PLI_OK);
+        pli_box_query query = {.count = N, .boxes = boxes, .max_pairs = INT32_MAX};
+        assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+        expect_brute_force(&f, N / 2, boxes, N, boxes);
+    }
+    finish(&f);
+}
+
 static void test_out_of_memory(void** state) {
     (void)state;
     pli_random random = {21};
@@ -161,7 +194,7 @@ static void test_out_of_memory(void** state) {
         fixture f;
         start(&f);
         pli_memory_init(&f.memory, &(pli_allocator){failing_resize, &failing});
-        pli_status status = pli_bvh_build(&f.tree, 50, boxes, &f.error);
+        pli_status status = pli_bvh_build(&f.tree, NULL, 50, boxes, &f.error);
         pli_box_query query = {50, boxes, NULL, NULL, INT32_MAX};
         if (status == PLI_OK) status = pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error);
         finish(&f);
@@ -177,7 +210,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_brute_force),   cmocka_unit_test(test_row_of_boxes),
         cmocka_unit_test(test_overflow_is_reported), cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_extreme_boxes),        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

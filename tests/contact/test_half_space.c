@@ -229,7 +229,7 @@ static void test_out_of_memory(void** state) {
         if (status == PLI_OK) term.ops->destroy(term.self);
         assert_int_equal(memory.bytes, 0);
         if (status == PLI_OK) {
-            assert_int_equal(n, 3);
+            assert_int_equal(n, 4);
             return;
         }
         assert_int_equal(status, PLI_E_MEMORY);

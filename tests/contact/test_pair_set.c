@@ -191,9 +191,9 @@ static void test_pairs_are_bounded(void** state) {
     assert_int_equal(make_barrier(&memory, &s, 0.01, &term, &error), PLI_OK);
     pli_view view = {.dim = 2, .vertex_count = s.vertex_count, .x = s.x};
     assert_int_equal(term.ops->refresh(term.self, &view, s.p, &alpha, &error), PLI_OK);
-    // 0.5^8 is the end of halving: 4 cells of motion, then as many pairs as it takes.
-    assert_true(alpha == ldexp(1, -8));
-    assert_true(memory.peak < 4000000);
+    // In parts, each of a few cells of motion, until there are too many parts.
+    assert_true(alpha > ldexp(1, -8) && alpha < 1);
+    assert_true(memory.peak < 1000000);
     term.ops->destroy(term.self);
     free_scene(&s);
     assert_int_equal(memory.bytes, 0);

@@ -430,8 +430,62 @@ static void test_every_allocation_may_fail(void** state) {
     }
 }
 
+// 1 kPa on the upper side of a soft cantilever bends it far down, and turns with it: the support
+// carries p times the chord of the bent side, turned, and one load step ends where ten do.
+static void ramp(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    out[0] = 1000 * time;
+    out[1] = out[2] = 0;
+}
+
+static void test_static_pressure_is_in_equilibrium(void** state) {
+    (void)state;
+    double force[2][2];
+    for (int k = 0; k < 2; ++k) {
+        int steps = k ? 10 : 1;
+        pli_world_def def = quiet_def(2, "static", 1.0 / steps);
+        def.solver.gradient_tolerance = 1e-9;
+        pli_world* world = make_world(&def);
+        pli_mesh mesh;
+        pli_mesh_init(&mesh, NULL);
+        ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 0.2, 10, 2, PLI_TRIANGLES, &error));
+        int32_t top[11], left[3];
+        int tops = 0, lefts = 0;
+        for (int v = 0; v < mesh.vertex_count; ++v) {
+            if (mesh.positions[3 * v + 1] > 0.099) top[tops++] = v;
+            if (mesh.positions[3 * v] < -0.499) left[lefts++] = v;
+        }
+        assert_true(tops == 11 && lefts == 3);
+        int32_t first = top[0], last = top[0];
+        for (int i = 0; i < 11; ++i) {
+            if (mesh.positions[3 * top[i]] < mesh.positions[3 * first]) first = top[i];
+            if (mesh.positions[3 * top[i]] > mesh.positions[3 * last]) last = top[i];
+        }
+        pli_body_id id = add_mesh(world, &mesh, "fixed-corotated", 1e5, 0.3);
+        pli_fix_def fix = {.vertices = left, .vertex_count = 3, .axes = {true, true, true}};
+        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        pli_load_def load = pli_default_load_def();
+        load.kind = "pressure";
+        load.field = ramp;
+        load.vertices = top;
+        load.vertex_count = 11;
+        ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+        for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+        const double* x = pli_world_positions(world);
+        double chord[2] = {x[3 * last] - x[3 * first], x[3 * last + 1] - x[3 * first + 1]};
+        assert_true(chord[1] < -0.9); // it hangs
+        pli_support_info support = pli_world_support(world, 0);
+        ASSERT_NEAR(support.force[0], -1000 * chord[1], 1e-3); // 1e-9 of the forces present
+        ASSERT_NEAR(support.force[1], 1000 * chord[0], 1e-3);
+        for (int c = 0; c < 2; ++c) force[k][c] = support.force[c];
+        pli_world_destroy(world);
+    }
+    for (int c = 0; c < 2; ++c) ASSERT_NEAR(force[0][c], force[1][c], 1e-2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_static_pressure_is_in_equilibrium),
         cmocka_unit_test(test_force_is_gravity),
         cmocka_unit_test(test_time_dependent_force),
         cmocka_unit_test(test_pulled_bar),

@@ -246,7 +246,8 @@ static void test_reasons(void** state) {
     double start[2] = {0.5, 0.2};
     assert_int_equal(run(wrong, &def, start, NULL).reason, PLI_LINE_SEARCH_STALLED);
     for (int r = PLI_ITERATION_CAP; r <= PLI_BLOCKED; ++r)
-        assert_true(strlen(pli_reason_remedy((pli_reason)r)) > 10);
+        for (int statics = 0; statics < 2; ++statics)
+            assert_true(strlen(pli_reason_remedy((pli_reason)r, statics)) > 10);
 }
 
 // A correction below the tolerance is still taken: nothing freezes.

@@ -37,7 +37,7 @@ static void motions(void** state) {
         const char* text;
         double x[2][2];
     } cases[] = {
-        {POINTS(TWO, "\"offset\": [\"0.1*sin(pi*t/2)\", 2]"), {{1.1, 2}, {3.1, 2}}},
+        {POINTS(TWO, "\"offset\": [\"0.1*sin(pi*t/2)\", \"2*t\"]"), {{1.1, 2}, {3.1, 2}}},
         {POINTS(TWO, "\"offset\": [\"t*x\", \"x > 2 ? t : 0\"]"), {{2, 0}, {6, 1}}},
         {POINTS(TWO, "\"spin\": 0.5"), {{2 - c, -s}, {2 + c, s}}},
         {POINTS(TWO, "\"spin\": 0.5, \"center\": [1, 0]"), {{1, 0}, {1 + 2 * c, 2 * s}}},
@@ -115,10 +115,21 @@ static void wrong_motions(void** state) {
         assert_int_equal(pli_scene_error_count(scene), 1);
         pli_scene_destroy(scene);
     }
-    pli_scene* scene = scene_of(POINTS(TWO, "\"center\": [0, 0], \"velocity\": [1, 0]"));
-    expect_finding(scene, "scene.json:2:26: warning: body \"p\": center is not used");
-    assert_int_equal(pli_scene_error_count(scene), 0);
-    pli_scene_destroy(scene);
+    static const struct {
+        const char *text, *finding;
+    } warnings[] = {
+        {POINTS(TWO, "\"center\": [0, 0], \"velocity\": [1, 0]"),
+         "scene.json:2:26: warning: body \"p\": center is not used"},
+        {POINTS(TWO, "\"travel\": 1"), "scene.json:2:26: warning: body \"p\": travel is not used"},
+        {POINTS(TWO, "\"offset\": [\"0.3 + t\", 0]"),
+         "scene.json:2:26: warning: body \"p\": offset is up to 0.3 m at t = 0"},
+    };
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; ++i) {
+        pli_scene* scene = scene_of(warnings[i].text);
+        expect_finding(scene, warnings[i].finding);
+        assert_int_equal(pli_scene_error_count(scene), 0);
+        pli_scene_destroy(scene);
+    }
 }
 
 // ---- loads

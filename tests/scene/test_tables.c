@@ -44,7 +44,8 @@ static void check_row(const pli_param* row, const pli_topic* topic, size_t offse
     if (row->type == PLI_PARAM_NUMBER) memcpy(&value, field, sizeof value);
     if (row->type == PLI_PARAM_INTEGER) value = *(const int*)(const void*)field;
     bool numeric = row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER;
-    if (numeric && !(row->flags & PLI_PARAM_REQUIRED) && value < HUGE_VAL)
+    bool chosen = row->flags & PLI_PARAM_AUTO && value == 0;
+    if (numeric && !chosen && !(row->flags & PLI_PARAM_REQUIRED) && value < HUGE_VAL)
         assert_int_equal(pli_param_check_number(row, value, NULL), PLI_OK);
     if (row->type == PLI_PARAM_CHOICE)
         assert_string_equal(*(const char* const*)(const void*)field, row->choice(0));

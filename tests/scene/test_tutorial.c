@@ -21,9 +21,9 @@ static pli_scene* open_scene(const char* name, const char* const* overrides, int
 
 static void test_references(void** state) {
     (void)state;
-    static const char* const names[] = {
-        "1_mass_spring",   "2_dirichlet", "3_contact",      "4_friction",     "5_mov_dirichlet",
-        "6_inv_free",      "7_self_contact", "8_self_friction", "9_reduced_DOF"};
+    static const char* const names[] = {"1_mass_spring",  "2_dirichlet",     "3_contact",
+                                        "4_friction",     "5_mov_dirichlet", "6_inv_free",
+                                        "7_self_contact", "8_self_friction", "9_reduced_DOF"};
     static pli_tutorial reference;
     for (int i = 0; i < 9; ++i) {
         const char* overrides[] = {"solver.tolerance=1e-9"};
@@ -75,7 +75,9 @@ static void test_changed_parameters(void** state) {
         const char* overrides[3];
         double ground; // lowest y allowed
     } cases[] = {
-        {"1_mass_spring", {"bodies[0].mesh.segments=[9,7]", "bodies[0].stretch=[2.5,0.7]"}, -HUGE_VAL},
+        {"1_mass_spring",
+         {"bodies[0].mesh.segments=[9,7]", "bodies[0].stretch=[2.5,0.7]"},
+         -HUGE_VAL},
         {"1_mass_spring", {"time.step=0.5", "bodies[0].energies[0].stiffness=1e8"}, -HUGE_VAL},
         {"2_dirichlet", {"bodies[0].energies[0].stiffness=100", "time.step=0.1"}, -HUGE_VAL},
         {"3_contact", {"time.step=0.2", "contact.dhat=1e-4"}, -1},

@@ -1,0 +1,376 @@
+// The surfaces of all bodies, for contact.
+//
+// Shares: in the plane a vertex has half of the boundary segments around it; in space a point has a
+// third of the triangles around it and an edge a third of the triangles at it, so that both sum up
+// to the area of the surface. A segment of no triangle stands for a strip as wide as it is thick
+// (10 dhat if it has no thickness), half of it for each end; a point by itself for a square of that
+// width.
+#include "dynamics/collision.h"
+
+#include "dynamics/world.h"
+#include "math/vec.h"
+#include "mesh/sort.h"
+#include "mesh/surface.h"
+#include "mesh/topology.h"
+
+#include <string.h>
+
+static void free_list(pli_memory* memory, pli_primitives* list) {
+    PLI_FREE(memory, list->vertices, list->count * list->width);
+    list->count = 0;
+}
+
+void pli_collision_free(pli_collision* c) {
+    pli_memory* m = c->memory;
+    if (!m) return;
+    PLI_FREE(m, c->edge_area, c->edges.count);
+    PLI_FREE(m, c->edge_rest, c->edges.count);
+    pli_primitives* lists[4] = {&c->points, &c->edges, &c->triangles, &c->loose_points};
+    for (int i = 0; i < 4; ++i) free_list(m, lists[i]);
+    PLI_FREE(m, c->body, c->vertex_count);
+    PLI_FREE(m, c->outer, c->vertex_count);
+    PLI_FREE(m, c->area, c->vertex_count);
+    PLI_FREE(m, c->radius, c->vertex_count);
+    PLI_FREE(m, c->self, c->body_count);
+    *c = (pli_collision){0};
+}
+
+static pli_status make_list(pli_memory* memory, pli_primitives* list, int count, int width,
+                            pli_error* error) {
+    PLI_TRY(PLI_ALLOC(memory, list->vertices, (size_t)count * (size_t)width, error));
+    list->count = count;
+    list->width = width;
+    return PLI_OK;
+}
+
+static bool touches_bodies(const pli_world* w, int body) {
+    return w->def.contact.bodies && w->bodies[body].def.contact_bodies;
+}
+
+static int element_count(const pli_world* w, int body, pli_element_kind kind) {
+    return pli_body_end_element(w, body, kind) - w->bodies[body].first_element[kind];
+}
+
+static int elements_in_all(const pli_world* w, int body) {
+    int sum = 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        sum += element_count(w, body, (pli_element_kind)k);
+    return sum;
+}
+
+// ---- the plane
+
+// Weights A of the vertices in contact. Where a body does not say: half the boundary around the
+// vertex, or the mean of that over the body's boundary for vertices inside, or the mean length of
+// its segments, or (single points) 10 dhat; each times thickness.
+static void plane_areas(const pli_world* world, const double* lengths, double* areas) {
+    for (int b = 0; b < world->body_count; ++b) {
+        const pli_body* body = &world->bodies[b];
+        double sum = 0;
+        int count = 0;
+        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+            sum += lengths[v];
+            count += lengths[v] > 0;
+        }
+        int end = pli_body_end_element(world, b, PLI_SEGMENT);
+        for (int s = body->first_element[PLI_SEGMENT]; s < end && sum == 0; ++s) {
+            const int32_t* ends = world->elements[PLI_SEGMENT] + 2 * s;
+            double d[3];
+            pli_sub(world->rest + 3 * ends[0], world->rest + 3 * ends[1], d, 3);
+            areas[body->first_vertex] += pli_norm(d, 3);
+            count++;
+        }
+        if (sum == 0) sum = areas[body->first_vertex];
+        double mean = count > 0 ? sum / count : 10 * world->dhat;
+        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+            double length = lengths[v] > 0 ? lengths[v] : mean;
+            areas[v] =
+                body->def.contact_area > 0 ? body->def.contact_area : length * world->def.thickness;
+        }
+    }
+}
+
+// Copies the primitives of bodies that touch each other; returns their count.
+static int take_touching(const pli_world* w, const int32_t* body, const int32_t* from, int count,
+                         int width, int32_t* to) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (touches_bodies(w, body[from[i * width]]))
+            memcpy(to + width * kept++, from + width * i, sizeof *to * (size_t)width);
+    return kept;
+}
+
+static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
+    pli_memory* m = c->memory;
+    pli_faces faces = {.triangle_count = w->element_count[PLI_TRIANGLE],
+                       .quadratic_count = w->element_count[PLI_TRIANGLE6],
+                       .triangles = w->elements[PLI_TRIANGLE],
+                       .quadratics = w->elements[PLI_TRIANGLE6]};
+    pli_boundary boundary = {0};
+    double* lengths = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, c->vertex_count, &faces, &boundary, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, c->vertex_count, error));
+    pli_boundary_lengths(&boundary, 2, w->rest, lengths);
+    plane_areas(w, lengths, c->area);
+    for (int v = 0; v < c->vertex_count; ++v) {
+        int b = c->body[v];
+        bool flat = element_count(w, b, PLI_TRIANGLE) + element_count(w, b, PLI_TRIANGLE6) > 0;
+        c->outer[v] = !flat || lengths[v] > 0;
+    }
+    int points = take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1,
+                               boundary.vertices);
+    int edges = take_touching(w, c->body, boundary.segments, boundary.segment_count, 2,
+                              boundary.segments);
+    PLI_TRY_CLEANUP(status, make_list(m, &c->points, points, 1, error));
+    PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges, 2, error));
+    memcpy(c->points.vertices, boundary.vertices, sizeof(int32_t) * (size_t)points);
+    memcpy(c->edges.vertices, boundary.segments, sizeof(int32_t) * (size_t)(2 * edges));
+cleanup:
+    PLI_FREE(m, lengths, c->vertex_count);
+    pli_boundary_free(&boundary);
+    return status;
+}
+
+// ---- space: triangles
+
+// The four flat triangles of a face with middles 01 12 20.
+static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+
+// Writes the triangles of a body's surface (if `out` is not NULL) and returns their count.
+static pli_status body_triangles(pli_world* w, int body, int32_t* out, int* count,
+                                 pli_error* error) {
+    pli_skin skin = {0};
+    PLI_TRY(pli_world_skin(w, body, &skin, error));
+    *count = skin.count[0] + 4 * skin.count[1];
+    if (out && skin.count[0] > 0)
+        memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
+    for (int i = 0; out && i < 12 * skin.count[1]; ++i)
+        out[3 * skin.count[0] + i] = skin.faces[1][6 * (i / 12) + quarters[i / 3 % 4][i % 3]];
+    pli_skin_free(&skin);
+    return PLI_OK;
+}
+
+// The triangles of all bodies; those of bodies that touch each other come first.
+typedef struct triangles {
+    int count, touching;
+    int32_t* vertices;
+} triangles;
+
+static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, pli_error* error) {
+    for (int b = 0; b < w->body_count; ++b) {
+        int count;
+        PLI_TRY(body_triangles(w, b, NULL, &count, error));
+        out->count += count;
+        if (touches_bodies(w, b)) out->touching += count;
+    }
+    PLI_TRY(PLI_ALLOC(m, out->vertices, 3 * (size_t)out->count, error));
+    int at[2] = {out->touching, 0}; // of bodies that do not touch, and do
+    for (int b = 0; b < w->body_count; ++b) {
+        int count, *to = &at[touches_bodies(w, b)];
+        PLI_TRY(body_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
+        *to += count;
+    }
+    return PLI_OK;
+}
+
+static double triangle_area(const double* x, const int32_t* v) {
+    double u[3], t[3], normal[3];
+    pli_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u, 3);
+    pli_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], t, 3);
+    pli_cross3(u, t, normal);
+    return 0.5 * pli_norm(normal, 3);
+}
+
+static double edge_length(const double* x, const int32_t* v) {
+    double u[3];
+    pli_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u, 3);
+    return pli_norm(u, 3);
+}
+
+// ---- space: edges
+
+// Width of what has no triangles.
+static double thin_width(const pli_world* w, int body) {
+    double thickness = w->bodies[body].def.contact_thickness;
+    return thickness > 0 ? 2 * thickness : 10 * w->dhat;
+}
+
+static bool has_edge(const int32_t* edges, int count, int32_t v0, int32_t v1) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const int32_t* e = edges + 2 * (size_t)middle;
+        if (e[0] < v0 || (e[0] == v0 && e[1] < v1))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && edges[2 * (size_t)low] == v0 && edges[2 * (size_t)low + 1] == v1;
+}
+
+// Segments that are no edge of a triangle, each once, as sorted pairs; not of bodies with
+// tetrahedra, where they lie inside.
+static pli_status loose_segments(pli_world* w, pli_memory* m, const pli_edges* known, int32_t* rows,
+                                 int* count, pli_error* error) {
+    *count = 0;
+    for (int b = 0; b < w->body_count; ++b) {
+        int end = pli_body_end_element(w, b, PLI_SEGMENT);
+        bool solid = element_count(w, b, PLI_TETRAHEDRON) + element_count(w, b, PLI_TETRAHEDRON10);
+        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && !solid; ++s) {
+            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+            int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
+            if (has_edge(known->vertices, known->count, low, high)) continue;
+            rows[2 * *count] = low;
+            rows[2 * (*count)++ + 1] = high;
+        }
+    }
+    PLI_TRY(pli_sort_rows(m, rows, *count, 2, 2, w->vertex_count, error));
+    int kept = 0;
+    for (int i = 0; i < *count; ++i) {
+        bool again = kept > 0 && memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) == 0;
+        if (!again) memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
+    }
+    *count = kept;
+    return PLI_OK;
+}
+
+// Shares of edges and of points: a third of each triangle; all of a strip, half of it.
+static void add_edge_shares(const pli_world* w, pli_collision* c, const pli_edges* edges,
+                            const triangles* all) {
+    for (int e = 0; e < c->edges.count; ++e) {
+        const int32_t* v = c->edges.vertices + 2 * (size_t)e;
+        double given = w->bodies[c->body[v[0]]].def.contact_area;
+        c->edge_rest[e] = edge_length(w->rest, v);
+        for (int k = 0; k < 2 && e < c->loose_edge; ++k) {
+            int t = edges->triangles[2 * e + k];
+            if (t >= 0) c->edge_area[e] += triangle_area(w->rest, all->vertices + 3 * t) / 3;
+        }
+        if (e >= c->loose_edge) c->edge_area[e] = thin_width(w, c->body[v[0]]) * c->edge_rest[e];
+        if (given > 0) c->edge_area[e] = given;
+    }
+}
+
+static pli_status make_edges(pli_world* w, pli_collision* c, const triangles* all,
+                             pli_error* error) {
+    pli_memory* m = c->memory;
+    pli_edges edges = {0};
+    int room = w->element_count[PLI_SEGMENT], loose = 0;
+    int32_t* rows = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_edges_create(m, c->vertex_count, all->touching, all->vertices,
+                                             &edges, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rows, 2 * (size_t)room, error));
+    PLI_TRY_CLEANUP(status, loose_segments(w, m, &edges, rows, &loose, error));
+    int touching = take_touching(w, c->body, rows, loose, 2, rows);
+    c->loose_edge = edges.count;
+    PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges.count + touching, 2, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, c->edge_area, c->edges.count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, c->edge_rest, c->edges.count, error));
+    if (edges.count > 0)
+        memcpy(c->edges.vertices, edges.vertices, 2 * sizeof *rows * (size_t)edges.count);
+    if (touching > 0)
+        memcpy(c->edges.vertices + 2 * edges.count, rows, 2 * sizeof *rows * (size_t)touching);
+    add_edge_shares(w, c, &edges, all);
+cleanup:
+    PLI_FREE(m, rows, 2 * (size_t)room);
+    pli_edges_free(&edges);
+    return status;
+}
+
+// ---- space: points
+
+// Shares of vertices in the surfaces of all bodies; 0 inside.
+static void add_point_shares(const pli_world* w, const triangles* all, double* area) {
+    for (int t = 0; t < all->count; ++t) {
+        const int32_t* v = all->vertices + 3 * (size_t)t;
+        double third = triangle_area(w->rest, v) / 3;
+        for (int k = 0; k < 3; ++k) area[v[k]] += third;
+    }
+    for (int b = 0; b < w->body_count; ++b) {
+        int end = pli_body_end_element(w, b, PLI_SEGMENT);
+        bool solid = element_count(w, b, PLI_TETRAHEDRON) + element_count(w, b, PLI_TETRAHEDRON10);
+        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && !solid; ++s) {
+            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+            double half = 0.5 * thin_width(w, b) * edge_length(w->rest, v);
+            for (int k = 0; k < 2; ++k) area[v[k]] += half;
+        }
+    }
+}
+
+// Vertices without a share get the body's mean, or (no elements at all) a square; what the body
+// says goes before all.
+static void finish_areas(const pli_world* w, pli_collision* c) {
+    for (int b = 0; b < w->body_count; ++b) {
+        const pli_body* body = &w->bodies[b];
+        int end = pli_body_end_vertex(w, b), count = 0;
+        double sum = 0, width = thin_width(w, b);
+        for (int v = body->first_vertex; v < end; ++v) {
+            sum += c->area[v];
+            count += c->area[v] > 0;
+        }
+        double mean = count > 0 ? sum / count : width * width;
+        for (int v = body->first_vertex; v < end; ++v) {
+            c->outer[v] = c->area[v] > 0 || elements_in_all(w, b) == 0;
+            if (!(c->area[v] > 0)) c->area[v] = mean;
+            if (body->def.contact_area > 0) c->area[v] = body->def.contact_area;
+        }
+    }
+}
+
+static pli_status make_points(pli_world* w, pli_collision* c, pli_error* error) {
+    int counts[2] = {0}; // all, loose
+    for (int pass = 0; pass < 2; ++pass) {
+        counts[0] = counts[1] = 0;
+        for (int v = 0; v < c->vertex_count; ++v) {
+            if (!c->outer[v] || !touches_bodies(w, c->body[v])) continue;
+            bool loose = elements_in_all(w, c->body[v]) == 0;
+            if (pass == 1) c->points.vertices[counts[0]] = v;
+            if (pass == 1 && loose) c->loose_points.vertices[counts[1]] = v;
+            counts[0]++;
+            counts[1] += loose;
+        }
+        if (pass == 1) break;
+        PLI_TRY(make_list(c->memory, &c->points, counts[0], 1, error));
+        PLI_TRY(make_list(c->memory, &c->loose_points, counts[1], 1, error));
+    }
+    return PLI_OK;
+}
+
+static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
+    triangles all = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, gather_triangles(w, c->memory, &all, error));
+    add_point_shares(w, &all, c->area);
+    finish_areas(w, c);
+    PLI_TRY_CLEANUP(status, make_points(w, c, error));
+    PLI_TRY_CLEANUP(status, make_edges(w, c, &all, error));
+    PLI_TRY_CLEANUP(status, make_list(c->memory, &c->triangles, all.touching, 3, error));
+    if (all.touching > 0)
+        memcpy(c->triangles.vertices, all.vertices, 3 * sizeof(int32_t) * (size_t)all.touching);
+cleanup:
+    PLI_FREE(c->memory, all.vertices, 3 * (size_t)all.count);
+    return status;
+}
+
+pli_status pli_world_make_collision(pli_world* w, pli_error* error) {
+    pli_collision* c = &w->collision;
+    pli_memory* m = &w->memory;
+    *c = (pli_collision){.memory = m, .vertex_count = w->vertex_count, .body_count = w->body_count};
+    PLI_TRY(PLI_ALLOC(m, c->body, c->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, c->outer, c->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, c->area, c->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, c->radius, c->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, c->self, c->body_count, error));
+    for (int b = 0; b < w->body_count; ++b) {
+        const pli_body_def* def = &w->bodies[b].def;
+        c->self[b] = def->contact_self;
+        c->thick = c->thick || def->contact_thickness > 0;
+        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
+            c->body[v] = b;
+            c->radius[v] = def->contact_thickness;
+        }
+    }
+    c->filter = (pli_filter){.body = c->body, .self = c->self};
+    return (w->def.dimension == 2 ? make_plane : make_space)(w, c, error);
+}

@@ -1,0 +1,36 @@
+// What the world collides with itself: the surfaces of all bodies in one place, with the weights
+// and thicknesses of their parts.
+#ifndef PLI_DYNAMICS_COLLISION_H
+#define PLI_DYNAMICS_COLLISION_H
+
+#include "contact/filter.h"
+#include "contact/pair_set.h"
+
+typedef struct pli_collision {
+    pli_memory* memory;
+    int vertex_count; // of the world
+    int body_count;
+
+    // Of all bodies, per vertex of the world.
+    int32_t* body;
+    uint8_t* outer; // on the surface: the outline in the plane, no vertex inside a solid in space
+    double* area;   // weight A against half-spaces, > 0 [m^2]
+    double* radius; // thickness of what is there [m]
+    bool thick;     // some radius is not 0
+
+    // Of the bodies that touch each other. In the plane: boundary vertices and segments. In space:
+    // triangles of solids and sheets, edges of those and segments, vertices of all of them; and
+    // what belongs to nothing larger.
+    pli_primitives points, edges, triangles;
+    pli_primitives loose_points; // bodies without elements
+    int loose_edge;              // edges from this one on are segments of no triangle
+    double* edge_area;           // share in the surface, per edge [m^2]; space only
+    double* edge_rest;           // length at rest, per edge [m]; space only
+
+    uint8_t* self;     // per body: touches itself
+    pli_filter filter; // its arrays are those here
+} pli_collision;
+
+void pli_collision_free(pli_collision* collision);
+
+#endif

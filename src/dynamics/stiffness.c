@@ -1,0 +1,139 @@
+// The stiffness of contact when the world chooses it ("contact.stiffness": "auto").
+//
+// At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
+// mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
+// K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a tenth
+// of it would deform the body by more than a tenth. Over all free vertices of surfaces
+//     kappa = (sum K) / (10 sum sqrt(A)).
+// Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
+// diagonal of the bodies at t = 0,
+//     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,
+//     kappa = -(gB . gE) / |gB|^2, kept in kappa_min .. 100 kappa_min,
+// gB the gradient of all barriers at kappa = 1, gE of all else and of inertia.
+//
+// Later: doubled, up to 100 times the first value, before a step whose start has a pair closer than
+// a hundredth of dhat that is closer than the closest one a step earlier. Between steps only, so
+// that E is compared at one stiffness; with the last two distances it is part of the state.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
+
+static bool is_chosen(const pli_world* w) { return w->def.contact.stiffness == 0; }
+
+static void set_stiffness(pli_world* w, double stiffness) {
+    w->stiffness = stiffness;
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].barrier) pli_barrier_set_stiffness(&w->terms[t].term, stiffness);
+}
+
+// ---- form with area
+
+// Mean of the diagonal of the matrix at a vertex that moves freely.
+static double vertex_stiffness(const pli_world* w, int vertex) {
+    const pli_pattern* pattern = &w->assembly.pattern;
+    int group = w->kinematics.vertices[vertex].identity_group, dim = w->def.dimension;
+    int at = pattern->block_value[pattern->block_start[group]];
+    double trace = 0;
+    for (int i = 0; i < dim; ++i)
+        trace += w->assembly.values[at + i * (pattern->column_height[group] + 1)];
+    return trace / dim;
+}
+
+static double stiffness_by_area(pli_world* w) {
+    double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), stiffness = 0, length = 0;
+    set_stiffness(w, 0); // contacts that are there already must not count
+    pli_assembly_evaluate(&w->assembly, w->x, true, true);
+    pli_assembly_matrix(&w->assembly, inertia, NULL);
+    for (int v = 0; v < w->vertex_count; ++v) {
+        bool moves = w->supports[v].kind == PLI_SUPPORT_NONE &&
+                     w->kinematics.vertices[v].identity_group >= 0;
+        if (!moves || !w->collision.outer[v]) continue;
+        stiffness += vertex_stiffness(w, v);
+        length += sqrt(w->collision.area[v]);
+    }
+    double kappa = 0.1 * stiffness / length;
+    return isfinite(kappa) && kappa > 0 ? kappa : 0;
+}
+
+// ---- form without area
+
+static double mean_mass(const pli_world* w) {
+    double sum = 0;
+    for (int v = 0; v < w->vertex_count; ++v) sum += w->masses[v];
+    return sum / w->vertex_count;
+}
+
+static double diagonal_of_all(const pli_world* w) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < 3 * w->vertex_count; ++i) {
+        low[i % 3] = fmin(low[i % 3], w->positions[i]);
+        high[i % 3] = fmax(high[i % 3], w->positions[i]);
+    }
+    double d[3];
+    pli_sub(high, low, d, 3);
+    return pli_norm(d, w->def.dimension);
+}
+
+// 3 per vertex: the gradient of all terms at a stiffness, in w->gx.
+static void find_gradient(pli_world* w, double stiffness) {
+    set_stiffness(w, stiffness);
+    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+}
+
+// -(gB . gE) / |gB|^2; 0 without contacts.
+static double balance_of_forces(pli_world* w) {
+    int n = 3 * w->vertex_count;
+    double *barriers = w->dx, *inertia = w->reactions; // not in use yet
+    find_gradient(w, 1);
+    pli_copy(w->gx, barriers, n);
+    find_gradient(w, 2);
+    for (int i = 0; i < n; ++i) barriers[i] = w->gx[i] - barriers[i];
+    // All else: what is left of the gradient, and the inertia of moving on with the velocity.
+    pli_vertex_mass_multiply(&w->kinematics, w->velocities, inertia);
+    double work = 0, square = pli_dot(barriers, barriers, n);
+    double rate = w->scheme->statics ? 0 : 1 / w->h;
+    for (int i = 0; i < n; ++i)
+        work += barriers[i] * (w->gx[i] - 2 * barriers[i] - rate * inertia[i]);
+    for (int i = 0; i < n; ++i) inertia[i] = 0;
+    return square > 0 ? -work / square : 0;
+}
+
+static double stiffness_of_ipc(pli_world* w) {
+    double length = diagonal_of_all(w), d0 = 1e-16 * length * length;
+    double curvature = pli_barrier_clamped_log(d0, w->dhat * w->dhat).second;
+    double least = 1e11 * mean_mass(w) / (4 * d0 * curvature);
+    if (!(least > 0) || !isfinite(least)) return 0;
+    return fmax(least, fmin(balance_of_forces(w), LARGEST_GROWTH * least));
+}
+
+// ---- when
+
+void pli_world_choose_stiffness(pli_world* w) {
+    static const double otherwise = 1e5; // nothing moves freely, or all is in one place
+    w->gap[0] = w->gap[1] = HUGE_VAL;
+    if (!is_chosen(w)) return;
+    bool by_area = pli_barrier_form_of(w->def.contact.barrier) == &pli_barrier_forms[0];
+    double kappa = by_area ? stiffness_by_area(w) : stiffness_of_ipc(w);
+    set_stiffness(w, kappa > 0 ? kappa : otherwise);
+    w->largest_stiffness = LARGEST_GROWTH * w->stiffness;
+}
+
+void pli_world_note_gap(pli_world* w, double gap) {
+    w->gap[1] = w->gap[0];
+    w->gap[0] = gap;
+}
+
+void pli_world_adapt_stiffness(pli_world* w) {
+    bool close = w->gap[0] < SMALL_GAP * w->dhat && w->gap[0] < w->gap[1];
+    if (!is_chosen(w) || !close || w->stiffness >= w->largest_stiffness) return;
+    double before = w->stiffness;
+    set_stiffness(w, fmin(2 * before, w->largest_stiffness));
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].barrier) w->energy_values[t] *= w->stiffness / before;
+    w->stored = pli_world_stored(w, w->energy_values);
+}
+
+double pli_world_contact_stiffness(const pli_world* world) { return world->stiffness; }
