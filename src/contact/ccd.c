@@ -9,10 +9,11 @@
 // additive CCD [Li21] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
 // The certificate holds for every n: an inexact closest point only costs speed.
 //
-// Edges that stay close and tilt, as in a sliding contact, turn n: then each step is as short as the
-// distance. So in space the signed volume has a say too: with the primitives' directions u, v and
-// V = y . (u x v) for some corner y, their lines (or point and plane) are |V| / |u x v| apart, and
-// V(t) is a cubic. As long as it stays above floor max|u| max|v| they stay farther apart than floor.
+// Edges that stay close and tilt, as in a sliding contact, turn n: then each step is as short as
+// the distance. So in space the signed volume has a say too: with the primitives' directions u, v
+// and V = y . (u x v) for some corner y, their lines (or point and plane) are |V| / |u x v| apart,
+// and V(t) is a cubic. As long as it stays above floor max|u| max|v| they stay farther apart than
+// floor.
 #include "contact/ccd.h"
 
 #include "contact/closest.h"
@@ -216,6 +217,7 @@ static double advance(const hull* h, double t_max, double apart) {
     if (t_max == 0) return 0;
     for (int i = 0; i < 2; ++i)
         floors[i] = fmax(floor_shares[i] * s, h->resolution + t_max * h->motion_resolution);
+    double tenth = fmax(0.1 * s, floors[1]); // what the volume leaves
     int level = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         double step = free_time(&along, t, apart + floors[level]);
@@ -230,7 +232,7 @@ static double advance(const hull* h, double t_max, double apart) {
         }
         if (!(s >= stop_factor * floors[level])) break;
     }
-    return fmax(t >= 2 * first_stop ? t : first_stop, volume_time(h, t_max, apart + floors[1]));
+    return fmax(t >= 2 * first_stop ? t : first_stop, volume_time(h, t_max, apart + tenth));
 }
 
 static double ccd(int dim, int a_count, int b_count, const double* const* x, const double* const* p,

@@ -118,10 +118,10 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
         bool flat = element_count(w, b, PLI_TRIANGLE) + element_count(w, b, PLI_TRIANGLE6) > 0;
         c->outer[v] = !flat || lengths[v] > 0;
     }
-    int points = take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1,
-                               boundary.vertices);
-    int edges = take_touching(w, c->body, boundary.segments, boundary.segment_count, 2,
-                              boundary.segments);
+    int points =
+        take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1, boundary.vertices);
+    int edges =
+        take_touching(w, c->body, boundary.segments, boundary.segment_count, 2, boundary.segments);
     PLI_TRY_CLEANUP(status, make_list(m, &c->points, points, 1, error));
     PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges, 2, error));
     memcpy(c->points.vertices, boundary.vertices, sizeof(int32_t) * (size_t)points);
@@ -258,8 +258,8 @@ static pli_status make_edges(pli_world* w, pli_collision* c, const triangles* al
     int room = w->element_count[PLI_SEGMENT], loose = 0;
     int32_t* rows = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_edges_create(m, c->vertex_count, all->touching, all->vertices,
-                                             &edges, error));
+    PLI_TRY_CLEANUP(
+        status, pli_edges_create(m, c->vertex_count, all->touching, all->vertices, &edges, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rows, 2 * (size_t)room, error));
     PLI_TRY_CLEANUP(status, loose_segments(w, m, &edges, rows, &loose, error));
     int touching = take_touching(w, c->body, rows, loose, 2, rows);

@@ -27,8 +27,8 @@ static int half_space_vertices(const pli_world* w, int carrier, int32_t* out) {
     int count = 0;
     for (int v = 0; v < w->vertex_count; ++v) {
         const char* rule = w->bodies[w->collision.body[v]].def.contact_vertices;
-        bool chosen = strcmp(rule, "all") == 0 ||
-                      (strcmp(rule, "boundary") == 0 && w->collision.outer[v]);
+        bool chosen =
+            strcmp(rule, "all") == 0 || (strcmp(rule, "boundary") == 0 && w->collision.outer[v]);
         if (chosen && v != carrier) out[count++] = v;
     }
     return count;
@@ -45,8 +45,7 @@ static pli_status add_half_space(pli_world* w, const pli_barrier_def* def, int i
     int count = half_space_vertices(w, plane.carrier, list);
     pli_term term;
     PLI_TRY(pli_world_reserve_terms(w, 2, error));
-    PLI_TRY(
-        pli_half_space_barrier_create(&w->memory, def, &plane, count, list, &term, error));
+    PLI_TRY(pli_half_space_barrier_create(&w->memory, def, &plane, count, list, &term, error));
     return add_barrier(w, term, half_space->friction, error);
 }
 
@@ -121,8 +120,8 @@ pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
     for (int i = 0; i < w->half_space_count; ++i)
         PLI_TRY_CLEANUP(status, add_half_space(w, &def, i, list, error));
     if (w->def.contact.bodies)
-        PLI_TRY_CLEANUP(
-            status, (w->def.dimension == 2 ? add_plane : add_space)(w, &def, weight, error));
+        PLI_TRY_CLEANUP(status,
+                        (w->def.dimension == 2 ? add_plane : add_space)(w, &def, weight, error));
 cleanup:
     PLI_FREE(m, weight, room);
     PLI_FREE(m, list, w->vertex_count);
@@ -147,10 +146,8 @@ static void name_part(const pli_world* w, const int32_t* vertices, int width, ch
 
 static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error* error) {
     const pli_collision* c = &w->collision;
-    pli_parts parts = {.points = c->points,
-                       .edges = c->edges,
-                       .triangles = c->triangles,
-                       .filter = &c->filter};
+    pli_parts parts = {
+        .points = c->points, .edges = c->edges, .triangles = c->triangles, .filter = &c->filter};
     pli_crossing found;
     int count = 0;
     PLI_TRY(pli_find_crossings(&w->memory, view, &parts, 1, &found, &count, error));
@@ -165,8 +162,7 @@ static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error*
 pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* error) {
     pli_view view = {
         .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = x, .pool = w->pool};
-    if (w->def.dimension == 3 && w->def.contact.bodies)
-        PLI_TRY(check_crossings(w, &view, error));
+    if (w->def.dimension == 3 && w->def.contact.bodies) PLI_TRY(check_crossings(w, &view, error));
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].barrier) PLI_TRY(pli_barrier_check(&w->terms[t].term, &view, error));
     return PLI_OK;

@@ -2,8 +2,8 @@
 //
 // At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
 // mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
-// K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a tenth
-// of it would deform the body by more than a tenth. Over all free vertices of surfaces
+// K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a
+// tenth of it would deform the body by more than a tenth. Over all free vertices of surfaces
 //     kappa = (sum K) / (10 sum sqrt(A)).
 // Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
 // diagonal of the bodies at t = 0,

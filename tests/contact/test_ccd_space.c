@@ -480,8 +480,21 @@ static void test_query_files(void** state) {
     assert_true(ours_free >= plain_free);
 }
 
+// Edges that cross closely while one tilts about the crossing: the direction between them turns, so
+// steps by directions are as short as the distance, but the volume sees that nothing happens.
+static void test_tilting_edges(void** state) {
+    (void)state;
+    for (double d = 1e-3; d > 1e-11; d *= 0.1) {
+        const double a0[3] = {-1, 0, 0}, a1[3] = {1, 0, 0}, b0[3] = {0, d, -1}, b1[3] = {0, d, 1};
+        const double rest[3] = {0}, up[3] = {0.1, 0.5, 0}, down[3] = {0.1, -0.5, 0};
+        const double *x[4] = {a0, a1, b0, b1}, *p[4] = {rest, rest, up, down};
+        assert_true(pli_ccd_edge_edge(3, x, p, 1, 0) == 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tilting_edges),
         cmocka_unit_test(test_triangle_general),
         cmocka_unit_test(test_triangle_turns_over),
         cmocka_unit_test(test_touching_start),

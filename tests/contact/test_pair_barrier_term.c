@@ -93,8 +93,8 @@ static void place(pli_random* random, int kind, int where, double d, double angl
             for (int k = 0; k < 3; ++k) dot += q[3 * i + k] * q[3 * j + k];
             for (int k = 0; k < 3; ++k) q[3 * i + k] -= dot * q[3 * j + k];
         }
-        double norm = sqrt(q[3 * i] * q[3 * i] + q[3 * i + 1] * q[3 * i + 1] +
-                           q[3 * i + 2] * q[3 * i + 2]);
+        double norm =
+            sqrt(q[3 * i] * q[3 * i] + q[3 * i + 1] * q[3 * i + 1] + q[3 * i + 2] * q[3 * i + 2]);
         for (int k = 0; k < 3; ++k) q[3 * i + k] /= norm;
         r[i] = pli_random_in(random, -0.3, 0.3);
     }
@@ -123,7 +123,7 @@ static void test_contract(void** state) {
             .dim = 3,
             .vertex_count = term.ops->width,
             .x = x,
-            .step = gap / 200, // differences of 4th order: truncation below 1e-8
+            .step = gap / 200,          // differences of 4th order: truncation below 1e-8
             .gradient_tolerance = 1e-6, // of nearly parallel edges: their distance turns by as much
             .hessian_tolerance = 1e-5,  // as the angle, so differences lose two digits
             .internal = true,
@@ -144,11 +144,8 @@ static void test_point_over_triangle(void** state) {
     pli_memory_init(&memory, NULL);
     double x[12] = {0, 1e-4, 0, -1, 0, 1, 1, 0, 1, 0, 0, -1}, e = 0, g[12] = {0};
     static const int32_t numbers[4] = {0, 1, 2, 3};
-    pli_barrier_def def = {.dim = 3,
-                           .vertex_count = 4,
-                           .form = &pli_barrier_forms[1],
-                           .dhat = 1e-3,
-                           .stiffness = 100};
+    pli_barrier_def def = {
+        .dim = 3, .vertex_count = 4, .form = &pli_barrier_forms[1], .dhat = 1e-3, .stiffness = 100};
     double weight = 7; // does not count
     pli_side a = {.count = 1, .width = 1, .vertices = numbers, .weight = &weight};
     pli_side b = {.count = 1, .width = 3, .vertices = numbers + 1};
@@ -185,8 +182,8 @@ typedef struct sheet {
     double *x, *point_area, *edge_area, *length;
 } sheet;
 
-static void make_sheet(pli_random* random, int n, double size, double height, double angle, int first,
-                       sheet* s) {
+static void make_sheet(pli_random* random, int n, double size, double height, double angle,
+                       int first, sheet* s) {
     int side = n + 1, count = side * side;
     *s = (sheet){.vertex_count = count, .triangle_count = 2 * n * n};
     s->x = calloc((size_t)(3 * count), sizeof *s->x);
@@ -224,8 +221,8 @@ static void make_sheet(pli_random* random, int n, double size, double height, do
             if (e == s->edge_count) {
                 s->edges[2 * e] = first + low;
                 s->edges[2 * e + 1] = first + high;
-                s->length[e] = hypot(s->x[3 * low] - s->x[3 * high],
-                                     s->x[3 * low + 2] - s->x[3 * high + 2]);
+                s->length[e] =
+                    hypot(s->x[3 * low] - s->x[3 * high], s->x[3 * low + 2] - s->x[3 * high + 2]);
                 s->edge_count++;
             }
             s->edge_area[e] += area / 3;
@@ -353,8 +350,8 @@ static void test_friction_contract(void** state) {
         place(&random, def.kind, trial / 4 % 3, 0.3 * dhat + 2 * def.radius, 0.8, x);
         pli_term barrier = single_pair(&memory, &def, x), term;
         pli_error error = {0};
-        ASSERT_OK(pli_friction_create(&memory, &barrier, &(pli_friction_def){0.4, 0.01}, &term,
-                                      &error));
+        ASSERT_OK(
+            pli_friction_create(&memory, &barrier, &(pli_friction_def){0.4, 0.01}, &term, &error));
         for (int k = 0; k < 12; ++k) x_n[k] = x[k] + pli_random_in(&random, -1e-4, 1e-4);
         pli_step step = {.h = 0.02, .x_n = x_n};
         pli_view view = {.dim = 3, .vertex_count = term.ops->width, .x = x};
@@ -433,9 +430,9 @@ static void test_out_of_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contract),          cmocka_unit_test(test_point_over_triangle),
-        cmocka_unit_test(test_flat_pressure),     cmocka_unit_test(test_friction_contract),
-        cmocka_unit_test(test_bad_arguments),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_contract),      cmocka_unit_test(test_point_over_triangle),
+        cmocka_unit_test(test_flat_pressure), cmocka_unit_test(test_friction_contract),
+        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
