@@ -23,6 +23,7 @@ typedef struct pli_options {
     double duration;      // of its runs [s]; 0: from the scene
     int threads;          // 0: all processors
     bool quiet;
+    bool verify; // every step is tested for intersections
     bool help;
     int override_count;
     const char** overrides; // of --set and --steps

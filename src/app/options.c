@@ -79,6 +79,11 @@ static bool set_surface(pli_options* options, const char* value) {
     return options->surface = true;
 }
 
+static bool set_verify(pli_options* options, const char* value) {
+    (void)value;
+    return options->verify = true;
+}
+
 static bool set_quiet(pli_options* options, const char* value) {
     (void)value;
     return options->quiet = true;
@@ -113,6 +118,9 @@ static const option options_table[] = {
     {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
      set_size},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
+    {"--verify", "-v", "", "run",
+     "test every step for intersections, exactly and independently; stop if there are any",
+     set_verify},
     {"--quiet", "-q", "", "run study check mesh", "print only what went wrong", set_quiet},
     {"--help", "-h", "", "run study check mesh help schema version", "explain the command",
      set_help},

@@ -86,6 +86,11 @@ static bool simulate(run* r) {
             explain_stop(r, &info);
             return false;
         }
+        if (r->options->verify && pli_world_verify(r->world, &error) != PLI_OK) {
+            pli_progress_end(&progress);
+            pli_complain("step %d: %s", step, error.message);
+            return false;
+        }
         pli_totals_add(&r->totals, &info);
         if (good && (step % r->def->frame_every == 0 || is_over(r))) good = write_frame(r);
         if (good) pli_progress_step(&progress, &info);
