@@ -124,8 +124,8 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
         take_touching(w, c->body, boundary.segments, boundary.segment_count, 2, boundary.segments);
     PLI_TRY_CLEANUP(status, make_list(m, &c->points, points, 1, error));
     PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges, 2, error));
-    memcpy(c->points.vertices, boundary.vertices, sizeof(int32_t) * (size_t)points);
-    memcpy(c->edges.vertices, boundary.segments, sizeof(int32_t) * (size_t)(2 * edges));
+    for (int i = 0; i < points; ++i) c->points.vertices[i] = boundary.vertices[i];
+    for (int i = 0; i < 2 * edges; ++i) c->edges.vertices[i] = boundary.segments[i];
 cleanup:
     PLI_FREE(m, lengths, c->vertex_count);
     pli_boundary_free(&boundary);
