@@ -102,7 +102,8 @@ typedef struct pli_energy_type {
     // Adds (+=) the Cauchy stress of each stencil, 6 per stencil: xx yy zz yz zx xy [Pa]. NULL:
     // none shown.
     void (*stress)(const pli_batch* in, double* out);
-    // Writes the stretch across the plane of each stencil of a plane problem. NULL: 1 everywhere.
+    // Writes the stretch across the plane of each stencil of a plane problem, or nothing: then it is 1.
+    // NULL: nothing.
     void (*across)(const pli_batch* in, double* out);
 } pli_energy_type;
 

@@ -34,35 +34,17 @@ static pli_elastic constants(const double* params) {
     return (pli_elastic){params[0], params[1], params[2], isnan(params[2]) ? NAN : 0, 0};
 }
 
-static pli_status check(const double* params, pli_error* error) {
-    pli_elastic given = constants(params);
-    return pli_solid_check_given(&given, error);
-}
-
-static pli_status prepare(const double* params, const pli_element* element, void* data,
-                          pli_error* error) {
-    pli_elastic given = constants(params);
-    return pli_solid_prepare_given(&given, element, data, error);
-}
-
-static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
-static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
+PLI_SOLID_GIVEN
+PLI_SOLID_FUNCTIONS
 
 static const pli_param params[] = {PLI_ROW_YOUNG, PLI_ROW_POISSON(-1, PLI_PARAM_ABOVE_MIN),
                                    PLI_ROW_MU};
 
 const pli_energy_type pli_energy_arap = {
-    .abi = PLI_ENERGY_ABI,
+    PLI_SOLID_FIELDS,
     .name = "arap",
     .help = "mu |F - R|^2 per rest volume, R the rotation nearest to F; as rigid as possible, may "
             "invert",
-    .dims = 1u << 2 | 1u << 3,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-    .data_size = PLI_SOLID_SIZES,
-    .solid = true,
     .check = check,
     .prepare = prepare,
-    .eval = eval,
-    .stress = stress,
 };

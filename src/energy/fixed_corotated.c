@@ -31,25 +31,15 @@ static const pli_law law = {.parts = PLI_PART_F | PLI_PART_R | PLI_PART_COF,
                             .first = first,
                             .second = second};
 
-static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
-static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
-static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
+PLI_SOLID_FUNCTIONS
 
 static const pli_param params[] = PLI_SOLID_ROWS(0, 0, 0);
 
 const pli_energy_type pli_energy_fixed_corotated = {
-    .abi = PLI_ENERGY_ABI,
+    PLI_SOLID_FIELDS,
     .name = "fixed-corotated",
     .help =
         "mu |F - R|^2 + lam/2 (J - 1)^2 per rest volume, R the rotation nearest to F; may invert",
-    .dims = 1u << 2 | 1u << 3,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-    .data_size = PLI_SOLID_SIZES,
-    .solid = true,
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
-    .eval = eval,
-    .stress = stress,
-    .across = across,
 };

@@ -41,25 +41,15 @@ static const pli_law law = {.parts = PLI_PART_F | PLI_PART_COF,
                             .first = first,
                             .second = second};
 
-static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
-static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
-static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
+PLI_SOLID_FUNCTIONS
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
 const pli_energy_type pli_energy_neo_hookean = {
-    .abi = PLI_ENERGY_ABI,
+    PLI_SOLID_FIELDS,
     .name = "neo-hookean",
     .help = "mu/2 (tr F^T F - 3) - mu ln J + lam/2 ln^2 J per rest volume; elements never invert",
-    .dims = 1u << 2 | 1u << 3,
-    .params = params,
-    .param_count = PLI_SOLID_ROW_COUNT,
-    .data_size = PLI_SOLID_SIZES,
-    .solid = true,
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
-    .eval = eval,
     .max_step = pli_solid_max_step,
-    .stress = stress,
-    .across = across,
 };

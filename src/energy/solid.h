@@ -67,7 +67,7 @@ enum {
     }
 
 // The five rows that most materials have, and what their order is.
-enum { PLI_YOUNG, PLI_POISSON, PLI_MU, PLI_LAMBDA, PLI_PLANE_STRESS, PLI_SOLID_ROW_COUNT };
+enum { PLI_YOUNG, PLI_POISSON, PLI_MU, PLI_LAMBDA, PLI_PLANE_STRESS };
 #define PLI_SOLID_ROWS(lowest_poisson, lowest_flag, lowest_lambda)                                 \
     {                                                                                              \
         PLI_ROW_YOUNG, PLI_ROW_POISSON(lowest_poisson, lowest_flag), PLI_ROW_MU,                   \

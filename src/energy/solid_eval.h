@@ -289,10 +289,36 @@ PLI_SOLID_INLINE void pli_solid_stress(const pli_law* law, const pli_batch* in, 
     if (in->width == 10) pli_solid_stress_kind(law, 3, 10, in, out, NULL);
 }
 
-// `across` of a material: F_zz, the mean over the points of each element.
+// `across` of a material: F_zz under plane stress, the mean over the points of each element;
+// nothing is written under plane strain, so that it does not cover what another energy has written.
 PLI_SOLID_INLINE void pli_solid_across(const pli_law* law, const pli_batch* in, double* out) {
+    if (in->count == 0 || ((const pli_solid*)in->data)->plane_stress == 0) return;
     if (in->width == 3) pli_solid_stress_kind(law, 2, 3, in, NULL, out);
     if (in->width == 6) pli_solid_stress_kind(law, 2, 6, in, NULL, out);
 }
+
+// ---- what every material's row has, from its `law`, its `params` and (PLI_SOLID_GIVEN) the
+// `constants` that it makes of their values
+
+#define PLI_SOLID_FUNCTIONS                                                                        \
+    static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }       \
+    static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }      \
+    static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
+
+#define PLI_SOLID_GIVEN                                                                            \
+    static pli_status check(const double* values, pli_error* error) {                              \
+        pli_elastic given = constants(values);                                                     \
+        return pli_solid_check_given(&given, error);                                               \
+    }                                                                                              \
+    static pli_status prepare(const double* values, const pli_element* element, void* data,        \
+                              pli_error* error) {                                                  \
+        pli_elastic given = constants(values);                                                     \
+        return pli_solid_prepare_given(&given, element, data, error);                              \
+    }
+
+#define PLI_SOLID_FIELDS                                                                           \
+    .abi = PLI_ENERGY_ABI, .dims = 1u << 2 | 1u << 3, .params = params,                            \
+    .param_count = sizeof params / sizeof *params, .data_size = PLI_SOLID_SIZES, .solid = true,    \
+    .eval = eval, .stress = stress, .across = across
 
 #endif

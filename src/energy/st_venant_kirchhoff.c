@@ -35,25 +35,15 @@ static inline void second(const pli_solid* m, const pli_strain* e, const double 
 static const pli_law law = {
     .parts = PLI_PART_F | PLI_PART_FE, .value = value, .first = first, .second = second};
 
-static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
-static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
-static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
+PLI_SOLID_FUNCTIONS
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
 const pli_energy_type pli_energy_st_venant_kirchhoff = {
-    .abi = PLI_ENERGY_ABI,
+    PLI_SOLID_FIELDS,
     .name = "st-venant-kirchhoff",
     .help =
         "mu |E|^2 + lam/2 (tr E)^2 per rest volume, E = (F^T F - I)/2; weak in strong compression",
-    .dims = 1u << 2 | 1u << 3,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-    .data_size = PLI_SOLID_SIZES,
-    .solid = true,
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
-    .eval = eval,
-    .stress = stress,
-    .across = across,
 };

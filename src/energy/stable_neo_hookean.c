@@ -41,25 +41,15 @@ static inline void second(const pli_solid* m, const pli_strain* e, const double 
 static const pli_law law = {
     .parts = PLI_PART_F | PLI_PART_COF, .value = value, .first = first, .second = second};
 
-static void eval(const pli_batch* in, pli_local* out) { pli_solid_eval(&law, in, out); }
-static void stress(const pli_batch* in, double* out) { pli_solid_stress(&law, in, out); }
-static void across(const pli_batch* in, double* out) { pli_solid_across(&law, in, out); }
+PLI_SOLID_FUNCTIONS
 
 static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
 
 const pli_energy_type pli_energy_stable_neo_hookean = {
-    .abi = PLI_ENERGY_ABI,
+    PLI_SOLID_FIELDS,
     .name = "stable-neo-hookean",
     .help = "m/2 (I - 3) - m/2 ln((I + 1)/4) - 3 m/4 (J - 1) + l/2 (J - 1)^2 per rest volume, "
             "I = tr F^T F, m = 4/3 mu, l = lam + 5/6 mu; may invert and comes back",
-    .dims = 1u << 2 | 1u << 3,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-    .data_size = PLI_SOLID_SIZES,
-    .solid = true,
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
-    .eval = eval,
-    .stress = stress,
-    .across = across,
 };

@@ -16,7 +16,7 @@ static double size_of(const pli_balance* b) {
            fabs(b->work_prescribed) + fabs(b->work_loads);
 }
 
-// A damped square that is pulled sideways by one prescribed corner and held at another.
+// A damped and loaded square that is pulled sideways by one prescribed corner and held at another.
 static pli_world* pulled_square(const char* scheme, double tolerance) {
     pli_world_def def = pli_default_world_def();
     def.scheme = scheme;
@@ -38,6 +38,16 @@ static pli_world* pulled_square(const char* scheme, double tolerance) {
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e5}, {"poisson", 0.3}};
     ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", k, 2, &error));
+    if (!still) {
+        pli_setting shear = {"shear", 50}, density = {"density", 2};
+        ASSERT_OK(pli_world_add_energy(world, id, "viscosity", &shear, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "drag", &density, 1, &error));
+    }
+    pli_load_def load = pli_default_load_def(); // a force, and a pressure on the whole outline
+    load.value[0] = 40;
+    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    load.kind = "pressure";
+    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
     const int32_t pulled[2] = {4, 24}, held[2] = {0, 20};
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = pulled;

@@ -60,8 +60,7 @@ static void test_modes(void** state) {
     assert_true(rows == ROWS && columns == COLUMNS);
     for (int r = 0; r < ROWS; ++r)
         for (int c = 0; c < COLUMNS; ++c)
-            assert_int_equal(
-                fscanf(file, "%lf", &modes[3 * (ROWS / 2 * c + r / 2) + r % 2]), 1);
+            assert_int_equal(fscanf(file, "%lf", &modes[3 * (ROWS / 2 * c + r / 2) + r % 2]), 1);
     fclose(file);
     compare(make_drop("free", 1, modes, COLUMNS), "9_reduced_DOF_m2k10", COLUMNS);
 }
@@ -112,7 +111,8 @@ static void test_affine_rotation(void** state) {
         angle += D;
         D = atan(sin(D) / (2 - cos(D)));
         const double* x = pli_world_positions(world) + 9; // the corner at 45 degrees
-        double away = remainder(atan2(x[1], x[0]) - 0.7853981633974483 - angle, 2 * 3.14159265358979);
+        double away =
+            remainder(atan2(x[1], x[0]) - 0.7853981633974483 - angle, 2 * 3.14159265358979);
         ASSERT_NEAR(away, 0, 1e-6); // 1e11 N/m is not quite rigid
     }
     pli_world_destroy(world);

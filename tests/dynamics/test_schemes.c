@@ -106,26 +106,8 @@ static void swing(const char* scheme, int steps, double out[2]) {
     def.gravity[1] = -9.81;
     def.contact.bodies = false;
     pli_world* world = make_world(&def);
-    pli_mesh mesh;
-    pli_mesh_init(&mesh, NULL);
-    const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0};
-    ASSERT_OK(pli_mesh_add_line(&mesh, a, b, 1, &error));
-    pli_body_def body = pli_default_body_def();
-    body.mesh = &mesh;
-    body.vertex_mass = 1;
-    pli_body_id id;
-    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    pli_mesh_free(&mesh);
-    pli_setting k = {"stiffness", 20};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
-    pli_fix_def fix = pli_default_fix_def();
-    const int32_t first[1] = {0};
-    fix.vertices = first;
-    fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
-    for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
-    memcpy(out, pli_world_positions(world) + 3, 2 * sizeof(double));
-    pli_world_destroy(world);
+    add_swing(world, 1, 0);
+    swing_to_end(world, steps, out);
 }
 
 static void test_exponential_order(void** state) {
@@ -134,8 +116,7 @@ static void test_exponential_order(void** state) {
     swing("rk4", 2000, reference);
     swing("exponential", 160, coarse);
     swing("exponential", 320, fine);
-    double order = log2(hypot(coarse[0] - reference[0], coarse[1] - reference[1]) /
-                        hypot(fine[0] - reference[0], fine[1] - reference[1]));
+    double order = order_of(reference, coarse, fine);
     print_message("    exponential        order %.3f\n", order);
     ASSERT_NEAR(order, 2, 0.1);
 }

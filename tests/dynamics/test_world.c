@@ -198,8 +198,9 @@ static pli_world* make_pile(const pli_world_def* base) {
     def.contact.dhat = 0.01;
     pli_world* world = make_world(&def);
     add_square(world, &(square){.segments = 5, .stiffness = 2e4, .centre = {0, 0.6}});
-    add_square(world, &(square){.segments = 4, .stiffness = 1e5, .centre = {0.3, 1.8},
-                                .velocity = {-1, -5}});
+    add_square(
+        world,
+        &(square){.segments = 4, .stiffness = 1e5, .centre = {0.3, 1.8}, .velocity = {-1, -5}});
     add_ground(world, 0, 0.2);
     return world;
 }
@@ -315,7 +316,8 @@ static void test_any_step_size(void** state) {
         const int32_t* t = pli_world_elements(world, PLI_TRIANGLE);
         for (int v = 0; v < pli_world_vertex_count(world); ++v) assert_true(x[3 * v + 1] > 0);
         for (int k = 0; k < pli_world_element_count(world, PLI_TRIANGLE); ++k) {
-            const double *a = x + 3 * t[3 * k], *b = x + 3 * t[3 * k + 1], *c = x + 3 * t[3 * k + 2];
+            const double *a = x + 3 * t[3 * k], *b = x + 3 * t[3 * k + 1],
+                         *c = x + 3 * t[3 * k + 2];
             assert_true((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0);
         }
         pli_world_destroy(world);

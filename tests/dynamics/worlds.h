@@ -72,10 +72,49 @@ static inline pli_world* make_world(const pli_world_def* def) {
     return world;
 }
 
+// A vertex of 1 kg on a spring of 20 N/m and 1 m whose other end is held: pulled out to `length`
+// along x, it swings under gravity, far from linear.
+static inline void add_swing(pli_world* world, double length, double stiffness_damping) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0}, initial[6] = {0, 0, 0, length, 0, 0};
+    ASSERT_OK(pli_mesh_add_line(&mesh, a, b, 1, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.initial = initial;
+    body.vertex_mass = 1;
+    body.stiffness_damping = stiffness_damping;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k = {"stiffness", 20};
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    const int32_t first[1] = {0};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = first;
+    fix.vertex_count = 1;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+}
+
 static inline pli_step_info step(pli_world* world) {
     pli_step_info info;
     ASSERT_OK(pli_world_step(world, &info, &error));
     return info;
+}
+
+// The end of the swing after so many steps; the world is destroyed.
+static inline void swing_to_end(pli_world* world, int steps, double out[2]) {
+    for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    out[0] = pli_world_positions(world)[3];
+    out[1] = pli_world_positions(world)[4];
+    pli_world_destroy(world);
+}
+
+// Order of convergence from the errors of two runs, the second with half the step.
+static inline double order_of(const double reference[2], const double coarse[2],
+                              const double fine[2]) {
+    return log2(hypot(coarse[0] - reference[0], coarse[1] - reference[1]) /
+                hypot(fine[0] - reference[0], fine[1] - reference[1]));
 }
 
 #endif
