@@ -37,6 +37,8 @@ typedef struct pli_solver_def {
     int max_linear_iterations; // of pcg
     const char* on_failure;    // "stop", "accept", "substep"
     int max_substeps;          // a step is halved at most this often with "substep"
+    const char* on_blocked;    // "go-on": prescribed vertices that contact holds back stay behind;
+                               // "fail": as a step that did not converge
 } pli_solver_def;
 
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.

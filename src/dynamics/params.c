@@ -24,6 +24,8 @@
 WORDS(failure, {"stop", "the state is as before the step, and the run ends"},
       {"accept", "keep the certified state that was reached"},
       {"substep", "halve the step, up to max_substeps times"})
+WORDS(blocked, {"go-on", "they stay behind, the run goes on"},
+      {"fail", "the step has not converged: see on_failure"})
 WORDS(control, {"error", "the scheme's estimate of its local error"},
       {"effort", "the number of Newton iterations: for statics and contact"})
 WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
@@ -122,6 +124,8 @@ static const pli_param solver_rows[] = {
            "what a step does that did not converge"),
     INTEGER(pli_solver_def, max_substeps, "max_substeps", 0, 30, 8,
             "how often a step may be halved with substep"),
+    CHOICE(pli_solver_def, on_blocked, "on_blocked", blocked,
+           "what happens when contact holds prescribed vertices back"),
 };
 const pli_params pli_solver_params = TABLE(solver_rows);
 

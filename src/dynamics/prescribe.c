@@ -94,52 +94,94 @@ static void key_offset(const pli_motion* motion, double time, double out[3]) {
         out[c] = (1 - s) * motion->offsets[3 * i + c] + s * motion->offsets[3 * next + c];
 }
 
-// By velocity: along its line from the start, on from the way it has come (so that a pin that was
-// held back does not rush afterwards, and what single steps miss does not add up), at most
-// `travel`.
-static pli_status set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step,
-                             pli_error* error) {
-    const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
-    double offset[3] = {0}, last[3], d[3];
+// Offset from the start at a time. By velocity: along its line, on from the way it has come (so
+// that a pin that was held back does not rush afterwards, and what single steps miss does not add
+// up), `since` the start of the step, at most `travel`; *gone is that way.
+static void find_offset(const pli_motion* motion, const pli_pin* pin, double time, double since,
+                        double offset[3], double* gone) {
+    offset[0] = offset[1] = offset[2] = 0;
+    *gone = pin->gone;
     if (motion->field) {
-        motion->field(motion->context, step->time, pin->start, offset);
+        motion->field(motion->context, time, pin->start, offset);
     } else if (motion->key_count > 0) {
-        key_offset(motion, step->time, offset);
+        key_offset(motion, time, offset);
     } else {
         double speed = pli_norm(motion->velocity, 3);
-        pin->next = fmax(pin->gone, fmin(motion->travel, pin->gone + step->h * speed));
-        if (speed > 0) pli_axpy(pin->next / speed, motion->velocity, offset, 3);
+        *gone = fmax(pin->gone, fmin(motion->travel, pin->gone + since * speed));
+        if (speed > 0) pli_axpy(*gone / speed, motion->velocity, offset, 3);
     }
+}
+
+static pli_status set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step,
+                             double part, pli_error* error) {
+    const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
+    double offset[3], d[3], time = step->time - (1 - part) * step->h;
+    find_offset(motion, pin, time, part * step->h, offset, &pin->next);
     if (!isfinite(offset[0] + offset[1] + offset[2]))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "prescribed motion: at t = %g s the offset of the vertex that started at "
                         "(%g, %g, %g) is (%g, %g, %g)",
-                        step->time, pin->start[0], pin->start[1], pin->start[2], offset[0],
-                        offset[1], offset[2]);
-    memcpy(last, pin->end, sizeof last);
+                        time, pin->start[0], pin->start[1], pin->start[2], offset[0], offset[1],
+                        offset[2]);
     for (int c = 0; c < 3; ++c) pin->end[c] = pin->start[c] + offset[c];
     for (int c = 0; c < 3; ++c)
         pin->target[c] =
             step->share == 1 ? pin->end[c] : x_n[c] + step->share * (pin->end[c] - x_n[c]);
-    pli_sub(pin->end, last, d, 3);
+    pli_sub(pin->end, pin->last, d, 3);
     pin->way = pli_norm(d, 3);
     return PLI_OK;
 }
 
-static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
-    pli_pins* pins = self;
-    pins->inertia = step->inertia;
+pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_error* error) {
     for (int i = 0; i < pins->motion_count; ++i) {
-        pins->motions[i].stiffness = pins->motions[i].kept;
         pins->motions[i].farthest = 0;
         pins->motions[i].poor = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        PLI_TRY(set_target(&pins->motions[pin->motion], pin, step, error));
+        PLI_TRY(set_target(&pins->motions[pin->motion], pin, step, part, error));
         pin->arrived = false;
     }
     return PLI_OK;
+}
+
+// ---- stages
+
+// How far the path of a pin turns in the step [rad], seen through the chords between samples.
+static double turn_of(const pli_motion* motion, const pli_pin* pin, const pli_step* step) {
+    enum { SAMPLES = 8 };
+    double last[3] = {0}, chord[3] = {0}, turn = 0, gone;
+    for (int i = 0; i <= SAMPLES; ++i) {
+        double offset[3], way[3], part = (double)i / SAMPLES;
+        find_offset(motion, pin, step->time - (1 - part) * step->h, part * step->h, offset, &gone);
+        pli_sub(offset, last, way, 3);
+        double product = pli_norm(way, 3) * pli_norm(chord, 3);
+        if (i > 1 && product > 0) turn += acos(fmax(-1, fmin(1, pli_dot(way, chord, 3) / product)));
+        if (i > 0 && pli_norm(way, 3) > 0) memcpy(chord, way, sizeof chord);
+        memcpy(last, offset, sizeof last);
+    }
+    return turn * SAMPLES / (SAMPLES - 1); // there is a chord more than there are angles
+}
+
+int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
+    static const double eighth_turn = 0.7853981633974483;
+    enum { MOST = 32 };
+    double turn = 0;
+    for (int i = 0; i < pins->count; ++i) {
+        const pli_pin* pin = &pins->pins[i];
+        const pli_motion* motion = &pins->motions[pin->motion];
+        if (motion->field || motion->key_count > 0) turn = fmax(turn, turn_of(motion, pin, step));
+    }
+    return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
+}
+
+static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
+    pli_pins* pins = self;
+    pins->inertia = step->inertia;
+    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].stiffness = pins->motions[i].kept;
+    for (int i = 0; i < pins->count; ++i)
+        memcpy(pins->pins[i].last, pins->pins[i].end, sizeof pins->pins[i].last);
+    return pli_pins_aim(pins, step, 1, error);
 }
 
 static int pins_count(const void* self) { return ((const pli_pins*)self)->count; }

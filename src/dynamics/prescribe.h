@@ -31,6 +31,7 @@ typedef struct pli_pin {
     double start[3];   // position at t = 0 [m]
     double saved;      // copy of `gone`
     double gone, next; // way along the velocity at the start and at the end of the present step [m]
+    double last[3];    // where it should have been at the end of the step before [m]
     double end[3];     // where it should be at the end of the present step [m]
     double target[3];  // where its unknown should be in the present step [m]
     double way;        // from the last end to this one [m]
@@ -63,6 +64,12 @@ void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3],
 
 // The term; it points to `pins`, which must outlive it. Call after the last pli_pins_add.
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
+
+// In how many stages the pins should go through the present step: the path of each bends by at most
+// 45 degrees in a stage, so that straight ways from stage to stage follow it. 1 if they go straight.
+int pli_pins_stages(const pli_pins* pins, const pli_step* step);
+// Sets the targets of the first `part` of the step, in (0, 1].
+pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_error* error);
 
 // Marks pins that are within `distance` of their target, and within a thousandth of the way of the
 // step, as arrived; returns how many are not.

@@ -116,6 +116,17 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
+// The correction of a prescribed vertex that is still on its way counts so much more: what is left
+// of its way must tell whether contact holds it back or the minimizer stopped early.
+static const double PIN_WEIGHT = 10;
+
+static double correction_weight(const pli_world* w, int vertex) {
+    const pli_support* support = &w->supports[vertex];
+    bool on_its_way =
+        support->kind == PLI_SUPPORT_PRESCRIBED && !w->pins.pins[support->pin].arrived;
+    return on_its_way ? PIN_WEIGHT : 1;
+}
+
 // |W p|_inf / h. A tolerance below rounding is met when rounding is.
 static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
@@ -124,6 +135,7 @@ static double problem_speed(void* self, const double* p) {
     for (int v = 0; v < w->vertex_count; ++v) {
         double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
+        moved *= correction_weight(w, v);
         if (!(moved > largest)) continue;
         largest = moved;
         w->worst_vertex = v;

@@ -30,6 +30,7 @@ static void add_info(pli_step_info* info, const pli_minimize_info* part) {
 static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* iterations,
                            pli_error* error) {
     pli_problem problem = pli_world_problem(w);
+    memset(w->frozen, 0, (size_t)w->kinematics.group_count);
     *iterations = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
@@ -51,7 +52,6 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
     const pli_history* at = &w->history;
     w->h = h;
     w->arrival = ARRIVAL * w->tolerance * h;
-    memset(w->frozen, 0, (size_t)w->kinematics.group_count);
     pli_copy(at->q[0], w->q, at->n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
     pli_copy(w->x, w->x_n, 3 * w->vertex_count);
@@ -59,17 +59,17 @@ static pli_status begin(pli_world* w, double h, pli_error* error) {
     for (int i = 0; i < at->n; ++i)
         w->scratch[i] = w->scheme->aim ? w->aim.q_hat[i] - w->aim.v_base[i] / w->aim.rate : w->q[i];
     pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
-    pli_step step = {.h = h,
-                     .time = w->time + h,
-                     .share = w->scheme->middle ? 0.5 : 1,
-                     .force_time = w->time + (w->scheme->middle ? 0.5 : 1) * h,
-                     .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
-                     .velocity_rate = w->aim.rate,
-                     .x_n = w->x_n,
-                     .x_still = w->x_still};
+    w->present = (pli_step){.h = h,
+                            .time = w->time + h,
+                            .share = w->scheme->middle ? 0.5 : 1,
+                            .force_time = w->time + (w->scheme->middle ? 0.5 : 1) * h,
+                            .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
+                            .velocity_rate = w->aim.rate,
+                            .x_n = w->x_n,
+                            .x_still = w->x_still};
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
-        if (term->ops->begin_step) PLI_TRY(term->ops->begin_step(term->self, &step, error));
+        if (term->ops->begin_step) PLI_TRY(term->ops->begin_step(term->self, &w->present, error));
     }
     double alpha = 1;
     return pli_world_refresh(w, NULL, &alpha, error);
@@ -120,6 +120,20 @@ static bool has_lagged_load(const pli_world* w) {
     return false;
 }
 
+// Prescribed vertices whose path bends much in this step follow it in stages; the last is left to
+// do. *go_on is false if they did not come so far.
+static pli_status follow_path(pli_world* w, pli_step_info* info, bool* go_on, pli_error* error) {
+    int stages = pli_pins_stages(&w->pins, &w->present), iterations;
+    *go_on = true;
+    for (int i = 1; i < stages && *go_on; ++i) {
+        PLI_TRY(pli_pins_aim(&w->pins, &w->present, (double)i / stages, error));
+        PLI_TRY(lag(w, w->q, false, error));
+        PLI_TRY(minimize(w, w->q, info, &iterations, error));
+        *go_on = info->reason == PLI_CONVERGED;
+    }
+    return *go_on ? pli_pins_aim(&w->pins, &w->present, 1, error) : PLI_OK;
+}
+
 // Implicit: minimizes, lagging friction anew as often as asked, and loads until that changes
 // nothing: what they lag is a matter of method, not of physics. q and v of the end of the step.
 static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error* error) {
@@ -127,7 +141,9 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
     bool loads = has_lagged_load(w);
     int asked = w->def.contact.friction_iterations;
     int passes = loads ? pli_max_int(asked, MAX_LOAD_PASSES) : asked;
-    for (int pass = 0; pass < passes; ++pass) {
+    bool go_on;
+    PLI_TRY(follow_path(w, info, &go_on, error));
+    for (int pass = 0; pass < passes && go_on; ++pass) {
         int iterations;
         PLI_TRY(lag(w, w->q, pass >= asked, error));
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
@@ -154,9 +170,20 @@ static bool moved(const pli_world* w) {
     return false;
 }
 
-// One step of size h from the newest state. On convergence, or if `accept`, the result becomes the
-// newest state; otherwise nothing changes.
-static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* info,
+// What a step may end with, beside convergence, and be kept.
+typedef struct pardon {
+    bool failure; // "accept": any certified state
+    bool blocked; // prescribed vertices that were held back
+} pardon;
+
+static pardon pardon_of(const pli_world* w, bool last) {
+    return (pardon){.failure = last && strcmp(w->def.solver.on_failure, "accept") == 0,
+                    .blocked = last && strcmp(w->def.solver.on_blocked, "go-on") == 0};
+}
+
+// One step of size h from the newest state. On convergence, or if it is pardoned, the result
+// becomes the newest state; otherwise nothing changes.
+static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info* info,
                           pli_error* error) {
     int before = info->iterations;
     PLI_TRY(begin(w, h, error));
@@ -166,7 +193,9 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
     else
         PLI_TRY(advance_implicit(w, info, error));
     bool certified = info->reason != PLI_OUT_OF_DOMAIN && info->reason != PLI_DIVERGED;
-    info->kept = info->reason == PLI_CONVERGED || (accept && certified && moved(w));
+    info->kept = info->reason == PLI_CONVERGED ||
+                 (pardoned.blocked && info->reason == PLI_BLOCKED) ||
+                 (pardoned.failure && certified && moved(w));
     if (info->reason == PLI_CONVERGED && pli_control_on(w))
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
@@ -189,8 +218,7 @@ static pli_status advance(pli_world* w, double h, bool accept, pli_step_info* in
 // Advances by h; if that fails and halving is allowed, by two halves.
 static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_step_info* info,
                                     pli_error* error) {
-    bool accept = strcmp(w->def.solver.on_failure, "accept") == 0;
-    PLI_TRY(advance(w, h, accept, info, error));
+    PLI_TRY(advance(w, h, pardon_of(w, halvings == 0), info, error));
     if (info->kept || halvings == 0) return PLI_OK;
     for (int half = 0; half < 2; ++half) {
         PLI_TRY(advance_or_divide(w, 0.5 * h, halvings - 1, info, error));
@@ -201,12 +229,11 @@ static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_st
 
 // Advances by a step of the size that the control chooses; shorter ones until one is good enough.
 static pli_status advance_controlled(pli_world* w, pli_step_info* info, pli_error* error) {
-    bool accept = strcmp(w->def.solver.on_failure, "accept") == 0;
     for (;; info->rejected++) {
         double h = pli_control_size(w);
         bool shortest = h <= w->def.step_min;
         info->time_step = h;
-        PLI_TRY(advance(w, h, accept && shortest, info, error));
+        PLI_TRY(advance(w, h, pardon_of(w, shortest), info, error));
         if (info->kept || (info->reason != PLI_CONVERGED && !pli_control_shorten(w, h)))
             return PLI_OK;
     }

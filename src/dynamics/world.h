@@ -128,6 +128,7 @@ struct pli_world {
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which a pin has arrived [m]
+    pli_step present;  // what terms were told
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a;         // its end

@@ -30,8 +30,8 @@ static const struct {
          "an explicit scheme needs steps below its limit: use a smaller time.step, or an "
          "implicit scheme"},
     [PLI_BLOCKED] = {"prescribed motion blocked",
-                     "something is in the way: shorten the motion, or let solver.on_failure be "
-                     "\"accept\" to push on"},
+                     "something is in the way: shorten the motion, or let solver.on_blocked be "
+                     "\"go-on\" to push on"},
 };
 
 enum { REASON_COUNT = sizeof reasons / sizeof *reasons };

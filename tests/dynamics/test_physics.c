@@ -128,7 +128,6 @@ static void test_slow_prescribed_motion(void** state) {
 static void test_press_returns(void** state) {
     (void)state;
     pli_world_def def = pli_default_world_def();
-    def.solver.on_failure = "accept";
     def.contact.dhat = 0.01;
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 0, 0.3, 0, 0);
@@ -149,12 +148,47 @@ static void test_press_returns(void** state) {
     pli_world_destroy(world);
 }
 
+static void turn(void* context, double time, const double place[3], double out[3]) {
+    double angle = *(double*)context * time;
+    out[0] = (cos(angle) - 1) * place[0] - sin(angle) * place[1];
+    out[1] = sin(angle) * place[0] + (cos(angle) - 1) * place[1];
+    out[2] = 0;
+}
+
+// A point that is turned about the origin by most of a turn in one step goes along the circle: in
+// stages of at most 45 degrees.
+static void test_path_is_followed(void** state) {
+    (void)state;
+    const struct {
+        double degrees;
+        int stages;
+    } cases[] = {{10, 1}, {44, 1}, {46, 2}, {144, 4}, {180, 4}, {300, 7}, {720, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.time_step = 1;
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 1, 0, 0, 0);
+        double rate = cases[i].degrees * acos(-1) / 180;
+        pli_prescribe_def motion = pli_default_prescribe_def();
+        motion.field = turn;
+        motion.context = &rate;
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        assert_int_equal(step(world).reason, PLI_CONVERGED);
+        const double* x = pli_world_positions(world);
+        ASSERT_NEAR(x[0], cos(rate), 1e-2);
+        ASSERT_NEAR(x[1], sin(rate), 1e-2);
+        assert_int_equal(pli_pins_stages(&world->pins, &world->present), cases[i].stages);
+        pli_world_destroy(world);
+    }
+}
+
 // A divided step of which a later part fails is undone as a whole, the way of the pins included.
 static void test_undone_step_forgets_the_way(void** state) {
     (void)state;
     pli_world_def def = pli_default_world_def();
     def.solver.on_failure = "substep";
     def.solver.max_substeps = 3;
+    def.solver.on_blocked = "fail";
     def.contact.dhat = 0.01;
     def.time_step = 0.8; // 0.4 m at 0.5 m/s, and the ground is 0.3 m away
     pli_world* world = make_world(&def);
@@ -285,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_stopping_distance),
         cmocka_unit_test(test_slow_prescribed_motion),
         cmocka_unit_test(test_press_returns),
+        cmocka_unit_test(test_path_is_followed),
         cmocka_unit_test(test_undone_step_forgets_the_way),
         cmocka_unit_test(test_far_fixed_body),
         cmocka_unit_test(test_loose_pcg),

@@ -127,7 +127,7 @@ static void test_blocked(void** state) {
     for (int accept = 0; accept < 2; ++accept) {
         pli_world_def def = pli_default_world_def();
         def.contact.dhat = 0.01;
-        if (accept) def.solver.on_failure = "accept";
+        if (!accept) def.solver.on_blocked = "fail";
         pli_world* world = make_world(&def);
         pli_body_id id = add_point(world, 0, 0.1, 0, 0);
         add_ground(world, 0, 0);
