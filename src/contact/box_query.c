@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-enum { GROUP = 8, GROUP_GRAIN = 8, QUERY_GRAIN = 512, SLOTS = 8 };
+enum { GROUP = 8, GROUP_GRAIN = 8, QUERY_GRAIN = 512, SLOTS = 24 };
 enum { STACK = (PLI_BVH_WIDTH - 1) * PLI_BVH_LEVELS + 1 };
 
 void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory) {

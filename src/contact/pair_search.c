@@ -4,6 +4,7 @@
 #include <math.h>
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
+static const double LONG_MOTION = 0.25, REACH_MOTIONS = 3, LEAST_REACH = 0.1, MOST_REACH = 0.25;
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096 };
 
 int pli_pair_limit(const pli_pair_set* set) {
@@ -185,7 +186,7 @@ pli_status pli_sweep_choose(pli_sweep* s, pli_pool* pool, pli_error* error) {
     return PLI_OK;
 }
 
-// Mean over the primitives b of the longest side of their swept boxes, dhat included.
+// Mean over the primitives b of the longest side of their boxes, dhat included.
 static double mean_side(const pli_pair_set* set) {
     double sum = 0;
     for (int i = 0; i < set->b.count; ++i) {
@@ -208,16 +209,20 @@ static void remember_ranges(pli_sweep* s) {
         }
 }
 
-// The reach is a few such segments, but no more than half of a box: the number of pairs grows with
-// the square of the boxes on a surface.
+// The reach is a few such segments, but no more than a quarter of a box: the number of pairs grows
+// with the square of the boxes on a surface. A longer segment is better searched by itself.
 pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, double motion, pli_error* error) {
     pli_pair_set* set = s->set;
     pli_candidates* c = &set->candidates;
     c->valid = false;
-    set->search_count++;
+    double to = s->to;
+    s->to = s->from;
     pli_sweep_boxes(s, pool);
-    double most = 0.5 * mean_side(set);
-    s->reach = c->reach = fmin(fmax(4 * motion, 0.25 * most), most);
+    s->to = to;
+    double side = mean_side(set);
+    if (motion > LONG_MOTION * side) return PLI_OK;
+    set->search_count++;
+    s->reach = c->reach = fmin(fmax(REACH_MOTIONS * motion, LEAST_REACH * side), MOST_REACH * side);
     int limit = pli_pair_limit(set);
     pli_status status =
         query_pairs(s, pool, limit > INT32_MAX / 2 ? limit : 2 * limit, &c->pairs, error);

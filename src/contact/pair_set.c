@@ -1,5 +1,5 @@
-// Refresh: swept boxes -> pairs (pair_search.c) -> CCD shortens the segment -> pairs near on what
-// is left -> the set.
+// Refresh: swept boxes -> pairs (pair_search.c) -> those that may come near -> CCD shortens the
+// segment -> pairs near on what is left -> the set.
 #include "contact/pair_set.h"
 
 #include "contact/pair_search.h"
@@ -252,10 +252,14 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
     return PLI_OK;
 }
 
-// Of the pairs found, those near on the part; the part ends where CCD says.
+// Of the pairs found, those near on the part; the part ends where CCD says. Pairs that stay apart
+// by dhat on all of it, nearly all, need no CCD.
 static pli_status finish_part(pli_sweep* s, pli_pool* pool, pli_error* error) {
-    if (s->p) PLI_TRY(certify(s, pool, error));
-    return keep_near(s, pool, error);
+    PLI_TRY(keep_near(s, pool, error));
+    if (!s->p) return PLI_OK;
+    double searched = s->to;
+    PLI_TRY(certify(s, pool, error));
+    return s->to < searched ? keep_near(s, pool, error) : PLI_OK;
 }
 
 // gathered = gathered and found
