@@ -10,6 +10,7 @@
 //
 //     numerical = (M a) . dq - (M dv) . (v0 + v1) / 2  +  grad P . dq - dP
 //
+// (and by the part of the forces of contact that does not act, see impact.c).
 // For backward Euler a = dv / h and dq = h v1, so the first two are 1/2 |dv|^2_M. An explicit
 // scheme solves nothing: there `numerical` is what is left of the energy.
 #include "dynamics/world.h"
@@ -21,6 +22,15 @@ static double sum_of(const pli_world* w, const double* values, pli_role role) {
     double sum = 0;
     for (int t = 0; t < w->term_count; ++t)
         if (w->plain_terms[t].ops->role == role) sum += values[t];
+    return sum;
+}
+
+// What friction, viscosity and damping take; of friction the part that acts.
+static double dissipated_work(const pli_world* w) {
+    double sum = 0, share = pli_world_contact_share(w);
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->plain_terms[t].ops->role == PLI_DISSIPATION)
+            sum += (w->terms[t].contact ? share : 1) * w->term_works[t];
     return sum;
 }
 
@@ -81,13 +91,14 @@ pli_balance pli_world_account(pli_world* w) {
     b.work_prescribed = take_pinned(w, dq, g) - sum_of(w, w->term_works, PLI_PULL);
     b.residual = pli_dot(g, dq, n);
     b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);
-    b.dissipated = sum_of(w, w->term_works, PLI_DISSIPATION);
+    b.dissipated = dissipated_work(w);
 
     double stored = pli_world_stored(w, w->term_values);
     b.potential = stored - w->stored;
     w->stored = stored;
-    b.numerical =
-        pli_dot(Ma, dq, n) - b.kinetic + (sum_of(w, w->term_works, PLI_POTENTIAL) - b.potential);
+    b.numerical = pli_dot(Ma, dq, n) - b.kinetic +
+                  (sum_of(w, w->term_works, PLI_POTENTIAL) - b.potential) +
+                  (sum_of(w, w->term_works, PLI_DISSIPATION) - b.dissipated);
     if (explicit) {
         b.residual = 0;
         b.numerical = b.work_loads + b.work_prescribed - b.kinetic - b.potential - b.dissipated;

@@ -11,12 +11,13 @@
 static const double half_pi = 1.57079632679489661923;
 
 static pli_status add_barrier(pli_world* w, pli_term term, double friction, pli_error* error) {
-    pli_world_add_term(w, term)->barrier = true;
+    pli_world_term* barrier = pli_world_add_term(w, term);
+    barrier->barrier = barrier->contact = true;
     if (friction == 0) return PLI_OK;
     pli_friction_def def = {.coefficient = friction, .speed = w->def.contact.friction_speed};
     pli_term added;
     PLI_TRY(pli_friction_create(&w->memory, &term, &def, &added, error));
-    pli_world_add_term(w, added);
+    pli_world_add_term(w, added)->contact = true;
     return PLI_OK;
 }
 

@@ -103,6 +103,7 @@ static pli_status jacobian(void* self, const double* x, const double* u, double*
 pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     const pli_history* at = &w->history;
     PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
+    if (w->scheme->aim) PLI_TRY(pli_world_leave_contact(w, at->q[0], w->history.a, error));
     w->acceleration_known = true;
     return PLI_OK;
 }

@@ -209,6 +209,8 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
+    if (w->scheme->aim && w->scheme->accelerates)
+        PLI_TRY(pli_world_leave_contact(w, w->q, w->history.a, error));
     if (w->scheme->rings) keep_pin_accelerations(w);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;

@@ -67,6 +67,7 @@ typedef struct pli_world_term {
     int body;                 // that an element energy lies over, or -1
     pli_element_kind element; // if body >= 0
     bool barrier;             // counts contacts
+    bool contact;             // a barrier, or its friction
 } pli_world_term;
 
 struct pli_world {
@@ -169,6 +170,11 @@ pli_status pli_world_make_collision(pli_world* world, pli_error* error);
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
 pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
 pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
+
+// impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
+// stencils are right) adds to the accelerations `a` of the unknowns out of them.
+double pli_world_contact_share(const pli_world* world);
+pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
 
 // stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
 // world->x; what the end of a step tells; before a step.
