@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and preview.svg.
+// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and preview.svg; if bodies can touch, also
+// contacts_000000.vtu ...
 // Each file but stats.jsonl is written under a temporary name and renamed when complete.
 typedef struct pli_recorder pli_recorder;
 
@@ -30,13 +31,21 @@ PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_wo
 // Writes the present state as the next frame. The list run.pvd follows at every tenth part of
 // growth and in pli_recorder_finish: a run that dies leaves a list of at least 90 % of its frames.
 PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
-// Adds one line to stats.jsonl: the info, every energy of the world and its supports.
+// Adds one line to stats.jsonl: the info, every energy of the world, its supports and contacts.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
 // Completes run.pvd, closes stats.jsonl and writes preview.svg. Call once at the end, also after a
 // run that stopped early; nothing can be recorded afterwards (PLI_E_ARGUMENT).
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
 PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
+
+// Writes crossings of a world (pli_world_crossings, pli_scene_crossings) as a .vtu: of each the two
+// parts that meet and the point where they do, at the world's present positions. Cells carry `pair`
+// (the number of the crossing), `side` (0, 1; 2: the point), `body` (-1: the point) and `distance`;
+// points carry `vertex`, the number within the body (-1: the point). The folder of the path must
+// exist.
+PLI_API pli_status pli_write_crossings(const pli_world* world, const pli_crossing_info* crossings,
+                                       int count, const char* path, pli_error* error);
 
 #ifdef __cplusplus
 }

@@ -68,8 +68,33 @@ PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* 
 
 // Valid if there are no errors; NULL otherwise. The world is prepared and owned by the scene.
 PLI_API pli_world* pli_scene_world(pli_scene* scene);
+// If the start intersects: where, at most 10,000 places; and the bodies as they stand there, in a world
+// for reading positions, names and vertices alone. 0 and NULL if it does not.
+PLI_API int pli_scene_crossing_count(const pli_scene* scene);
+PLI_API const pli_crossing_info* pli_scene_crossings(const pli_scene* scene);
+PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
+
+// Pushes bodies apart that intersect slightly or are closer than dhat at the start, by moving whole
+// bodies that can move: no obstacles, nothing fixed or prescribed, nothing whose place decides what
+// acts on it. Obstacles of the scene stay where they are.
+typedef struct pli_separation pli_separation;
+typedef struct pli_body_move {
+    const char* name; // of the body in the scene; copies move together
+    double way[3];    // [m]
+} pli_body_move;
+// PLI_OK also if they could not be pushed apart: the reason says why. Fails if the scene cannot be read,
+// has other errors (PLI_E_SCENE), or memory runs out.
+PLI_API pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** separation,
+                                      pli_error* error);
+PLI_API void pli_separation_destroy(pli_separation* separation); // NULL is fine
+PLI_API const char* pli_separation_reason(const pli_separation* separation); // "": it is done
+PLI_API int pli_separation_move_count(const pli_separation* separation);
+PLI_API pli_body_move pli_separation_move(const pli_separation* separation, int i); // name NULL: none
+// If it is done: the scene with its overrides and new `translate`s, as JSON. It has been read again and
+// found right. Else "".
+PLI_API const char* pli_separation_text(const pli_separation* separation);
 
 // Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the
 // JSON Schema to `write`, in pieces.

@@ -44,12 +44,17 @@ typedef struct pli_solver_def {
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
 typedef struct pli_contact_def {
     bool bodies;            // bodies touch each other and themselves
-    double dhat;            // distance at which forces start [m]; 0: 1e-3 of the smallest body's size
+    double dhat;            // distance at which forces start [m]; 0: by dhat_relative
+    double dhat_relative;   // dhat as a part of the diagonal of the box around all bodies that can
+                            // deform, at t = 0; 0: 1e-3 of the diagonal of the smallest one
     const char* barrier;    // "area": weighted by the surface, "ipc": without area [Li20]
     double stiffness;       // kappa of the barrier [Pa]; with "ipc" [J/m^4]; 0: chosen and adapted
-    double friction;        // coefficient between bodies
+    double friction;        // coefficient between bodies while they slide
+    double friction_static; // coefficient up to which they stick; 0: the same
     double friction_speed;  // below this sliding speed friction is smoothed [m/s]
-    int friction_iterations; // times the friction forces are lagged anew within a step
+    double friction_accuracy; // Newton's tolerance with friction is at most this part of that speed
+    int friction_iterations; // times the friction forces are lagged anew within a step; 0: until that
+                             // changes nothing, at most 100 times
 } pli_contact_def;
 
 typedef struct pli_world_def {
@@ -95,7 +100,21 @@ typedef struct pli_body_def {
     double contact_thickness; // its surface is so far around its points, segments and triangles [m]
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
     double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
+    const char* const* tags; // words by which contact rules name it, beside its name; copied
+    int tag_count;
+    bool obstacle; // others touch it, but it never deforms: it needs neither mass nor energies, vertices
+                   // that are not prescribed are fixed, and it touches neither itself nor obstacles
 } pli_body_def;
+
+// What holds between some bodies (or half-spaces) instead of the def of contact. A later rule goes
+// before an earlier one, in what it says.
+typedef struct pli_contact_rule_def {
+    const char* between[2];  // a name or a tag each; "": all
+    bool pass;               // they do not touch
+    bool allow_initial;      // they may intersect at t = 0, and do not touch until they are apart
+    double friction;         // coefficient while they slide; < 0: not said
+    double friction_static;  // coefficient up to which they stick; < 0: not said; 0: `friction`
+} pli_contact_rule_def;
 
 // A vector as a function of time [s] and place [m]: a force, a motion. One thread calls it, any
 // number of times; the same arguments must give the same result.
@@ -117,7 +136,8 @@ typedef struct pli_prescribe_def {
     double velocity[3]; // [m/s]
     double travel;      // stops after this way [m]; HUGE_VAL: never
     const double* times; // key times [s], increasing; if set, `offsets` replace velocity and travel
-    const double* offsets; // 3 per key: displacement from the start [m], linear between keys
+    const double* offsets; // 3 per key: displacement from the start [m], linear between keys; copied
+    bool per_vertex;       // `offsets` has, for each key, 3 for each of the vertices
     int key_count;
     pli_field_fn* field; // not NULL: displacement from the start [m] at a time, of the vertex whose
     void* context;       // place at t = 0 is given; replaces all above; `context` outlives the world
@@ -138,9 +158,11 @@ typedef struct pli_load_def {
 
 // An obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
+    const char* name;  // by which contact rules and results name it; "": "half-space 0", ...; copied
     double point[3];   // [m]
     double normal[3];  // need not have length 1
-    double friction;   // coefficient
+    double friction;   // coefficient while something slides on it
+    double friction_static; // coefficient up to which it sticks; 0: the same
     pli_body_id carrier; // generation > 0: `point` moves with this body's first vertex
 } pli_half_space_def;
 
@@ -204,6 +226,7 @@ PLI_API pli_fix_def pli_default_fix_def(void); // all axes
 PLI_API pli_prescribe_def pli_default_prescribe_def(void);
 PLI_API pli_load_def pli_default_load_def(void); // a force of 0 on all vertices
 PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
+PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
 
 PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
 PLI_API void pli_world_destroy(pli_world* world); // NULL is fine
@@ -222,6 +245,8 @@ PLI_API pli_status pli_world_add_load(pli_world* world, pli_body_id body, const 
                                       pli_error* error);
 PLI_API pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                             pli_error* error);
+PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
+                                              pli_error* error);
 
 // Numbers the unknowns and builds all tables; nothing can be added afterwards. The first step does
 // it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
@@ -261,6 +286,7 @@ typedef struct pli_support_info {
     double centre[3]; // mean of the present positions of its vertices [m]
     double force[3];  // of the support on the body, the sum of the reactions [N]; 0 before prepare
     double torque[3]; // of the reactions about `centre` [N m]
+    int blocked;      // prescribed vertices of it that did not arrive in the last step
 } pli_support_info;
 PLI_API int pli_world_support_count(const pli_world* world);
 PLI_API pli_support_info pli_world_support(const pli_world* world, int i);
@@ -268,6 +294,8 @@ PLI_API pli_support_info pli_world_support(const pli_world* world, int i);
 PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
+PLI_API bool pli_world_body_is_obstacle(const pli_world* world, int body);
+PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 // Elements of all bodies, in world vertex numbers; those of body b are
@@ -302,6 +330,49 @@ PLI_API pli_balance pli_world_balance(const pli_world* world);
 // Whether surfaces intersect at the present state, by a test with exact predicates that is independent
 // of the detection that guards the steps: PLI_E_SCENE with bodies, vertices and place if they do.
 PLI_API pli_status pli_world_verify(pli_world* world, pli_error* error);
+// Two surfaces that intersect: vertices, edges or triangles.
+typedef struct pli_crossing_info {
+    int body[2];
+    int vertex_count[2]; // of each part, 1 to 3
+    int vertices[2][3];  // numbers within the bodies; -1 for the rest
+    double point[3];     // where [m]
+    double distance;     // 0: they cross; else they do not, but are only so far apart, less their
+                         // thickness [m]: too little for the arithmetic, or overlapping
+} pli_crossing_info;
+// All crossings at the present state, of the same exact test; if there are none, all pairs that are
+// too close. At most `room` are written, *count are there. Also for a world that could not be prepared
+// because it intersects.
+PLI_API pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings,
+                                       int* count, pli_error* error);
+
+// Contacts: what is closer than dhat at the present state.
+typedef struct pli_contact_info {
+    int body[2];         // the second is -1 - i if it is half-space i
+    int vertex_count[2]; // of each part, 1 to 3; 0 for a half-space
+    int vertices[2][3];  // world numbers
+    double point[2][3];  // the closest points [m]
+    double normal[3];    // unit, from the second to the first
+    double distance;     // between the surfaces [m]
+    double force;        // on the first, along the normal [N]
+    double friction[3];  // on the first, in the last step [N]
+} pli_contact_info;
+PLI_API int pli_world_contact_count(const pli_world* world);
+PLI_API const pli_contact_info* pli_world_contacts(const pli_world* world); // NULL if there are none
+// Sums over the contacts of two bodies, on the first of them: in order of the bodies. Friction is
+// that of the last step, also of pairs that have come apart in it.
+typedef struct pli_body_contact_info {
+    int body[2];         // the second is larger, or the same, or -1 - i: half-space i
+    int count;           // contacts; 0: none any more
+    double min_distance; // [m]; HUGE_VAL if there are none any more
+    double force[3];     // normal forces [N]; 0 of a body with itself
+    double friction[3];  // [N]; 0 of a body with itself
+} pli_body_contact_info;
+PLI_API int pli_world_body_contact_count(const pli_world* world);
+PLI_API pli_body_contact_info pli_world_body_contact(const pli_world* world, int i);
+// Per vertex [N], 3 each: contact forces without friction; friction. NULL before prepare, and if
+// nothing can touch.
+PLI_API const double* pli_world_contact_forces(const pli_world* world);
+PLI_API const double* pli_world_friction_forces(const pli_world* world);
 // The force of contact on `body` by `other`, at the present state and without friction [N]; other -1:
 // by all half-spaces.
 PLI_API void pli_world_contact_force(const pli_world* world, int body, int other, double force[3]);
@@ -310,6 +381,7 @@ PLI_API double pli_world_dhat(const pli_world* world); // distance at which cont
 // kappa of the barriers, given or as it has been adapted [Pa] or [J/m^4]; after prepare.
 PLI_API double pli_world_contact_stiffness(const pli_world* world);
 PLI_API int pli_world_half_space_count(const pli_world* world);
+PLI_API const char* pli_world_half_space_name(const pli_world* world, int i);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
 PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's
 PLI_API size_t pli_world_memory_peak(const pli_world* world); // bytes

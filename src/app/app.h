@@ -17,13 +17,14 @@ typedef struct pli_options {
     const char* target;   // the second file, which `mesh` writes; NULL: none
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
-    const char* folder;   // -o; NULL: results/<name of the scene file>
+    const char* folder;   // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
     const char* schemes;  // of `study`, with commas between; NULL: all
     const char* sizes;    // of its time steps [s], likewise; NULL: from the scene
     double duration;      // of its runs [s]; 0: from the scene
     int threads;          // 0: all processors
     bool quiet;
     bool verify; // every step is tested for intersections
+    bool separate; // bodies that intersect at the start are pushed apart
     bool help;
     int override_count;
     const char** overrides; // of --set and --steps
@@ -68,6 +69,12 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
 // quiet). NULL if it cannot be read.
 pli_scene* pli_read_scene(const pli_options* options);
 
+// If the start of the scene intersects: writes where as <name of the scene file>-intersections.vtu into
+// the folder (NULL: the present one) and says so.
+void pli_write_start(const pli_options* options, const char* folder, const pli_scene* scene);
+// check --separate: returns the exit code.
+int pli_separate(const pli_options* options);
+
 // What -o says, or results/<name of the scene file without its ending><suffix>. Prints what is
 // wrong and returns false.
 enum { PLI_FOLDER_SIZE = 4096 };
@@ -94,6 +101,9 @@ typedef struct pli_run_totals {
     int most_iterations;     // in one step
     int not_converged;       // steps that were kept nevertheless
     int divided;             // steps that needed substeps
+    int blocked;             // steps in which prescribed motion was held back, and that were kept
+    int most_contacts;       // at the end of a step
+    double min_distance;     // of all contacts [m]; if there were any
     pli_phase_times seconds; // of all steps
     double writing, total;   // [s]
     int frames;

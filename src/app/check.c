@@ -82,8 +82,10 @@ static void print_summary(pli_scene* scene) {
 int pli_command_check(const pli_options* options) {
     if (options->argument && pli_mesh_is_file(options->argument))
         return pli_report_mesh(options->argument, options->quiet);
+    if (options->argument && options->separate) return pli_separate(options);
     pli_scene* scene = pli_read_scene(options);
     if (!scene) return PLI_EXIT_USAGE;
+    pli_write_start(options, options->folder, scene);
     bool good = pli_scene_error_count(scene) == 0;
     if (good && !options->quiet) {
         print_summary(scene);

@@ -28,7 +28,7 @@ static bool read_integer(const char* name, const char* value, long least, long m
 
 static bool set_folder(pli_options* options, const char* value) {
     options->folder = value;
-    if (!*value) pli_complain("--output: the folder has no name");
+    if (!*value) pli_complain("--output: there is no name");
     return *value != '\0';
 }
 
@@ -84,6 +84,11 @@ static bool set_verify(pli_options* options, const char* value) {
     return options->verify = true;
 }
 
+static bool set_separate(pli_options* options, const char* value) {
+    (void)value;
+    return options->separate = true;
+}
+
 static bool set_quiet(pli_options* options, const char* value) {
     (void)value;
     return options->quiet = true;
@@ -103,6 +108,12 @@ static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
     {"--output", "-o", "DIR", "study", "folder of the results; default: results/NAME_study",
      set_folder},
+    {"--output", "-o", "PATH", "check",
+     "folder of NAME-intersections.vtu; with --separate the corrected scene", set_folder},
+    {"--separate", "-p", "", "check",
+     "push bodies apart that intersect or are closer than contact.dhat at the start; writes a "
+     "corrected scene, default: NAME-separated.json",
+     set_separate},
     {"--schemes", "-m", "A,B,...", "study", "time schemes to compare; default: all with inertia",
      set_schemes},
     {"--steps", "-n", "H,...", "study", "step sizes [s]; default: h, h/2, h/4, h/8 of the scene",

@@ -1,5 +1,6 @@
 // pliant run: steps, frames, and what to say when it is over.
 #include <stdio.h>
+#include <string.h>
 
 #include "app/app.h"
 
@@ -62,6 +63,27 @@ static void explain_stop(const run* r, const pli_step_info* info) {
             pli_world_step_count(r->world), pli_world_time(r->world));
 }
 
+// The first step in which something is in the way of prescribed vertices.
+static void report_blocked(const run* r, pli_progress* progress, const pli_step_info* info) {
+    if (info->reason != PLI_BLOCKED || r->totals.blocked > 0 || r->options->quiet) return;
+    char bodies[3 * PLI_SHOWN_SIZE] = "";
+    int named = 0;
+    for (int i = 0, last = -1; i < pli_world_support_count(r->world); ++i) {
+        pli_support_info support = pli_world_support(r->world, i);
+        if (support.blocked == 0 || support.body == last) continue;
+        char name[PLI_SHOWN_SIZE];
+        size_t used = strlen(bodies);
+        last = support.body;
+        if (named++ < 2)
+            snprintf(bodies + used, sizeof bodies - used, "%s\"%s\"", named > 1 ? ", " : "",
+                     pli_shown(pli_world_body_name(r->world, support.body), name));
+    }
+    pli_progress_clear(progress);
+    fprintf(stderr, "step %d: %d prescribed %s held back by contact (body %s%s); the run goes on\n",
+            info->step, info->blocked, info->blocked == 1 ? "vertex is" : "vertices are", bodies,
+            named > 2 ? " and others" : "");
+}
+
 // Is the run at its end, by time or by steps?
 static bool is_over(const run* r) {
     if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
@@ -91,6 +113,7 @@ static bool simulate(run* r) {
             pli_complain("step %d: %s", step, error.message);
             return false;
         }
+        report_blocked(r, &progress, &info);
         pli_totals_add(&r->totals, &info);
         if (good && (step % r->def->frame_every == 0 || is_over(r))) good = write_frame(r);
         if (good) pli_progress_step(&progress, &info);
@@ -157,6 +180,7 @@ int pli_command_run(const pli_options* options) {
     run r = {.options = options};
     r.scene = pli_read_scene(options);
     if (!r.scene) return PLI_EXIT_USAGE;
+    pli_write_start(options, NULL, r.scene);
     int code = PLI_EXIT_USAGE;
     r.world = pli_scene_world(r.scene);
     r.def = pli_scene_run(r.scene);

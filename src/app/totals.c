@@ -33,7 +33,14 @@ void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
     totals->steps++;
     totals->iterations += info->iterations;
     if (info->iterations > totals->most_iterations) totals->most_iterations = info->iterations;
-    totals->not_converged += info->reason != PLI_CONVERGED;
+    bool blocked = info->reason == PLI_BLOCKED;
+    totals->blocked += blocked;
+    totals->not_converged += info->reason != PLI_CONVERGED && !blocked;
+    if (info->contact_count > 0)
+        totals->min_distance = totals->most_contacts > 0
+                                   ? fmin(totals->min_distance, info->min_distance)
+                                   : info->min_distance;
+    if (info->contact_count > totals->most_contacts) totals->most_contacts = info->contact_count;
     totals->divided += info->substeps > 1;
     for (int i = 0; i < PHASES; ++i) {
         double sum = phase(&totals->seconds, i) + phase(&info->seconds, i);
@@ -94,6 +101,12 @@ void pli_print_totals(const pli_run_totals* t, const pli_world* world, const pli
     if (t->not_converged > 0)
         printf("  not converged   %d steps, kept as they were (solver.on_failure)\n",
                t->not_converged);
+    if (t->blocked > 0)
+        printf("  blocked         %d steps, in which prescribed vertices were held back\n",
+               t->blocked);
+    if (t->most_contacts > 0)
+        printf("  contacts        at most %d at the end of a step, smallest distance %.3g m\n",
+               t->most_contacts, t->min_distance);
     print_energies(start, &end);
     print_times(t);
     printf("  memory          %.3g MB of the world at most, %.3g MB of the process\n",

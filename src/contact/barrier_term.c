@@ -50,6 +50,11 @@ void pli_barrier_set_stiffness(const pli_term* term, double stiffness) {
     barrier->stiffness = stiffness;
 }
 
+void pli_barrier_forget(const pli_term* term) {
+    pli_barrier* barrier = term->self;
+    if (barrier->kind->forget) barrier->kind->forget(barrier);
+}
+
 pli_status pli_barrier_check(const pli_term* term, const pli_view* view, pli_error* error) {
     const pli_barrier* barrier = term->self;
     return barrier->kind->check ? barrier->kind->check(barrier, view, error) : PLI_OK;

@@ -17,6 +17,8 @@ typedef struct pli_contact {
     double force;     // lambda = -db/dd >= 0 [N]
     double normal[3]; // unit, along the relative position
     double weights[PLI_CONTACT_MAX];
+    double radius; // thickness around the first side [m]
+    uint64_t key;  // names the two primitives, whatever else is in the set; grows with the stencil
 } pli_contact;
 
 typedef struct pli_barrier_kind {
@@ -24,6 +26,8 @@ typedef struct pli_barrier_kind {
     bool (*contact)(const pli_barrier* self, int i, const double* x, pli_contact* out);
     // See pli_barrier_check. NULL: nothing to check.
     pli_status (*check)(const pli_barrier* self, const pli_view* view, pli_error* error);
+    // See pli_barrier_forget. NULL: there is nothing to forget.
+    void (*forget)(pli_barrier* self);
 } pli_barrier_kind;
 
 struct pli_barrier {
@@ -31,14 +35,18 @@ struct pli_barrier {
     pli_term_ops ops; // the table behind the term: its width depends on the instance
     pli_memory* memory;
     int dim, vertex_count;
+    int sides[2]; // vertices of the two sides, those of the first come first; 0: a half-space
     const pli_barrier_form* form;
     double dhat;      // [m]
     double stiffness; // kappa [Pa] or [J/m^4]
 };
 
-// Checks the def and fills the head, but for kind and ops.
+// Checks the def and fills the head, but for kind, ops and sides.
 pli_status pli_barrier_init(pli_barrier* barrier, pli_memory* memory, const pli_barrier_def* def,
                             pli_error* error);
+
+// The stencil of a friction term that `lag` froze from the contact with this key; -1: none.
+int pli_friction_find(const pli_term* friction, uint64_t key);
 
 // Does the form of the barrier weigh by area?
 bool pli_barrier_by_area(const pli_barrier* barrier);

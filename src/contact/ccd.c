@@ -13,7 +13,7 @@
 // the distance. So in space the signed volume has a say too: with the primitives' directions u, v
 // and V = y . (u x v) for some corner y, their lines (or point and plane) are |V| / |u x v| apart,
 // and V(t) is a cubic. As long as it stays above floor max|u| max|v| they stay farther apart than
-// floor.
+// floor. In the plane the same holds for the signed area of a point and an edge.
 #include "contact/ccd.h"
 
 #include "contact/closest.h"
@@ -188,10 +188,29 @@ static moving moving_corner(const hull* h, int i, int j, double t_max) {
     return out;
 }
 
-// How long the volume certifies a distance above `floor`, at most t_max; 0 if it does not. In units
-// of t_max, V(t) = c0 + c1 t + c2 t^2 + c3 t^3 up to the rounding of a few dozen operations on
-// vectors that are at most |at| + |by| <= 3 length long.
+// How long c0 + c1 t + c2 t^2 + c3 t^3, t in units of t_max, stays farther from 0 than `least`.
+static double polynomial_time(const double c[4], double least, double t_max) {
+    double sign = c[0] < 0 ? -1 : 1, room = sign * c[0] - least;
+    if (!(room > 0) || !isfinite(c[1]) || !isfinite(c[2]) || !isfinite(c[3])) return 0;
+    double root = pli_first_root3(sign * c[3], sign * c[2], sign * c[1], room);
+    return root < 1 ? root * t_max : t_max;
+}
+
+static double cross2(const double a[3], const double b[3]) { return a[0] * b[1] - a[1] * b[0]; }
+
+// A point and an edge in the plane: y from an end to the point, u along the edge.
+static double area_time(const hull* h, double t_max, double floor) {
+    moving y = moving_corner(h, 0, -1, t_max), u = moving_corner(h, 1, 0, t_max);
+    double c[4] = {cross2(y.at, u.at), cross2(y.by, u.at) + cross2(y.at, u.by), cross2(y.by, u.by),
+                   0};
+    double rounding = 64 * 9 * DBL_EPSILON * y.length * u.length;
+    return polynomial_time(c, floor * u.length + rounding, t_max);
+}
+
+// How long the volume certifies a distance above `floor`, at most t_max; 0 if it does not. Up to
+// the rounding of a few dozen operations on vectors that are at most |at| + |by| <= 3 length long.
 static double volume_time(const hull* h, double t_max, double floor) {
+    if (h->dim == 2 && h->count == 2) return area_time(h, t_max, floor);
     if (h->count < 3) return 0;
     moving y = moving_corner(h, 0, -1, t_max);
     moving u = moving_corner(h, h->count == 4 ? 2 : 1, 0, t_max);
@@ -200,12 +219,8 @@ static double volume_time(const hull* h, double t_max, double floor) {
                    triple(y.by, u.at, v.at) + triple(y.at, u.by, v.at) + triple(y.at, u.at, v.by),
                    triple(y.at, u.by, v.by) + triple(y.by, u.at, v.by) + triple(y.by, u.by, v.at),
                    triple(y.by, u.by, v.by)};
-    double sign = c[0] < 0 ? -1 : 1;
     double rounding = 64 * 27 * DBL_EPSILON * y.length * u.length * v.length;
-    double room = sign * c[0] - floor * u.length * v.length - rounding;
-    if (!(room > 0) || !isfinite(c[1]) || !isfinite(c[2]) || !isfinite(c[3])) return 0;
-    double root = pli_first_root3(sign * c[3], sign * c[2], sign * c[1], room);
-    return root < 1 ? root * t_max : t_max;
+    return polynomial_time(c, floor * u.length * v.length + rounding, t_max);
 }
 
 static double advance(const hull* h, double t_max, double apart) {

@@ -31,8 +31,13 @@ typedef struct pli_barrier_def {
 } pli_barrier_def;
 
 typedef struct pli_friction_def {
-    double coefficient;
-    double speed; // eps_v [m/s]
+    double coefficient;        // while it slides
+    double coefficient_static; // up to which it sticks, not less; 0: the same
+    double speed;              // eps_v [m/s]
+    // Not NULL: coefficients by the bodies of the first and the last vertex of a stencil instead,
+    // or by the first and this class. Must outlive the term.
+    const pli_filter* filter;
+    int32_t half_space_class; // -1: the class of the last vertex' body
 } pli_friction_def;
 
 // A plane that may move: `carrier` >= 0 is the vertex it moves with (then point = x[carrier]).
@@ -59,11 +64,12 @@ typedef struct pli_side {
 } pli_side;
 
 // Every primitive of `a` against every one of `b` that shares no vertex with it. b NULL: those of
-// `a` against each other, each pair once. In the plane: points and edges, every end of an edge
-// being among the points. In space: points and triangles, edges and edges, points and edges, points
-// and points. `refresh` keeps the set of pairs and bounds the step by continuous collision
-// detection; without a first refresh there are no stencils. With p = NULL the set is a function of
-// x alone: begin each step so.
+// `a` against each other, each pair once. In the plane: points and edges. Edges that cross pass
+// through an end of one of them first, so nothing is missed if, over all terms, every end of an
+// edge is a point against the edges it may meet. In space: points and triangles, edges and edges,
+// points and edges, points and points. `refresh` keeps the set of pairs and bounds the step by
+// continuous collision detection; without a first refresh there are no stencils. With p = NULL the
+// set is a function of x alone: begin each step so.
 //
 // Weights that make the pressure of a flat contact independent of the meshes: with A_p the share of
 // a point in its surface, A_e that of an edge (each triangle shared equally) and |U| its length at
@@ -79,8 +85,9 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
                                    pli_error* error);
 
 // Friction for a barrier term made by one of the functions above; `barrier` must outlive it.
-// D = sum mu lambda h f0(|v|), v the sliding velocity (x - x_n) / h of the pair. `begin_step` takes
-// h and x_n, `lag` freezes lambda, closest points and normals of all pairs closer than dhat at x:
+// D = sum mu lambda h f0(|v|), v the sliding velocity (x - x_n) / h of the pair; the force rises to
+// its static value at speed eps_v and falls to the kinetic one until 2 eps_v. `begin_step` takes h
+// and x_n, `lag` freezes lambda, closest points and normals of all pairs closer than dhat at x:
 // the barrier's stencils must be valid there (refresh it first). No stencils before the first
 // `lag`.
 pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
@@ -92,6 +99,9 @@ pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
 // surfaces: radii are taken off).
 void pli_barrier_contacts(const pli_term* barrier, const double* x, int* count,
                           double* min_distance);
+
+// The filter has changed: the next refresh must search.
+void pli_barrier_forget(const pli_term* barrier);
 
 // kappa from now on: between minimizations only, so that E is compared at fixed stiffness.
 void pli_barrier_set_stiffness(const pli_term* barrier, double stiffness);

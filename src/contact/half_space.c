@@ -126,7 +126,8 @@ static bool contact(const pli_barrier* barrier, int i, const double* x, pli_cont
     const half_space* self = (const half_space*)barrier;
     double d = plane_distance(self, i, x);
     if (d >= barrier->dhat) return false;
-    *out = (pli_contact){.distance = d, .weights = {1, -1}};
+    *out = (pli_contact){
+        .distance = d, .weights = {1, -1}, .radius = self->radius[i], .key = (uint64_t)i};
     out->force = -(self->area[i] * barrier->stiffness) * potential(self, d).first;
     for (int k = 0; k < barrier->dim; ++k) out->normal[k] = self->plane.normal[k];
     return true;
@@ -211,6 +212,7 @@ pli_status pli_half_space_barrier_create(pli_memory* memory, const pli_barrier_d
     self->barrier.kind = &kind;
     self->barrier.ops = ops;
     self->barrier.ops.width = width;
+    self->barrier.sides[0] = 1;
     self->plane = *plane;
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_barrier_init(&self->barrier, memory, def, error));

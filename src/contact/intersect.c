@@ -13,6 +13,7 @@ enum { CHUNK = 4096 };
 typedef struct search {
     const pli_view* view;
     const pli_primitives *points, *edges;
+    const pli_filter* filter;
     int first;     // of the present chunk
     double margin; // a point that touches may be so far outside the edge's box [m]
     pli_bvh tree;
@@ -49,6 +50,7 @@ static bool point_touches(const void* context, int query, int edge) {
     int32_t vertex = s->points->vertices[s->first + query];
     const int32_t* ends = s->edges->vertices + 2 * edge;
     if (vertex == ends[0] || vertex == ends[1]) return false;
+    if (!pli_may_touch(s->filter, vertex, ends[0])) return false;
     const double* x[3] = {position(s, vertex), edge_end(s, edge, 0), edge_end(s, edge, 1)};
     if (lies_on(x[0], x[1], x[2])) return true;
     pli_point_edge pair;
@@ -60,6 +62,8 @@ static bool edges_cross(const void* context, int query, int edge) {
     const search* s = context;
     int other = s->first + query;
     if (other >= edge) return false; // each pair once
+    const int32_t* all = s->edges->vertices;
+    if (!pli_may_touch(s->filter, all[2 * other], all[2 * edge])) return false;
     const double *a = edge_end(s, other, 0), *b = edge_end(s, other, 1);
     const double *c = edge_end(s, edge, 0), *d = edge_end(s, edge, 1);
     return pli_orient2d(a, b, c) * pli_orient2d(a, b, d) < 0 &&
@@ -121,8 +125,9 @@ static double box_margin(const pli_box* all) {
 
 pli_status pli_find_intersection(pli_memory* memory, const pli_view* view,
                                  const pli_primitives* points, const pli_primitives* edges,
-                                 pli_intersection* out, pli_error* error) {
-    search s = {.view = view, .points = points, .edges = edges};
+                                 const pli_filter* filter, pli_intersection* out,
+                                 pli_error* error) {
+    search s = {.view = view, .points = points, .edges = edges, .filter = filter};
     pli_box* chunk = NULL;
     pli_bvh_init(&s.tree, memory);
     pli_box_pairs_init(&s.pairs, memory);

@@ -19,10 +19,12 @@ typedef struct pli_intersection {
 } pli_intersection;
 
 // The first intersection of the boundary at view->x, points first, in the order of the lists. Edges
-// that share a vertex intersect if one folds back onto the other: an end then touches.
+// that share a vertex intersect if one folds back onto the other: an end then touches. Bodies that
+// may not touch may intersect; filter NULL: all may touch.
 pli_status pli_find_intersection(pli_memory* memory, const pli_view* view,
                                  const pli_primitives* points, const pli_primitives* edges,
-                                 pli_intersection* out, pli_error* error);
+                                 const pli_filter* filter, pli_intersection* out,
+                                 pli_error* error);
 
 // ---- in space
 
@@ -44,9 +46,9 @@ typedef struct pli_parts {
 
 // The first `capacity` crossings at view->x: edges and triangles, points and triangles, edges and
 // edges, points and edges, points and points, in this order and in that of the lists, whatever the
-// number of threads. *count of them were written; fewer than capacity: these are all. Touching is
-// crossing, in one plane, on one line, in one place too, but nothing is too close to tell: see
-// pli_ccd_resolution for that. No thickness.
+// number of threads. *count of them were written; fewer than capacity: these are all. out NULL:
+// they are only counted. Touching is crossing, in one plane, on one line, in one place too, but
+// nothing is too close to tell: see pli_ccd_resolution for that. No thickness.
 //
 // Pairs of triangles need no test of their own. Triangles that cross beyond what they share have an
 // edge or a corner of the one on the other without a vertex in common: with one common vertex the

@@ -146,7 +146,9 @@ static void meet_block(void* context, int first, int end) {
 
 static void report(search* s, const pli_box_pair* pair) {
     const int* width = s->row->width;
-    pli_crossing* c = &s->out[s->count++];
+    int at = s->count++;
+    if (!s->out) return;
+    pli_crossing* c = &s->out[at];
     *c = (pli_crossing){.width = {width[0], width[1]},
                         .number = {s->first + pair->query, pair->primitive},
                         .vertices = {-1, -1, -1, -1, -1}};

@@ -150,9 +150,12 @@ static bool contact(const pli_barrier* barrier, int i, const double* x, pli_cont
     pair_state at;
     if (!find_state(self, i, self->set.vertices + i * barrier->ops.width, x, &at)) return false;
     bool plane = self->row.dim == 2;
-    double apart = pli_pair_offset(&self->set, &self->set.pairs[i]);
+    const pli_box_pair* pair = &self->set.pairs[i];
+    double apart = pli_pair_offset(&self->set, pair);
     *out = (pli_contact){.distance = (plane ? at.plane.distance : at.space.distance) - apart,
-                         .force = -at.mollifier.value * at.psi.first};
+                         .force = -at.mollifier.value * at.psi.first,
+                         .radius = self->set.a_offset ? self->set.a_offset[pair->query] : 0,
+                         .key = (uint64_t)pair->query << 32 | (uint64_t)pair->primitive};
     for (int k = 0; k < 3; ++k) out->normal[k] = plane ? at.plane.normal[k] : at.space.normal[k];
     for (int k = 0; k < barrier->ops.width; ++k)
         out->weights[k] = plane ? at.plane.c[k] : at.space.c[k];
@@ -162,8 +165,8 @@ static bool contact(const pli_barrier* barrier, int i, const double* x, pli_cont
 static pli_status check_plane(const pli_barrier* barrier, const pli_view* view, pli_error* error) {
     const pair_barrier* self = (const pair_barrier*)barrier;
     pli_intersection found;
-    PLI_TRY(
-        pli_find_intersection(barrier->memory, view, &self->set.a, &self->set.b, &found, error));
+    PLI_TRY(pli_find_intersection(barrier->memory, view, &self->set.a, &self->set.b,
+                                  self->set.filter, &found, error));
     const int32_t* v = found.vertices;
     if (found.kind == PLI_EDGES_CROSS)
         return pli_fail(error, PLI_E_SCENE, "edge %d-%d crosses edge %d-%d at (%.9g, %.9g)",
@@ -175,6 +178,8 @@ static pli_status check_plane(const pli_barrier* barrier, const pli_view* view, 
                         found.distance);
     return PLI_OK;
 }
+
+static void forget(pli_barrier* barrier) { pli_pair_set_forget(&((pair_barrier*)barrier)->set); }
 
 static void destroy(void* context) {
     pair_barrier* self = context;
@@ -189,8 +194,9 @@ static void destroy(void* context) {
     PLI_FREE(memory, self, 1);
 }
 
-static const pli_barrier_kind plane_barrier = {.contact = contact, .check = check_plane};
-static const pli_barrier_kind space_barrier = {.contact = contact};
+static const pli_barrier_kind plane_barrier = {
+    .contact = contact, .check = check_plane, .forget = forget};
+static const pli_barrier_kind space_barrier = {.contact = contact, .forget = forget};
 
 static const pli_term_ops ops = {
     .dynamic = true,
@@ -203,22 +209,6 @@ static const pli_term_ops ops = {
 };
 
 // ---- making one
-
-// In the plane, edges that cross pass through an end point of one of them first; so CCD of points
-// and edges misses nothing if every end point is among the points.
-static pli_status check_ends(pli_memory* memory, const pli_pair_set_def* def, pli_error* error) {
-    uint8_t* is_point;
-    PLI_TRY(PLI_ALLOC(memory, is_point, def->vertex_count, error));
-    for (int i = 0; i < def->a_count; ++i) is_point[def->a_vertices[i]] = 1;
-    pli_status status = PLI_OK;
-    for (int i = 0; i < 2 * def->b_count && status == PLI_OK; ++i)
-        if (!is_point[def->b_vertices[i]])
-            status = pli_fail(error, PLI_E_ARGUMENT,
-                              "contact: edge %d: its vertex %d is not among the points", i / 2,
-                              (int)def->b_vertices[i]);
-    PLI_FREE(memory, is_point, def->vertex_count);
-    return status;
-}
 
 static pli_status copy_numbers(pli_memory* memory, int count, const double* from, double** to,
                                const char* what, pli_error* error) {
@@ -261,6 +251,8 @@ static pli_status choose_row(pair_barrier* self, int dim, int a_width, int b_wid
     self->barrier.kind = plane ? &plane_barrier : &space_barrier;
     self->barrier.ops = ops;
     self->barrier.ops.width = a_width + b_width;
+    self->barrier.sides[0] = a_width;
+    self->barrier.sides[1] = b_width;
     pli_format(self->name, sizeof self->name, "%s barrier",
                plane ? "point-edge" : self->pair->name);
     self->barrier.ops.name = self->name;
@@ -293,7 +285,6 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
                             .offset = def->radius};
     PLI_TRY_CLEANUP(status, pli_pair_set_init(&self->set, memory, &set, error));
     PLI_TRY_CLEANUP(status, copy_sides(self, a, b, error));
-    if (def->dim == 2) PLI_TRY_CLEANUP(status, check_ends(memory, &set, error));
     *term = (pli_term){&self->barrier.ops, self};
 cleanup:
     if (status != PLI_OK) destroy(self);

@@ -9,6 +9,7 @@
 
 #include "dynamics/world.h"
 #include "math/vec.h"
+#include "mesh/measure.h"
 #include "mesh/sort.h"
 #include "mesh/surface.h"
 #include "mesh/topology.h"
@@ -32,6 +33,7 @@ void pli_collision_free(pli_collision* c) {
     PLI_FREE(m, c->area, c->vertex_count);
     PLI_FREE(m, c->radius, c->vertex_count);
     PLI_FREE(m, c->self, c->body_count);
+    PLI_FREE(m, c->extent, c->vertex_count);
     *c = (pli_collision){0};
 }
 
@@ -100,6 +102,46 @@ static int take_touching(const pli_world* w, const int32_t* body, const int32_t*
     return kept;
 }
 
+// Obstacles in the plane without triangles: what their segments and points are is their surface.
+static bool is_thin_obstacle(const pli_world* w, int body) {
+    return w->bodies[body].def.obstacle && touches_bodies(w, body) &&
+           element_count(w, body, PLI_TRIANGLE) + element_count(w, body, PLI_TRIANGLE6) == 0;
+}
+
+// Half of the segments around each vertex of a thin obstacle.
+static void add_thin_lengths(const pli_world* w, double* lengths) {
+    for (int b = 0; b < w->body_count; ++b) {
+        int end = pli_body_end_element(w, b, PLI_SEGMENT);
+        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && is_thin_obstacle(w, b);
+             ++s) {
+            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+            double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, w->rest);
+            for (int k = 0; k < 2; ++k) lengths[v[k]] += half;
+        }
+    }
+}
+
+// Appends them to the lists that are there already; *point_count and *edge_count grow. The lists
+// may be NULL.
+static void add_thin_parts(const pli_world* w, const double* lengths, pli_collision* c,
+                           int* point_count, int* edge_count) {
+    for (int b = 0; b < w->body_count; ++b) {
+        if (!is_thin_obstacle(w, b)) continue;
+        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
+            if (!(lengths[v] > 0) && elements_in_all(w, b) > 0) continue;
+            if (c->points.vertices) c->points.vertices[*point_count] = v;
+            ++*point_count;
+        }
+        int first = w->bodies[b].first_element[PLI_SEGMENT];
+        int count = element_count(w, b, PLI_SEGMENT);
+        if (c->edges.vertices && count > 0)
+            memcpy(c->edges.vertices + 2 * *edge_count,
+                   w->elements[PLI_SEGMENT] + 2 * (size_t)first,
+                   2 * sizeof(int32_t) * (size_t)count);
+        *edge_count += count;
+    }
+}
+
 static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
     pli_memory* m = c->memory;
     pli_faces faces = {.triangle_count = w->element_count[PLI_TRIANGLE],
@@ -112,20 +154,25 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
     PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, c->vertex_count, &faces, &boundary, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, c->vertex_count, error));
     pli_boundary_lengths(&boundary, 2, w->rest, lengths);
+    add_thin_lengths(w, lengths);
     plane_areas(w, lengths, c->area);
     for (int v = 0; v < c->vertex_count; ++v) {
         int b = c->body[v];
         bool flat = element_count(w, b, PLI_TRIANGLE) + element_count(w, b, PLI_TRIANGLE6) > 0;
         c->outer[v] = !flat || lengths[v] > 0;
+        c->extent[v] = lengths[v] > 0 ? 2 : 1;
     }
     int points =
         take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1, boundary.vertices);
     int edges =
         take_touching(w, c->body, boundary.segments, boundary.segment_count, 2, boundary.segments);
-    PLI_TRY_CLEANUP(status, make_list(m, &c->points, points, 1, error));
-    PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges, 2, error));
+    int all_points = points, all_edges = edges;
+    add_thin_parts(w, lengths, c, &all_points, &all_edges);
+    PLI_TRY_CLEANUP(status, make_list(m, &c->points, all_points, 1, error));
+    PLI_TRY_CLEANUP(status, make_list(m, &c->edges, all_edges, 2, error));
     for (int i = 0; i < points; ++i) c->points.vertices[i] = boundary.vertices[i];
     for (int i = 0; i < 2 * edges; ++i) c->edges.vertices[i] = boundary.segments[i];
+    add_thin_parts(w, lengths, c, &points, &edges);
 cleanup:
     PLI_FREE(m, lengths, c->vertex_count);
     pli_boundary_free(&boundary);
@@ -175,17 +222,11 @@ static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, 
 }
 
 static double triangle_area(const double* x, const int32_t* v) {
-    double u[3], t[3], normal[3];
-    pli_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u, 3);
-    pli_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], t, 3);
-    pli_cross3(u, t, normal);
-    return 0.5 * pli_norm(normal, 3);
+    return pli_element_measure(3, PLI_TRIANGLE, v, x);
 }
 
 static double edge_length(const double* x, const int32_t* v) {
-    double u[3];
-    pli_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u, 3);
-    return pli_norm(u, 3);
+    return pli_element_measure(3, PLI_SEGMENT, v, x);
 }
 
 // ---- space: edges
@@ -281,11 +322,16 @@ cleanup:
 // ---- space: points
 
 // Shares of vertices in the surfaces of all bodies; 0 inside.
-static void add_point_shares(const pli_world* w, const triangles* all, double* area) {
+static void add_point_shares(const pli_world* w, const triangles* all, pli_collision* c) {
+    double* area = c->area;
+    for (int v = 0; v < c->vertex_count; ++v) c->extent[v] = 1;
     for (int t = 0; t < all->count; ++t) {
         const int32_t* v = all->vertices + 3 * (size_t)t;
         double third = triangle_area(w->rest, v) / 3;
-        for (int k = 0; k < 3; ++k) area[v[k]] += third;
+        for (int k = 0; k < 3; ++k) {
+            area[v[k]] += third;
+            c->extent[v[k]] = 3;
+        }
     }
     for (int b = 0; b < w->body_count; ++b) {
         int end = pli_body_end_element(w, b, PLI_SEGMENT);
@@ -293,7 +339,10 @@ static void add_point_shares(const pli_world* w, const triangles* all, double* a
         for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && !solid; ++s) {
             const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
             double half = 0.5 * thin_width(w, b) * edge_length(w->rest, v);
-            for (int k = 0; k < 2; ++k) area[v[k]] += half;
+            for (int k = 0; k < 2; ++k) {
+                area[v[k]] += half;
+                if (c->extent[v[k]] < 2) c->extent[v[k]] = 2;
+            }
         }
     }
 }
@@ -341,7 +390,7 @@ static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     triangles all = {0};
     pli_status status;
     PLI_TRY_CLEANUP(status, gather_triangles(w, c->memory, &all, error));
-    add_point_shares(w, &all, c->area);
+    add_point_shares(w, &all, c);
     finish_areas(w, c);
     PLI_TRY_CLEANUP(status, make_points(w, c, error));
     PLI_TRY_CLEANUP(status, make_edges(w, c, &all, error));
@@ -362,9 +411,10 @@ pli_status pli_world_make_collision(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, c->area, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->radius, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->self, c->body_count, error));
+    PLI_TRY(PLI_ALLOC(m, c->extent, c->vertex_count, error));
     for (int b = 0; b < w->body_count; ++b) {
         const pli_body_def* def = &w->bodies[b].def;
-        c->self[b] = def->contact_self;
+        c->self[b] = def->contact_self && !def->obstacle;
         c->thick = c->thick || def->contact_thickness > 0;
         for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
             c->body[v] = b;

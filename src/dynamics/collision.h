@@ -16,9 +16,11 @@ typedef struct pli_collision {
     uint8_t* outer; // on the surface: the outline in the plane, no vertex inside a solid in space
     double* area;   // weight A against half-spaces, > 0 [m^2]
     double* radius; // thickness of what is there [m]
+    uint8_t* extent; // 3: belongs to a triangle of the surface, 2: to a segment, 1: to neither
     bool thick;     // some radius is not 0
 
-    // Of the bodies that touch each other. In the plane: boundary vertices and segments. In space:
+    // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
+    // obstacles without triangles segments, their ends, and points by themselves. In space:
     // triangles of solids and sheets, edges of those and segments, vertices of all of them; and
     // what belongs to nothing larger.
     pli_primitives points, edges, triangles;

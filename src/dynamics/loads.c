@@ -73,6 +73,7 @@ pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_d
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
+    PLI_TRY(pli_world_can_deform(body, "load", error));
     pli_memory* m = &world->memory;
     pli_laid_load load = {.body = id.index, .def = *def};
     bool* listed = NULL;

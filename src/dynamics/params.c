@@ -108,8 +108,8 @@ static const pli_param solver_rows[] = {
     CHOICE(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner,
            "preconditioner of pcg"),
     NUMBER(pli_solver_def, tolerance, "tolerance", "m/s", 0, 1e12, 1e-2, PLI_PARAM_ABOVE_MIN,
-           "Newton stops when no vertex would be corrected faster than this; with friction at "
-           "most 0.1 contact.friction_speed"),
+           "Newton stops when no vertex would be corrected faster than this; with friction see "
+           "contact.friction_accuracy"),
     NUMBER(
         pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
         PLI_PARAM_ABOVE_MIN,
@@ -132,18 +132,28 @@ const pli_params pli_solver_params = TABLE(solver_rows);
 static const pli_param contact_rows[] = {
     BOOLEAN(pli_contact_def, bodies, "bodies", 1, "bodies touch each other and themselves"),
     NUMBER(pli_contact_def, dhat, "dhat", "m", 0, 1e12, 0, 0,
-           "distance at which contact forces start; 0: 1e-3 of the diagonal of the smallest body"),
+           "distance at which contact forces start; 0: by dhat_relative"),
+    NUMBER(pli_contact_def, dhat_relative, "dhat_relative", "", 0, 1, 0, 0,
+           "dhat as a part of the diagonal of the box around all bodies that can deform, at t = 0; "
+           "0: 1e-3 of the diagonal of the smallest one"),
     CHOICE(pli_contact_def, barrier, "barrier", barrier, "what the contact forces are"),
     NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
            PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
            "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
            "the bodies, doubled when contacts come too close"),
     NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
-           "friction coefficient between bodies"),
+           "friction coefficient between bodies that slide"),
+    NUMBER(pli_contact_def, friction_static, "friction_static", "", 0, 100, 0, 0,
+           "friction coefficient up to which bodies stick; 0: the same"),
     NUMBER(pli_contact_def, friction_speed, "friction_speed", "m/s", 0, 1e6, 1e-3,
            PLI_PARAM_ABOVE_MIN, "sliding speed below which friction is smoothed"),
-    INTEGER(pli_contact_def, friction_iterations, "friction_iterations", 1, 1000, 1,
-            "times per step that friction forces are taken anew from the contact forces"),
+    NUMBER(pli_contact_def, friction_accuracy, "friction_accuracy", "", 0, 1e6, 0.1,
+           PLI_PARAM_ABOVE_MIN,
+           "with friction solver.tolerance is at most this part of friction_speed; if it is larger, "
+           "what should start to slide may be left at rest"),
+    INTEGER(pli_contact_def, friction_iterations, "friction_iterations", 0, 1000, 1,
+            "times per step that friction forces are taken anew from the contact forces; 0: until "
+            "that changes nothing, at most 100 times"),
 };
 const pli_params pli_contact_params = TABLE(contact_rows);
 
@@ -191,7 +201,10 @@ const pli_params pli_load_params = TABLE(load_rows);
 static const pli_param half_space_rows[] = {
     VECTOR(pli_half_space_def, point, "point", "m", "a point on its surface"),
     VECTOR(pli_half_space_def, normal, "normal", "", "points to the free side; any length"),
-    NUMBER(pli_half_space_def, friction, "friction", "", 0, 100, 0, 0, "friction coefficient"),
+    NUMBER(pli_half_space_def, friction, "friction", "", 0, 100, 0, 0,
+           "friction coefficient while something slides on it"),
+    NUMBER(pli_half_space_def, friction_static, "friction_static", "", 0, 100, 0, 0,
+           "friction coefficient up to which it sticks; 0: the same"),
 };
 const pli_params pli_half_space_params = TABLE(half_space_rows);
 
@@ -310,7 +323,7 @@ pli_load_def pli_default_load_def(void) {
 }
 
 pli_half_space_def pli_default_half_space_def(void) {
-    pli_half_space_def def = {0};
+    pli_half_space_def def = {.name = ""};
     pli_params_default(&pli_half_space_params, &def);
     def.normal[1] = 1;
     return def;

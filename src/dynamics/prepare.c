@@ -41,6 +41,11 @@ static void find_mass_diagonal(pli_world* w) {
             w->mass_diagonal[k->group_offset[k->mass[b].row] + i] =
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
+    for (int i = 0; i < w->pins.count; ++i) { // of obstacles
+        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
+        for (int c = 0; c < k->dim && w->mass_diagonal[at + c] == 0; ++c)
+            w->mass_diagonal[at + c] = w->pins.pins[i].mass;
+    }
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -66,6 +71,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         w->scheme_work_size = size;
     }
     pli_kinematics_positions(k, w->pool, w->q, w->x);
+    memcpy(w->positions, w->x, 3 * sizeof *w->x * (size_t)w->vertex_count); // also if it is refused
     return PLI_OK;
 }
 
@@ -85,6 +91,7 @@ static pli_status check_scheme(const pli_world* w, pli_error* error) {
 
 // The start must be allowed: no penetration, no inverted element.
 static pli_status check_start(pli_world* w, pli_error* error) {
+    PLI_TRY(pli_world_exempt(w, error));
     PLI_TRY(pli_world_check_contact(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
@@ -135,11 +142,10 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
 // Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
 // rest on a slope would otherwise never be seen to slide.
 static double newton_tolerance(const pli_world* w) {
-    bool friction = w->def.contact.bodies && w->def.contact.friction > 0;
-    for (int i = 0; i < w->half_space_count; ++i)
-        friction = friction || w->half_spaces[i].friction > 0;
     double tolerance = w->def.solver.tolerance;
-    return friction ? fmin(tolerance, 0.1 * w->def.contact.friction_speed) : tolerance;
+    return w->rubs
+               ? fmin(tolerance, w->def.contact.friction_accuracy * w->def.contact.friction_speed)
+               : tolerance;
 }
 
 static pli_status build(pli_world* w, pli_error* error) {
@@ -151,6 +157,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
+    PLI_TRY(pli_world_make_contacts(w, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
@@ -164,7 +171,7 @@ static pli_status build(pli_world* w, pli_error* error) {
         w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
     PLI_TRY(check_start(w, error));
     pli_world_choose_stiffness(w);
-    return PLI_OK;
+    return pli_world_find_contacts(w, error);
 }
 
 pli_status pli_world_prepare(pli_world* world, pli_error* error) {

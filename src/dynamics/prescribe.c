@@ -13,13 +13,17 @@ void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim) {
     *pins = (pli_pins){.memory = memory, .dim = dim};
 }
 
+static size_t offset_count(const pli_motion* motion) {
+    return 3 * (size_t)motion->key_count * (size_t)motion->width;
+}
+
 void pli_pins_free(pli_pins* pins) {
     pli_memory* m = pins->memory;
     if (!m) return;
     for (int i = 0; i < pins->motion_count; ++i) {
         pli_motion* motion = &pins->motions[i];
         PLI_FREE(m, motion->times, motion->key_count);
-        PLI_FREE(m, motion->offsets, 3 * motion->key_count);
+        PLI_FREE(m, motion->offsets, offset_count(motion));
     }
     PLI_FREE(m, pins->motions, pins->motion_capacity);
     PLI_FREE(m, pins->pins, pins->capacity);
@@ -27,10 +31,12 @@ void pli_pins_free(pli_pins* pins) {
     *pins = (pli_pins){0};
 }
 
-static pli_status check_keys(const pli_prescribe_def* def, pli_error* error) {
+// `width`: offsets per key.
+static pli_status check_keys(const pli_prescribe_def* def, int width, pli_error* error) {
     for (int i = 0; i < def->key_count; ++i) {
         bool finite = isfinite(def->times[i]);
-        for (int c = 0; c < 3; ++c) finite = finite && isfinite(def->offsets[3 * i + c]);
+        const double* offsets = def->offsets + 3 * (size_t)width * (size_t)i;
+        for (int c = 0; c < 3 * width; ++c) finite = finite && isfinite(offsets[c]);
         if (!finite)
             return pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key %d is not finite", i);
         if (i > 0 && !(def->times[i] > def->times[i - 1]))
@@ -42,27 +48,30 @@ static pli_status check_keys(const pli_prescribe_def* def, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int32_t* out,
-                               pli_error* error) {
+pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
+                               int32_t* out, pli_error* error) {
     pli_memory* m = pins->memory;
-    PLI_TRY(check_keys(def, error));
+    int width = def->per_vertex ? count : 1;
+    PLI_TRY(check_keys(def, width, error));
     PLI_TRY(PLI_GROW(m, pins->motions, pins->motion_capacity, pins->motion_count + 1, error));
     pli_motion motion = {.travel = def->travel,
+                         .first = pins->count,
+                         .width = width,
                          .field = def->field,
                          .context = def->context,
                          .stiffness = def->stiffness,
                          .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
     if (def->key_count > 0) {
+        motion.key_count = def->key_count;
         PLI_TRY(PLI_ALLOC(m, motion.times, def->key_count, error));
-        pli_status status = PLI_ALLOC(m, motion.offsets, 3 * def->key_count, error);
+        pli_status status = PLI_ALLOC(m, motion.offsets, offset_count(&motion), error);
         if (status != PLI_OK) {
             PLI_FREE(m, motion.times, def->key_count);
             return status;
         }
-        motion.key_count = def->key_count;
         memcpy(motion.times, def->times, sizeof(double) * (size_t)def->key_count);
-        memcpy(motion.offsets, def->offsets, 3 * sizeof(double) * (size_t)def->key_count);
+        memcpy(motion.offsets, def->offsets, sizeof(double) * offset_count(&motion));
     }
     *out = pins->motion_count;
     pins->motions[pins->motion_count++] = motion;
@@ -82,29 +91,40 @@ void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3],
     memcpy(pin->target, start, sizeof pin->target);
 }
 
-// Linear between keys, constant before the first and after the last.
-static void key_offset(const pli_motion* motion, double time, double out[3]) {
-    int last = motion->key_count - 1, i = 0;
-    while (i < last && motion->times[i + 1] <= time) ++i;
+// Linear between keys, constant before the first and after the last. `slot`: which of the offsets
+// of a key.
+static void key_offset(const pli_motion* motion, int slot, double time, double out[3]) {
+    int last = motion->key_count - 1, i = 0, high = last;
+    while (i < high) { // the last key that is not after `time`, or the first
+        int middle = (i + high + 1) / 2;
+        if (motion->times[middle] <= time)
+            i = middle;
+        else
+            high = middle - 1;
+    }
     double s = 0;
     if (i < last && time > motion->times[i])
         s = (time - motion->times[i]) / (motion->times[i + 1] - motion->times[i]);
     int next = pli_min_int(i + 1, last);
-    for (int c = 0; c < 3; ++c)
-        out[c] = (1 - s) * motion->offsets[3 * i + c] + s * motion->offsets[3 * next + c];
+    size_t stride = 3 * (size_t)motion->width;
+    const double* from = motion->offsets + stride * (size_t)i + 3 * slot;
+    const double* to = motion->offsets + stride * (size_t)next + 3 * slot;
+    for (int c = 0; c < 3; ++c) out[c] = (1 - s) * from[c] + s * to[c];
 }
 
 // Offset from the start at a time. By velocity: along its line, on from the way it has come (so
 // that a pin that was held back does not rush afterwards, and what single steps miss does not add
 // up), `since` the start of the step, at most `travel`; *gone is that way.
-static void find_offset(const pli_motion* motion, const pli_pin* pin, double time, double since,
-                        double offset[3], double* gone) {
+static void find_offset(const pli_pins* pins, int i, double time, double since, double offset[3],
+                        double* gone) {
+    const pli_pin* pin = &pins->pins[i];
+    const pli_motion* motion = &pins->motions[pin->motion];
     offset[0] = offset[1] = offset[2] = 0;
     *gone = pin->gone;
     if (motion->field) {
         motion->field(motion->context, time, pin->start, offset);
     } else if (motion->key_count > 0) {
-        key_offset(motion, time, offset);
+        key_offset(motion, motion->width > 1 ? i - motion->first : 0, time, offset);
     } else {
         double speed = pli_norm(motion->velocity, 3);
         *gone = fmax(pin->gone, fmin(motion->travel, pin->gone + since * speed));
@@ -112,11 +132,12 @@ static void find_offset(const pli_motion* motion, const pli_pin* pin, double tim
     }
 }
 
-static pli_status set_target(const pli_motion* motion, pli_pin* pin, const pli_step* step,
-                             double part, pli_error* error) {
+static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double part,
+                             pli_error* error) {
+    pli_pin* pin = &pins->pins[i];
     const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
     double offset[3], d[3], time = step->time - (1 - part) * step->h;
-    find_offset(motion, pin, time, part * step->h, offset, &pin->next);
+    find_offset(pins, i, time, part * step->h, offset, &pin->next);
     if (!isfinite(offset[0] + offset[1] + offset[2]))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "prescribed motion: at t = %g s the offset of the vertex that started at "
@@ -138,9 +159,8 @@ pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_e
         pins->motions[i].poor = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
-        pli_pin* pin = &pins->pins[i];
-        PLI_TRY(set_target(&pins->motions[pin->motion], pin, step, part, error));
-        pin->arrived = false;
+        PLI_TRY(set_target(pins, i, step, part, error));
+        pins->pins[i].arrived = false;
     }
     return PLI_OK;
 }
@@ -148,12 +168,12 @@ pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_e
 // ---- stages
 
 // How far the path of a pin turns in the step [rad], seen through the chords between samples.
-static double turn_of(const pli_motion* motion, const pli_pin* pin, const pli_step* step) {
+static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
     enum { SAMPLES = 8 };
     double last[3] = {0}, chord[3] = {0}, turn = 0, gone;
     for (int i = 0; i <= SAMPLES; ++i) {
         double offset[3], way[3], part = (double)i / SAMPLES;
-        find_offset(motion, pin, step->time - (1 - part) * step->h, part * step->h, offset, &gone);
+        find_offset(pins, pin, step->time - (1 - part) * step->h, part * step->h, offset, &gone);
         pli_sub(offset, last, way, 3);
         double product = pli_norm(way, 3) * pli_norm(chord, 3);
         if (i > 1 && product > 0) turn += acos(fmax(-1, fmin(1, pli_dot(way, chord, 3) / product)));
@@ -168,9 +188,8 @@ int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
     enum { MOST = 32 };
     double turn = 0;
     for (int i = 0; i < pins->count; ++i) {
-        const pli_pin* pin = &pins->pins[i];
-        const pli_motion* motion = &pins->motions[pin->motion];
-        if (motion->field || motion->key_count > 0) turn = fmax(turn, turn_of(motion, pin, step));
+        const pli_motion* motion = &pins->motions[pins->pins[i].motion];
+        if (motion->field || motion->key_count > 0) turn = fmax(turn, turn_of(pins, i, step));
     }
     return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
 }

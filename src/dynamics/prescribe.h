@@ -16,7 +16,9 @@
 typedef struct pli_motion {
     double velocity[3], travel;
     int key_count;
-    double *times, *offsets;
+    int first; // its first pin
+    int width; // offsets per key: 1, or 1 for each of its pins
+    double *times, *offsets; // 3 width offsets per key [m]
     pli_field_fn* field;
     void* context;
     double stiffness; // k of the present step, grows
@@ -56,8 +58,9 @@ typedef struct pli_pins {
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
 void pli_pins_free(pli_pins* pins);
 
-pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int32_t* motion,
-                               pli_error* error);
+// `count` pins are to be added to it next, in the order of their keys.
+pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
+                               int32_t* motion, pli_error* error);
 // Room for `count` more pins; then so many can be added without fail.
 pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error);
 void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass);

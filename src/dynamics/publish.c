@@ -1,4 +1,4 @@
-// What readers see after a step: positions, velocities, energies, reactions.
+// What readers see after a step: positions, velocities, energies, reactions, contacts.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -46,4 +46,5 @@ void pli_world_publish(pli_world* w) {
         w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
     pli_copy(w->term_values, w->energy_values, w->term_count);
     if (w->supported_count > 0) find_reactions(w);
+    pli_world_publish_contacts(w);
 }

@@ -40,6 +40,14 @@ const char* pli_world_body_name(const pli_world* world, int body) {
     return is_body(world, body) ? world->bodies[body].name : "";
 }
 
+double pli_world_body_thickness(const pli_world* world, int body) {
+    return is_body(world, body) ? world->bodies[body].def.contact_thickness : 0;
+}
+
+bool pli_world_body_is_obstacle(const pli_world* world, int body) {
+    return is_body(world, body) && world->bodies[body].def.obstacle;
+}
+
 int pli_world_body_vertex(const pli_world* world, int body) {
     if (is_body(world, body)) return world->bodies[body].first_vertex;
     return body < 0 ? 0 : world->vertex_count;
@@ -137,6 +145,8 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
     for (int v = first; v < end; ++v) {
         if (!is_held_by(world, v, i)) continue;
         info.vertex_count++;
+        info.blocked += world->step > 0 && group->kind == PLI_SUPPORT_PRESCRIBED &&
+                        !world->pins.pins[world->supports[v].pin].arrived;
         pli_axpy(1, world->positions + 3 * (size_t)v, info.centre, 3);
     }
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;
@@ -194,6 +204,10 @@ bool pli_world_energy_stored(const pli_world* world, int i) {
 pli_balance pli_world_balance(const pli_world* world) { return world->balance; }
 
 int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
+
+const char* pli_world_half_space_name(const pli_world* world, int i) {
+    return i >= 0 && i < world->half_space_count ? world->half_spaces[i].name : "";
+}
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
     memset(point, 0, 3 * sizeof(double));

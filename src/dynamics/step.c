@@ -12,7 +12,7 @@ static const double ARRIVAL = 0.1;
 
 // The very first part of a run of high order begins with 2^-7 of itself; less would lose v to
 // rounding.
-enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7, MAX_LOAD_PASSES = 200 };
+enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7, MAX_LOAD_PASSES = 200, MAX_FRICTION_PASSES = 100 };
 
 // Adds what one minimization reports to the step's report.
 static void add_info(pli_step_info* info, const pli_minimize_info* part) {
@@ -134,12 +134,19 @@ static pli_status follow_path(pli_world* w, pli_step_info* info, bool* go_on, pl
     return *go_on ? pli_pins_aim(&w->pins, &w->present, 1, error) : PLI_OK;
 }
 
+// How often friction is lagged, at most: where there is none, once is enough.
+static int friction_passes(const pli_world* w) {
+    int asked = w->def.contact.friction_iterations;
+    if (!w->rubs) return 1;
+    return asked > 0 ? asked : MAX_FRICTION_PASSES;
+}
+
 // Implicit: minimizes, lagging friction anew as often as asked, and loads until that changes
 // nothing: what they lag is a matter of method, not of physics. q and v of the end of the step.
 static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error* error) {
     const pli_history* at = &w->history;
     bool loads = has_lagged_load(w);
-    int asked = w->def.contact.friction_iterations;
+    int asked = friction_passes(w);
     int passes = loads ? pli_max_int(asked, MAX_LOAD_PASSES) : asked;
     bool go_on;
     PLI_TRY(follow_path(w, info, &go_on, error));
@@ -275,15 +282,10 @@ static pli_status advance_first(pli_world* w, double h, int halvings, pli_step_i
 }
 
 static void count_contacts(const pli_world* w, pli_step_info* info) {
+    info->contact_count = w->contacts.count;
     info->min_distance = HUGE_VAL;
-    for (int t = 0; t < w->term_count; ++t) {
-        if (!w->terms[t].barrier) continue;
-        int count;
-        double distance;
-        pli_barrier_contacts(&w->terms[t].term, w->positions, &count, &distance);
-        info->contact_count += count;
-        info->min_distance = fmin(info->min_distance, distance);
-    }
+    for (int i = 0; i < w->contacts.pair_count; ++i)
+        info->min_distance = fmin(info->min_distance, w->contacts.pairs[i].min_distance);
 }
 
 pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error) {
@@ -298,6 +300,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     if (w->scheme->accelerates && !w->acceleration_known)
         PLI_TRY(pli_world_find_acceleration(w, error));
+    PLI_TRY(pli_world_end_exemptions(w, error));
     pli_world_adapt_stiffness(w);
     // A divided step is undone as a whole if one of its parts fails.
     const pli_history* at = &w->history;
@@ -313,6 +316,7 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
         pli_control_on(w)
             ? advance_controlled(w, info, error)
             : (starting ? advance_first : advance_or_divide)(w, h, halvings, info, error);
+    if (status == PLI_OK && info->kept) status = pli_world_find_contacts(w, error);
     if (status != PLI_OK || !info->kept) {
         if (w->time != time) pli_history_restart(&w->history, time, w->q_start, w->v_start);
         w->acceleration_known = w->acceleration_known && w->time == time;

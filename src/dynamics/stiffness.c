@@ -3,17 +3,19 @@
 // At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
 // mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
 // K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a
-// tenth of it would deform the body by more than a tenth. Over all free vertices of surfaces
-//     kappa = (sum K) / (10 sum sqrt(A)).
+// tenth of it would deform the body by more than a tenth. Over the free vertices of its surface
+//     kappa = (sum K) / (10 sum sqrt(A)),
+// and of all bodies the softest counts: where it touches a harder one, it is it that gives way.
 // Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
-// diagonal of the bodies at t = 0,
+// diagonal of the bodies that can deform at t = 0,
 //     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,
 //     kappa = -(gB . gE) / |gB|^2, kept in kappa_min .. 100 kappa_min,
 // gB the gradient of all barriers at kappa = 1, gE of all else and of inertia.
 //
-// Later: doubled, up to 100 times the first value, before a step whose start has a pair closer than
-// a hundredth of dhat that is closer than the closest one a step earlier. Between steps only, so
-// that E is compared at one stiffness; with the last two distances it is part of the state.
+// Later: doubled, up to 100 times the first value (of the hardest body), before a step whose start
+// has a pair closer than a hundredth of dhat that is closer than the closest one a step earlier.
+// Between steps only, so that E is compared at one stiffness; with the last two distances it is
+// part of the state.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -41,40 +43,36 @@ static double vertex_stiffness(const pli_world* w, int vertex) {
     return trace / dim;
 }
 
-static double stiffness_by_area(pli_world* w) {
-    double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), stiffness = 0, length = 0;
-    set_stiffness(w, 0); // contacts that are there already must not count
-    pli_assembly_evaluate(&w->assembly, w->x, true, true);
-    pli_assembly_matrix(&w->assembly, inertia, NULL);
-    for (int v = 0; v < w->vertex_count; ++v) {
+// (sum K) / (10 sum sqrt(A)) of a body; 0 if none of its surface moves freely.
+static double body_stiffness(const pli_world* w, int body) {
+    double stiffness = 0, length = 0;
+    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
         bool moves = w->supports[v].kind == PLI_SUPPORT_NONE &&
                      w->kinematics.vertices[v].identity_group >= 0;
         if (!moves || !w->collision.outer[v]) continue;
         stiffness += vertex_stiffness(w, v);
         length += sqrt(w->collision.area[v]);
     }
-    double kappa = 0.1 * stiffness / length;
-    return isfinite(kappa) && kappa > 0 ? kappa : 0;
+    return length > 0 ? 0.1 * stiffness / length : 0;
+}
+
+// Of the softest body; *hardest is that of the hardest. 0 if there is none.
+static double stiffness_by_area(pli_world* w, double* hardest) {
+    double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), softest = HUGE_VAL;
+    set_stiffness(w, 0); // contacts that are there already must not count
+    pli_assembly_evaluate(&w->assembly, w->x, true, true);
+    pli_assembly_matrix(&w->assembly, inertia, NULL);
+    *hardest = 0;
+    for (int b = 0; b < w->body_count; ++b) {
+        double kappa = body_stiffness(w, b);
+        if (!(kappa > 0) || !isfinite(kappa)) continue;
+        softest = fmin(softest, kappa);
+        *hardest = fmax(*hardest, kappa);
+    }
+    return isfinite(softest) ? softest : 0;
 }
 
 // ---- form without area
-
-static double mean_mass(const pli_world* w) {
-    double sum = 0;
-    for (int v = 0; v < w->vertex_count; ++v) sum += w->masses[v];
-    return sum / w->vertex_count;
-}
-
-static double diagonal_of_all(const pli_world* w) {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (int i = 0; i < 3 * w->vertex_count; ++i) {
-        low[i % 3] = fmin(low[i % 3], w->positions[i]);
-        high[i % 3] = fmax(high[i % 3], w->positions[i]);
-    }
-    double d[3];
-    pli_sub(high, low, d, 3);
-    return pli_norm(d, w->def.dimension);
-}
 
 // 3 per vertex: the gradient of all terms at a stiffness, in w->gx.
 static void find_gradient(pli_world* w, double stiffness) {
@@ -102,9 +100,9 @@ static double balance_of_forces(pli_world* w) {
 }
 
 static double stiffness_of_ipc(pli_world* w) {
-    double length = diagonal_of_all(w), d0 = 1e-16 * length * length;
+    double length = pli_world_diagonal(w, 0, w->body_count), d0 = 1e-16 * length * length;
     double curvature = pli_barrier_clamped_log(d0, w->dhat * w->dhat).second;
-    double least = 1e11 * mean_mass(w) / (4 * d0 * curvature);
+    double least = 1e11 * pli_world_mean_mass(w) / (4 * d0 * curvature);
     if (!(least > 0) || !isfinite(least)) return 0;
     return fmax(least, fmin(balance_of_forces(w), LARGEST_GROWTH * least));
 }
@@ -116,9 +114,9 @@ void pli_world_choose_stiffness(pli_world* w) {
     w->gap[0] = w->gap[1] = HUGE_VAL;
     if (!is_chosen(w)) return;
     bool by_area = pli_barrier_form_of(w->def.contact.barrier) == &pli_barrier_forms[0];
-    double kappa = by_area ? stiffness_by_area(w) : stiffness_of_ipc(w);
+    double hardest = 0, kappa = by_area ? stiffness_by_area(w, &hardest) : stiffness_of_ipc(w);
     set_stiffness(w, kappa > 0 ? kappa : otherwise);
-    w->largest_stiffness = LARGEST_GROWTH * w->stiffness;
+    w->largest_stiffness = LARGEST_GROWTH * fmax(w->stiffness, hardest);
 }
 
 void pli_world_note_gap(pli_world* w, double gap) {

@@ -191,28 +191,54 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_erro
     return status;
 }
 
-static double diagonal(const pli_world* world, int body) {
-    double sum = 0;
-    for (int c = 0; c < world->def.dimension; ++c) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int v = world->bodies[body].first_vertex; v < pli_body_end_vertex(world, body); ++v) {
-            low = fmin(low, world->positions[3 * v + c]);
-            high = fmax(high, world->positions[3 * v + c]);
+double pli_world_diagonal(const pli_world* world, int first, int end) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int b = first; b < end; ++b) {
+        int last = 3 * pli_body_end_vertex(world, b);
+        for (int i = 3 * world->bodies[b].first_vertex; i < last && !world->bodies[b].def.obstacle;
+             ++i) {
+            low[i % 3] = fmin(low[i % 3], world->positions[i]);
+            high[i % 3] = fmax(high[i % 3], world->positions[i]);
         }
-        sum += (high - low) * (high - low);
     }
-    return sqrt(sum);
+    double d[3];
+    pli_sub(high, low, d, 3);
+    return low[0] > high[0] ? 0 : pli_norm(d, world->def.dimension);
 }
 
-// The length behind relative parameters: the diagonal of the smallest body at t = 0 (single points
-// have none); 1 m if there are only points.
+double pli_world_mean_mass(const pli_world* world) {
+    double sum = 0;
+    int count = 0;
+    for (int b = 0; b < world->body_count; ++b)
+        for (int v = world->bodies[b].first_vertex;
+             v < pli_body_end_vertex(world, b) && !world->bodies[b].def.obstacle; ++v, ++count)
+            sum += world->masses[v];
+    return count > 0 ? sum / count : 1;
+}
+
+// The length behind relative parameters: the diagonal of the smallest body at t = 0 that can deform
+// (single points have none); 1 m if there are only points.
 static double smallest_diagonal(const pli_world* world) {
     double smallest = HUGE_VAL;
     for (int b = 0; b < world->body_count; ++b) {
-        double length = diagonal(world, b);
+        double length = pli_world_diagonal(world, b, b + 1);
         if (length > 0) smallest = fmin(smallest, length);
     }
     return isfinite(smallest) ? smallest : 1;
+}
+
+// dhat if it is not given: a part of the diagonal of all bodies, or of the smallest one.
+static double relative_dhat(const pli_world* world, double smallest) {
+    double all = pli_world_diagonal(world, 0, world->body_count);
+    bool said = world->def.contact.dhat_relative > 0 && all > 0;
+    return said ? world->def.contact.dhat_relative * all : 1e-3 * smallest;
+}
+
+// Prescribed vertices of obstacles are pulled as if they had the mass of others.
+static void give_pull(pli_world* world) {
+    double mass = pli_world_mean_mass(world);
+    for (int i = 0; i < world->pins.count; ++i)
+        if (world->pins.pins[i].mass == 0) world->pins.pins[i].mass = mass;
 }
 
 // Terms with fixed stencils before dynamic ones, otherwise in the order of adding.
@@ -226,13 +252,16 @@ static void sort_terms(pli_world* world) {
     }
 }
 
+void pli_world_choose_dhat(pli_world* world) {
+    world->dhat = world->def.contact.dhat;
+    if (world->dhat == 0) world->dhat = relative_dhat(world, smallest_diagonal(world));
+}
+
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
-    world->dhat = world->def.contact.dhat;
-    double size = smallest_diagonal(world);
-    if (world->dhat == 0) world->dhat = 1e-3 * size;
+    pli_world_choose_dhat(world);
     world->stiffness = world->def.contact.stiffness > 0 ? world->def.contact.stiffness : 1;
-    pli_control_start(world, size);
+    pli_control_start(world, smallest_diagonal(world));
     int32_t* numbers = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
@@ -243,6 +272,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     if (world->pins.count > 0) {
         pli_term term;
         PLI_TRY_CLEANUP(status, reserve_term(world, error));
+        give_pull(world);
         PLI_TRY_CLEANUP(status, pli_pins_term(&world->pins, &term, error));
         pli_world_add_term(world, term);
     }

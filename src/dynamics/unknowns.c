@@ -34,11 +34,12 @@ static int free_directions(const pli_support* support, int dim, double out[9]) {
     return 2;
 }
 
-// Each vertex by itself.
+// Each vertex by itself; of obstacles, each that is prescribed.
 static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     for (int v = world->bodies[body].first_vertex; v < pli_body_end_vertex(world, body); ++v) {
         const pli_support* support = &world->supports[v];
+        if (world->bodies[body].def.obstacle && support->kind != PLI_SUPPORT_PRESCRIBED) continue;
         if (support->kind == PLI_SUPPORT_NONE || support->kind == PLI_SUPPORT_PRESCRIBED) {
             PLI_TRY(pli_kinematics_set_free(k, v, error));
             continue;
@@ -133,13 +134,16 @@ static bool moves(const pli_kinematics* k, int vertex) {
     return map->identity_group >= 0 || map->entry_end > map->entry_start;
 }
 
-// The mass of a body: point masses, or blocks between the vertices of each element.
+// The mass of a body: point masses, or blocks between the vertices of each element. Obstacles have
+// none, whatever is prescribed.
 static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     const pli_body* b = &world->bodies[body];
-    bool consistent = strcmp(b->def.mass, "consistent") == 0;
+    bool obstacle = b->def.obstacle,
+         consistent = !obstacle && strcmp(b->def.mass, "consistent") == 0;
     for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
-        if (moves(k, v) && !(world->masses[v] > 0))
+        if (obstacle && !moves(k, v)) continue;
+        if (!obstacle && moves(k, v) && !(world->masses[v] > 0))
             return pli_fail(error, PLI_E_ARGUMENT,
                             "body \"%s\": vertex %d has no mass: it belongs to no element that "
                             "density counts",

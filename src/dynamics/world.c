@@ -14,6 +14,8 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
     PLI_TRY(pli_params_check(&pli_time_params, def, "time", error));
     PLI_TRY(pli_params_check(&pli_solver_params, &def->solver, "solver", error));
     PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
+    PLI_TRY(pli_world_check_friction(def->contact.friction, def->contact.friction_static, "contact",
+                                     error));
     if (def->energy_type_count < 0 || (def->energy_type_count > 0 && !def->energy_types))
         return pli_fail(error, PLI_E_ARGUMENT, "world: energy_type_count = %d, but %s",
                         def->energy_type_count,
@@ -104,6 +106,7 @@ void pli_world_destroy(pli_world* world) {
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
+    pli_contacts_free(&world->contacts, m);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_mass_solver_destroy(world->mass_solver);
@@ -123,7 +126,7 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->laid, world->laid_capacity);
     pli_world_free_loads(world);
     pli_collision_free(&world->collision);
-    PLI_FREE(m, world->half_spaces, world->half_space_capacity);
+    pli_world_free_rules(world);
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
         PLI_FREE(m, world->elements[k], world->element_capacity[k]);
     PLI_FREE(m, world->supports, world->support_capacity);
@@ -134,6 +137,7 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->masses, world->mass_capacity);
     for (int b = 0; b < world->body_count; ++b) {
         pli_free_text(m, &world->bodies[b].name);
+        pli_world_free_tags(world, &world->bodies[b]);
         PLI_FREE(m, world->bodies[b].modes, mode_size(world, b));
     }
     PLI_FREE(m, world->bodies, world->body_capacity);
@@ -211,11 +215,23 @@ static pli_status check_modes(pli_body_def* def, pli_error* error) {
     return check_finite(def->modes, 3 * def->mesh->vertex_count * def->mode_count, "mode", error);
 }
 
-// Masses of the body's vertices from density or vertex_mass.
+// An obstacle has no unknowns but those of prescribed vertices.
+static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
+    if (!def->obstacle) return PLI_OK;
+    if (def->modes || strcmp(def->kinematics, "free") != 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "an obstacle cannot have %s: it does not deform; prescribe its motion",
+                        def->modes ? "modes" : "kinematics other than \"free\"");
+    return PLI_OK;
+}
+
+// Masses of the body's vertices from density or vertex_mass; obstacles have none.
 static pli_status weigh(const pli_body_def* def, const pli_world* world, double* mass,
                         pli_error* error) {
     const pli_mesh* mesh = def->mesh;
     int n = mesh->vertex_count;
+    for (int i = 0; i < n; ++i) mass[i] = 0;
+    if (def->obstacle) return PLI_OK;
     if (def->vertex_mass > 0) {
         if (strcmp(def->mass, "consistent") == 0)
             return pli_fail(error, PLI_E_ARGUMENT,
@@ -227,7 +243,6 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
     if (dimension == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the mesh has no triangles, so density gives it no mass: set vertex_mass");
-    for (int i = 0; i < n; ++i) mass[i] = 0;
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
         pli_lump lump = {.dim = world->def.dimension,
@@ -273,14 +288,12 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
                          error));
     PLI_TRY(weigh(def, w, w->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
-    PLI_TRY(pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
+    PLI_TRY_CLEANUP(status, pli_world_copy_tags(w, def, &body, error));
     if (def->modes) {
         size_t size = 3 * (size_t)count * (size_t)def->mode_count;
-        pli_status status = PLI_ALLOC(m, body.modes, size, error);
-        if (status != PLI_OK) {
-            pli_free_text(m, &body.name);
-            return status;
-        }
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(m, body.modes, size, error));
         memcpy(body.modes, def->modes, sizeof(double) * size);
     }
     body.def.name = body.name;
@@ -305,7 +318,12 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     body.first_element[PLI_VERTEX] = first;
     w->vertex_count += count;
     w->bodies[w->body_count++] = body;
-    return PLI_OK;
+cleanup:
+    if (status != PLI_OK) {
+        pli_free_text(m, &body.name);
+        pli_world_free_tags(w, &body);
+    }
+    return status;
 }
 
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
@@ -323,12 +341,20 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
     if (status == PLI_OK)
         status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
     if (status == PLI_OK) status = check_modes(&checked, error);
+    if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = append_body(world, &checked, error);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
     else if (id)
         *id = (pli_body_id){.index = world->body_count - 1, .generation = world->generation};
     return status;
+}
+
+pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error) {
+    if (!body->def.obstacle) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "body \"%s\" is an obstacle: it does not deform and takes no %s", body->name,
+                    what);
 }
 
 static const pli_energy_type* find_type(const pli_world* world, const char* name) {
@@ -354,6 +380,7 @@ pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* na
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
+    PLI_TRY(pli_world_can_deform(body, "energy", error));
     PLI_TRY(check_settings(settings, setting_count, error));
     const pli_energy_type* type = name ? find_type(world, name) : NULL;
     if (!type)
@@ -476,7 +503,7 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
     int32_t motion;
     PLI_TRY(reserve_group(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing
-    PLI_TRY(pli_pins_add_motion(&world->pins, &checked, &motion, error));
+    PLI_TRY(pli_pins_add_motion(&world->pins, &checked, count, &motion, error));
     for (int i = 0; i < count; ++i) {
         int v = selected(body, def->vertices, i);
         world->supports[v] = (pli_support){
@@ -493,6 +520,7 @@ pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* 
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
     pli_half_space_def checked = *def;
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
+    PLI_TRY(pli_world_check_friction(def->friction, def->friction_static, "half-space", error));
     double length = pli_norm(def->normal, world->def.dimension);
     if (!(length > 0))
         return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
@@ -505,6 +533,7 @@ pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* 
     }
     PLI_TRY(PLI_GROW(&world->memory, world->half_spaces, world->half_space_capacity,
                      world->half_space_count + 1, error));
+    PLI_TRY(pli_world_name_half_space(world, &checked, error));
     world->half_spaces[world->half_space_count++] = checked;
     return PLI_OK;
 }

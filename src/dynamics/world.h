@@ -5,7 +5,9 @@
 #include "base/parallel.h"
 #include "contact/contact.h"
 #include "dynamics/collision.h"
+#include "dynamics/contacts.h"
 #include "dynamics/prescribe.h"
+#include "dynamics/rules.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
 #include "energy/element_term.h"
@@ -21,6 +23,7 @@ typedef struct pli_body {
     int first_element[PLI_ELEMENT_KIND_COUNT];
     pli_body_def def; // words point to the parameter tables, not to the caller's memory
     double* modes;    // copy of def.modes or NULL
+    char** tags;      // def.tag_count copies of def.tags
 } pli_body;
 
 // How a vertex is held.
@@ -67,6 +70,8 @@ typedef struct pli_world_term {
     int body;                 // that an element energy lies over, or -1
     pli_element_kind element; // if body >= 0
     bool barrier;             // counts contacts
+    int half_space;           // of a barrier: against which one; -1: pairs
+    pli_term friction;        // of a barrier; ops NULL: none
     bool contact;             // a barrier, or its friction
 } pli_world_term;
 
@@ -94,7 +99,9 @@ struct pli_world {
     int load_count, load_capacity;
     pli_laid_load* loads;
     int half_space_count, half_space_capacity;
-    pli_half_space_def* half_spaces;
+    pli_half_space_def* half_spaces; // their names are copies
+    int rule_count, rule_capacity;
+    pli_contact_rule_def* rule_defs; // their words are copies
     pli_pins pins;
 
     // Made by prepare.
@@ -113,6 +120,8 @@ struct pli_world {
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double dhat;                  // [m]
     pli_collision collision;      // surfaces of the bodies
+    pli_rules rules;              // of the bodies, then of the half-spaces
+    bool rubs;                    // there is friction somewhere
     double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
@@ -125,6 +134,7 @@ struct pli_world {
     double next_step;        // size that the control chose for the next step [s]
     double stiffness;        // kappa of the barriers [Pa] or [J/m^4]
     double gap[2];           // smallest distances in contact now and a step before [m]
+    pli_body_pairs exempt;   // bodies that have intersected since t = 0 and do not touch yet
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
@@ -135,13 +145,14 @@ struct pli_world {
     double *q, *v, *a;         // its end
     double *q_start, *v_start; // its start, for undoing divided steps
     double *scratch, *force, *product, *mass_diagonal;
-    uint8_t* frozen; // per group
+    uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
-    int worst_vertex; // where the last correction was largest
-    double kinetic;        // at the present state
-    double* energy_values; // per term, at the present state
-    double stored;         // potential energy of the newest state in the history
-    pli_balance balance;   // of all steps
+    int worst_vertex;                 // where the last correction was largest
+    pli_contacts contacts;            // at the present state
+    double kinetic;                   // at the present state
+    double* energy_values;            // per term, at the present state
+    double stored;                    // potential energy of the newest state in the history
+    pli_balance balance;              // of all steps
     pli_phase_times seconds;
     int supported_count;
 };
@@ -150,6 +161,14 @@ struct pli_world {
 pli_status pli_world_not_prepared(const pli_world* world, pli_error* error);
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
                                pli_error* error);
+// PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
+pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error);
+
+// Over the bodies first .. end - 1 that can deform: diagonal of the box around them at the present
+// positions, 0 if there are none [m]; over all of them, mean mass of a vertex, 1 if there are none
+// [kg].
+double pli_world_diagonal(const pli_world* world, int first, int end);
+double pli_world_mean_mass(const pli_world* world);
 
 // loads.c: the surface of a body (freed by the caller); the loads that were added.
 pli_status pli_world_skin(pli_world* world, int body, pli_skin* skin, pli_error* error);
@@ -159,17 +178,39 @@ void pli_world_free_loads(pli_world* world);
 // energies, gravity, pins and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
+void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
 // The surfaces of all bodies (collision.c); barriers and friction between them and against
 // half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections, and
-// whether all pairs that are known are apart with their thickness.
+// whether all pairs that are known are apart with their thickness (survey.c).
 pli_status pli_world_make_collision(pli_world* world, pli_error* error);
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
+// pairs.c: a term for every two lists of primitives that can touch; contact.c: one of them, with
+// its friction, b NULL: the parts of `a` against each other.
+pli_status pli_world_add_pairs(pli_world* world, const pli_barrier_def* def, pli_error* error);
+pli_status pli_world_add_pair_term(pli_world* world, const pli_barrier_def* def, const pli_side* a,
+                                   const pli_side* b, pli_error* error);
 pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
 pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
+
+// relations.c: copies of the tags of a body; a name for a half-space that has none; what is between
+// bodies and half-spaces, into the filter of the collision; all of it freed.
+pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
+                               pli_error* error);
+pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error);
+pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
+                                    pli_error* error);
+pli_status pli_world_make_rules(pli_world* world, pli_error* error);
+void pli_world_free_tags(pli_world* world, pli_body* body);
+void pli_world_free_rules(pli_world* world);
+
+// exempt.c: bodies that may intersect at t = 0 and do at world->x become exempt; those that are
+// apart at the newest state touch from now on.
+pli_status pli_world_exempt(pli_world* world, pli_error* error);
+pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
 
 // impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
@@ -184,9 +225,15 @@ void pli_world_adapt_stiffness(pli_world* world);
 
 // Evaluates energies and forces of the newest state: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
-// Positions, velocities, reactions and energies of the newest state, for readers, from what was
-// evaluated last.
+// Positions, velocities, reactions, energies and contacts of the newest state, for readers, from
+// what was evaluated last and what pli_world_find_contacts has found.
 void pli_world_publish(pli_world* world);
+
+// contacts.c: arrays, once; room for the contacts of the newest state, whose pairs must be right;
+// the contacts of world->positions, after that.
+pli_status pli_world_make_contacts(pli_world* world, pli_error* error);
+pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
+void pli_world_publish_contacts(pli_world* world);
 
 // The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
 // of its end in term_values, and in x and gx forces where the scheme balances them.

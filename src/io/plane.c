@@ -1,5 +1,6 @@
 // Pictures of plane scenes: half-spaces, areas with their border, segments, points.
 #include "io/plane.h"
+#include "io/thick.h"
 
 #include <math.h>
 
@@ -61,6 +62,74 @@ static int end_of_body(const pli_canvas* c, const int32_t* elements, int width, 
     while (i < count && c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]] == body) ++i;
     return i;
 }
+
+// ---- what has thickness
+
+// The paths of one body from place i of a list on, in the colours of its border or of its inside.
+typedef struct halo {
+    const pli_canvas* canvas;
+    const pli_outline* outline;
+    bool inside;
+} halo;
+
+static pli_pen begin_halo(const halo* h, int32_t vertex) {
+    const double border = 1; // [px]
+    const pli_colour* colour = vertex_colour(h->canvas, vertex);
+    double width = 2 * pli_canvas_thickness(h->canvas, vertex);
+    char style[160];
+    pli_format(style, sizeof style,
+               "fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-linecap=\"round\" "
+               "stroke-linejoin=\"round\"",
+               h->inside ? colour->fill : colour->edge, h->inside ? width - 2 * border : width);
+    return pli_pen_begin(h->canvas->file, style);
+}
+
+// Elements of one kind, segments or single vertices, of bodies with thickness.
+static void draw_halo_of(const halo* h, pli_element_kind kind) {
+    const pli_canvas* c = h->canvas;
+    const int32_t* elements = c->snapshot->elements[kind];
+    int count = c->snapshot->element_count[kind], width = pli_element_size(kind);
+    for (int i = 0, end; i < count; i = end) {
+        const int32_t* first = elements + (size_t)i * (size_t)width;
+        end = end_of_body(c, elements, width, i, count);
+        if (pli_canvas_thickness(c, first[0]) == 0) continue;
+        pli_pen pen = begin_halo(h, first[0]);
+        for (int k = i; k < end; ++k) {
+            const int32_t* v = elements + (size_t)k * (size_t)width;
+            pli_point p = pli_canvas_vertex(c, v[0]);
+            pli_pen_dot(&pen, p.x, p.y); // also where a segment has no length
+            if (kind != PLI_SEGMENT) continue;
+            pli_pen_to_vertex(&pen, c, v[0]);
+            pli_pen_to_vertex(&pen, c, v[1]);
+        }
+        pli_pen_end(&pen);
+    }
+}
+
+static void draw_halo_of_areas(const halo* h) {
+    const pli_outline* outline = h->outline;
+    for (int i = 0; i < outline->loop_count; ++i) {
+        int32_t first = outline->loop_vertices[outline->loop_start[i]];
+        if (pli_canvas_thickness(h->canvas, first) == 0) continue;
+        pli_pen pen = begin_halo(h, first);
+        for (int k = outline->loop_start[i]; k < outline->loop_start[i + 1]; ++k)
+            pli_pen_to_vertex(&pen, h->canvas, outline->loop_vertices[k]);
+        pli_pen_close(&pen);
+        pli_pen_end(&pen);
+    }
+}
+
+// All borders first, so that none is seen inside the body that it belongs to.
+static void draw_halos(const pli_canvas* c, const pli_outline* outline) {
+    for (int inside = 0; inside < 2; ++inside) {
+        halo h = {c, outline, inside};
+        draw_halo_of_areas(&h);
+        draw_halo_of(&h, PLI_SEGMENT);
+        draw_halo_of(&h, PLI_VERTEX);
+    }
+}
+
+// ---- areas, lines and dots
 
 // Pairs of vertices as thin lines, one path per body.
 static void draw_pairs(const pli_canvas* c, const int32_t* pairs, int count, double stroke,
@@ -139,6 +208,7 @@ pli_plane_style pli_plane_style_of(const pli_canvas* c, const pli_outline* outli
 
 void pli_plane_draw(const pli_canvas* c, const pli_outline* outline, const pli_plane_style* style) {
     draw_half_spaces(c);
+    draw_halos(c, outline);
     draw_triangles(c, outline, style->edge_length);
     draw_segments(c, style->segment_length);
     draw_dots(c, c->snapshot->elements[PLI_VERTEX], c->snapshot->element_count[PLI_VERTEX], 5);

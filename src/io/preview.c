@@ -26,6 +26,8 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
                              .dim = snapshot->dimension,
                              .camera = pli_camera_for(snapshot->dimension, snapshot->gravity),
                              .vertex_count = snapshot->vertex_count,
+                             .vertex_body = snapshot->vertex_body,
+                             .body_thickness = snapshot->body_thickness,
                              .half_space_count = snapshot->half_space_count,
                              .energy_count = snapshot->energy_count};
     size_t points = 2 * (size_t)preview->half_space_count + (size_t)preview->vertex_count;

@@ -15,6 +15,8 @@ typedef struct pli_preview {
     int frames; // pictures wanted
     int dim;    // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
+    const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
+    const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
     double origin[3];  // of the stored positions [m]
     pli_thin pictures; // pli_picture records
@@ -49,6 +51,10 @@ static inline const pli_picture* pli_preview_picture(const pli_preview* preview,
 static inline const float* pli_picture_positions(const pli_preview* preview,
                                                  const pli_picture* picture) {
     return picture->values + 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
+}
+// How far around a vertex something is shown [m].
+static inline double pli_preview_margin(const pli_preview* preview, int vertex) {
+    return preview->body_thickness ? preview->body_thickness[preview->vertex_body[vertex]] : 0;
 }
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
     return (const double*)pli_thin_get(&preview->samples, i);

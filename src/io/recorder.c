@@ -27,11 +27,12 @@ pli_recorder_def pli_default_recorder_def(void) {
     return (pli_recorder_def){.folder = "out", .preview_frames = 6};
 }
 
-// The length of a frame's name ("frame_", six digits or more, ".vtu") at the start of `name`, or 0.
-static size_t frame_name_length(const char* name) {
-    static const char head[] = "frame_", tail[] = ".vtu";
-    if (strncmp(name, head, sizeof head - 1) != 0) return 0;
-    size_t digits = strspn(name + sizeof head - 1, "0123456789"), end = sizeof head - 1 + digits;
+// The length of a frame's name (the head, six digits or more, ".vtu") at the start of `name`, or 0.
+static size_t frame_name_length(const char* name, const char* head) {
+    static const char tail[] = ".vtu";
+    size_t start = strlen(head);
+    if (strncmp(name, head, start) != 0) return 0;
+    size_t digits = strspn(name + start, "0123456789"), end = start + digits;
     bool ends = strncmp(name + end, tail, sizeof tail - 1) == 0;
     return digits >= 6 && ends ? end + sizeof tail - 1 : 0;
 }
@@ -39,7 +40,8 @@ static size_t frame_name_length(const char* name) {
 // Files that an earlier run has written, temporary ones included.
 static bool is_ours(const char* name) {
     static const char* const names[] = {"run.pvd", "stats.jsonl", "preview.svg"};
-    size_t length = frame_name_length(name);
+    size_t length = frame_name_length(name, "frame_");
+    if (length == 0) length = frame_name_length(name, "contacts_");
     for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)
         if (strncmp(name, names[i], strlen(names[i])) == 0) length = strlen(names[i]);
     return length > 0 && (name[length] == 0 || strcmp(name + length, ".tmp") == 0);
@@ -112,7 +114,7 @@ static pli_status check_open(const pli_recorder* recorder, pli_error* error) {
 }
 
 static pli_status write_list(pli_recorder* r, int count, pli_error* error) {
-    PLI_TRY(pli_pvd_write(r->times, count, r->folder, error));
+    PLI_TRY(pli_pvd_write(r->times, count, r->snapshot.contact_forces, r->folder, error));
     r->listed_count = count;
     return PLI_OK;
 }
@@ -123,6 +125,9 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
     pli_snapshot_read_state(&r->snapshot);
+    if (r->snapshot.contact_forces)
+        PLI_TRY(pli_vtu_write_contacts(r->vtu, &r->snapshot, r->folder,
+                                       pli_contacts_name(r->frame_count, name), error));
     PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
                           error));
     r->times[r->frame_count] = r->snapshot.time;

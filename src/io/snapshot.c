@@ -12,11 +12,16 @@ struct pli_snapshot_store {
     int32_t* vertex_body;
     int32_t* loose; // vertex_count entries, the first ones used
     const char** body_names;
+    bool* body_obstacle;
+    double* body_thickness;
     pli_element_fields fields[PLI_ELEMENT_KIND_COUNT];
     const char** energy_names;
     double* energy_values;
     double* half_spaces;
+    const char** half_space_names;
     pli_support_info* supports;
+    int kept_count; // room for contacts by bodies: none if nothing can touch
+    pli_body_contact_info* body_contacts;
 };
 
 static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
@@ -24,6 +29,8 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->vertex_body, s->vertex_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->loose, s->vertex_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_thickness, s->body_count, error));
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t count = (size_t)s->element_count[kind];
         pli_element_fields* fields = &s->fields[kind];
@@ -35,6 +42,8 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->supports, s->support_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_contacts, s->kept_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->half_space_names, s->half_space_count, error));
     return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
 }
 
@@ -43,6 +52,8 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     const pli_world* world = s->world;
     for (int b = 0; b < s->body_count; ++b) {
         s->body_names[b] = pli_world_body_name(world, b);
+        s->body_obstacle[b] = pli_world_body_is_obstacle(world, b);
+        s->body_thickness[b] = pli_world_body_thickness(world, b);
         for (int v = pli_world_body_vertex(world, b); v < pli_world_body_vertex(world, b + 1); ++v)
             s->vertex_body[v] = b;
     }
@@ -74,6 +85,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
     fresh.support_count = s->support_count = pli_world_support_count(world);
     s->part_count = pli_world_energy_count(world);
+    s->kept_count = pli_world_contact_forces(world) ? PLI_BODY_CONTACTS_KEPT : 0;
     pli_world_gravity(world, fresh.gravity);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         s->element_count[kind] = pli_world_element_count(world, (pli_element_kind)kind);
@@ -85,13 +97,19 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     read_topology(&fresh, s);
     fresh.energy_count = s->part_count;
     for (int i = 0; i < s->part_count; ++i) s->energy_names[i] = pli_world_energy_name(world, i);
+    for (int i = 0; i < s->half_space_count; ++i)
+        s->half_space_names[i] = pli_world_half_space_name(world, i);
     fresh.vertex_body = s->vertex_body;
     fresh.body_names = s->body_names;
+    fresh.body_obstacle = s->body_obstacle;
+    fresh.body_thickness = s->body_thickness;
     memcpy(fresh.fields, s->fields, sizeof fresh.fields);
     fresh.energy_names = s->energy_names;
     fresh.energy_values = s->energy_values;
     fresh.half_spaces = s->half_spaces;
+    fresh.half_space_names = s->half_space_names;
     fresh.supports = s->supports;
+    fresh.body_contacts = s->body_contacts;
     pli_snapshot_read_state(&fresh);
     *snapshot = fresh;
     return PLI_OK;
@@ -104,6 +122,8 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->vertex_body, s->vertex_count);
     PLI_FREE(memory, s->loose, s->vertex_count);
     PLI_FREE(memory, s->body_names, s->body_count);
+    PLI_FREE(memory, s->body_obstacle, s->body_count);
+    PLI_FREE(memory, s->body_thickness, s->body_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t count = (size_t)s->element_count[kind];
         PLI_FREE(memory, s->fields[kind].energy, count);
@@ -114,6 +134,8 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->energy_names, s->part_count);
     PLI_FREE(memory, s->energy_values, s->part_count);
     PLI_FREE(memory, s->supports, s->support_count);
+    PLI_FREE(memory, s->body_contacts, s->kept_count);
+    PLI_FREE(memory, s->half_space_names, s->half_space_count);
     PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
     PLI_FREE(memory, snapshot->store, 1);
 }
@@ -126,7 +148,11 @@ void pli_snapshot_read_state(pli_snapshot* snapshot) {
     snapshot->velocities = pli_world_velocities(world);
     snapshot->rest = pli_world_rest_positions(world);
     snapshot->reactions = pli_world_reactions(world);
+    snapshot->contact_forces = pli_world_contact_forces(world);
+    snapshot->friction_forces = pli_world_friction_forces(world);
     snapshot->masses = pli_world_vertex_masses(world);
+    snapshot->contact_count = pli_world_contact_count(world);
+    snapshot->contacts = pli_world_contacts(world);
     for (int i = 0; i < s->half_space_count; ++i)
         pli_world_half_space(world, i, s->half_spaces + 6 * i, s->half_spaces + 6 * i + 3);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
@@ -145,4 +171,7 @@ void pli_snapshot_read_energies(pli_snapshot* snapshot) {
         if (pli_world_energy_stored(s->world, i)) snapshot->total_energy += s->energy_values[i];
     }
     for (int i = 0; i < s->support_count; ++i) s->supports[i] = pli_world_support(s->world, i);
+    snapshot->body_contact_count = pli_world_body_contact_count(s->world);
+    for (int i = 0; i < pli_min_int(snapshot->body_contact_count, s->kept_count); ++i)
+        s->body_contacts[i] = pli_world_body_contact(s->world, i);
 }

@@ -6,21 +6,27 @@
 #include "base/memory.h"
 #include "pliant/world.h"
 
+enum { PLI_BODY_CONTACTS_KEPT = 200 };
+
 typedef struct pli_snapshot {
     int dimension;
     double time; // [s]
 
     // Vertices, 3 entries each unless said otherwise.
     int vertex_count;
-    const double* positions;    // [m]
-    const double* velocities;   // [m/s]
-    const double* rest;         // [m]
-    const double* reactions;    // [N]
-    const double* masses;       // 1 per vertex [kg]
-    const int32_t* vertex_body; // 1 per vertex
+    const double* positions;       // [m]
+    const double* velocities;      // [m/s]
+    const double* rest;            // [m]
+    const double* reactions;       // [N]
+    const double* contact_forces;  // [N]; NULL: nothing can touch
+    const double* friction_forces; // [N]; likewise
+    const double* masses;          // 1 per vertex [kg]
+    const int32_t* vertex_body;    // 1 per vertex
 
     int body_count;
     const char* const* body_names;
+    const bool* body_obstacle;    // NULL: none is one
+    const double* body_thickness; // in contact, per body [m]; NULL: 0
 
     // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no
     // other element.
@@ -37,6 +43,13 @@ typedef struct pli_snapshot {
     // Half-spaces: point [m] and normal, 6 entries each.
     int half_space_count;
     const double* half_spaces;
+    const char* const* half_space_names;
+
+    int contact_count;
+    const pli_contact_info* contacts;
+    // By bodies: so many there are, and at most PLI_BODY_CONTACTS_KEPT of them are here.
+    int body_contact_count;
+    const pli_body_contact_info* body_contacts;
 
     int support_count;
     const pli_support_info* supports;
@@ -50,9 +63,9 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
                              pli_error* error);
 void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
 
-// Time, vertices, half-spaces and element fields as they are now.
+// Time, vertices, half-spaces, contacts and element fields as they are now.
 void pli_snapshot_read_state(pli_snapshot* snapshot);
-// Time, energies and supports as they are now.
+// Time, energies, supports and contacts by bodies as they are now.
 void pli_snapshot_read_energies(pli_snapshot* snapshot);
 
 #endif

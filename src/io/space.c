@@ -7,7 +7,12 @@
 #include <stdlib.h>
 
 #include "io/ground.h"
+#include "io/thick.h"
 #include "math/vec.h"
+
+enum {
+    ROD_PARTS = 12
+}; // of a segment with thickness, so that it can go behind and before something
 
 pli_status pli_space_init(pli_space* space, pli_memory* memory, const pli_snapshot* snapshot,
                           int limit, pli_error* error) {
@@ -15,7 +20,9 @@ pli_status pli_space_init(pli_space* space, pli_memory* memory, const pli_snapsh
     const int* count = snapshot->element_count;
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_relief_init(&fresh.relief, memory, snapshot, limit, error));
-    int64_t needed = (int64_t)fresh.relief.triangle_count + count[PLI_SEGMENT] + count[PLI_VERTEX];
+    int64_t per_segment = snapshot->body_thickness ? ROD_PARTS + 2 : 1; // parts and ends
+    int64_t needed =
+        (int64_t)fresh.relief.triangle_count + per_segment * count[PLI_SEGMENT] + count[PLI_VERTEX];
     if (needed > INT32_MAX) {
         status =
             pli_fail(error, PLI_E_MEMORY, "%lld things are too many to draw", (long long)needed);
@@ -67,27 +74,56 @@ static void add_item(pli_space* space, const pli_canvas* c, pli_element_kind kin
         check += p[0] + p[1];
     }
     if (!isfinite(depth) || !isfinite(check)) return;
-    space->items[space->item_count++] = (pli_item){kind, index, depth};
+    space->items[space->item_count++] = (pli_item){kind, index, depth, 0, 0};
+    space->thick_count += kind == PLI_VERTEX && pli_canvas_thickness(c, vertices[0]) > 0;
+}
+
+// A segment with thickness is drawn in parts, more of them the more it goes towards the viewer. Its
+// ends have the depth of the parts beside them: those, at least as long, cover the inner halves.
+static void add_rod(pli_space* space, const pli_canvas* c, int32_t index, const int32_t* vertices) {
+    const float *a = pli_canvas_point(c, vertices[0]), *b = pli_canvas_point(c, vertices[1]);
+    double radius = pli_canvas_thickness(c, vertices[0]) / c->scale;
+    double depths = fabs((double)b[2] - (double)a[2]) / radius;
+    double length = hypot((double)b[0] - (double)a[0], (double)b[1] - (double)a[1]) / radius;
+    if (!isfinite(depths) || !isfinite(length)) return;
+    int count = 1 + (int)fmin(fmin(2 * depths, ROD_PARTS - 1), fmax(0, length - 1));
+    for (int i = 0; i < count; ++i) {
+        float from = (float)i / (float)count, to = (float)(i + 1) / (float)count;
+        float depth = a[2] + 0.5f * (from + to) * (b[2] - a[2]);
+        space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, from, to};
+        if (i == 0) space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, 0, 0};
+        if (i == count - 1)
+            space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, 1, 1};
+    }
+    space->thick_count += count + 2;
 }
 
 static int by_depth(const void* a, const void* b) {
     const pli_item *p = a, *q = b;
     if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
     if (p->kind != q->kind) return p->kind > q->kind ? -1 : 1; // points over segments over faces
-    return (p->index > q->index) - (p->index < q->index);
+    if (p->index != q->index) return p->index < q->index ? -1 : 1;
+    float one = p->to - p->from, other = q->to - q->from; // ends below the rest
+    if (one != other) return one < other ? -1 : 1;
+    return (p->from > q->from) - (p->from < q->from);
 }
 
 void pli_space_sort(pli_space* space, const pli_canvas* c) {
     static const pli_element_kind thin[2] = {PLI_SEGMENT, PLI_VERTEX};
     const pli_relief* r = &space->relief;
-    space->item_count = 0;
+    space->item_count = space->thick_count = 0;
     for (int32_t t = 0; t < r->triangle_count; ++t)
         if (is_seen(r, c, t)) add_item(space, c, PLI_TRIANGLE, t, r->triangles + 3 * (size_t)t);
     for (int i = 0; i < 2; ++i) {
         pli_element_kind kind = thin[i];
         size_t size = (size_t)pli_element_size(kind);
-        for (int32_t e = 0; e < c->snapshot->element_count[kind]; ++e)
-            add_item(space, c, kind, e, c->snapshot->elements[kind] + size * (size_t)e);
+        for (int32_t e = 0; e < c->snapshot->element_count[kind]; ++e) {
+            const int32_t* vertices = c->snapshot->elements[kind] + size * (size_t)e;
+            if (kind == PLI_SEGMENT && pli_canvas_thickness(c, vertices[0]) > 0)
+                add_rod(space, c, e, vertices);
+            else
+                add_item(space, c, kind, e, vertices);
+        }
     }
     if (space->item_count > 0)
         qsort(space->items, (size_t)space->item_count, sizeof *space->items, by_depth);
@@ -143,16 +179,6 @@ static void draw_shadows(const pli_space* space, const pli_canvas* c, const doub
 }
 
 // ---- colours
-
-// "#rrggbb" between two of them.
-static void mix(const char* dark, const char* light, double t, char out[8]) {
-    long a = strtol(dark + 1, NULL, 16), b = strtol(light + 1, NULL, 16), sum = 0;
-    for (int shift = 16; shift >= 0; shift -= 8) {
-        double from = (double)(a >> shift & 255), to = (double)(b >> shift & 255);
-        sum = sum << 8 | lround(from + t * (to - from));
-    }
-    pli_format(out, 8, "#%06lx", (unsigned long)sum);
-}
 
 enum { SHADES = 24 };
 
@@ -212,16 +238,17 @@ static unsigned dark_sides(const brush* b, int32_t t) {
     return sides;
 }
 
-static void draw_face(brush* b, int32_t t) {
+static void draw_face(brush* b, const pli_item* item) {
     const pli_canvas* c = b->canvas;
+    int32_t t = item->index;
     const pli_relief* r = &b->space->relief;
     const int32_t* v = r->triangles + 3 * (size_t)t;
     int body = c->snapshot->vertex_body[v[0]], shade = shade_of(r, c, t);
     const pli_colour* colour = pli_colour_of(body);
     if (brush_turns(b, key_of(PLI_TRIANGLE, body, shade))) {
         char fill[8], line[8], style[64];
-        mix(colour->edge, colour->fill, (double)shade / (SHADES - 1), fill);
-        mix(fill, colour->edge, 0.35, line);
+        pli_colour_mix(colour->edge, colour->fill, (double)shade / (SHADES - 1), fill);
+        pli_colour_mix(fill, colour->edge, 0.35, line);
         // Without lines a stroke in the same colour closes the gaps between faces.
         if (b->lined)
             pli_format(style, sizeof style, "fill=\"%s\" stroke=\"%s\"", fill, line);
@@ -247,10 +274,37 @@ static void draw_face(brush* b, int32_t t) {
     }
 }
 
-static void draw_segment(brush* b, int32_t e) {
+// A few layers if there are many of them: the file stays small.
+static pli_thick thick_style(const brush* b, int body, double radius) {
+    enum { BUDGET = 1500 };
+    int layers = BUDGET / pli_max_int(1, b->space->thick_count);
+    return (pli_thick){pli_colour_of(body), radius,
+                       pli_max_int(2, pli_min_int(layers, PLI_THICK_LAYERS))};
+}
+
+static void draw_rod(brush* b, const pli_item* item, const int32_t* v, double radius) {
     const pli_canvas* c = b->canvas;
-    const int32_t* v = c->snapshot->elements[PLI_SEGMENT] + 2 * (size_t)e;
+    pli_point p = pli_canvas_vertex(c, v[0]), q = pli_canvas_vertex(c, v[1]);
+    double from = (double)item->from, to = (double)item->to;
+    pli_point start = {p.x + from * (q.x - p.x), p.y + from * (q.y - p.y)};
+    pli_point end = {p.x + to * (q.x - p.x), p.y + to * (q.y - p.y)};
+    pli_thick style = thick_style(b, c->snapshot->vertex_body[v[0]], radius);
+    brush_lift(b);
+    if (from == to)
+        pli_draw_ball(c->file, start, &style);
+    else
+        pli_draw_rod(c->file, start, end, &style);
+}
+
+static void draw_segment(brush* b, const pli_item* item) {
+    const pli_canvas* c = b->canvas;
+    const int32_t* v = c->snapshot->elements[PLI_SEGMENT] + 2 * (size_t)item->index;
     int body = c->snapshot->vertex_body[v[0]];
+    double radius = pli_canvas_thickness(c, v[0]);
+    if (radius > 0) {
+        draw_rod(b, item, v, radius);
+        return;
+    }
     if (brush_turns(b, key_of(PLI_SEGMENT, body, 0))) {
         char style[80];
         pli_format(style, sizeof style, "fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\"",
@@ -261,22 +315,29 @@ static void draw_segment(brush* b, int32_t e) {
     pli_pen_lift(&b->pen);
 }
 
-static void draw_dot(brush* b, int32_t e) {
+static void draw_dot(brush* b, const pli_item* item) {
     const pli_canvas* c = b->canvas;
-    int32_t v = c->snapshot->elements[PLI_VERTEX][e];
+    int32_t v = c->snapshot->elements[PLI_VERTEX][item->index];
     int body = c->snapshot->vertex_body[v];
+    double radius = pli_canvas_thickness(c, v);
+    pli_point p = pli_canvas_vertex(c, v);
+    if (radius > 0) {
+        pli_thick style = thick_style(b, body, radius);
+        brush_lift(b);
+        pli_draw_ball(c->file, p, &style);
+        return;
+    }
     if (brush_turns(b, key_of(PLI_VERTEX, body, 0))) {
         char style[80];
         pli_format(style, sizeof style, "stroke=\"%s\" stroke-width=\"5\"",
                    pli_colour_of(body)->edge);
         b->pen = pli_pen_begin(c->file, style);
     }
-    pli_point p = pli_canvas_vertex(c, v);
     pli_pen_dot(&b->pen, p.x, p.y);
 }
 
 void pli_space_draw(pli_space* space, const pli_canvas* c, const pli_camera* camera) {
-    static void (*const draw[])(brush*, int32_t) = {
+    static void (*const draw[])(brush*, const pli_item*) = {
         [PLI_VERTEX] = draw_dot, [PLI_SEGMENT] = draw_segment, [PLI_TRIANGLE] = draw_face};
     const double visible = 6.5; // length of sides that can be told apart [px]
     if (space->segment_length < 0)
@@ -291,8 +352,7 @@ void pli_space_draw(pli_space* space, const pli_canvas* c, const pli_camera* cam
     pli_file_text(c->file, "<g fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\" "
                            "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n");
     pli_space_sort(space, c);
-    for (int i = 0; i < space->item_count; ++i)
-        draw[space->items[i].kind](&b, space->items[i].index);
+    for (int i = 0; i < space->item_count; ++i) draw[space->items[i].kind](&b, &space->items[i]);
     brush_lift(&b);
     pli_file_text(c->file, "</g>\n");
     pli_ground_draw(c, camera, false);

@@ -11,7 +11,8 @@
 typedef struct pli_item {
     pli_element_kind kind; // PLI_TRIANGLE: of the relief; PLI_SEGMENT, PLI_VERTEX: of the snapshot
     int32_t index;
-    float depth; // of its middle, towards the viewer [m]
+    float depth;    // of its middle, towards the viewer [m]
+    float from, to; // the part of a segment with thickness, 0 to 1; the same: its end there
 } pli_item;
 
 typedef struct pli_space {
@@ -20,6 +21,7 @@ typedef struct pli_space {
     int item_count, item_capacity;
     pli_item* items;
     double segment_length; // mean in the first picture; < 0: not known yet [px]
+    int thick_count;       // things with thickness in the picture
 } pli_space;
 
 // Faces are merged until about `limit` of them are left.

@@ -92,14 +92,39 @@ static void write_supports(pli_file* file, const pli_snapshot* s) {
         const pli_support_info* support = &s->supports[i];
         pli_file_text(file, i > 0 ? ",{\"body\":" : "{\"body\":");
         pli_file_json(file, s->body_names[support->body]);
-        PLI_FILE_PRINT(file, ",\"kind\":\"%s\",\"vertices\":%d", support->kind,
-                       support->vertex_count);
+        PLI_FILE_PRINT(file, ",\"kind\":\"%s\",\"vertices\":%d,\"blocked\":%d", support->kind,
+                       support->vertex_count, support->blocked);
         write_vector(file, "centre", support->centre);
         write_vector(file, "force", support->force);
         write_vector(file, "torque", support->torque);
         pli_file_text(file, "}");
     }
     pli_file_text(file, "]");
+}
+
+static void write_name(pli_file* file, const pli_snapshot* s, int body) {
+    pli_file_json(file, body >= 0 ? s->body_names[body] : s->half_space_names[-1 - body]);
+}
+
+// Sums over the contacts of two bodies: the forces [N] are those on the first.
+static void write_contacts(pli_file* file, const pli_snapshot* s) {
+    int shown = pli_min_int(s->body_contact_count, PLI_BODY_CONTACTS_KEPT);
+    pli_file_text(file, ",\"contacts\":[");
+    for (int i = 0; i < shown; ++i) {
+        const pli_body_contact_info* contact = &s->body_contacts[i];
+        pli_file_text(file, i > 0 ? ",{\"a\":" : "{\"a\":");
+        write_name(file, s, contact->body[0]);
+        pli_file_text(file, ",\"b\":");
+        write_name(file, s, contact->body[1]);
+        PLI_FILE_PRINT(file, ",\"count\":%d,\"min_distance\":", contact->count);
+        pli_file_number(file, contact->min_distance);
+        write_vector(file, "force", contact->force);
+        write_vector(file, "friction", contact->friction);
+        pli_file_text(file, "}");
+    }
+    pli_file_text(file, "]");
+    if (s->body_contact_count > shown)
+        PLI_FILE_PRINT(file, ",\"contacts_omitted\":%d", s->body_contact_count - shown);
 }
 
 pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error) {
@@ -125,6 +150,7 @@ pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char
     write_fields(file, balance_fields, COUNT(balance_fields), &info->balance);
     pli_file_text(file, "}");
     write_supports(file, snapshot);
+    if (snapshot->contact_forces) write_contacts(file, snapshot);
     pli_file_text(file, "}\n");
     pli_status status = pli_file_flush(file, error);
     // A device that cannot be cut (a pipe) keeps its half line; the error is reported anyway.

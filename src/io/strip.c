@@ -25,8 +25,11 @@ static void extend(box* b, double x, double y) {
 static box picture_box(const pli_preview* preview, int stored) {
     box b = empty_box;
     const float* p = pli_picture_positions(preview, pli_preview_picture(preview, stored));
-    for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim)
-        extend(&b, (double)p[0], (double)p[1]);
+    for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
+        double margin = pli_preview_margin(preview, v);
+        extend(&b, (double)p[0] - margin, (double)p[1] - margin);
+        extend(&b, (double)p[0] + margin, (double)p[1] + margin);
+    }
     if (b.low.x > b.high.x) b = (box){{0, 0}, {0, 0}};
     return b;
 }
@@ -96,8 +99,9 @@ static void choose_depth(const pli_preview* preview, pli_strip* strip) {
         const float* p = pli_picture_positions(preview, picture);
         for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
             if (!isfinite(p[2])) continue;
-            near = fmax(near, (double)p[2]);
-            far = fmin(far, (double)p[2]);
+            double margin = pli_preview_margin(preview, v);
+            near = fmax(near, (double)p[2] + margin);
+            far = fmin(far, (double)p[2] - margin);
         }
     }
     strip->near = near >= far ? near : 0;

@@ -2,6 +2,7 @@
 #include "io/svg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const pli_colour* pli_colour_of(int i) {
@@ -15,6 +16,15 @@ const pli_colour* pli_colour_of(int i) {
         {"#7f7f7f", "#cfcfcf", "#555555"}, // grey
     };
     return &colours[i % PLI_COLOUR_COUNT];
+}
+
+void pli_colour_mix(const char* dark, const char* light, double t, char out[8]) {
+    long a = strtol(dark + 1, NULL, 16), b = strtol(light + 1, NULL, 16), sum = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        double from = (double)(a >> shift & 255), to = (double)(b >> shift & 255);
+        sum = sum << 8 | lround(from + t * (to - from));
+    }
+    pli_format(out, 8, "#%06lx", (unsigned long)sum);
 }
 
 void pli_svg_begin(pli_file* file, int width, int height, const char* title) {

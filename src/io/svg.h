@@ -17,6 +17,8 @@ typedef struct pli_colour {
 } pli_colour;
 enum { PLI_COLOUR_COUNT = 7 };
 const pli_colour* pli_colour_of(int i); // repeats after PLI_COLOUR_COUNT
+// "#rrggbb" between two of them.
+void pli_colour_mix(const char* dark, const char* light, double t, char out[8]);
 
 #define PLI_INK "#1f2933"   // titles, axes
 #define PLI_GREY "#5f6b7a"  // labels

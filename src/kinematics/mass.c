@@ -98,13 +98,25 @@ static void reachable(const pli_kinematics* k, int v, const double* x, bool with
     }
 }
 
+// Free vertices without mass: what they do is known, and the matrix has an identity there.
+static void find_massless(const pli_kinematics* k, uint8_t* held) {
+    for (int b = 0; b < k->mass_count; ++b) {
+        int group = k->mass[b].row;
+        held[group] =
+            held[group] || (group == k->mass[b].column && k->mass_values[k->mass[b].value] == 0 &&
+                            k->driven[k->driven_start[group]].entry < 0);
+    }
+}
+
 // W^T M W q = W^T M d
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error) {
     pli_memory* m = k->memory;
     pli_mass_solver* solver = NULL;
     double *d = NULL, *weighted = NULL, *rhs = NULL, *fitted = NULL;
+    uint8_t* held = NULL;
     pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, held, k->group_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, d, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weighted, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rhs, k->unknown_count, error));
@@ -112,7 +124,8 @@ pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool wit
     for (int v = 0; v < k->vertex_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
     pli_vertex_mass_multiply(k, d, weighted);
     pli_kinematics_pull(k, NULL, weighted, rhs);
-    PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, NULL, &solver, error));
+    find_massless(k, held);
+    PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, held, &solver, error));
     PLI_TRY_CLEANUP(status, pli_mass_solve(solver, rhs, fitted, error));
     for (int v = 0; v < k->vertex_count; ++v) { // exact where it can be
         int group = k->vertices[v].identity_group;
@@ -126,5 +139,6 @@ cleanup:
     PLI_FREE(m, rhs, k->unknown_count);
     PLI_FREE(m, weighted, 3 * k->vertex_count);
     PLI_FREE(m, d, 3 * k->vertex_count);
+    PLI_FREE(m, held, k->group_count);
     return status;
 }

@@ -116,6 +116,34 @@ static const pli_section key_section = {
     PLI_GROUPS(key_groups),
 };
 
+static const pli_param sequence_rows[] = {
+    PLI_INTEGER(pli_sequence_data, first, "first", 0, 1e9, 0,
+                "number in the name of the first file, if files is a pattern"),
+    PLI_INTEGER(pli_sequence_data, last, "last", -1, 1e9, -1,
+                "number in the name of the last file; not given (-1): files is a list of names"),
+    PLI_NUMBER(pli_sequence_data, interval, "interval", "s", 0, 1e9, 0,
+               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "time from one file to the next"),
+    PLI_NUMBER(pli_sequence_data, from, "from", "s", -1e9, 1e9, 0, 0, "time of the first file"),
+};
+static const pli_params sequence_params = PLI_PARAMS(sequence_rows);
+static const pli_group sequence_groups[] = {{&sequence_params, 0}};
+
+static const pli_part sequence_parts[] = {
+    PLI_PART(PLI_TEXT(pli_sequence_data, files, "files", PLI_PARAM_REQUIRED,
+                      "mesh files with as many vertices as the mesh; or, with first and last, one "
+                      "pattern: \"cloth_%03d.obj\""),
+             PLI_TUPLES, 1, 1, 100000, NULL),
+};
+
+static const pli_section sequence_section = {
+    .name = "sequence",
+    .help = "motion by mesh files: each vertex goes from its place in one file to that in the next "
+            "along a line; the files are placed like the mesh",
+    .size = sizeof(pli_sequence_data),
+    PLI_GROUPS(sequence_groups),
+    PLI_PARTS(sequence_parts),
+};
+
 static const pli_param prescribe_rows[] = {
     PLI_VECTOR_OF(pli_prescribe_data, center, "center", "m", -1e12, 1e12, NAN,
                   "what spin turns about; not given: the centre of the box around the vertices at "
@@ -131,16 +159,35 @@ static const pli_group prescribe_groups[] = {
     {&selection_params, offsetof(pli_prescribe_data, selection)},
 };
 
-static const pli_part prescribe_parts[] = {
-    SELECTION(pli_prescribe_data),
-    PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,
-                        "motion by key points, instead of velocity, spin and offset"),
-    PLI_VECTOR_OF_FORMULAS(
-        pli_prescribe_data, offset, "offset", "m", PLI_OF_TIME | PLI_OF_PLACE, 0,
-        "displacement from the start; x, y, z are the place at t = 0. Instead of "
-        "velocity, spin and keys"),
-    PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",
-                 "the vertices turn about center, which moves with velocity"),
+#define MOTION                                                                                     \
+    PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,             \
+                        "motion by key points, instead of velocity, spin and offset"),             \
+        PLI_VECTOR_OF_FORMULAS(                                                                    \
+            pli_prescribe_data, offset, "offset", "m", PLI_OF_TIME | PLI_OF_PLACE, 0,              \
+            "displacement from the start; x, y, z are the place at t = 0. Instead of "             \
+            "velocity, spin and keys"),                                                            \
+        PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",                                    \
+                     "the vertices turn about center, which moves with velocity"),                 \
+        PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
+                         "motion by mesh files, instead of velocity, spin, keys and offset")
+
+static const pli_part prescribe_parts[] = {SELECTION(pli_prescribe_data), MOTION};
+
+static const pli_group motion_groups[] = {
+    {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
+    {&prescribe_params, 0},
+};
+static const pli_part motion_parts[] = {MOTION};
+
+static void init_motion(void* data) { ((pli_prescribe_data*)data)->selection.group = ""; }
+
+const pli_section pli_motion_section = {
+    .name = "motion",
+    .help = "how an obstacle moves; what it pushes may block it",
+    .size = sizeof(pli_prescribe_data),
+    PLI_GROUPS(motion_groups),
+    PLI_PARTS(motion_parts),
+    .init = init_motion,
 };
 
 static const pli_section prescribe_section = {
@@ -257,7 +304,7 @@ static void init_repeat(void* data) {
     for (int i = 0; i < 3; ++i) ((pli_repeat_data*)data)->count[i] = 1;
 }
 
-static const pli_section repeat_section = {
+const pli_section pli_repeat_section = {
     .name = "repeat",
     .help =
         "copies of a body, each a body of its own named \"name 0\", \"name 1\", ..., the last axis "
@@ -270,6 +317,8 @@ static const pli_section repeat_section = {
 
 static const pli_param body_rows[] = {
     PLI_TEXT(pli_body_data, def.name, "name", 0, "name in messages and results"),
+    PLI_TEXT(pli_body_data, contact_group, "contact_group", 0,
+             "a word by which contact.exclude, allow_initial and friction_pairs name it, too"),
     {.name = "material",
      .type = PLI_PARAM_CHOICE,
      .offset = offsetof(pli_body_data, material),
@@ -280,7 +329,7 @@ static const pli_param body_rows[] = {
          "gives density, and young and poisson of all energies, where they are not given; without "
          "energies: " PLI_MATERIAL_ENERGY ". Numbers and sources: pliant help materials"},
     PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
-                  "first the shape is scaled; must not be 0"),
+                  "the shape is scaled; must not be 0"),
     PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
     PLI_VECTOR_OF(
         pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
@@ -301,11 +350,12 @@ static const pli_group body_groups[] = {
 static const pli_part body_parts[] = {
     PLI_ONE_OBJECT(pli_body_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
                    "the shape at rest"),
+    PLI_VECTOR_OF_FORMULAS(pli_body_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
     PLI_ONE_TURN(
         pli_body_data, rotate, "rotate", "degrees",
         "the scaled shape is turned, counter-clockwise; [x, y, z]: about this axis, by its "
         "length"),
-    PLI_MAYBE_OBJECT(pli_body_data, repeat, "repeat", &repeat_section, "an array of copies"),
+    PLI_MAYBE_OBJECT(pli_body_data, repeat, "repeat", &pli_repeat_section, "an array of copies"),
     PLI_VECTOR_OF_FORMULAS(
         pli_body_data, initial, "initial", "m", PLI_OF_PLACE, 0,
         "position at t = 0, where x, y, z are the place at rest; the shape at rest "

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scene/contact_rules.h"
 #include "scene/field.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
@@ -19,14 +20,14 @@
 // the assembled matrix (7 blocks per vertex), local matrices, and the factor. Nested dissection of
 // a plane mesh leaves about 31/8 n log2 n blocks of dim^2 numbers; the factor's padding and the
 // solver's copies add 40 %. Measured: within 15 % of the process' peak for 2,600 to 160,000
-// vertices.
+// vertices. Obstacles have no matrix, but the tables of contact: about 2.5 kB per vertex.
 double pli_estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
     double bytes = 8e6 + n * (1400 + 7 * (block + 16));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         bytes +=
             size->elements[k] * (pow(pli_element_size((pli_element_kind)k), 2) * (block + 4) + 100);
-    return bytes + 1.4 * 31 / 8 * n * log2(n + 1) * block;
+    return bytes + 1.4 * 31 / 8 * n * log2(n + 1) * block + 2500 * size->held;
 }
 
 static double machine_memory(void) {
@@ -46,12 +47,15 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
         for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
             sum.elements[k] += copies * size.elements[k];
     }
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    for (int i = 0; i < b->scene->obstacles.count; ++i)
+        sum.held += pli_obstacle_vertices(&obstacles[i]);
     double bytes = pli_estimate_memory(&sum, b->scene->world.dimension);
     double available = machine_memory();
-    if (bytes <= available && sum.vertices < 1e8) return PLI_OK;
+    if (bytes <= available && sum.vertices + sum.held < 1e8) return PLI_OK;
     char counts[160];
     pli_format(counts, sizeof counts, "%.3g vertices need about %.3g GB, this machine has %.3g GB",
-               sum.vertices, bytes / 1e9, available / 1e9);
+               sum.vertices + sum.held, bytes / 1e9, available / 1e9);
     pli_path at = pli_path_key(NULL, "bodies");
     return PLI_FIND(b->findings, &at, error, "%s: use fewer segments", counts);
 }
@@ -79,25 +83,32 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     return PLI_OK;
 }
 
-// Key points, formulas or rigid motion; or velocity and travel, as they are in the def.
-static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape,
-                             const pli_prescribe_data* data, const pli_chosen* chosen,
+// Key points, files, formulas or rigid motion; or velocity and travel, as they are in the def.
+static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape, int i,
                              pli_prescribe_def* def, pli_error* error) {
+    const pli_prescribe_data* data = &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     const pli_key_data* keys = data->keys.items;
     double *times, *offsets;
+    if (data->sequence) {
+        def->key_count = shape->sequences[i].count;
+        def->times = shape->sequences[i].times;
+        def->offsets = shape->sequences[i].offsets;
+        def->per_vertex = true;
+        return PLI_OK;
+    }
     if (data->offset.given)
         return pli_formula_field(b->kept, &data->offset, shape->shift, &def->field, &def->context,
                                  error);
     if (pli_is_rigid(data)) {
-        pli_rigid_motion motion = pli_rigid_motion_of(shape, data, chosen);
+        pli_rigid_motion motion = pli_rigid_motion_of(shape, data, &shape->prescribe[i]);
         return pli_rigid_field(b->kept, &motion, &def->field, &def->context, error);
     }
     if (data->keys.count == 0) return PLI_OK;
     PLI_TRY(PLI_TAKE(b->arena, times, data->keys.count, error));
     PLI_TRY(PLI_TAKE(b->arena, offsets, 3 * data->keys.count, error));
-    for (int i = 0; i < data->keys.count; ++i) {
-        times[i] = keys[i].time;
-        for (int c = 0; c < 3; ++c) offsets[3 * i + c] = keys[i].offset[c];
+    for (int k = 0; k < data->keys.count; ++k) {
+        times[k] = keys[k].time;
+        for (int c = 0; c < 3; ++c) offsets[3 * k + c] = keys[k].offset[c];
     }
     def->key_count = data->keys.count;
     def->times = times;
@@ -126,8 +137,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
                                pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
-    pli_path fixes = pli_path_key(place, "fix"), motions = pli_path_key(place, "prescribe"),
-             loads = pli_path_key(place, "loads");
+    pli_path fixes = pli_path_key(place, "fix"), motions, loads = pli_path_key(place, "loads");
     for (int i = 0; i < shape->data->fix.count; ++i) {
         pli_path at = pli_path_index(&fixes, i);
         pli_fix_def def = {.vertices = shape->fix[i].vertices, .vertex_count = shape->fix[i].count};
@@ -138,11 +148,11 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         REPORT(pli_world_fix(world, id, &def, error));
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
-        pli_path at = pli_path_index(&motions, i);
+        pli_path at = pli_motion_path(shape, place, i, &motions);
         pli_prescribe_def def = prescribe[i].def;
         def.vertices = shape->prescribe[i].vertices;
         def.vertex_count = shape->prescribe[i].count;
-        PLI_TRY(set_motion(b, shape, &prescribe[i], &shape->prescribe[i], &def, error));
+        PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i) {
@@ -179,10 +189,25 @@ static pli_status add_obstacles(pli_builder* b, pli_world* world, const pli_body
     pli_obstacle_bodies bodies = {b->body_count, b->names};
     pli_path list = pli_path_key(NULL, "obstacles");
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        const pli_half_space_kind* kind = pli_obstacle_kind_at(obstacles[i].variant)->half_space;
         pli_path at = pli_path_index(&list, i);
+        if (!kind) continue; // it is among the bodies
         int carrier = kind->carrier(obstacles[i].data, &bodies);
         REPORT(kind->add(obstacles[i].data, carrier >= 0 ? &ids[carrier] : NULL, world, error));
+    }
+    return PLI_OK;
+}
+
+// Friction against obstacles that are bodies, where they say so.
+static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* error) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    for (int i = 0; i < b->body_count; ++i) {
+        const pli_shape_of_body* shape = &b->bodies[i];
+        pli_path list, at = pli_body_path(b, i, &list);
+        pli_contact_rule_def rule;
+        bool given = shape->obstacle && shape->copy == 0 &&
+                     pli_obstacle_rule(&obstacles[shape->body], shape->data, &rule);
+        if (given) REPORT(pli_world_add_contact_rule(world, &rule, error));
     }
     return PLI_OK;
 }
@@ -208,6 +233,8 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, &ids[i], error));
     if (b->findings->error_count > 0) return PLI_OK;
     PLI_TRY(add_obstacles(b, world, ids, error));
+    PLI_TRY(add_friction(b, world, error));
+    PLI_TRY(pli_add_rules(b, world, error));
     if (b->findings->error_count > 0) return PLI_OK;
     pli_status status = pli_world_prepare(world, error);
     pli_path list, at, *place = status != PLI_OK ? named_body(b, error, &list, &at) : NULL;

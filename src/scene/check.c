@@ -6,18 +6,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/contact_rules.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
 
 // Of two bodies of the scene with copies, only the first pair is reported.
 static pli_status check_names(pli_builder* b, pli_error* error) {
     for (int i = 0, reported = -1; i < b->body_count; ++i)
-        for (int j = 0; j < i && reported != b->bodies[i].body; ++j) {
+        for (int j = 0; j < i && reported != i - b->bodies[i].copy; ++j) {
             if (strcmp(b->names[i], b->names[j]) != 0) continue;
             pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
             PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "bodies[%d] has the same name, names must differ", b->bodies[j].body));
-            reported = b->bodies[i].body;
+                             "%s[%d] has the same name, names must differ",
+                             b->bodies[j].obstacle ? "obstacles" : "bodies", b->bodies[j].body));
+            reported = i - b->bodies[i].copy;
         }
     return PLI_OK;
 }
@@ -66,18 +68,20 @@ static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int nu
                               const double* origin, pli_error* error) {
     const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
     const pli_shape_of_body* shape = &b->bodies[body];
-    if (!shape->sound || strcmp(shape->data->def.contact_vertices, "none") == 0) return PLI_OK;
+    if (!shape->sound || shape->obstacle || strcmp(shape->data->def.contact_vertices, "none") == 0)
+        return PLI_OK;
     pli_tally inside = {0};
     double deepest = HUGE_VAL;
     for (int v = origin == shape->initial ? 1 : 0; v < shape->mesh.vertex_count; ++v) {
-        double d = kind->distance(obstacle->data, origin, &shape->initial[3 * v]);
+        double d = kind->half_space->distance(obstacle->data, origin, &shape->initial[3 * v]);
         if (!(d > 0)) pli_tally_add(&inside, v);
         deepest = fmin(deepest, d);
     }
-    if (inside.count == 0) return PLI_OK;
+    if (inside.count == 0 || pli_is_excluded(b, body, number)) return PLI_OK;
     char numbers[PLI_TALLY_SIZE], depth[PLI_NUMBER_SIZE];
     pli_format(depth, sizeof depth, "%.3g", 0 - deepest);
     pli_path list, at = pli_body_path(b, body, &list);
+    b->start_errors++;
     return PLI_FIND(b->findings, &at, error,
                     "at t = 0, %d of its vertices are inside obstacles[%d] (%s), the deepest by %s "
                     "m: move the body or the obstacle; vertices %s",
@@ -93,9 +97,14 @@ static pli_status check_obstacles(pli_builder* b, pli_error* error) {
         const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
         pli_path at = pli_path_index(&list, i);
         if (!kind) continue;
-        PLI_TRY(kind->check(obstacles[i].data, &bodies, &at, b->findings, error));
-        if (pli_findings_error_below(b->findings, &at)) continue;
-        int carrier = kind->carrier(obstacles[i].data, &bodies);
+        if (kind->check) PLI_TRY(kind->check(obstacles[i].data, &bodies, &at, b->findings, error));
+        if (!kind->half_space && !b->scene->world.contact.bodies)
+            PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
+                                    "nothing touches obstacles[%d] (%s), because contact.bodies is "
+                                    "false",
+                                    i, kind->section.name));
+        if (!kind->half_space || pli_findings_error_below(b->findings, &at)) continue;
+        int carrier = kind->half_space->carrier(obstacles[i].data, &bodies);
         if (carrier >= 0 && !b->bodies[carrier].sound) continue;
         const double* origin = carrier >= 0 ? b->bodies[carrier].initial : NULL;
         for (int body = 0; body < b->body_count; ++body)
@@ -109,5 +118,5 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_time(b, error));
     PLI_TRY(check_motions(b, error));
     PLI_TRY(check_obstacles(b, error));
-    return pli_check_contact(b, error);
+    return pli_check_rules(b, error);
 }

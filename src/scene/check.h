@@ -5,19 +5,21 @@
 #define PLI_SCENE_CHECK_H
 
 #include "scene/shape.h"
+#include "scene/stage.h"
 
 // A body by itself: its elements, masses, energies, unknowns and speed.
 pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 
-// Everything else: names and motions of bodies, obstacles, time, bodies that intersect.
+// Everything else but contact: names and motions of bodies, obstacles, time.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 
-// Plane bodies that touch each other, cross or lie inside each other at t = 0: the first that are
-// found, with bodies and place.
-pli_status pli_check_contact(pli_builder* builder, pli_error* error);
+// Bodies that touch each other, cross or lie inside each other at t = 0, with parts and place: some
+// of the crossings and the count of the others.
+pli_status pli_check_contact(pli_builder* builder, pli_stage* stage, pli_error* error);
 
-// Bodies that repel themselves at rest, because dhat of the prepared world is too large for them.
-pli_status pli_check_dhat(pli_builder* builder, const pli_world* world, pli_error* error);
+// Parts of the prepared world that are closer than dhat: of bodies that therefore repel themselves
+// at rest, and of bodies between which forces act from the start.
+pli_status pli_check_dhat(pli_builder* builder, pli_world* world, pli_error* error);
 
 // Number of steps that time.duration takes, at least 1; it may be more than is allowed.
 enum { PLI_MOST_STEPS = 1000000000 };

@@ -269,6 +269,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
     if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
+    if (shape->obstacle) return PLI_OK; // it neither deforms nor weighs anything
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));

@@ -1,231 +1,257 @@
-// Checks of how plane bodies lie to each other at the start. They cost little beside preparing a
-// world, and they say more than it can: which bodies, in the numbers of the scene.
+// Checks of how bodies lie to each other at the start. They cost little beside preparing a world,
+// and they say more than it can: all that is wrong, in the numbers of the scene.
 #include "scene/check.h"
 
 #include "base/text.h"
-#include "contact/intersect.h"
-#include "math/predicates.h"
-#include "mesh/measure.h"
-#include "mesh/topology.h"
+#include "dynamics/survey.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-// All bodies of triangles that take part in contact, one after the other.
-typedef struct crowd {
-    int body_count;
-    int32_t* bodies;         // their numbers in the scene
-    int32_t* first_vertex;   // body_count + 1
-    int32_t* first_triangle; // body_count + 1
-    double* x;               // at t = 0, 3 per vertex [m]
-    int32_t* triangles;      // 3 each
-    int32_t* part;           // per vertex: towards the one that stands for all that hang together;
-                             // -1: in no triangle
-    double* boxes;           // low and high corner of each body, 6 numbers [m]
-} crowd;
+enum { CROSSINGS_SHOWN = 20, PART_SIZE = 160, PLACE_SIZE = 100 };
 
-static bool takes_part(const pli_builder* b, int body) {
-    const pli_shape_of_body* shape = &b->bodies[body];
-    return shape->sound && shape->data->def.contact_bodies &&
-           shape->mesh.element_count[PLI_TRIANGLE] > 0;
-}
+// ---- parts of surfaces, in words
 
-static pli_status gather(pli_builder* b, crowd* c, pli_error* error) {
-    PLI_TRY(PLI_TAKE(b->arena, c->bodies, b->body_count, error));
-    PLI_TRY(PLI_TAKE(b->arena, c->first_vertex, b->body_count + 1, error));
-    PLI_TRY(PLI_TAKE(b->arena, c->first_triangle, b->body_count + 1, error));
-    PLI_TRY(PLI_TAKE(b->arena, c->boxes, 6 * b->body_count, error));
-    int64_t vertices = 0, triangles = 0;
-    for (int i = 0; i < b->body_count; ++i) {
-        if (!takes_part(b, i)) continue;
-        vertices += b->bodies[i].mesh.vertex_count;
-        triangles += b->bodies[i].mesh.element_count[PLI_TRIANGLE];
-        if (vertices > INT32_MAX / 3 || triangles > INT32_MAX / 6)
-            return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
-        c->bodies[c->body_count++] = i;
-        c->first_vertex[c->body_count] = (int32_t)vertices;
-        c->first_triangle[c->body_count] = (int32_t)triangles;
-    }
-    PLI_TRY(PLI_TAKE(b->arena, c->x, 3 * vertices, error));
-    PLI_TRY(PLI_TAKE(b->arena, c->part, vertices, error));
-    PLI_TRY(PLI_TAKE(b->arena, c->triangles, 3 * triangles, error));
-    for (int i = 0; i < c->body_count; ++i) {
-        const pli_shape_of_body* shape = &b->bodies[c->bodies[i]];
-        int first = c->first_vertex[i], count = shape->mesh.vertex_count;
-        memcpy(c->x + 3 * first, shape->initial, 3 * sizeof(double) * (size_t)count);
-        pli_bounding_box(count, shape->initial, c->boxes + 6 * i, c->boxes + 6 * i + 3);
-        int32_t* out = c->triangles + 3 * c->first_triangle[i];
-        for (int k = 0; k < 3 * shape->mesh.element_count[PLI_TRIANGLE]; ++k)
-            out[k] = first + shape->mesh.elements[PLI_TRIANGLE][k];
-    }
-    return PLI_OK;
-}
-
-static int body_of(const crowd* c, int32_t vertex) {
-    int low = 0, high = c->body_count; // first_vertex[low] <= vertex < first_vertex[high]
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (c->first_vertex[middle] <= vertex)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-// ---- edges that cross, vertices that touch
-
-// `its edge 3-4` or `edge 3-4 of body "b"`; a vertex if there is only one number.
-static void name_part(const pli_builder* b, const crowd* c, const int32_t* vertices, int count,
-                      bool own, char text[120]) {
-    int body = body_of(c, vertices[0]), first = c->first_vertex[body];
-    char numbers[40];
-    if (count == 2)
-        pli_format(numbers, sizeof numbers, "edge %d-%d", vertices[0] - first, vertices[1] - first);
-    else
-        pli_format(numbers, sizeof numbers, "vertex %d", vertices[0] - first);
-    if (own)
-        pli_format(text, 120, "its %s", numbers);
-    else
-        pli_format(text, 120, "%s of body \"%.40s\"", numbers, b->names[c->bodies[body]]);
-}
-
-static pli_status report(pli_builder* b, const crowd* c, const pli_intersection* found,
-                         pli_error* error) {
-    bool cross = found->kind == PLI_EDGES_CROSS;
-    const int32_t *one = found->vertices, *other = found->vertices + (cross ? 2 : 1);
-    int body = body_of(c, one[0]);
-    char first[120], second[120], place[120];
-    name_part(b, c, one, cross ? 2 : 1, true, first);
-    name_part(b, c, other, 2, body_of(c, other[0]) == body, second);
-    pli_format(place, sizeof place, "(%.9g, %.9g)", found->point[0], found->point[1]);
-    pli_path list, at = pli_body_path(b, c->bodies[body], &list);
-    return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s: move one of them", first,
-                    cross ? "crosses" : "touches", second, place);
-}
-
-static pli_status check_edges(pli_builder* b, const crowd* c, bool* apart, pli_error* error) {
-    int vertices = c->first_vertex[c->body_count];
-    pli_boundary boundary = {0};
-    pli_intersection found = {0};
-    pli_status status;
-    PLI_TRY_CLEANUP(status,
-                    pli_boundary_create(b->memory, vertices, c->first_triangle[c->body_count],
-                                        c->triangles, &boundary, error));
-    pli_view view = {.dim = 2, .vertex_count = vertices, .x = c->x};
-    pli_primitives points = {boundary.vertex_count, 1, boundary.vertices};
-    pli_primitives edges = {boundary.segment_count, 2, boundary.segments};
-    PLI_TRY_CLEANUP(status,
-                    pli_find_intersection(b->memory, &view, &points, &edges, &found, error));
-    *apart = found.kind == PLI_NO_INTERSECTION;
-    if (!*apart) status = report(b, c, &found, error);
-cleanup:
-    pli_boundary_free(&boundary);
-    return status;
-}
-
-// ---- one inside the other
-
-static int32_t part_of(const crowd* c, int32_t vertex) {
-    while (c->part[vertex] != vertex) vertex = c->part[vertex] = c->part[c->part[vertex]];
-    return vertex;
-}
-
-static void find_parts(crowd* c) {
-    int corners = 3 * c->first_triangle[c->body_count];
-    for (int v = 0; v < c->first_vertex[c->body_count]; ++v) c->part[v] = -1;
-    for (int i = 0; i < corners; ++i) c->part[c->triangles[i]] = c->triangles[i];
-    for (int i = 0; i < corners; ++i) {
-        int32_t one = part_of(c, c->triangles[i / 3 * 3]), other = part_of(c, c->triangles[i]);
-        c->part[other] = one;
-    }
-}
-
-// In the closed triangle: nothing lies on an outline here, so an edge is one between triangles.
-static bool is_inside(const crowd* c, const double* p, const int32_t* corners) {
-    const double* x[3];
-    for (int k = 0; k < 3; ++k) x[k] = c->x + 3 * corners[k];
-    int turn = pli_orient2d(x[0], x[1], x[2]);
-    for (int k = 0; k < 3; ++k)
-        if (turn * pli_orient2d(x[k], x[(k + 1) % 3], p) < 0) return false;
-    return turn != 0;
-}
-
-// A triangle of `body` around the vertex, or -1; triangles that hang together with it do not count.
-static int find_triangle(const crowd* c, int32_t vertex, int body) {
-    const double *p = c->x + 3 * vertex, *box = c->boxes + 6 * body;
-    if (p[0] < box[0] || p[1] < box[1] || p[0] > box[3] || p[1] > box[4]) return -1;
-    for (int t = c->first_triangle[body]; t < c->first_triangle[body + 1]; ++t) {
-        const int32_t* corners = c->triangles + 3 * t;
-        if (is_inside(c, p, corners) && part_of(c, corners[0]) != part_of(c, vertex)) return t;
+// The triangle of a sheet that has all these vertices of the world; -1: none.
+static int triangle_with(const pli_world* world, int body, const int* vertices, int count) {
+    const int32_t* all = pli_world_elements(world, PLI_TRIANGLE);
+    int first = pli_world_body_element(world, body, PLI_TRIANGLE);
+    int end = pli_world_body_element(world, body + 1, PLI_TRIANGLE);
+    int base = pli_world_body_vertex(world, body);
+    for (int t = first; t < end; ++t) {
+        int shared = 0;
+        for (int i = 0; i < 3 * count; ++i)
+            shared += all[3 * (size_t)t + (size_t)(i % 3)] == base + vertices[i / 3];
+        if (shared == count) return t - first;
     }
     return -1;
 }
 
-static pli_status report_inside(pli_builder* b, const crowd* c, int32_t vertex, int body,
-                                int triangle, pli_error* error) {
-    int own = body_of(c, vertex);
-    pli_path list, at = pli_body_path(b, c->bodies[own], &list);
-    char other[80] = "another part of it";
-    if (body != own) pli_format(other, sizeof other, "body \"%.40s\"", b->names[c->bodies[body]]);
-    return PLI_FIND(b->findings, &at, error,
-                    "at t = 0, it lies inside %s: its vertex %d is in triangle %d; move one of "
-                    "them",
-                    other, vertex - c->first_vertex[own], triangle - c->first_triangle[body]);
+// `edge 3-4`, of a sheet in space `edge 3-4 (of triangle 7)`; behind it `of body "b"`, or `its` in
+// front.
+static void name_part(const pli_world* world, const pli_crossing_info* c, int side, bool own,
+                      char text[PART_SIZE]) {
+    static const char* const kinds[3] = {"vertex", "edge", "triangle"};
+    int count = c->vertex_count[side], n = 0, sheet = -1;
+    char numbers[100];
+    for (int i = 0; i < count; ++i)
+        n += pli_format(numbers + n, sizeof numbers - (size_t)n, "%s%d", i ? "-" : "",
+                        c->vertices[side][i]);
+    if (pli_world_dimension(world) == 3 && count > 1)
+        sheet = triangle_with(world, c->body[side], c->vertices[side], count);
+    if (sheet >= 0)
+        pli_format(numbers + n, sizeof numbers - (size_t)n, " (%striangle %d)",
+                   count == 2 ? "of " : "", sheet);
+    if (own)
+        pli_format(text, PART_SIZE, "its %s %s", kinds[count - 1], numbers);
+    else
+        pli_format(text, PART_SIZE, "%s %s of body \"%.40s\"", kinds[count - 1], numbers,
+                   pli_world_body_name(world, c->body[side]));
 }
 
-// Outlines that do not cross: a part lies inside another with all its vertices or with none, so
-// the one that stands for it is enough.
-static pli_status check_inside(pli_builder* b, crowd* c, pli_error* error) {
-    find_parts(c);
-    for (int32_t v = 0; v < c->first_vertex[c->body_count]; ++v) {
-        int triangle = -1;
-        for (int i = 0; c->part[v] == v && i < c->body_count && triangle < 0; ++i) {
-            triangle = find_triangle(c, v, i);
-            if (triangle >= 0) PLI_TRY(report_inside(b, c, v, i, triangle, error));
+static void name_place(const pli_world* world, const double point[3], char text[PLACE_SIZE]) {
+    if (pli_world_dimension(world) == 2)
+        pli_format(text, PLACE_SIZE, "(%.9g, %.9g)", point[0], point[1]);
+    else
+        pli_format(text, PLACE_SIZE, "(%.9g, %.9g, %.9g)", point[0], point[1], point[2]);
+}
+
+// ---- what intersects
+
+static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
+                                  const pli_crossing_info* c, pli_error* error) {
+    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "";
+    name_part(stage->world, c, 0, true, one);
+    name_part(stage->world, c, 1, c->body[0] == c->body[1], other);
+    name_place(stage->world, c->point, place);
+    const char* verb = c->vertex_count[0] == 1 || c->distance != 0 ? "touches" : "crosses";
+    if (c->distance < 0) {
+        verb = "overlaps";
+        pli_format(how, sizeof how, ", by %.3g m with contact_thickness", -c->distance);
+    } else if (c->distance > 0) {
+        pli_format(how, sizeof how, ", a gap of %.3g m is too small for the arithmetic",
+                   c->distance);
+    }
+    pli_path list, at = pli_body_path(b, stage->bodies[c->body[0]].shape, &list);
+    return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s%s: move one of them", one,
+                    verb, other, place, how);
+}
+
+static bool same_bodies(const pli_crossing_info* a, const pli_crossing_info* b) {
+    return (a->body[0] == b->body[0] && a->body[1] == b->body[1]) ||
+           (a->body[0] == b->body[1] && a->body[1] == b->body[0]);
+}
+
+// First one of each pair of bodies, then others, as long as they are few enough.
+static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_error* error) {
+    int shown[CROSSINGS_SHOWN], count = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int i = 0; i < stage->kept_count && count < CROSSINGS_SHOWN; ++i) {
+            bool skip = false;
+            for (int k = 0; k < count; ++k)
+                skip |= pass == 0 ? same_bodies(&stage->crossings[i], &stage->crossings[shown[k]])
+                                  : shown[k] == i;
+            if (skip) continue;
+            PLI_TRY(report_crossing(b, stage, &stage->crossings[i], error));
+            shown[count++] = i;
         }
+    if (stage->crossing_count == count) return PLI_OK;
+    return pli_finding_add(b->findings, PLI_NOTE, NULL, PLI_AT_VALUE, error,
+                           "at t = 0, %d more places where surfaces intersect or touch",
+                           stage->crossing_count - count);
+}
+
+// ---- one inside the other
+
+typedef struct inside_report {
+    pli_builder* builder;
+    const pli_stage* stage;
+    int count;
+    pli_status status;
+    pli_error* error;
+} inside_report;
+
+static void report_inside(void* context, const pli_inside* found) {
+    inside_report* r = context;
+    if (r->status != PLI_OK) return;
+    pli_builder* b = r->builder;
+    const pli_world* world = r->stage->world;
+    int own = 0;
+    while (pli_world_body_vertex(world, own + 1) <= found->vertex) ++own;
+    pli_path list, at = pli_body_path(b, r->stage->bodies[own].shape, &list);
+    char other[80] = "another part of it";
+    if (found->body != own)
+        pli_format(other, sizeof other, "body \"%.40s\"", pli_world_body_name(world, found->body));
+    r->status =
+        PLI_FIND(b->findings, &at, r->error,
+                 "at t = 0, it lies inside %s: its vertex %d is in %s %d; move one of them", other,
+                 found->vertex - pli_world_body_vertex(world, own),
+                 pli_world_dimension(world) == 2 ? "triangle" : "tetrahedron", found->element);
+    r->count++;
+}
+
+pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error) {
+    int errors = b->findings->error_count;
+    if (!stage->world) return PLI_OK;
+    if (stage->crossing_count > 0) {
+        PLI_TRY(report_crossings(b, stage, error));
+    } else {
+        inside_report r = {.builder = b, .stage = stage, .error = error};
+        PLI_TRY(pli_survey_inside(stage->world, pli_world_positions(stage->world), report_inside,
+                                  &r, error));
+        PLI_TRY(r.status);
+    }
+    stage->error_count = b->start_errors + b->findings->error_count - errors;
+    return PLI_OK;
+}
+
+// ---- what is closer than dhat
+
+// Pairs of one body with itself, or of two bodies.
+typedef struct close_bodies {
+    int count;
+    pli_near closest;
+} close_bodies;
+
+typedef struct close_pairs {
+    const pli_world* world;
+    bool rest;            // only of bodies with themselves
+    close_bodies between; // of two bodies
+    close_bodies* own;    // per body
+} close_pairs;
+
+static int body_of(const pli_world* world, int32_t vertex) { return world->collision.body[vertex]; }
+
+static void count_close(void* context, const pli_near* pair) {
+    close_pairs* c = context;
+    int one = body_of(c->world, pair->vertices[0]);
+    bool own = one == body_of(c->world, pair->vertices[pair->width[0]]);
+    if (!own && c->rest) return;
+    close_bodies* to = own ? &c->own[one] : &c->between;
+    if (to->count == 0 || pair->distance < to->closest.distance) to->closest = *pair;
+    to->count++;
+}
+
+// The closest pair as `its vertex 3 and edge 4-5 of body "b", 0.001 m apart at (0, 1)`.
+static void name_closest(const pli_world* world, const pli_near* pair, char text[400]) {
+    pli_crossing_info c = {.vertex_count = {pair->width[0], pair->width[1]}};
+    for (int side = 0; side < 2; ++side) {
+        const int32_t* v = pair->vertices + (side ? pair->width[0] : 0);
+        c.body[side] = body_of(world, v[0]);
+        for (int i = 0; i < pair->width[side]; ++i)
+            c.vertices[side][i] = v[i] - pli_world_body_vertex(world, c.body[side]);
+    }
+    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE];
+    name_part(world, &c, 0, true, one);
+    name_part(world, &c, 1, c.body[0] == c.body[1], other);
+    name_place(world, pair->point, place);
+    pli_format(text, 400, "%s and %s, %.3g m apart at %s", one, other, pair->distance, place);
+}
+
+// A body with copies is reported once.
+static pli_status report_own(pli_builder* b, const close_pairs* c, const char* when,
+                             pli_severity severity, pli_error* error) {
+    double dhat = pli_world_dhat(c->world);
+    for (int i = 0; i < b->body_count; ++i) {
+        if (c->own[i].count == 0 || b->bodies[i].copy > 0) continue;
+        char text[400], limit[PLI_NUMBER_SIZE];
+        name_closest(c->world, &c->own[i].closest, text);
+        pli_format(limit, sizeof limit, "%.3g", dhat);
+        pli_path list, at = pli_body_path(b, i, &list);
+        PLI_TRY(pli_finding_add(b->findings, severity, &at, PLI_AT_VALUE, error,
+                                "%s, %d pairs of its own parts are closer than contact.dhat (%s "
+                                "m), so it repels itself; make dhat smaller. The closest: %s",
+                                when, c->own[i].count, limit, text));
     }
     return PLI_OK;
 }
 
-pli_status pli_check_contact(pli_builder* b, pli_error* error) {
-    const pli_world_def* world = &b->scene->world;
-    if (world->dimension != 2 || !world->contact.bodies) return PLI_OK;
-    crowd c = {0};
-    bool apart = false;
-    PLI_TRY(gather(b, &c, error));
-    if (c.body_count == 0) return PLI_OK;
-    PLI_TRY(check_edges(b, &c, &apart, error));
-    return apart ? check_inside(b, &c, error) : PLI_OK;
-}
-
-// ---- distances at rest
-
-// Bodies whose edges are shorter than dhat repel themselves at rest.
-static pli_status check_shortest(pli_builder* b, int body, double dhat, pli_error* error) {
-    const pli_mesh* mesh = &b->bodies[body].mesh;
-    double shortest = HUGE_VAL;
-    for (int i = 0; i < mesh->element_count[PLI_TRIANGLE] * 3; ++i) {
-        const int32_t* corner = &mesh->elements[PLI_TRIANGLE][i / 3 * 3];
-        int32_t edge[2] = {corner[i % 3], corner[(i + 1) % 3]};
-        shortest = fmin(shortest, pli_element_measure(b->scene->world.dimension, PLI_SEGMENT, edge,
-                                                      mesh->positions));
-    }
-    if (shortest > dhat) return PLI_OK;
-    char length[PLI_NUMBER_SIZE], limit[PLI_NUMBER_SIZE];
-    pli_format(length, sizeof length, "%.3g", shortest);
-    pli_format(limit, sizeof limit, "%.3g", dhat);
+static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error* error) {
+    const close_bodies* between = &c->between;
+    if (between->count == 0) return PLI_OK;
+    char text[400], limit[PLI_NUMBER_SIZE];
+    name_closest(c->world, &between->closest, text);
+    pli_format(limit, sizeof limit, "%.3g", pli_world_dhat(c->world));
+    int body = body_of(c->world, between->closest.vertices[0]);
     pli_path list, at = pli_body_path(b, body, &list);
-    return pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
-                           "its shortest edge (%s m) is not longer than contact.dhat (%s m), so it "
-                           "repels itself at rest; make dhat smaller",
-                           length, limit);
+    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
+                           "at t = 0, %d pairs of parts of different bodies are closer than "
+                           "contact.dhat (%s m): forces act from the start. The closest: %s",
+                           between->count, limit, text);
 }
 
-pli_status pli_check_dhat(pli_builder* b, const pli_world* world, pli_error* error) {
+// Bodies that contact.allow_initial lets intersect, and that do.
+static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_error* error) {
+    const pli_body_pairs* exempt = &world->exempt;
+    if (exempt->count == 0) return PLI_OK;
+    int one = (int)(exempt->keys[0] >> 32), other = (int)(exempt->keys[0] & UINT32_MAX);
+    pli_path list, at = pli_body_path(b, one, &list);
+    char with[80] = "itself", more[60] = "";
+    if (one != other) pli_format(with, sizeof with, "body \"%.40s\"", b->names[other]);
+    if (exempt->count > 1)
+        pli_format(more, sizeof more, "; the same holds for %d more pairs", exempt->count - 1);
+    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
+                           "at t = 0, it intersects %s, which contact.allow_initial exempts: they "
+                           "do not touch until they are apart%s",
+                           with, more);
+}
+
+// Distances of bodies to themselves are those at rest: what is near only at t = 0 may be meant so.
+pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
+    const double *x = pli_world_positions(world), *rest = pli_world_rest_positions(world);
+    double dhat = pli_world_dhat(world);
+    bool same = memcmp(x, rest, 3 * sizeof *x * (size_t)pli_world_vertex_count(world)) == 0;
+    close_pairs start = {.world = world}, still = {.world = world, .rest = true};
     if (!b->scene->world.contact.bodies) return PLI_OK;
-    for (int i = 0; i < b->body_count; ++i)
-        if (b->bodies[i].data->def.contact_bodies)
-            PLI_TRY(check_shortest(b, i, pli_world_dhat(world), error));
-    return PLI_OK;
+    PLI_TRY(PLI_TAKE(b->arena, start.own, pli_world_body_count(world), error));
+    PLI_TRY(PLI_TAKE(b->arena, still.own, pli_world_body_count(world), error));
+    PLI_TRY(pli_survey_near(world, x, dhat, count_close, &start, error));
+    if (!same) PLI_TRY(pli_survey_near(world, rest, dhat, count_close, &still, error));
+    PLI_TRY(report_exempt(b, world, error));
+    PLI_TRY(report_between(b, &start, error));
+    for (int i = 0; i < pli_world_body_count(world) && !same; ++i)
+        if (still.own[i].count > 0) start.own[i].count = 0; // one finding is enough
+    if (!same) PLI_TRY(report_own(b, &start, "at t = 0", PLI_NOTE, error));
+    return report_own(b, same ? &start : &still, "at rest", PLI_WARNING, error);
 }

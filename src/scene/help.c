@@ -126,8 +126,11 @@ static void print_part(printer* p, const pli_part* part) {
     char item[256], text[400], range[128];
     const pli_param* row = &part->row;
     write_range(row, range, sizeof range);
+    const char* each = *range ? ", each" : "";
     const char* needed = row->flags & PLI_PARAM_REQUIRED ? "; required" : "";
-    const char* values = row->type == PLI_PARAM_INTEGER ? "integers" : "numbers";
+    const char* values = row->type == PLI_PARAM_INTEGER ? "integers"
+                         : row->type == PLI_PARAM_TEXT  ? "texts"
+                                                        : "numbers";
     switch (part->shape) {
     case PLI_OBJECT:
     case PLI_OPTIONAL:
@@ -138,16 +141,16 @@ static void print_part(printer* p, const pli_part* part) {
         break;
     case PLI_VALUES:
         if (part->width > 0)
-            snprintf(text, sizeof text, "list of %d %s, each%s", part->width, values, range);
+            snprintf(text, sizeof text, "list of %d %s%s%s", part->width, values, each, range);
         else
-            snprintf(text, sizeof text, "[x, y], %s, each%s", values, range);
+            snprintf(text, sizeof text, "[x, y], %s%s%s", values, each, range);
         break;
     case PLI_TUPLES:
         if (part->width > 1)
             snprintf(item, sizeof item, "lists of %d %s", part->width, values);
         else
             snprintf(item, sizeof item, "%s", row->type == PLI_PARAM_VECTOR ? "[x, y]" : values);
-        snprintf(text, sizeof text, "list of %s, each%s", item, range);
+        snprintf(text, sizeof text, "list of %s%s%s", item, each, range);
         break;
     case PLI_AXES:
         write_words(row, item, sizeof item);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mesh/measure.h"
+#include "scene/file_path.h"
 #include "scene/rows.h"
 
 // A generator's failure (a bad file, a value it refuses) as a finding at `at`.
@@ -349,7 +350,7 @@ PLI_CHOICE(keep_name, "solid", "all")
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
              "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
-             "the folder of the scene"),
+             "the folder of the scene, or from an environment variable on: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
              "of a file with tetrahedra only these, not the triangles and segments on them, or all "
              "elements"),
@@ -372,20 +373,15 @@ static void keep_solid(pli_mesh* mesh) {
 
 static pli_status file_build(const void* data, const char* folder, const pli_path* at,
                              pli_findings* findings, pli_mesh* mesh, pli_error* error) {
-    const char* path = ((const file_data*)data)->path;
-    char full[4096];
-    bool relative = path[0] != '/' && folder[0] != '\0';
-    int n =
-        snprintf(full, sizeof full, "%s%s%s", relative ? folder : "", relative ? "/" : "", path);
-    pli_path key = pli_path_key(at, "path");
-    if (n < 0 || (size_t)n >= sizeof full)
-        return PLI_FIND(findings, &key, error, "mesh.path has %d characters, must have fewer", n);
     const file_data* d = data;
-    pli_status status = pli_mesh_read(mesh, full, error);
+    char full[4096];
+    pli_path key = pli_path_key(at, "path");
+    pli_status status = pli_file_path(folder, d->path, full, sizeof full, error);
+    if (status == PLI_OK) status = pli_mesh_read(mesh, full, error);
     if (status == PLI_OK && strcmp(d->keep, "solid") == 0) keep_solid(mesh);
     status = finish(mesh, d->order, status, error);
     for (int i = 0; status == PLI_OK && i < pli_mesh_note_count(mesh); ++i)
-        PLI_TRY(pli_finding_add(findings, PLI_NOTE, &key, PLI_AT_VALUE, error, "%s: %s", path,
+        PLI_TRY(pli_finding_add(findings, PLI_NOTE, &key, PLI_AT_VALUE, error, "%s: %s", d->path,
                                 pli_mesh_note(mesh, i)));
     return pli_finding_from(findings, &key, status, error);
 }

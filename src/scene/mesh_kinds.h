@@ -9,7 +9,8 @@
 
 // Vertices and elements to expect; doubles, because products of counts are large.
 typedef struct pli_mesh_size {
-    double vertices;
+    double vertices; // that can move
+    double held;     // of obstacles
     double elements[PLI_ELEMENT_KIND_COUNT];
 } pli_mesh_size;
 

@@ -1,5 +1,5 @@
 // What may be combined: velocity with travel; velocity with spin, center and until; or keys alone;
-// or offset alone. Anything else is an error that names the two.
+// or offset alone; or a sequence alone. Anything else is an error that names the two.
 #include "scene/motion.h"
 
 #include "base/text.h"
@@ -19,6 +19,13 @@ static bool travels(const pli_prescribe_data* d) { return d->def.travel < HUGE_V
 static bool has_center(const pli_prescribe_data* d) { return !isnan(d->center[0]); }
 static bool has_keys(const pli_prescribe_data* d) { return d->keys.count > 0; }
 static bool has_offset(const pli_prescribe_data* d) { return d->offset.given; }
+static bool has_sequence(const pli_prescribe_data* d) { return d->sequence != NULL; }
+
+pli_path pli_motion_path(const pli_shape_of_body* shape, const pli_path* at, int i,
+                         pli_path* list) {
+    *list = pli_path_key(at, shape->obstacle ? "motion" : "prescribe");
+    return shape->obstacle ? *list : pli_path_index(list, i);
+}
 
 bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(data); }
 
@@ -48,11 +55,20 @@ static const struct pair {
     bool (*given)(const pli_prescribe_data*);
     bool (*other_given)(const pli_prescribe_data*);
 } pairs[] = {
-    {"velocity", "keys", moves, has_keys},    {"velocity", "offset", moves, has_offset},
-    {"spin", "keys", turns, has_keys},        {"spin", "offset", turns, has_offset},
-    {"spin", "travel", turns, travels},       {"until", "keys", ends, has_keys},
-    {"until", "offset", ends, has_offset},    {"until", "travel", ends, travels},
+    {"velocity", "keys", moves, has_keys},
+    {"velocity", "offset", moves, has_offset},
+    {"spin", "keys", turns, has_keys},
+    {"spin", "offset", turns, has_offset},
+    {"spin", "travel", turns, travels},
+    {"until", "keys", ends, has_keys},
+    {"until", "offset", ends, has_offset},
+    {"until", "travel", ends, travels},
     {"offset", "keys", has_offset, has_keys},
+    {"sequence", "velocity", has_sequence, moves},
+    {"sequence", "spin", has_sequence, turns},
+    {"sequence", "until", has_sequence, ends},
+    {"sequence", "keys", has_sequence, has_keys},
+    {"sequence", "offset", has_sequence, has_offset},
 };
 
 static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
@@ -81,38 +97,52 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     return PLI_OK;
 }
 
-// Displacement from the start should be none at t = 0; in statics there is no jump to fear.
+// The displacement at t = 0 of the k-th chosen vertex, which is v.
+static void offset_at_start(const pli_shape_of_body* shape, int i, int k, int v, double out[3]) {
+    const pli_prescribe_data* motion =
+        &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
+    const pli_motion_keys* keys = &shape->sequences[i];
+    if (motion->sequence)
+        memcpy(out, keys->offsets + 3 * k, 3 * sizeof *out);
+    else
+        pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
+}
+
+// Displacement from the start should be none at t = 0; in statics there is no jump to fear. A
+// sequence that begins later or earlier says nothing about t = 0.
 static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int i,
                              const pli_path* at, pli_error* error) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     const pli_chosen* chosen = &shape->prescribe[i];
-    if (!has_offset(motion) || strstr(b->scene->world.scheme, "static")) return PLI_OK;
+    bool begins = motion->sequence && shape->sequences[i].count > 0 && motion->sequence->from == 0;
+    if (!(has_offset(motion) || begins) || strstr(b->scene->world.scheme, "static")) return PLI_OK;
     double worst = 0, low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->initial, low, high);
     pli_sub(high, low, size, 3);
     for (int k = 0; k < chosen->count; ++k) {
         double offset[3];
         int v = chosen->vertices ? chosen->vertices[k] : k;
-        pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], offset);
+        offset_at_start(shape, i, k, v, offset);
         worst = fmax(worst, pli_norm(offset, b->scene->world.dimension));
     }
     if (!(worst > 1e-9 * pli_norm(size, 3)) || !isfinite(worst)) return PLI_OK;
     char length[32];
     pli_format(length, sizeof length, "%.3g", worst);
     return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "offset is up to %s m at t = 0, where it should be 0: the vertices jump "
+                           "%s is up to %s m at t = 0, where it should be 0: the vertices jump "
                            "there in the first step",
-                           length);
+                           begins ? "the way to the first file" : "offset", length);
 }
 
 pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
     const pli_prescribe_data* motions = shape->data->prescribe.items;
     const pli_tagged* loads = shape->data->loads.items;
-    pli_path motion_list = pli_path_key(at, "prescribe"), load_list = pli_path_key(at, "loads");
+    pli_path motion_list, load_list = pli_path_key(at, "loads");
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
-        pli_path entry = pli_path_index(&motion_list, i), offset = pli_path_key(&entry, "offset");
+        pli_path entry = pli_motion_path(shape, at, i, &motion_list);
+        pli_path offset = pli_path_key(&entry, motions[i].sequence ? "sequence" : "offset");
         PLI_TRY(check_keys(b, &motions[i], &entry, error));
         if (shape->sound)
             PLI_TRY(pli_formulas_check(b, &motions[i].offset, false, &shape->prescribe[i],

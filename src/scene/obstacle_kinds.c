@@ -1,12 +1,21 @@
-// Obstacles: half-space. To add one: its struct, rows and functions here, and an entry in `kinds`.
+// Obstacles: half-space, sphere, capsule, box, mesh. To add one: its rows and functions here, and
+// an entry in `kinds`.
 #include "scene/obstacle_kinds.h"
 
+#include "base/text.h"
 #include "math/vec.h"
+#include "mesh/skin.h"
+#include "mesh/sort.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "scene/contact_rules.h"
 #include "scene/rows.h"
+#include "scene/shape.h"
 #include "scene/words.h"
+
+// ---- half-space
 
 typedef struct half_space_data {
     pli_half_space_def def;
@@ -14,6 +23,7 @@ typedef struct half_space_data {
 } half_space_data;
 
 static const pli_param carrier_rows[] = {
+    PLI_TEXT(half_space_data, def.name, "name", 0, "name in messages and results"),
     PLI_TEXT(half_space_data, carrier, "carrier", 0,
              "name of a body: the surface goes through its first vertex and moves with it, and "
              "point is not used"),
@@ -27,6 +37,10 @@ static const pli_group half_space_groups[] = {
 
 static void half_space_init(void* data) {
     ((half_space_data*)data)->def = pli_default_half_space_def();
+}
+
+static const char* half_space_name(const void* data) {
+    return ((const half_space_data*)data)->def.name;
 }
 
 static int half_space_carrier(const void* data, const pli_obstacle_bodies* bodies) {
@@ -72,6 +86,281 @@ static pli_status half_space_add(const void* data, const pli_body_id* carrier, p
     return pli_world_add_half_space(world, &def, error);
 }
 
+static const pli_half_space_kind half_space = {.name = half_space_name,
+                                               .carrier = half_space_carrier,
+                                               .distance = half_space_distance,
+                                               .add = half_space_add};
+
+// ---- obstacles that become bodies
+
+// One struct for all of them; each kind has rows for the fields that it uses.
+typedef struct solid_data {
+    const char *name, *contact_group;
+    double friction, friction_static; // NaN: as contact has it
+    double center[3], from[3], to[3]; // [m]
+    double radius;                    // [m]
+    double size[3];                   // [m]
+    pli_tagged mesh;                  // variant -1: it has none
+    const char* contact;
+    double thickness; // [m]
+    pli_formulas map; // of x, y, z [m]
+    double scale[3];
+    double rotate[3];                 // axis times angle [degrees]
+    double translate[3];              // [m]
+    const pli_repeat_data* repeat;    // NULL: once
+    const pli_prescribe_data* motion; // NULL: at rest
+} solid_data;
+
+static void solid_init(void* data) {
+    solid_data* d = data;
+    for (int c = 0; c < 3; ++c) d->scale[c] = 1;
+    d->mesh.variant = -1;
+}
+
+static const pli_param solid_rows[] = {
+    PLI_TEXT(solid_data, name, "name", 0, "name in messages and results"),
+    PLI_TEXT(solid_data, contact_group, "contact_group", 0,
+             "a word by which contact rules name it, beside its name"),
+    PLI_NUMBER(solid_data, friction, "friction", "", 0, 100, NAN, 0,
+               "friction coefficient while something slides on it; not given: contact.friction"),
+    PLI_NUMBER(solid_data, friction_static, "friction_static", "", 0, 100, NAN, 0,
+               "friction coefficient up to which it sticks; 0: the same; not given: "
+               "contact.friction_static, or the same as friction if that is given"),
+};
+static const pli_params solid_params = PLI_PARAMS(solid_rows);
+
+#define SOLID_PARTS                                                                                \
+    PLI_MAYBE_OBJECT(solid_data, repeat, "repeat", &pli_repeat_section, "an array of copies"),     \
+        PLI_MAYBE_OBJECT(solid_data, motion, "motion", &pli_motion_section,                        \
+                         "how it moves; not given: it rests")
+
+#define RADIUS_ROW                                                                                 \
+    PLI_NUMBER(solid_data, radius, "radius", "m", 0, 1e9, 0,                                       \
+               PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "radius")
+
+static const pli_param sphere_rows[] = {
+    PLI_VECTOR(solid_data, center, "center", "m", PLI_PARAM_REQUIRED, "centre"),
+    RADIUS_ROW,
+};
+static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
+static const pli_group sphere_groups[] = {{&solid_params, 0}, {&sphere_params, 0}};
+
+static const pli_param capsule_rows[] = {
+    PLI_VECTOR(solid_data, from, "from", "m", PLI_PARAM_REQUIRED, "centre of one end"),
+    PLI_VECTOR(solid_data, to, "to", "m", PLI_PARAM_REQUIRED, "centre of the other end"),
+    RADIUS_ROW,
+};
+static const pli_params capsule_params = PLI_PARAMS(capsule_rows);
+static const pli_group capsule_groups[] = {{&solid_params, 0}, {&capsule_params, 0}};
+
+static const pli_param box_rows[] = {
+    PLI_VECTOR(solid_data, center, "center", "m", PLI_PARAM_REQUIRED, "centre"),
+};
+static const pli_params box_params = PLI_PARAMS(box_rows);
+static const pli_group box_groups[] = {{&solid_params, 0}, {&box_params, 0}};
+
+#define ROTATE_PART                                                                                \
+    PLI_ONE_TURN(solid_data, rotate, "rotate", "degrees",                                          \
+                 "it is turned, counter-clockwise; [x, y, z]: about this axis, by its length")
+
+static const pli_part round_parts[] = {SOLID_PARTS};
+
+static const pli_part box_parts[] = {
+    PLI_PART(PLI_NUMBER(solid_data, size, "size", "m", 0, 1e9, 0,
+                        PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "length along each axis"),
+             PLI_VALUES, 0, 0, 0, NULL),
+    ROTATE_PART,
+    SOLID_PARTS,
+};
+
+PLI_CHOICE(contact_name, "surface", "edges", "points")
+static const char* contact_help(int i) {
+    static const char* const texts[] = {
+        "all of it", "its edges alone, without what is between them", "its vertices alone"};
+    return contact_name(i) ? texts[i] : NULL;
+}
+
+static const pli_param mesh_rows[] = {
+    {.name = "contact",
+     .type = PLI_PARAM_CHOICE,
+     .offset = offsetof(solid_data, contact),
+     .unit = "",
+     .choice = contact_name,
+     .choice_help = contact_help,
+     .help = "what bodies touch"},
+    PLI_NUMBER(solid_data, thickness, "thickness", "m", 0, 1e9, 0, 0,
+               "its surface is so far around its points, segments and triangles"),
+    PLI_VECTOR_OF(solid_data, scale, "scale", "", -1e6, 1e6, 1,
+                  "the shape is scaled; must not be 0"),
+    PLI_VECTOR(solid_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
+};
+static const pli_params mesh_params = PLI_PARAMS(mesh_rows);
+static const pli_group mesh_groups[] = {{&solid_params, 0}, {&mesh_params, 0}};
+
+static const pli_part mesh_parts[] = {
+    PLI_ONE_OBJECT(solid_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
+                   "the shape; open surfaces, segments and points are fine"),
+    PLI_VECTOR_OF_FORMULAS(solid_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
+    ROTATE_PART,
+    SOLID_PARTS,
+};
+
+// ---- their meshes
+
+static pli_status sphere_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+    (void)dim;
+    return pli_mesh_add_vertices(mesh, 1, ((const solid_data*)data)->center, NULL, error);
+}
+
+static pli_status capsule_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+    const solid_data* d = data;
+    (void)dim;
+    return pli_mesh_add_line(mesh, d->from, d->to, 1, error);
+}
+
+static pli_status capsule_check(const void* data, const pli_obstacle_bodies* bodies,
+                                const pli_path* at, pli_findings* findings, pli_error* error) {
+    const solid_data* d = data;
+    double r[3];
+    (void)bodies;
+    pli_sub(d->from, d->to, r, 3);
+    pli_path key = pli_path_key(at, "to");
+    if (pli_norm(r, 3) > 0) return PLI_OK;
+    return PLI_FIND(findings, &key, error, "to is the same as from: use a sphere");
+}
+
+// One cell: 8 corners and 12 triangles, in the plane 4 sides.
+static pli_status box_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+    const solid_data* d = data;
+    static const int cells[3] = {1, 1, 1};
+    if (dim == 2)
+        return pli_mesh_add_rectangle(mesh, d->size[0], d->size[1], 1, 1, PLI_TRIANGLES, error);
+    return pli_mesh_add_box(mesh, d->size, cells, error);
+}
+
+static void put_edge(int32_t a, int32_t b, int32_t* rows, int* count) {
+    rows[2 * *count] = a < b ? a : b;
+    rows[2 * (*count)++ + 1] = a < b ? b : a;
+}
+
+// Segments, and the edges of the surface; those of quadratic faces go through their middles.
+static int gather_edges(const pli_mesh* mesh, const pli_skin* skin, int32_t* rows) {
+    int count = 0;
+    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i)
+        put_edge(mesh->elements[PLI_SEGMENT][2 * i], mesh->elements[PLI_SEGMENT][2 * i + 1], rows,
+                 &count);
+    for (int i = 0; i < 3 * skin->count[0]; ++i) {
+        const int32_t* v = skin->faces[0] + i / 3 * 3;
+        put_edge(v[i % 3], v[(i + 1) % 3], rows, &count);
+    }
+    for (int i = 0; i < 3 * skin->count[1]; ++i) {
+        const int32_t* v = skin->faces[1] + i / 3 * 6;
+        put_edge(v[i % 3], v[3 + i % 3], rows, &count);
+        put_edge(v[3 + i % 3], v[(i + 1) % 3], rows, &count);
+    }
+    return count;
+}
+
+// Edges, each once, instead of all elements.
+static pli_status keep_edges(pli_mesh* mesh, pli_error* error) {
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    pli_skin_source source = {.dim = 3, .vertex_limit = mesh->vertex_count};
+    pli_skin skin = {0};
+    int32_t* rows = NULL;
+    size_t room = 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        source.count[k] = mesh->element_count[k];
+        source.elements[k] = mesh->elements[k];
+    }
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &source, &skin, error));
+    room = 2 * ((size_t)source.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] +
+                6 * (size_t)skin.count[1]);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, rows, room, error));
+    int count = gather_edges(mesh, &skin, rows), kept = 0;
+    PLI_TRY_CLEANUP(status, pli_sort_rows(&memory, rows, count, 2, 2, mesh->vertex_count, error));
+    for (int i = 0; i < count; ++i)
+        if (kept == 0 || memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) != 0)
+            memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) mesh->element_count[k] = 0;
+    if (kept > 0)
+        PLI_TRY_CLEANUP(status, pli_mesh_add_elements(mesh, PLI_SEGMENT, kept, rows, error));
+cleanup:
+    PLI_FREE(&memory, rows, room);
+    pli_skin_free(&skin);
+    return status;
+}
+
+static pli_status mesh_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+    const char* contact = ((const solid_data*)data)->contact;
+    (void)dim;
+    if (strcmp(contact, "edges") == 0) return keep_edges(mesh, error);
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT && strcmp(contact, "points") == 0; ++k)
+        mesh->element_count[k] = 0;
+    return PLI_OK;
+}
+
+// ---- as bodies
+
+pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* arena,
+                             pli_body_data* body, pli_error* error) {
+    const solid_data* d = obstacle->data;
+    pli_section_init(&pli_body_section, body);
+    body->def.name = d->name;
+    body->def.obstacle = true;
+    body->def.contact_thickness = d->radius > 0 ? d->radius : d->thickness;
+    body->mesh = d->mesh;
+    body->map = d->map;
+    body->repeat = d->repeat;
+    memcpy(body->scale, d->scale, sizeof body->scale);
+    memcpy(body->rotate, d->rotate, sizeof body->rotate);
+    bool centered = d->size[0] > 0; // a box is placed by its centre
+    memcpy(body->translate, centered ? d->center : d->translate, sizeof body->translate);
+    char* tag;
+    const char** tags;
+    PLI_TRY(PLI_TAKE(arena, tag, 40, error));
+    PLI_TRY(PLI_TAKE(arena, tags, 1, error));
+    pli_format(tag, 40, "obstacles[%d]", number);
+    tags[0] = tag;
+    body->def.tags = tags;
+    body->def.tag_count = 1;
+    body->contact_group = d->contact_group;
+    PLI_TRY(pli_add_body_words(arena, number, body, error));
+    if (!d->motion) return PLI_OK;
+    pli_prescribe_data* motion;
+    PLI_TRY(PLI_TAKE(arena, motion, 1, error));
+    *motion = *d->motion;
+    body->prescribe = (pli_list){1, motion};
+    return PLI_OK;
+}
+
+double pli_obstacle_vertices(const pli_tagged* obstacle) {
+    const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
+    if (!kind || kind->half_space) return 0;
+    const solid_data* d = obstacle->data;
+    const pli_mesh_kind* mesh = pli_mesh_kind_at(d->mesh.variant);
+    pli_body_data copies = {.repeat = d->repeat};
+    return pli_copy_count(&copies) * (mesh ? mesh->size(d->mesh.data).vertices : 8);
+}
+
+bool pli_obstacle_rule(const pli_tagged* obstacle, const pli_body_data* body,
+                       pli_contact_rule_def* rule) {
+    const solid_data* d = obstacle->data;
+    *rule = pli_default_contact_rule_def();
+    rule->between[0] = body->def.tags[0];
+    rule->between[1] = "";
+    if (!isnan(d->friction)) rule->friction = d->friction;
+    if (!isnan(d->friction_static)) rule->friction_static = d->friction_static;
+    if (!isnan(d->friction) && isnan(d->friction_static)) rule->friction_static = 0;
+    return !isnan(d->friction) || !isnan(d->friction_static);
+}
+
+// ---- the table
+
+#define SOLID(groups, parts_)                                                                      \
+    .size = sizeof(solid_data), PLI_GROUPS(groups), PLI_PARTS(parts_), .init = solid_init
+
 static const pli_obstacle_kind kinds[] = {
     {.section = {.name = "half-space",
                  .help = "all points x with (x - point) . normal >= 0 are free",
@@ -79,9 +368,24 @@ static const pli_obstacle_kind kinds[] = {
                  PLI_GROUPS(half_space_groups),
                  .init = half_space_init},
      .check = half_space_check,
-     .carrier = half_space_carrier,
-     .distance = half_space_distance,
-     .add = half_space_add},
+     .half_space = &half_space},
+    {.section = {.name = "sphere",
+                 .help = "a ball, in the plane a disk",
+                 SOLID(sphere_groups, round_parts)},
+     .shape = sphere_shape},
+    {.section = {.name = "capsule",
+                 .help = "all points within radius of a line between two points",
+                 SOLID(capsule_groups, round_parts)},
+     .check = capsule_check,
+     .shape = capsule_shape},
+    {.section = {.name = "box",
+                 .help = "a box, in the plane a rectangle",
+                 SOLID(box_groups, box_parts)},
+     .shape = box_shape},
+    {.section = {.name = "mesh",
+                 .help = "a mesh that does not deform: closed or open, or segments, or points",
+                 SOLID(mesh_groups, mesh_parts)},
+     .shape = mesh_shape},
 };
 
 const pli_obstacle_kind* pli_obstacle_kind_at(int i) {

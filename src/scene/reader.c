@@ -148,8 +148,10 @@ static pli_status read_values(const place* p, const pli_part* part, void* field,
     int width = part->width > 0 ? part->width : p->reader->dimension;
     if (!json_is_array(p->value) || (int)json_array_size(p->value) != width) {
         char wanted[64];
-        pli_format(wanted, sizeof wanted, "a list of %d %s", width,
-                   part->row.type == PLI_PARAM_INTEGER ? "integers" : "numbers");
+        const char* values = part->row.type == PLI_PARAM_INTEGER ? "integers"
+                             : part->row.type == PLI_PARAM_TEXT  ? "texts"
+                                                                 : "numbers";
+        pli_format(wanted, sizeof wanted, "a list of %d %s", width, values);
         return wrong_type(p, wanted, error);
     }
     const value_type* type = &value_types[part->row.type];

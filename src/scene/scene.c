@@ -13,6 +13,7 @@
 #include "scene/materials.h"
 #include "scene/override.h"
 #include "scene/reader.h"
+#include "scene/scene.h"
 #include "scene/source.h"
 #include "scene/tables.h"
 
@@ -27,6 +28,7 @@ struct pli_scene {
     pli_scene_summary summary;
     pli_arena kept;   // expressions and fields, which the world uses
     pli_world* world; // NULL if there are errors
+    pli_stage stage;  // empty unless something is wrong with it or it was asked for
 };
 
 pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
@@ -34,6 +36,7 @@ pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
 // What is needed only while the scene is made.
 typedef struct workshop {
     const pli_scene_def* def;
+    bool keep_stage;
     char* text; // read from the file; NULL if it was given
     size_t text_size;
     json_t* root;
@@ -132,8 +135,17 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
 static void summarize(pli_scene* scene) {
     pli_scene_summary* s = &scene->summary;
     const pli_world* world = scene->world;
-    s->body_count = pli_world_body_count(world);
     s->obstacle_count = pli_world_half_space_count(world);
+    pli_mesh_size size = {0};
+    for (int b = 0; b < pli_world_body_count(world); ++b) {
+        bool obstacle = pli_world_body_is_obstacle(world, b);
+        *(obstacle ? &s->obstacle_count : &s->body_count) += 1;
+        *(obstacle ? &size.held : &size.vertices) +=
+            pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b);
+        for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT && !obstacle; ++k)
+            size.elements[k] += pli_world_body_element(world, b + 1, (pli_element_kind)k) -
+                                pli_world_body_element(world, b, (pli_element_kind)k);
+    }
     s->vertex_count = pli_world_vertex_count(world);
     s->unknown_count = pli_world_unknown_count(world);
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
@@ -141,10 +153,16 @@ static void summarize(pli_scene* scene) {
     const double *x = pli_world_positions(world), *mass = pli_world_vertex_masses(world);
     pli_bounding_box(s->vertex_count, x, s->low, s->high);
     for (int v = 0; v < s->vertex_count; ++v) s->mass += mass[v];
-    pli_mesh_size size = {.vertices = s->vertex_count};
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        size.elements[k] = s->element_count[k];
     s->memory = (size_t)pli_estimate_memory(&size, pli_world_dimension(world));
+}
+
+// How the bodies lie at t = 0, as far as they are sound.
+static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
+                              pli_error* error) {
+    PLI_TRY(pli_stage_create(&w->builder, def, &scene->stage, error));
+    PLI_TRY(pli_check_contact(&w->builder, &scene->stage, error));
+    if (scene->stage.crossing_count == 0 && !w->keep_stage) pli_stage_free(&scene->stage);
+    return PLI_OK;
 }
 
 static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
@@ -164,12 +182,13 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     for (int i = 0; i < w->builder.body_count; ++i) PLI_TRY(pli_check_body(&w->builder, i, error));
     scene->findings.settled = 0;
     PLI_TRY(pli_check_scene(&w->builder, error));
-    if (scene->findings.error_count > 0) return PLI_OK;
     pli_world_def def = w->data->world;
     def.thread_count = w->def->thread_count;
     def.energy_types = w->def->energy_types;
     def.energy_type_count = w->def->energy_type_count;
     def.allocator = w->def->allocator;
+    PLI_TRY(check_start(scene, w, &def, error));
+    if (scene->findings.error_count > 0) return PLI_OK;
     PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
     if (!scene->world) return PLI_OK;
     summarize(scene);
@@ -227,6 +246,11 @@ static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
 }
 
 pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error* error) {
+    return pli_scene_open(def, false, out, error);
+}
+
+pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene** out,
+                          pli_error* error) {
     pli_error unused = {0};
     if (!error) error = &unused;
     if (!out) return pli_fail(error, PLI_E_ARGUMENT, "scene: the result is NULL");
@@ -236,7 +260,7 @@ pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error
     pli_scene* scene;
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
-    workshop w = {.def = def};
+    workshop w = {.def = def, .keep_stage = keep_stage};
     pli_status status = make_scene(scene, &w, error);
     free_workshop(scene, &w);
     scene->findings.text = NULL;
@@ -251,6 +275,7 @@ pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error
 void pli_scene_destroy(pli_scene* scene) {
     if (!scene) return;
     pli_world_destroy(scene->world);
+    pli_stage_free(&scene->stage);
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
     for (int i = 0; i < scene->overridden_count; ++i)
@@ -287,6 +312,18 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
 }
 
 pli_world* pli_scene_world(pli_scene* scene) { return scene->world; }
+
+pli_stage* pli_scene_stage(pli_scene* scene) { return &scene->stage; }
+
+int pli_scene_crossing_count(const pli_scene* scene) { return scene->stage.kept_count; }
+
+const pli_crossing_info* pli_scene_crossings(const pli_scene* scene) {
+    return scene->stage.crossings;
+}
+
+const pli_world* pli_scene_crossed_world(const pli_scene* scene) {
+    return scene->stage.kept_count > 0 ? scene->stage.world : NULL;
+}
 
 const pli_run_def* pli_scene_run(const pli_scene* scene) { return &scene->run; }
 

@@ -8,16 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/contact_rules.h"
 #include "scene/field.h"
 #include "scene/mesh_kinds.h"
+#include "scene/motion.h"
+#include "scene/obstacle_kinds.h"
 #include "scene/select.h"
+#include "scene/sequence.h"
 #include "scene/start.h"
 
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
     const pli_shape_of_body* shape = &builder->bodies[i];
-    *list = pli_path_key(NULL, "bodies");
+    *list = pli_path_key(NULL, shape->obstacle ? "obstacles" : "bodies");
     pli_path path = pli_path_index(list, shape->body);
-    path.label = "body";
+    path.label = shape->obstacle ? "obstacle" : "body";
     if (shape->data->def.name[0] || shape->data->repeat) path.name = shape->name;
     return path;
 }
@@ -29,17 +33,39 @@ double pli_copy_count(const pli_body_data* data) {
 
 // ---- placement
 
-// x <- R S x + t; a mirrored shape keeps its elements' orientation.
-static void place(const pli_body_data* d, pli_mesh* mesh) {
+void pli_place_positions(const pli_body_data* d, int dim, pli_mesh* mesh) {
     double turn[3];
     for (int c = 0; c < 3; ++c) turn[c] = d->rotate[c] * (3.14159265358979323846 / 180);
     for (int v = 0; v < mesh->vertex_count; ++v) {
         double *x = &mesh->positions[3 * v], y[3];
+        if (d->map.given) {
+            pli_formulas_value(&d->map, 0, x, y);
+            pli_copy(y, x, dim);
+        }
         for (int c = 0; c < 3; ++c) y[c] = d->scale[c] * x[c];
         pli_rotate(turn, y, x);
         for (int c = 0; c < 3; ++c) x[c] += d->translate[c];
     }
-    if (d->scale[0] * d->scale[1] * d->scale[2] >= 0) return;
+}
+
+// Whether elements that have a sense were turned inside out: all of them, if the map is a sound
+// one.
+static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
+    double size = 0;
+    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT && d->map.given; ++kind) {
+        if (pli_element_dimension((pli_element_kind)kind) != dim) continue;
+        for (int e = 0; e < mesh->element_count[kind]; ++e)
+            size += pli_element_measure(dim, (pli_element_kind)kind,
+                                        &mesh->elements[kind][e * pli_element_size(kind)],
+                                        mesh->positions);
+    }
+    return size < 0 || (size == 0 && d->scale[0] * d->scale[1] * d->scale[2] < 0);
+}
+
+// A mirrored shape keeps its elements' orientation.
+static void place(const pli_body_data* d, int dim, pli_mesh* mesh) {
+    pli_place_positions(d, dim, mesh);
+    if (!is_mirrored(d, dim, mesh)) return;
     for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e)
             pli_element_mirror(kind, &mesh->elements[kind][e * pli_element_size(kind)]);
@@ -59,8 +85,8 @@ static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, c
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         if (!isfinite(shape->mesh.positions[i]) || fabs(shape->initial[i]) > 1e15)
             return PLI_FIND(b->findings, at, error,
-                            "vertex %d is too far away for the arithmetic; check the mesh, scale "
-                            "and translate",
+                            "vertex %d is too far away for the arithmetic; check the mesh, map, "
+                            "scale and translate",
                             i / 3);
     return PLI_OK;
 }
@@ -98,7 +124,8 @@ static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli
         pli_path list = pli_path_key(at, lists[k].key);
         PLI_TRY(PLI_TAKE(b->arena, *lists[k].chosen, lists[k].count, error));
         for (int i = 0; i < lists[k].count; ++i) {
-            pli_path entry = pli_path_index(&list, i);
+            pli_path entry =
+                shape->obstacle ? pli_path_key(at, "motion") : pli_path_index(&list, i);
             const pli_selection* selection = lists[k].at(d, i);
             if (selection)
                 PLI_TRY(pli_select(b, shape, selection, &entry, &(*lists[k].chosen)[i], error));
@@ -125,7 +152,7 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
 
 // Whether what places the body was read without errors.
 static bool is_placed(const pli_builder* b, const pli_path* at) {
-    static const char* const keys[] = {"scale",   "rotate",  "translate",
+    static const char* const keys[] = {"map",     "scale",   "rotate",  "translate",
                                        "stretch", "initial", "scramble"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         pli_path key = pli_path_key(at, keys[i]);
@@ -134,27 +161,62 @@ static bool is_placed(const pli_builder* b, const pli_path* at) {
     return true;
 }
 
+static pli_status read_sequences(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+                                 pli_error* error) {
+    int count = shape->data->prescribe.count;
+    PLI_TRY(PLI_TAKE(b->arena, shape->sequences, count, error));
+    for (int i = 0; i < count; ++i) {
+        pli_path list, entry = pli_motion_path(shape, at, i, &list);
+        PLI_TRY(pli_sequence_read(b, shape, i, &entry, &shape->sequences[i], error));
+    }
+    return PLI_OK;
+}
+
+// The mesh before placement. *built: it is whole and was read without errors.
+static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+                             bool* built, pli_error* error) {
+    const pli_body_data* d = shape->data;
+    const pli_mesh_kind* kind = pli_mesh_kind_at(d->mesh.variant);
+    pli_path key = pli_path_key(at, "mesh");
+    int errors = b->findings->error_count;
+    *built = false;
+    bool whole = !pli_findings_error_below(b->findings, shape->obstacle ? at : &key);
+    if (kind) {
+        if (!whole && (shape->obstacle || !(kind->size(d->mesh.data).vertices > 0))) return PLI_OK;
+        PLI_TRY(kind->build(d->mesh.data, b->folder, &key, b->findings, &shape->mesh, error));
+    }
+    if (!whole || b->findings->error_count > errors) return PLI_OK;
+    if (shape->obstacle) {
+        const pli_tagged* obstacle = &((const pli_tagged*)b->scene->obstacles.items)[shape->body];
+        pli_status status =
+            pli_obstacle_kind_at(obstacle->variant)
+                ->shape(obstacle->data, b->scene->world.dimension, &shape->mesh, error);
+        PLI_TRY(pli_finding_from(b->findings, at, status, error));
+    }
+    if (b->findings->error_count == errors && shape->mesh.vertex_count == 0)
+        PLI_TRY(PLI_FIND(b->findings, &key, error, "the mesh has no vertices"));
+    *built = b->findings->error_count == errors;
+    return PLI_OK;
+}
+
 // Goes as far as what was read without errors allows, so that all is found at once.
 static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
                               pli_error* error) {
     const pli_body_data* d = shape->data;
-    pli_path key = pli_path_key(at, "mesh");
+    bool built;
     PLI_TRY(check_scales(b, d, at, error));
-    if (d->mesh.variant < 0) return PLI_OK;
-    const pli_mesh_kind* kind = pli_mesh_kind_at(d->mesh.variant);
-    bool whole = !pli_findings_error_below(b->findings, &key);
-    if (!whole && !(kind->size(d->mesh.data).vertices > 0)) return PLI_OK;
+    if (d->mesh.variant < 0 && !shape->obstacle) return PLI_OK;
     int errors = b->findings->error_count;
-    PLI_TRY(kind->build(d->mesh.data, b->folder, &key, b->findings, &shape->mesh, error));
-    if (!whole || b->findings->error_count > errors) return PLI_OK;
-    if (shape->mesh.vertex_count == 0)
-        return PLI_FIND(b->findings, &key, error, "the mesh has no vertices");
-    place(d, &shape->mesh);
+    PLI_TRY(build_mesh(b, shape, at, &built, error));
+    if (!built) return PLI_OK;
+    place(d, b->scene->world.dimension, &shape->mesh);
     shape->sound = b->findings->error_count == errors && is_placed(b, at);
     PLI_TRY(select_all(b, shape, at, error));
     errors = b->findings->error_count;
     PLI_TRY(pli_set_start(b, shape, at, error));
     if (b->findings->error_count == errors) PLI_TRY(check_finite(b, shape, at, error));
+    if (b->findings->error_count == errors && shape->sound)
+        PLI_TRY(read_sequences(b, shape, at, error));
     shape->sound &= b->findings->error_count == errors;
     return PLI_OK;
 }
@@ -170,6 +232,7 @@ static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
     shape->velocities = first->velocities;
     shape->fix = first->fix;
     shape->prescribe = first->prescribe;
+    shape->sequences = first->sequences;
     shape->loads = first->loads;
     int count = 3 * first->mesh.vertex_count;
     PLI_TRY(PLI_TAKE(b->arena, shape->mesh.positions, count, error));
@@ -198,39 +261,74 @@ static pli_status name_body(pli_builder* b, int i, pli_error* error) {
     size_t room = strlen(given) + 32;
     char* name;
     PLI_TRY(PLI_TAKE(b->arena, name, room, error));
-    int n =
-        given[0] ? snprintf(name, room, "%s", given) : snprintf(name, room, "body %d", shape->body);
+    int n = given[0]
+                ? snprintf(name, room, "%s", given)
+                : snprintf(name, room, shape->obstacle ? "obstacle %d" : "body %d", shape->body);
     if (shape->data->repeat) snprintf(name + n, room - (size_t)n, " %d", shape->copy);
     b->names[i] = shape->name = name;
     return PLI_OK;
 }
 
+// What bodies the scene has, without copies: those it calls so, and obstacles that become some.
+typedef struct cast {
+    int count;
+    pli_body_data* data;
+    bool* obstacle;
+    int* number; // among the bodies, or obstacles
+} cast;
+
+static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    int bodies = b->scene->bodies.count, room = bodies + b->scene->obstacles.count;
+    PLI_TRY(PLI_TAKE(b->arena, out->data, room, error));
+    PLI_TRY(PLI_TAKE(b->arena, out->obstacle, room, error));
+    PLI_TRY(PLI_TAKE(b->arena, out->number, room, error));
+    for (int i = 0; i < bodies; ++i) {
+        out->data[i] = ((const pli_body_data*)b->scene->bodies.items)[i];
+        PLI_TRY(pli_add_body_words(b->arena, i, &out->data[i], error));
+        out->number[i] = i;
+    }
+    out->count = bodies;
+    for (int i = 0; i < b->scene->obstacles.count; ++i) {
+        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        if (!kind || kind->half_space) continue;
+        PLI_TRY(pli_obstacle_body(&obstacles[i], i, b->arena, &out->data[out->count], error));
+        out->obstacle[out->count] = true;
+        out->number[out->count++] = i;
+    }
+    return PLI_OK;
+}
+
 // Counts the bodies of the world; 0 with a finding if there are too many.
-static pli_status count_bodies(pli_builder* b, int* count, pli_error* error) {
-    const pli_body_data* data = b->scene->bodies.items;
+static pli_status count_bodies(pli_builder* b, const cast* all, int* count, pli_error* error) {
     double sum = 0;
-    for (int i = 0; i < b->scene->bodies.count; ++i) {
-        sum += pli_copy_count(&data[i]);
-        pli_path list = pli_path_key(NULL, "bodies"), body = pli_path_index(&list, i),
+    for (int i = 0; i < all->count; ++i) {
+        const char* word = all->obstacle[i] ? "obstacles" : "bodies";
+        sum += pli_copy_count(&all->data[i]);
+        pli_path list = pli_path_key(NULL, word), body = pli_path_index(&list, all->number[i]),
                  repeat = pli_path_key(&body, "repeat"), key = pli_path_key(&repeat, "count");
         *count = 0;
         if (sum > PLI_MOST_BODIES)
-            return PLI_FIND(b->findings, &key, error, "bodies[%d].repeat makes more than %d bodies",
-                            i, PLI_MOST_BODIES);
+            return PLI_FIND(b->findings, &key, error, "%s[%d].repeat makes more than %d bodies",
+                            word, all->number[i], PLI_MOST_BODIES);
     }
     *count = (int)sum;
     return PLI_OK;
 }
 
 pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
-    const pli_body_data* data = b->scene->bodies.items;
+    cast all = {0};
     int count;
-    PLI_TRY(count_bodies(b, &count, error));
+    PLI_TRY(gather_cast(b, &all, error));
+    PLI_TRY(count_bodies(b, &all, &count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->bodies, count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->names, count, error));
     for (int i = 0, body = 0, copy = 0; i < count; ++i) {
         pli_shape_of_body* shape = &b->bodies[i];
-        *shape = (pli_shape_of_body){.data = &data[body], .body = body, .copy = copy};
+        *shape = (pli_shape_of_body){.data = &all.data[body],
+                                     .obstacle = all.obstacle[body],
+                                     .body = all.number[body],
+                                     .copy = copy};
         pli_mesh_init(&shape->mesh, b->allocator);
         b->body_count = i + 1;
         set_shift(shape);
@@ -238,7 +336,7 @@ pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
         pli_path list, path = pli_body_path(b, i, &list);
         PLI_TRY(copy == 0 ? build_shape(b, shape, &path, error)
                           : copy_shape(b, shape - copy, shape, error));
-        bool last = copy + 1 == (int)pli_copy_count(&data[body]);
+        bool last = copy + 1 == (int)pli_copy_count(shape->data);
         body += last;
         copy = last ? 0 : copy + 1;
     }

@@ -1,5 +1,5 @@
 // Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and which vertices
-// its supports hold.
+// its supports hold. Obstacles that become bodies come after all others.
 #ifndef PLI_SCENE_SHAPE_H
 #define PLI_SCENE_SHAPE_H
 
@@ -14,21 +14,30 @@ typedef struct pli_chosen {
     const int32_t* vertices; // NULL: all
 } pli_chosen;
 
+// Keys of a motion by files, as in pli_prescribe_def, one offset for each chosen vertex.
+typedef struct pli_motion_keys {
+    int count;       // 0: none
+    double* times;   // [s]
+    double* offsets; // 3 for each chosen vertex, key after key [m]
+} pli_motion_keys;
+
 // One body of the world: a body of the scene or one of its copies. A copy shares everything with
 // the first one but its place: elements and groups of the mesh, velocities, chosen vertices.
 typedef struct pli_shape_of_body {
     const pli_body_data* data;
-    int body;              // its number in the scene
-    int copy;              // 0: the first or only one
-    double shift[3];       // from the first copy to this one [m]
-    const char* name;      // given, or "body 0"; of a copy with its number: "cube 3"
-    bool sound;            // mesh and placement are right: the rest of the struct is valid
-    pli_mesh mesh;         // at rest
-    double* initial;       // 3 per vertex [m]
-    double* velocities;    // 3 per vertex [m/s]
-    pli_chosen* fix;       // per entry of data->fix; empty where the scene has an error
-    pli_chosen* prescribe; // per entry of data->prescribe
-    pli_chosen* loads;     // per entry of data->loads
+    bool obstacle;              // of the scene's obstacles
+    int body;                   // its number among the scene's bodies, or obstacles
+    int copy;                   // 0: the first or only one
+    double shift[3];            // from the first copy to this one [m]
+    const char* name;           // given, or "body 0"; of a copy with its number: "cube 3"
+    bool sound;                 // mesh and placement are right: the rest of the struct is valid
+    pli_mesh mesh;              // at rest
+    double* initial;            // 3 per vertex [m]
+    double* velocities;         // 3 per vertex [m/s]
+    pli_chosen* fix;            // per entry of data->fix; empty where the scene has an error
+    pli_chosen* prescribe;      // per entry of data->prescribe
+    pli_motion_keys* sequences; // per entry of data->prescribe
+    pli_chosen* loads;          // per entry of data->loads
 } pli_shape_of_body;
 
 // What building a scene works with.
@@ -44,7 +53,11 @@ typedef struct pli_builder {
     int body_count; // copies count
     pli_shape_of_body* bodies;
     const char** names; // of the bodies
+    int start_errors;   // findings of vertices inside obstacles at t = 0
 } pli_builder;
+
+// x <- R S map(x) + t, as the data says.
+void pli_place_positions(const pli_body_data* data, int dim, pli_mesh* mesh);
 
 // Copies of a body, at least 1; at most 1e12.
 double pli_copy_count(const pli_body_data* data);

@@ -54,13 +54,52 @@ static const pli_section solver_section = {
     PLI_GROUPS(solver_groups),
 };
 
-static const pli_group contact_groups[] = {{&pli_contact_params, 0}};
+static const pli_param friction_pair_rows[] = {
+    PLI_NUMBER(pli_friction_pair_data, friction, "friction", "", 0, 100, 0, PLI_PARAM_REQUIRED,
+               "friction coefficient while they slide"),
+    PLI_NUMBER(pli_friction_pair_data, friction_static, "friction_static", "", 0, 100, 0, 0,
+               "friction coefficient up to which they stick; 0: the same"),
+};
+static const pli_params friction_pair_params = PLI_PARAMS(friction_pair_rows);
+static const pli_group friction_pair_groups[] = {{&friction_pair_params, 0}};
+
+static const pli_part friction_pair_parts[] = {
+    PLI_PART(PLI_TEXT(pli_friction_pair_data, between, "between", PLI_PARAM_REQUIRED,
+                      "two words as in exclude"),
+             PLI_VALUES, 2, 0, 0, NULL),
+};
+
+static const pli_section friction_pair_section = {
+    .name = "friction_pairs",
+    .help = "friction between bodies and obstacles that answer to two words",
+    .size = sizeof(pli_friction_pair_data),
+    PLI_GROUPS(friction_pair_groups),
+    PLI_PARTS(friction_pair_parts),
+};
+
+static const pli_group contact_groups[] = {
+    {&pli_contact_params, offsetof(pli_scene_data, world.contact)},
+};
+
+static const pli_part contact_parts[] = {
+    PLI_PART(PLI_TEXT(pli_scene_data, exclude, "exclude", 0,
+                      "pairs [\"a\", \"b\"] that do not touch: a word is the name of a body or "
+                      "obstacle, of copies the name before the number, a contact_group, a "
+                      "material; \"*\" is all"),
+             PLI_TUPLES, 2, 0, 100000, NULL),
+    PLI_PART(PLI_TEXT(pli_scene_data, allow_initial, "allow_initial", 0,
+                      "pairs [\"a\", \"b\"] of bodies that may intersect at t = 0; those that do "
+                      "touch from when they are apart. [\"*\", \"*\"]: all"),
+             PLI_TUPLES, 2, 0, 100000, NULL),
+    PLI_LIST_OF_OBJECTS(pli_scene_data, friction_pairs, "friction_pairs", &friction_pair_section, 0,
+                        100000, 0, "friction of some pairs, the last that fits"),
+};
 
 static const pli_section contact_section = {
     .name = "contact",
     .help = "contact by barriers: forces start at distance dhat and grow without bound",
-    .size = sizeof(pli_contact_def),
     PLI_GROUPS(contact_groups),
+    PLI_PARTS(contact_parts),
 };
 
 // ---- obstacles
@@ -97,7 +136,7 @@ static const pli_group scene_groups[] = {
 static const pli_part scene_parts[] = {
     PLI_SHARED_OBJECT("time", &time_section, "steps and duration"),
     PLI_ONE_OBJECT(pli_scene_data, world.solver, "solver", &solver_section, 0, "minimization"),
-    PLI_ONE_OBJECT(pli_scene_data, world.contact, "contact", &contact_section, 0, "contact"),
+    PLI_SHARED_OBJECT("contact", &contact_section, "contact"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, bodies, "bodies", &pli_body_section, 1, 10000,
                         PLI_PARAM_REQUIRED, "what is simulated"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, obstacles, "obstacles", &obstacle_section, 0, 10000, 0,

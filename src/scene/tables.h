@@ -42,14 +42,23 @@ typedef struct pli_key_data {
     double offset[3]; // [m]
 } pli_key_data;
 
+// Positions of all vertices by mesh files.
+typedef struct pli_sequence_data {
+    pli_list files;  // const char*
+    int first, last; // of the numbers in a pattern; last -1: the files are a list
+    double interval; // [s]
+    double from;     // time of the first [s]
+} pli_sequence_data;
+
 typedef struct pli_prescribe_data {
-    pli_selection selection;
-    pli_prescribe_def def; // without vertices, keys and field
-    pli_list keys;         // pli_key_data
-    pli_formulas offset;   // of t, x, y, z [m]
-    double spin[3];        // [rad/s]
-    double center[3];      // [m]; NaN: not given
-    double until;          // [s]; HUGE_VAL: for ever
+    pli_selection selection;           // of obstacles: empty
+    pli_prescribe_def def;             // without vertices, keys and field
+    pli_list keys;                     // pli_key_data
+    pli_formulas offset;               // of t, x, y, z [m]
+    double spin[3];                    // [rad/s]
+    double center[3];                  // [m]; NaN: not given
+    double until;                      // [s]; HUGE_VAL: for ever
+    const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
 // All kinds of loads.
@@ -63,10 +72,16 @@ typedef struct pli_repeat_data {
     double spacing[3]; // [m]
 } pli_repeat_data;
 
+// Of the key map, which bodies and obstacles have.
+#define PLI_MAP_HELP                                                                               \
+    "first the shape is bent: where each of its points goes, x, y, z being its place in the mesh"
+
 typedef struct pli_body_data {
-    pli_body_def def;     // name, mass, kinematics and contact; no mesh and velocity yet
-    const char* material; // materials.h; it has done its work when the body has been read
-    pli_tagged mesh;      // mesh_kinds.h
+    pli_body_def def;          // name, mass, kinematics and contact; no mesh and velocity yet
+    const char* contact_group; // "": none
+    const char* material;      // materials.h; it has done its work when the body has been read
+    pli_tagged mesh;           // mesh_kinds.h
+    pli_formulas map;          // of x, y, z [m]
     double scale[3];
     double rotate[3];              // axis times angle [degrees]
     double translate[3];           // [m]
@@ -82,24 +97,35 @@ typedef struct pli_body_data {
     pli_list loads;        // pli_tagged: pli_load_data; kinds as in energy/load.h
 } pli_body_data;
 
+// Friction between those who answer to two words.
+typedef struct pli_friction_pair_data {
+    const char* between[2]; // NULL: not read
+    double friction, friction_static;
+} pli_friction_pair_data;
+
 typedef struct pli_scene_data {
     const char* schema;
     const char* name;
     const char* description;
     int version;
-    const char* analysis; // "dynamic", "static", "quasi-static"
-    pli_world_def world;  // dimension, gravity, thickness, time step, solver, contact
-    int steps;            // 0: not given
-    double duration;      // [s]; 0: not given
-    pli_list bodies;      // pli_body_data
-    pli_list obstacles;   // pli_tagged: obstacle_kinds.h
+    const char* analysis;    // "dynamic", "static", "quasi-static"
+    pli_world_def world;     // dimension, gravity, thickness, time step, solver, contact
+    pli_list exclude;        // const char*[2]; an entry that could not be read is NULL
+    pli_list allow_initial;  // const char*[2]
+    pli_list friction_pairs; // pli_friction_pair_data
+    int steps;               // 0: not given
+    double duration;         // [s]; 0: not given
+    pli_list bodies;         // pli_body_data
+    pli_list obstacles;      // pli_tagged: obstacle_kinds.h
     pli_output_data output;
 } pli_scene_data;
 
 // The root: everything else hangs from it.
 extern const pli_section pli_scene_section;
 extern const pli_section pli_body_section;
-extern const pli_section pli_mesh_section;   // tagged: mesh_kinds.h
+extern const pli_section pli_mesh_section; // tagged: mesh_kinds.h
+extern const pli_section pli_repeat_section;
+extern const pli_section pli_motion_section; // of an obstacle: pli_prescribe_data
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
 
 // The i-th energy of the catalog; the user's come first, so that they win over built-in ones of the

@@ -136,6 +136,30 @@ expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.toler
     -o accept --set solver.on_failure=accept
 says out "not converged"
 
+# ---- contact: a press that is held back, and what the run says of it
+cat >press.json <<'EOF'
+{ "name": "press", "time": {"step": 0.01, "steps": 12}, "gravity": [0, -9.81],
+  "contact": {"dhat": 0.01},
+  "bodies": [
+    {"name": "ball", "density": 1000, "mesh": {"type": "disk", "radius": 0.2, "rings": 2},
+     "translate": [2, 0.205], "energies": [{"type": "neo-hookean", "young": 1e6, "poisson": 0.4}]},
+    {"name": "press", "vertex_mass": 1, "mesh": {"type": "point"}, "contact_area": 1,
+     "translate": [0, 0.05], "prescribe": [{"velocity": [0, -1]}]}],
+  "obstacles": [{"type": "half-space", "name": "floor", "normal": [0, 1]}] }
+EOF
+expect 0 "$pliant" run press.json -o press
+says err '1 prescribed vertex is held back by contact (body "press"); the run goes on'
+[ "$(grep -c 'held back' err)" -eq 1 ] || fail "held back is said more than once"
+says out "  blocked         "
+says out "  contacts        at most "
+says press/stats.jsonl '"contacts":[{"a":"ball","b":"floor","count":'
+says press/run.pvd 'part="1" file="contacts_000012.vtu"'
+[ -s press/contacts_000000.vtu ] || fail "no contacts_000000.vtu"
+expect 0 "$pliant" run -q press.json -o press
+silent err
+expect 1 "$pliant" run press.json -o press --set solver.on_blocked=fail
+says err "prescribed motion blocked"
+
 # ---- places that cannot be written
 echo x >file
 expect 2 "$pliant" run "$scene" -n 1 -o file/below

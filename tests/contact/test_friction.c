@@ -20,26 +20,37 @@ typedef struct results {
     double e, g[6], H[36];
 } results;
 
-static results eval(const pli_term* term, int dim, int stencil, const double* x) {
+static results eval_with(const pli_term* term, int dim, int stencil, const double* x,
+                         bool project) {
     results r = {0};
     pli_batch in = {.dim = dim,
                     .count = 1,
                     .width = term->ops->width,
                     .vertices = term->ops->vertices(term->self) + stencil * term->ops->width,
                     .x = x,
-                    .want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN};
+                    .want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN,
+                    .project = project};
     term->ops->eval(term->self, stencil, &in, &(pli_local){&r.e, r.g, r.H});
     return r;
 }
 
-static pli_term make_friction(pli_memory* memory, const pli_term* barrier, double speed) {
-    pli_friction_def def = {.coefficient = mu, .speed = speed};
+static results eval(const pli_term* term, int dim, int stencil, const double* x) {
+    return eval_with(term, dim, stencil, x, false);
+}
+
+static pli_term make_friction_of(pli_memory* memory, const pli_term* barrier,
+                                 const pli_friction_def* def) {
     pli_term term;
     pli_error error = {0};
-    assert_int_equal(pli_friction_create(memory, barrier, &def, &term, &error), PLI_OK);
+    assert_int_equal(pli_friction_create(memory, barrier, def, &term, &error), PLI_OK);
     assert_int_equal(term.ops->width, barrier->ops->width);
     assert_int_equal(term.ops->count(term.self), 0); // before the first lag
     return term;
+}
+
+static pli_term make_friction(pli_memory* memory, const pli_term* barrier, double speed) {
+    return make_friction_of(memory, barrier,
+                            &(pli_friction_def){.coefficient = mu, .speed = speed});
 }
 
 static void begin(const pli_term* term, const double* x_n) {
@@ -102,6 +113,114 @@ static void test_stick_and_slip(void** state) {
             if (dim == 3 && table[i][0] > 0) // across the sliding direction: f1 / y
                 assert_true(fabs(r.H[8] * h / force * table[i][0] / table[i][2] - 1) < 1e-9);
         }
+        term.ops->destroy(term.self);
+        barrier.ops->destroy(barrier.self);
+    }
+    assert_int_equal(memory.bytes, 0);
+}
+
+// Static 0.4, kinetic 0.3: at y = e/2, e, 3e/2, 2e and far beyond, in fractions of e = 1e-3. Beyond
+// e the mollifier is y - (1/4) e t^3 (1 - t/2), t = y/e - 1, up to 2e.
+static void test_static_and_kinetic(void** state) {
+    (void)state;
+    const double table[5][4] = {{5e-4, 1.625e-3 / 3, 0.75, 1000},
+                                {1e-3, 1e-3, 1, 0},
+                                {1.5e-3, 1.5e-3 - 0.25e-3 * 0.125 * 0.75, 0.875, -375},
+                                {2e-3, 1.875e-3, 0.75, 0},
+                                {1, 0.75 + 0.375e-3, 0.75, 0}};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    for (int dim = 2; dim <= 3; ++dim) {
+        pli_friction_def def = {.coefficient = 0.3, .coefficient_static = mu, .speed = eps_v};
+        pli_term barrier = floor_barrier(&memory, dim, -1),
+                 term = make_friction_of(&memory, &barrier, &def);
+        double x_n[6] = {0, 0.005, 0.1}, x[6], force = mu * floor_force, scale = force / h;
+        begin(&term, x_n);
+        lag(&term, dim, 2, x_n);
+        for (int i = 0; i < 5; ++i) {
+            memcpy(x, x_n, sizeof x);
+            x[0] += h * table[i][0];
+            results r = eval(&term, dim, 0, x), clamped = eval_with(&term, dim, 0, x, true);
+            // rounding of y: 1e-16 of it, times a curvature of 1 / e over forces of 1
+            assert_true(fabs(r.e - force * h * table[i][1]) < 1e-12 * force * h);
+            assert_true(fabs(r.g[0] - force * table[i][2]) < 1e-12 * force);
+            assert_true(fabs(r.H[0] - scale * table[i][3]) < 1e-9 * scale * 1000);
+            assert_true(fabs(clamped.H[0] - scale * fmax(table[i][3], 0)) < 1e-9 * scale * 1000);
+            assert_true(clamped.e == r.e && clamped.g[0] == r.g[0]);
+            if (dim == 3) assert_true(clamped.H[8] == r.H[8] && r.H[8] > 0);
+        }
+        term.ops->destroy(term.self);
+        barrier.ops->destroy(barrier.self);
+    }
+    assert_int_equal(memory.bytes, 0);
+}
+
+// The energy grows with the speed, its slope is the force, the force has no kinks, and on a slope
+// with tan < static coefficient it is balanced at the speed of creep e (1 - sqrt(1 - tan / mu_s)).
+static void test_one_curve(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_friction_def def = {.coefficient = 0.1, .coefficient_static = mu, .speed = eps_v};
+    pli_term barrier = floor_barrier(&memory, 2, -1),
+             term = make_friction_of(&memory, &barrier, &def);
+    double x_n[6] = {0, 0.005}, x[6] = {0, 0.005};
+    begin(&term, x_n);
+    lag(&term, 2, 2, x_n);
+    const double dy = 1e-5 * eps_v;
+    results last = eval(&term, 2, 0, x);
+    for (int i = 1; i <= 300000; ++i) {
+        x[0] = h * dy * i;
+        results r = eval(&term, 2, 0, x);
+        double force = 0.5 * (r.g[0] + last.g[0]), stiffness = 0.5 * (r.H[0] + last.H[0]);
+        assert_true(r.e > last.e);
+        // trapezoids: third and second derivatives of f0 / e are at most 6 and 12, jumps included
+        assert_true(fabs((r.e - last.e) / (h * dy) - force) < 1e-9 * mu * floor_force);
+        assert_true(fabs((r.g[0] - last.g[0]) / (h * dy) - stiffness) <
+                    2e-4 * mu * floor_force / (h * eps_v));
+        last = r;
+    }
+    for (double tangent = 0.05; tangent < mu; tangent += 0.05) {
+        x[0] = h * eps_v * (1 - sqrt(1 - tangent / mu));
+        assert_true(fabs(eval(&term, 2, 0, x).g[0] - tangent * floor_force) < 1e-10 * floor_force);
+    }
+    term.ops->destroy(term.self);
+    barrier.ops->destroy(barrier.self);
+    assert_int_equal(memory.bytes, 0);
+}
+
+// Coefficients by bodies: vertex 0 is of class 1, the half-space of class 2, its carrier of class
+// 0.
+static void test_coefficients_by_bodies(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    const int32_t body[2] = {1, 0}, classes[2] = {0, 1};
+    const pli_relation relations[3] = {{.friction = 9, .friction_static = 9},
+                                       {.friction = 0.2, .friction_static = 0.5},
+                                       {.friction = 0.6, .friction_static = 0.6}};
+    uint16_t table[6] = {0};
+    table[pli_class_pair(1, 2)] = 1;
+    table[pli_class_pair(0, 1)] = 2;
+    pli_filter filter = {.body = body, .classes = classes, .table = table, .relations = relations};
+    const double most[2] = {0.2, 0.6}; // while sliding
+    for (int against = 0; against < 2; ++against) {
+        pli_friction_def def = {
+            .speed = eps_v, .filter = &filter, .half_space_class = against ? -1 : 2};
+        pli_term barrier = floor_barrier(&memory, 2, 1),
+                 term = make_friction_of(&memory, &barrier, &def);
+        double x_n[6] = {0, 0.005}, x[6] = {h * 1, 0.005};
+        begin(&term, x_n);
+        lag(&term, 2, 2, x_n);
+        assert_true(fabs(eval(&term, 2, 0, x).g[0] - most[against] * floor_force) <
+                    1e-12 * floor_force);
+        table[pli_class_pair(1, 2)] = 3; // without friction nothing is lagged
+        pli_relation smooth[4] = {relations[0], relations[1], relations[2], {.pass = false}};
+        filter.relations = smooth;
+        lag(&term, 2, 2, x_n);
+        assert_int_equal(term.ops->count(term.self), against);
+        table[pli_class_pair(1, 2)] = 1;
+        filter.relations = relations;
         term.ops->destroy(term.self);
         barrier.ops->destroy(barrier.self);
     }
@@ -224,14 +343,18 @@ static void test_contract_half_space(void** state) {
     for (int trial = 0; trial < 40; ++trial) {
         int dim = 2 + trial % 2;
         pli_term barrier = floor_barrier(&memory, dim, trial / 2 % 2 ? 1 : -1);
-        pli_term term = make_friction(&memory, &barrier, eps_v);
+        bool falls = trial % 5 == 4; // from the static to the kinetic coefficient
+        pli_friction_def def = {
+            .coefficient = falls ? 0.5 * mu : mu, .coefficient_static = mu, .speed = eps_v};
+        pli_term term = make_friction_of(&memory, &barrier, &def);
         double x_n[6] = {0, 0.002, 0, 0, 0, 0}, x[6];
         begin(&term, x_n);
         lag(&term, dim, 2, x_n);
-        // Speeds of 0.1 to 0.4 e and 1.5 e to 1 m/s: away from the kink of f2 at e and, in space,
-        // from its cusp at 0.
+        // Speeds of 0.1 to 0.4 e and 2.1 e to 1 m/s: away from the kinks of f2 at e and 2 e and, in
+        // space, from its cusp at 0.
         double speed = trial / 4 % 2 ? pli_random_in(&random, 0.1, 0.4) * eps_v
-                                     : pow(10, pli_random_in(&random, -2.8, 0));
+                                     : pow(10, pli_random_in(&random, -2.67, 0));
+        if (falls) speed = pli_random_in(&random, 1.1, 1.9) * eps_v;
         double angle = dim == 2 ? 0 : pli_random_in(&random, 0, 6);
         memcpy(x, x_n, sizeof x);
         x[0] += h * speed * cos(angle);
@@ -303,8 +426,17 @@ static void test_bad_arguments(void** state) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_term barrier = floor_barrier(&memory, 2, -1), term = {0};
-    const pli_friction_def bad[4] = {{-0.1, 1}, {NAN, 1}, {0.1, 0}, {0.1, HUGE_VAL}};
-    for (int i = 0; i < 4; ++i) {
+    const pli_filter empty = {.body = NULL};
+    const pli_friction_def bad[] = {
+        {.coefficient = -0.1, .speed = 1},
+        {.coefficient = NAN, .speed = 1},
+        {.coefficient = 0.1, .speed = 0},
+        {.coefficient = 0.1, .speed = HUGE_VAL},
+        {.coefficient = 0.1, .coefficient_static = 0.09, .speed = 1},
+        {.coefficient = 0.1, .coefficient_static = NAN, .speed = 1},
+        {.speed = 1, .filter = &empty},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         pli_error error = {0};
         assert_int_equal(pli_friction_create(&memory, &barrier, &bad[i], &term, &error),
                          PLI_E_ARGUMENT);
@@ -329,7 +461,7 @@ static void test_out_of_memory(void** state) {
         failing_allocator failing = {n};
         pli_memory memory;
         pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
-        pli_friction_def def = {mu, eps_v};
+        pli_friction_def def = {.coefficient = mu, .speed = eps_v};
         pli_term term = {0};
         pli_error error = {0};
         double x[6] = {0, 0.005};
@@ -351,6 +483,9 @@ static void test_out_of_memory(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stick_and_slip),
+        cmocka_unit_test(test_static_and_kinetic),
+        cmocka_unit_test(test_one_curve),
+        cmocka_unit_test(test_coefficients_by_bodies),
         cmocka_unit_test(test_moving_half_space),
         cmocka_unit_test(test_edge_parameter_is_clamped),
         cmocka_unit_test(test_contract_point_edge),

@@ -29,7 +29,8 @@ static pli_intersection find(state_2d* s) {
     pli_view view = {.dim = 2, .vertex_count = s->vertex_count, .x = s->x};
     pli_primitives points = {s->vertex_count, 1, s->points}, edges = {s->edge_count, 2, s->edges};
     pli_intersection out;
-    assert_int_equal(pli_find_intersection(&memory, &view, &points, &edges, &out, &error), PLI_OK);
+    assert_int_equal(pli_find_intersection(&memory, &view, &points, &edges, NULL, &out, &error),
+                     PLI_OK);
     assert_int_equal(memory.bytes, 0);
     return out;
 }
@@ -131,7 +132,8 @@ static void test_out_of_memory(void** state) {
         pli_view view = {.dim = 2, .vertex_count = 4, .x = x};
         pli_intersection out;
         pli_error error = {0};
-        pli_status status = pli_find_intersection(&memory, &view, &points, &edges, &out, &error);
+        pli_status status =
+            pli_find_intersection(&memory, &view, &points, &edges, NULL, &out, &error);
         assert_int_equal(memory.bytes, 0);
         if (status == PLI_OK) {
             assert_true(n >= 9);

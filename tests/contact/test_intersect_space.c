@@ -365,8 +365,9 @@ static void test_threads_capacity_and_filter(void** state) {
     ASSERT_OK(pli_find_crossings(&memory, &view, &parts, 7, other.crossings, &count, &error));
     assert_int_equal(count, 7); // the same first ones
     assert_memory_equal(other.crossings, first.crossings, 7 * sizeof *first.crossings);
-    uint64_t excluded = pli_body_pair_key(1, 0);
-    pli_filter filter = {.body = s.body, .excluded_count = 1, .excluded = &excluded};
+    uint64_t key = pli_body_pair_key(1, 0);
+    const pli_body_pairs pairs = {.count = 1, .keys = &key};
+    pli_filter filter = {.body = s.body, .exempt = &pairs};
     ASSERT_OK(find_with(&memory, NULL, &s, &filter, &other, &error));
     assert_int_equal(other.count, 0);
     s.x[3 * 11 + 1] = NAN;

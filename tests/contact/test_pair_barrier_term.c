@@ -351,7 +351,7 @@ static void test_friction_contract(void** state) {
         pli_term barrier = single_pair(&memory, &def, x), term;
         pli_error error = {0};
         ASSERT_OK(
-            pli_friction_create(&memory, &barrier, &(pli_friction_def){0.4, 0.01}, &term, &error));
+            pli_friction_create(&memory, &barrier, &(pli_friction_def){.coefficient = 0.4, .speed = 0.01}, &term, &error));
         for (int k = 0; k < 12; ++k) x_n[k] = x[k] + pli_random_in(&random, -1e-4, 1e-4);
         pli_step step = {.h = 0.02, .x_n = x_n};
         pli_view view = {.dim = 3, .vertex_count = term.ops->width, .x = x};

@@ -298,20 +298,28 @@ static void test_filter(void** state) {
     int all[2] = {count_pairs(&memory, &s, NULL, 0, 1), count_pairs(&memory, &s, NULL, 1, 2)};
     assert_true(all[0] > 0 && all[1] > 0 && count_pairs(&memory, &s, NULL, 1, 1) > 0);
     const uint8_t self[3] = {1, 0, 1};
-    const uint32_t groups[3] = {1, 2, 4}, meets[3] = {2, 1 | 4, 4};
-    const uint64_t excluded[2] = {pli_body_pair_key(1, 0), pli_body_pair_key(2, 0)};
+    const int32_t classes[3] = {0, 1, 1};
+    const pli_relation relations[2] = {{.pass = false}, {.pass = true}};
+    uint16_t table[3] = {0};
+    uint64_t keys[2] = {pli_body_pair_key(1, 0), pli_body_pair_key(2, 0)};
+    const pli_body_pairs pairs = {.count = 2, .keys = keys}, none = {.count = 0};
     pli_filter f = {.body = s.body};
     assert_int_equal(count_pairs(&memory, &s, &f, 0, 1), all[0]);
     f.self = self;
     assert_int_equal(count_pairs(&memory, &s, &f, 1, 1), 0);
     assert_true(count_pairs(&memory, &s, &f, 2, 2) > 0);
-    f.groups = groups;
-    f.meets = meets; // 2 does not meet 1: both must
+    f = (pli_filter){.body = s.body, .classes = classes, .table = table, .relations = relations};
+    assert_int_equal(count_pairs(&memory, &s, &f, 1, 2), all[1]);
+    table[pli_class_pair(1, 1)] = 1; // of the second class with itself
     assert_int_equal(count_pairs(&memory, &s, &f, 0, 1), all[0]);
     assert_int_equal(count_pairs(&memory, &s, &f, 1, 2), 0);
-    f = (pli_filter){.body = s.body, .excluded_count = 2, .excluded = excluded};
+    assert_int_equal(count_pairs(&memory, &s, &f, 2, 2), 0);
+    f = (pli_filter){.body = s.body, .exempt = &pairs};
     assert_int_equal(count_pairs(&memory, &s, &f, 0, 1), 0);
     assert_int_equal(count_pairs(&memory, &s, &f, 1, 2), all[1]);
+    f = (pli_filter){.body = s.body, .only = &pairs, .exempt = &none};
+    assert_int_equal(count_pairs(&memory, &s, &f, 0, 1), all[0]);
+    assert_int_equal(count_pairs(&memory, &s, &f, 1, 2), 0);
     free_shapes(&s);
     assert_int_equal(memory.bytes, 0);
 }

@@ -92,7 +92,7 @@ static void test_pins_keep_the_contract(void** state) {
         def.velocity[0] = 1;
         def.velocity[1] = -2;
         int32_t motion;
-        ASSERT_OK(pli_pins_add_motion(&pins, &def, &motion, &error));
+        ASSERT_OK(pli_pins_add_motion(&pins, &def, 2, &motion, &error));
         ASSERT_OK(pli_pins_reserve(&pins, 2, &error));
         const double x[9] = {0, 0, 0, 1, 0, 0.5, 0, 1, 0};
         pli_pins_add(&pins, 2, motion, x + 6, 3);

@@ -16,6 +16,9 @@ struct pli_world {
     double time, energies[FAKE_PARTS];
     double positions[3 * FAKE_VERTICES], rest[3 * FAKE_VERTICES], zero[3 * FAKE_VERTICES];
     double masses[FAKE_VERTICES];
+    bool touches; // it has contact terms
+    int contact_count;
+    pli_contact_info contacts[2];
 };
 
 static inline pli_world make_fake_world(void) {
@@ -41,6 +44,14 @@ const double* pli_world_vertex_masses(const pli_world* w) { return w->masses; }
 int pli_world_body_count(const pli_world* w) {
     (void)w;
     return 2;
+}
+bool pli_world_body_is_obstacle(const pli_world* w, int body) {
+    (void)w;
+    return body == 1;
+}
+double pli_world_body_thickness(const pli_world* w, int body) {
+    (void)w;
+    return body == 1 ? 0.125 : 0;
 }
 const char* pli_world_body_name(const pli_world* w, int body) {
     (void)w;
@@ -108,6 +119,27 @@ void pli_world_half_space(const pli_world* w, int i, double point[3], double nor
     normal[0] = normal[2] = 0;
     normal[1] = -1;
 }
+const char* pli_world_half_space_name(const pli_world* w, int i) {
+    (void)w;
+    (void)i;
+    return "slab";
+}
+int pli_world_contact_count(const pli_world* w) { return w->contact_count; }
+const pli_contact_info* pli_world_contacts(const pli_world* w) {
+    return w->contact_count > 0 ? w->contacts : NULL;
+}
+int pli_world_body_contact_count(const pli_world* w) { return w->contact_count; }
+// Of each contact one.
+pli_body_contact_info pli_world_body_contact(const pli_world* w, int i) {
+    const pli_contact_info* contact = &w->contacts[i];
+    return (pli_body_contact_info){.body = {contact->body[0], contact->body[1]},
+                                   .count = 1,
+                                   .min_distance = contact->distance,
+                                   .force = {0, contact->force, 0},
+                                   .friction = {contact->friction[0], 0, 0}};
+}
+const double* pli_world_contact_forces(const pli_world* w) { return w->touches ? w->zero : NULL; }
+const double* pli_world_friction_forces(const pli_world* w) { return w->touches ? w->zero : NULL; }
 const char* pli_reason_text(pli_reason reason) {
     return reason == PLI_CONVERGED ? "converged" : "not converged";
 }

@@ -143,14 +143,21 @@ typedef struct mixed_scene {
     pli_snapshot snapshot;
 } mixed_scene;
 
+// What touch_mixed adds.
+typedef struct mixed_contacts {
+    double forces[3 * MIXED_VERTICES], friction[3 * MIXED_VERTICES];
+    pli_contact_info list[2];
+    pli_body_contact_info pairs[2];
+} mixed_contacts;
+
 static inline void fill_mixed(mixed_scene* m) {
     static const int32_t bodies[MIXED_VERTICES] = {0, 0, 0, 0, 0, 1, 1, 1, 2};
     static const char* const body_names[] = {"solid", "rope", "mass"};
     static const int32_t loose[] = {8}, segments[] = {5, 6, 6, 7}, triangles[] = {1, 2, 4},
                          tetrahedra[] = {0, 1, 2, 3};
     static const pli_support_info supports[] = {
-        {0, "fixed", 2, {0, 0.5, 0}, {0, 9.81, 1e-3}, {1, 2, -3}},
-        {2, "prescribed", 1, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}},
+        {0, "fixed", 2, {0, 0.5, 0}, {0, 9.81, 1e-3}, {1, 2, -3}, 0},
+        {2, "prescribed", 1, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}, 1},
     };
     static const char* const energy_names[] = {"kinetic", "spring", "gravity", "unused"};
     memset(m, 0, sizeof *m);
@@ -204,6 +211,45 @@ static inline void fill_mixed(mixed_scene* m) {
         .support_count = 2,
         .supports = supports,
     };
+}
+
+// The mass touches the solid and the ground.
+static inline void touch_mixed(mixed_scene* m, mixed_contacts* c) {
+    static const char* const half_space_names[] = {"ground"};
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < 3 * MIXED_VERTICES; ++i) {
+        c->forces[i] = 0.5 * i;
+        c->friction[i] = -0.25 * i;
+    }
+    c->list[0] = (pli_contact_info){.body = {2, -1},
+                                    .vertex_count = {1, 0},
+                                    .vertices = {{8}},
+                                    .point = {{1, 2, 3}, {1, 1.5, 3}},
+                                    .normal = {0, 1, 0},
+                                    .distance = 0.5,
+                                    .force = 7,
+                                    .friction = {1, 0, -1}};
+    c->list[1] = (pli_contact_info){.body = {2, 0},
+                                    .vertex_count = {1, 3},
+                                    .vertices = {{8}, {1, 2, 4}},
+                                    .point = {{1, 2, 3}, {1, 2, 2.75}},
+                                    .normal = {0, 0, 1},
+                                    .distance = 0.25,
+                                    .force = 11};
+    c->pairs[0] = (pli_body_contact_info){
+        .body = {0, 2}, .count = 1, .min_distance = 0.25, .force = {0, 0, -11}};
+    c->pairs[1] = (pli_body_contact_info){.body = {2, -1},
+                                          .count = 1,
+                                          .min_distance = 0.5,
+                                          .force = {0, 7, 0},
+                                          .friction = {1, 0, -1}};
+    m->snapshot.contact_forces = c->forces;
+    m->snapshot.friction_forces = c->friction;
+    m->snapshot.contact_count = 2;
+    m->snapshot.contacts = c->list;
+    m->snapshot.body_contact_count = 2;
+    m->snapshot.body_contacts = c->pairs;
+    m->snapshot.half_space_names = half_space_names;
 }
 
 #endif

@@ -149,6 +149,38 @@ static void nothing_recorded_nothing_written(void** state) {
     remove_test_folder(&folder);
 }
 
+// In the plane what has thickness gets a wide border; the frame has room for it.
+static void thickness_is_shown(void** state) {
+    (void)state;
+    const double none[3] = {0}, thickness[3] = {0, 0.25, 1};
+    double widths[2];
+    for (int k = 0; k < 2; ++k) {
+        mixed_scene m;
+        fill_mixed(&m);
+        m.snapshot.body_thickness = k ? thickness : none;
+        test_folder folder = make_test_folder();
+        pli_error error = {0};
+        pli_memory memory;
+        pli_memory_init(&memory, NULL);
+        pli_preview preview;
+        pli_preview_init(&preview, &memory, &m.snapshot, 1);
+        add_frame(&preview, &m.snapshot, 0);
+        pli_strip strip = pli_strip_layout(&preview, 1000);
+        widths[k] = strip.high.y - strip.low.y;
+        assert_int_equal(pli_preview_write(&preview, &m.snapshot, "", folder.path, &error), PLI_OK);
+        char* text = read_whole(&folder, "preview.svg", NULL);
+        assert_true(is_well_formed(text));
+        const char* halo = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+        int count = 0;
+        for (const char* at = text; (at = strstr(at, halo)); ++at) count++;
+        assert_int_equal(count, k ? 4 : 0); // border and inside, of the rope and of the mass
+        free(text);
+        pli_preview_free(&preview);
+        remove_test_folder(&folder);
+    }
+    assert_true(widths[1] > widths[0]);
+}
+
 // A long way is clipped, and the frame is the same wherever the scene lies.
 static void frame_follows_the_bodies(void** state) {
     (void)state;
@@ -244,6 +276,7 @@ int main(void) {
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(odd_runs_are_drawn),
         cmocka_unit_test(nothing_recorded_nothing_written),
+        cmocka_unit_test(thickness_is_shown),
         cmocka_unit_test(frame_follows_the_bodies),
         cmocka_unit_test(fine_meshes_stay_small),
         cmocka_unit_test(failure_leaves_no_file),

@@ -74,6 +74,47 @@ static void run_leaves_its_files(void** state) {
     remove_test_folder(&folder);
 }
 
+// A world that can touch has a file of contacts beside each frame, also where there are none.
+static void contacts_are_beside_the_frames(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    world.touches = true;
+    pli_recorder* recorder = NULL;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    world.contact_count = 1;
+    world.contacts[0] = (pli_contact_info){
+        .body = {0, -1}, .point = {{0, 1, 0}, {0, 0.5, 0}}, .distance = 0.5, .force = 3};
+    move_on(&world);
+    assert_int_equal(pli_recorder_step(recorder, &(pli_step_info){.step = 1}, &error), PLI_OK);
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    pli_recorder_destroy(recorder);
+    assert_int_equal(count_entries(&folder, false), 2 * 2 + 3);
+    size_t size;
+    char* text = read_whole(&folder, "contacts_000000.vtu", &size);
+    check_attribute(find_tag(text, "Piece"), "NumberOfCells", "0");
+    free(text);
+    text = read_whole(&folder, "contacts_000001.vtu", &size);
+    const double points[] = {0, 1, 0, 0, 0.5, 0}, force[] = {3};
+    check_array(text, size, "Points", "Float64", "3", points, sizeof points);
+    check_array(text, size, "normal_force", "Float64", "1", force, sizeof force);
+    free(text);
+    text = read_whole(&folder, "run.pvd", NULL);
+    assert_non_null(strstr(text, "part=\"1\" file=\"contacts_000001.vtu\""));
+    free(text);
+    text = read_whole(&folder, "stats.jsonl", NULL);
+    assert_int_equal(count_json_lines(text), 1);
+    assert_non_null(strstr(text, "\"contacts\":[{\"a\":\"mat\",\"b\":\"slab\",\"count\":1,"
+                                 "\"min_distance\":0.5,\"force\":[0,3,0]"));
+    free(text);
+    remove_test_folder(&folder);
+}
+
 static void pictures_are_made_unless_unwanted(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
@@ -98,11 +139,13 @@ static void pictures_are_made_unless_unwanted(void** state) {
 
 static void old_results_go_and_all_else_stays(void** state) {
     (void)state;
-    static const char* const ours[] = {"frame_000007.vtu", "frame_1000000.vtu",    "run.pvd",
-                                       "preview.svg",      "frame_000009.vtu.tmp", "run.pvd.tmp"};
-    static const char* const others[] = {"frame_7.vtu", "frame_000007.vtu.bak", "frame_00000a.vtu",
-                                         "my_run.pvd",  "stats.jsonl.gz",       "scene.json",
-                                         "preview.svg2"};
+    static const char* const ours[] = {
+        "frame_000007.vtu",    "frame_1000000.vtu",      "run.pvd",
+        "preview.svg",         "frame_000009.vtu.tmp",   "run.pvd.tmp",
+        "contacts_000007.vtu", "contacts_000009.vtu.tmp"};
+    static const char* const others[] = {"frame_7.vtu",  "frame_000007.vtu.bak", "frame_00000a.vtu",
+                                         "my_run.pvd",   "stats.jsonl.gz",       "scene.json",
+                                         "preview.svg2", "contacts_1.vtu",       "contacts.vtu"};
     test_folder folder = make_test_folder();
     pli_error error = {0};
     pli_world world = make_fake_world();
@@ -292,6 +335,7 @@ static void every_failing_allocation_is_survived(void** state) {
     def.title = "memory";
     def.allocator = &allocator;
     pli_world world = make_fake_world();
+    world.touches = true;
     assert_int_equal(record(&def, &world, 20, &error), PLI_OK);
     assert_int_equal(counter.bytes, 0);
     assert_false(counter.wrong_size);
@@ -300,6 +344,7 @@ static void every_failing_allocation_is_survived(void** state) {
     for (int i = 1; i <= requests; ++i) {
         counter = (pli_test_allocator){.fail_at = i};
         world = make_fake_world();
+        world.touches = true;
         assert_int_equal(record(&def, &world, 20, &error), PLI_E_MEMORY);
         assert_int_equal(error.status, PLI_E_MEMORY);
         assert_int_equal(counter.bytes, 0);
@@ -312,6 +357,7 @@ static void every_failing_allocation_is_survived(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_leaves_its_files),
+        cmocka_unit_test(contacts_are_beside_the_frames),
         cmocka_unit_test(pictures_are_made_unless_unwanted),
         cmocka_unit_test(old_results_go_and_all_else_stays),
         cmocka_unit_test(bad_definitions_are_refused),

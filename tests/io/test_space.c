@@ -239,6 +239,51 @@ static void everything_has_its_place(void** state) {
     end_scene(&s);
 }
 
+// With thickness a point is a ball, and a segment a rod with a ball under each end; the more it
+// goes towards the viewer the more parts it has, from far to near.
+static void thickness_is_shown(void** state) {
+    (void)state;
+    scene s;
+    begin_scene(&s);
+    const double x[3 * 3] = {0, 0, -1, 0.2, 0.1, 1, 2, 0, 0};
+    const int32_t segment[] = {0, 1}, loose[] = {2};
+    assert_int_equal(pli_mesh_add_vertices(&s.mesh, 3, x, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_add_elements(&s.mesh, PLI_SEGMENT, 1, segment, NULL), PLI_OK);
+    fill_scene(&s);
+    const double thickness[2] = {0.1, 0}, none[2] = {0, 0};
+    s.snapshot.element_count[PLI_VERTEX] = 1;
+    s.snapshot.elements[PLI_VERTEX] = loose;
+    s.snapshot.body_thickness = thickness;
+    pli_canvas canvas;
+    float* points = see(&s, &canvas);
+    pli_space space;
+    assert_int_equal(pli_space_init(&space, &s.memory, &s.snapshot, 1000, NULL), PLI_OK);
+    pli_space_sort(&space, &canvas);
+    assert_true(space.item_count > 1 + 2 + 3 && space.item_count <= space.item_capacity);
+    assert_int_equal(space.thick_count, space.item_count);
+    double covered = 0;
+    for (int i = 0; i < space.item_count; ++i) {
+        const pli_item* item = &space.items[i];
+        covered += (double)item->to - (double)item->from;
+        if (i > 0) assert_true(item->depth >= space.items[i - 1].depth);
+    }
+    assert_true(fabs(covered - 1) < 1e-6);                 // floats: the parts are the whole rod
+    assert_true(space.items[0].from == space.items[0].to); // an end first: the rest covers it
+    pli_space_free(&space);
+    free(points);
+
+    char* thick = draw(&s, 1, NULL);
+    assert_true(count_of(thick, "stroke-linecap=\"butt\"") > 10);
+    assert_true(count_of(thick, "h0") > 10); // layers of balls
+    s.snapshot.body_thickness = none;
+    char* thin = draw(&s, 1, NULL);
+    assert_int_equal(count_of(thin, "stroke-linecap=\"butt\""), 0);
+    assert_int_equal(count_of(thin, "h0"), 1);
+    free(thick);
+    free(thin);
+    end_scene(&s);
+}
+
 // Faces of quadratic elements go through their middles.
 static void quadratic_faces_are_four(void** state) {
     (void)state;
@@ -389,6 +434,7 @@ int main(void) {
         cmocka_unit_test(cube_shows_three_sides),
         cmocka_unit_test(edges_of_a_cube_are_sharp),
         cmocka_unit_test(everything_has_its_place),
+        cmocka_unit_test(thickness_is_shown),
         cmocka_unit_test(quadratic_faces_are_four),
         cmocka_unit_test(fine_bars_stay_small),
         cmocka_unit_test(small_bodies_are_kept),

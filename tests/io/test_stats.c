@@ -63,22 +63,24 @@ static void line_has_every_field(void** state) {
     char* text = write_one(&info, "converged", &m.snapshot);
     assert_int_equal(count_json_lines(text), 1);
     assert_string_equal(
-        text, "{\"step\":3,\"time\":0.03,\"time_step\":0.01,\"kept\":true,\"substeps\":1,"
-              "\"rejected\":2,"
-              "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
-              "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_"
-              "distance\":null,"
-              "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"reason\":\"converged\","
-              "\"seconds\":{\"gradient\":0.1,\"hessian\":0.2,\"assembly\":0.3,\"symbolic\":0.4,"
-              "\"numeric\":0.5,\"solve\":0.6,\"collision\":0.7,\"line_search\":0.8,\"total\":3.6},"
-              "\"energies\":{\"kinetic\":1.5,\"spring\":0.1,\"gravity\":-3,\"unused\":0},"
-              "\"total\":-1.4,"
-              "\"balance\":{\"kinetic\":1,\"potential\":-2,\"dissipated\":0.5,\"numerical\":0.25,"
-              "\"work_prescribed\":0.125,\"work_loads\":4,\"residual\":0.0625},\"supports\":["
-              "{\"body\":\"solid\",\"kind\":\"fixed\",\"vertices\":2,\"centre\":[0,0.5,0],"
-              "\"force\":[0,9.81,0.001],\"torque\":[1,2,-3]},"
-              "{\"body\":\"mass\",\"kind\":\"prescribed\",\"vertices\":1,\"centre\":[7,8,9],"
-              "\"force\":[0,0,0],\"torque\":[0,0,0]}]}\n");
+        text,
+        "{\"step\":3,\"time\":0.03,\"time_step\":0.01,\"kept\":true,\"substeps\":1,"
+        "\"rejected\":2,"
+        "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
+        "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_"
+        "distance\":null,"
+        "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"reason\":\"converged\","
+        "\"seconds\":{\"gradient\":0.1,\"hessian\":0.2,\"assembly\":0.3,\"symbolic\":0.4,"
+        "\"numeric\":0.5,\"solve\":0.6,\"collision\":0.7,\"line_search\":0.8,\"total\":3.6},"
+        "\"energies\":{\"kinetic\":1.5,\"spring\":0.1,\"gravity\":-3,\"unused\":0},"
+        "\"total\":-1.4,"
+        "\"balance\":{\"kinetic\":1,\"potential\":-2,\"dissipated\":0.5,\"numerical\":0.25,"
+        "\"work_prescribed\":0.125,\"work_loads\":4,\"residual\":0.0625},\"supports\":["
+        "{\"body\":\"solid\",\"kind\":\"fixed\",\"vertices\":2,\"blocked\":0,\"centre\":[0,0.5,0],"
+        "\"force\":[0,9.81,0.001],\"torque\":[1,2,-3]},"
+        "{\"body\":\"mass\",\"kind\":\"prescribed\",\"vertices\":1,\"blocked\":1,\"centre\":[7,8,9]"
+        ","
+        "\"force\":[0,0,0],\"torque\":[0,0,0]}]}\n");
     free(text);
 }
 
@@ -97,6 +99,50 @@ static void failed_step_carries_its_remedy(void** state) {
                                  "\\\"max_iterations\\\"\\nor the tolerance\""));
     assert_non_null(strstr(text, "\"kept\":false"));
     assert_non_null(strstr(text, "\"min_distance\":0.001"));
+    free(text);
+}
+
+static void contacts_by_bodies(void** state) {
+    (void)state;
+    mixed_scene m;
+    mixed_contacts c;
+    fill_mixed(&m);
+    touch_mixed(&m, &c);
+    pli_step_info info = some_info();
+    char* text = write_one(&info, "converged", &m.snapshot);
+    assert_int_equal(count_json_lines(text), 1);
+    assert_non_null(strstr(text,
+                           "}],\"contacts\":[{\"a\":\"solid\",\"b\":\"mass\",\"count\":1,"
+                           "\"min_distance\":0.25,\"force\":[0,0,-11],\"friction\":[0,0,0]},"
+                           "{\"a\":\"mass\",\"b\":\"ground\",\"count\":1,\"min_distance\":0.5,"
+                           "\"force\":[0,7,0],\"friction\":[1,0,-1]}]}\n"));
+    free(text);
+
+    m.snapshot.body_contact_count = 0; // nothing touches now
+    text = write_one(&info, "converged", &m.snapshot);
+    assert_non_null(strstr(text, "}],\"contacts\":[]}\n"));
+    free(text);
+}
+
+static void many_contacts_are_cut(void** state) {
+    (void)state;
+    mixed_scene m;
+    mixed_contacts c;
+    fill_mixed(&m);
+    touch_mixed(&m, &c);
+    pli_body_contact_info pairs[PLI_BODY_CONTACTS_KEPT];
+    for (int i = 0; i < PLI_BODY_CONTACTS_KEPT; ++i) pairs[i] = c.pairs[1];
+    pairs[0].min_distance = HUGE_VAL; // come apart
+    m.snapshot.body_contacts = pairs;
+    m.snapshot.body_contact_count = PLI_BODY_CONTACTS_KEPT + 7;
+    pli_step_info info = some_info();
+    char* text = write_one(&info, "converged", &m.snapshot);
+    assert_int_equal(count_json_lines(text), 1);
+    assert_non_null(strstr(text, "],\"contacts_omitted\":7}\n"));
+    assert_non_null(strstr(text, "\"min_distance\":null,\"force\":[0,7,0]"));
+    int count = 0;
+    for (const char* at = text; (at = strstr(at, "\"b\":\"ground\"")); ++at) count++;
+    assert_int_equal(count, PLI_BODY_CONTACTS_KEPT);
     free(text);
 }
 
@@ -166,6 +212,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_has_every_field),
         cmocka_unit_test(failed_step_carries_its_remedy),
+        cmocka_unit_test(contacts_by_bodies),
+        cmocka_unit_test(many_contacts_are_cut),
         cmocka_unit_test(numbers_that_are_not_finite_become_null),
         cmocka_unit_test(locale_does_not_matter),
         cmocka_unit_test(half_lines_are_taken_back),

@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-static char* write_and_read(const pli_snapshot* snapshot, size_t* size) {
+typedef pli_status write_fn(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                            const char* name, pli_error* error);
+
+static char* write_and_read_with(write_fn* write, const pli_snapshot* snapshot, size_t* size) {
     test_folder folder = make_test_folder();
     pli_error error = {0};
     pli_memory memory;
@@ -16,13 +19,17 @@ static char* write_and_read(const pli_snapshot* snapshot, size_t* size) {
     assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
     // Twice: the second frame comes from used buffers.
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(pli_vtu_write(vtu, snapshot, folder.path, "f.vtu", &error), PLI_OK);
+        assert_int_equal(write(vtu, snapshot, folder.path, "f.vtu", &error), PLI_OK);
     pli_vtu_destroy(vtu);
     assert_int_equal(memory.bytes, 0);
     assert_int_equal(count_entries(&folder, false), 1);
     char* text = read_whole(&folder, "f.vtu", size);
     remove_test_folder(&folder);
     return text;
+}
+
+static char* write_and_read(const pli_snapshot* snapshot, size_t* size) {
+    return write_and_read_with(pli_vtu_write, snapshot, size);
 }
 
 static void head_says_what_readers_need(void** state) {
@@ -80,6 +87,66 @@ static void cells_of_all_kinds_are_exact(void** state) {
     const double stretches[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 1, 0.5};
     check_array(text, size, "energy_density", "Float64", "1", density, sizeof density);
     check_array(text, size, "principal_stretches", "Float64", "3", stretches, sizeof stretches);
+    free(text);
+}
+
+// Forces of contact are there if anything can touch, obstacles if there are some.
+static void arrays_of_contact(void** state) {
+    (void)state;
+    mixed_scene m;
+    mixed_contacts c;
+    fill_mixed(&m);
+    size_t size;
+    char* text = write_and_read(&m.snapshot, &size);
+    assert_null(strstr(text, "contact_force"));
+    assert_null(strstr(text, "friction_force"));
+    assert_null(strstr(text, "obstacle"));
+    free(text);
+    const bool obstacle[3] = {false, false, true};
+    touch_mixed(&m, &c);
+    m.snapshot.body_obstacle = obstacle;
+    text = write_and_read(&m.snapshot, &size);
+    const uint8_t obstacles[] = {1, 0, 0, 0, 0};
+    check_array(text, size, "contact_force", "Float64", "3", c.forces, sizeof c.forces);
+    check_array(text, size, "friction_force", "Float64", "3", c.friction, sizeof c.friction);
+    check_array(text, size, "mass", "Float64", "1", m.masses, sizeof m.masses);
+    check_array(text, size, "obstacle", "UInt8", "1", obstacles, sizeof obstacles);
+    free(text);
+}
+
+static void contacts_are_lines(void** state) {
+    (void)state;
+    mixed_scene m;
+    mixed_contacts c;
+    fill_mixed(&m);
+    touch_mixed(&m, &c);
+    size_t size;
+    char* text = write_and_read_with(pli_vtu_write_contacts, &m.snapshot, &size);
+    check_attribute(find_tag(text, "Piece"), "NumberOfPoints", "4");
+    check_attribute(find_tag(text, "Piece"), "NumberOfCells", "2");
+    const double points[] = {1, 2, 3, 1, 1.5, 3, 1, 2, 3, 1, 2, 2.75};
+    const int64_t connectivity[] = {0, 1, 2, 3}, offsets[] = {2, 4};
+    const uint8_t types[] = {3, 3};
+    const int32_t a[] = {2, 2}, b[] = {-1, 0};
+    const double distance[] = {0.5, 0.25}, force[] = {7, 11}, friction[] = {1, 0, -1, 0, 0, 0};
+    check_array(text, size, "Points", "Float64", "3", points, sizeof points);
+    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "offsets", "Int64", "1", offsets, sizeof offsets);
+    check_array(text, size, "types", "UInt8", "1", types, sizeof types);
+    check_array(text, size, "body_a", "Int32", "1", a, sizeof a);
+    check_array(text, size, "body_b", "Int32", "1", b, sizeof b);
+    check_array(text, size, "distance", "Float64", "1", distance, sizeof distance);
+    check_array(text, size, "normal_force", "Float64", "1", force, sizeof force);
+    check_array(text, size, "friction_force", "Float64", "3", friction, sizeof friction);
+    free(text);
+
+    m.snapshot.contact_count = 0; // an empty file is a file
+    m.snapshot.contacts = NULL;
+    text = write_and_read_with(pli_vtu_write_contacts, &m.snapshot, &size);
+    check_attribute(find_tag(text, "Piece"), "NumberOfPoints", "0");
+    check_attribute(find_tag(text, "Piece"), "NumberOfCells", "0");
+    check_array(text, size, "Points", "Float64", "3", NULL, 0);
+    check_array(text, size, "types", "UInt8", "1", NULL, 0);
     free(text);
 }
 
@@ -212,10 +279,16 @@ static void locale_does_not_matter(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_says_what_readers_need),   cmocka_unit_test(point_arrays_are_exact),
-        cmocka_unit_test(cells_of_all_kinds_are_exact),  cmocka_unit_test(quadratic_cells),
-        cmocka_unit_test(stress_is_in_the_order_of_vtk), cmocka_unit_test(long_arrays_go_in_blocks),
-        cmocka_unit_test(failures_leave_no_file),        cmocka_unit_test(locale_does_not_matter),
+        cmocka_unit_test(head_says_what_readers_need),
+        cmocka_unit_test(point_arrays_are_exact),
+        cmocka_unit_test(cells_of_all_kinds_are_exact),
+        cmocka_unit_test(arrays_of_contact),
+        cmocka_unit_test(contacts_are_lines),
+        cmocka_unit_test(quadratic_cells),
+        cmocka_unit_test(stress_is_in_the_order_of_vtk),
+        cmocka_unit_test(long_arrays_go_in_blocks),
+        cmocka_unit_test(failures_leave_no_file),
+        cmocka_unit_test(locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,12 +191,12 @@ static void start_that_penetrates(void** state) {
                           "obstacles[0] (half-space), the deepest by 0.2 m: move the body or the "
                           "obstacle; vertices 0, 2");
     pli_scene_destroy(scene);
-    // Two bodies that cross: found by the world.
+    // Two bodies that cross.
     scene =
         scene_of("{\"bodies\": [" SQUARE_BODY ",\n{\"name\": \"other\", \"translate\": [0.5, 0.1], "
                  "\"mesh\": {\"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [1, 1]}, "
                  "\"energies\": [{\"type\": \"neo-hookean\"}]}]}");
-    assert_int_equal(pli_scene_error_count(scene), 1);
+    assert_int_equal(pli_scene_error_count(scene), 2);
     assert_null(pli_scene_world(scene));
     pli_scene_destroy(scene);
 }
@@ -204,8 +204,8 @@ static void start_that_penetrates(void** state) {
 static void short_edges(void** state) {
     (void)state;
     pli_scene* scene = scene_of("{\"contact\": {\"dhat\": 1.5}, \"bodies\": [" SQUARE_BODY "]}");
-    expect_finding(scene, "scene.json:1:39: warning: body \"mat\": its shortest edge (1 m) is not "
-                          "longer than contact.dhat (1.5 m)");
+    expect_finding(scene, "scene.json:1:39: warning: body \"mat\": at rest, 8 pairs of its own parts "
+                          "are closer than contact.dhat (1.5 m), so it repels itself");
     pli_scene_destroy(scene);
 }
 

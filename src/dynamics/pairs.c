@@ -1,0 +1,208 @@
+// Which primitives are held apart by which barrier terms: a table of pairs of lists.
+//
+// Bodies that can deform touch each other, themselves and obstacles; obstacles touch only them, so
+// that nothing is searched between the parts of large obstacles. A primitive belongs to a triangle,
+// or is a segment or a point by itself: its extent.
+//
+// Weights (see contact.h) come from the shares of both surfaces where both are surfaces. A point or
+// segment of an obstacle by itself (a sphere, a capsule, of any radius) has no share that would
+// mean something: there the surface that touches it gives all of the pressure, as against a
+// half-space, by the area of its triangles (in the plane: its edges), or of its own edges and
+// points if it is thin. An obstacle may be much coarser than what touches it: its points and edges
+// stand for no more than the largest triangle and the longest edge of the others.
+#include "dynamics/world.h"
+
+#include "mesh/measure.h"
+
+#include <math.h>
+
+static const double half_pi = 1.57079632679489661923;
+
+typedef enum list_kind { POINTS, EDGES, TRIANGLES } list_kind;
+
+enum { SOFT = 1, HARD = 2 }; // bodies that can deform, obstacles
+
+// The primitives of one side before those that are not wanted are left out, and scratch.
+typedef struct gather {
+    int32_t* vertices;
+    double *weight, *rest;
+} gather;
+
+typedef struct maker {
+    const pli_world* world;
+    const pli_collision* collision;
+    double largest_area, longest_edge; // of triangles and edges that can deform, at rest [m^2], [m]
+    size_t room;                       // primitives of the longest list
+    gather sides[2];
+} maker;
+
+static const pli_primitives* list_of(const maker* m, list_kind kind) {
+    const pli_primitives* lists[3] = {&m->collision->points, &m->collision->edges,
+                                      &m->collision->triangles};
+    return lists[kind];
+}
+
+static const int32_t* vertices_of(const maker* m, list_kind kind, int i) {
+    const pli_primitives* list = list_of(m, kind);
+    return list->vertices + (size_t)i * (size_t)list->width;
+}
+
+// ---- weights
+
+typedef double weight_of(const maker* m, int i);
+
+static double point_area(const maker* m, int i) {
+    return m->collision->area[*vertices_of(m, POINTS, i)];
+}
+static double point_half(const maker* m, int i) { return 0.5 * point_area(m, i); }
+static double point_root(const maker* m, int i) { return sqrt(point_area(m, i)); }
+static double point_twice(const maker* m, int i) { return 2 * point_area(m, i); }
+static double point_limited(const maker* m, int i) {
+    return fmin(point_half(m, i), 2 * m->largest_area);
+}
+
+static double strip(const maker* m, int i) {
+    return m->collision->edge_area[i] / m->collision->edge_rest[i];
+}
+static double edge_strip(const maker* m, int i) { return sqrt(half_pi) * strip(m, i); }
+// Meshes of obstacles need not be good: an edge of triangles without area is as wide as it may be.
+static double edge_limited(const maker* m, int i) {
+    double width = strip(m, i);
+    return sqrt(half_pi) * (width > 0 ? fmin(width, m->longest_edge) : m->longest_edge);
+}
+static double edge_twice(const maker* m, int i) { return 2 * m->collision->edge_area[i]; }
+
+static double triangle_twice(const maker* m, int i) {
+    return 2 * pli_element_measure(3, PLI_TRIANGLE, vertices_of(m, TRIANGLES, i), m->world->rest);
+}
+
+static double plane_length(const maker* m, int i) {
+    return pli_element_measure(2, PLI_SEGMENT, vertices_of(m, EDGES, i), m->world->rest);
+}
+static double plane_twice(const maker* m, int i) {
+    return 2 * plane_length(m, i) * m->world->def.thickness;
+}
+static double plane_limited(const maker* m, int i) {
+    return fmin(point_area(m, i), 2 * m->longest_edge * m->world->def.thickness);
+}
+
+// ---- the table
+
+typedef struct choice {
+    list_kind list;
+    int who;         // SOFT, HARD or both
+    int least, most; // extents: 1 a point by itself, 2 of a segment, 3 of a triangle
+    weight_of* weight;
+} choice;
+
+typedef struct pair_choice {
+    choice a, b; // b.who = 0: the parts of `a` against each other
+} pair_choice;
+
+static const pair_choice space_pairs[] = {
+    {{POINTS, SOFT, 1, 3, point_half}, {TRIANGLES, SOFT | HARD, 3, 3, NULL}},
+    {{POINTS, HARD, 3, 3, point_limited}, {TRIANGLES, SOFT, 3, 3, NULL}},
+    {{POINTS, HARD, 1, 2, NULL}, {TRIANGLES, SOFT, 3, 3, triangle_twice}},
+    {{EDGES, SOFT, 2, 3, edge_strip}, {0}},
+    {{EDGES, HARD, 3, 3, edge_limited}, {EDGES, SOFT, 2, 3, edge_strip}},
+    {{EDGES, HARD, 2, 2, NULL}, {EDGES, SOFT, 2, 3, edge_twice}},
+    // Single points carry all of their area: nothing else holds them apart.
+    {{POINTS, SOFT, 1, 1, point_area}, {EDGES, SOFT | HARD, 2, 2, NULL}},
+    {{POINTS, HARD, 1, 1, NULL}, {EDGES, SOFT, 2, 2, edge_twice}},
+    {{POINTS, SOFT, 1, 1, point_root}, {0}},
+    {{POINTS, HARD, 1, 1, NULL}, {POINTS, SOFT, 1, 1, point_twice}},
+};
+
+// Every point of a body that can deform is the end of an edge, so points and edges are enough.
+static const pair_choice plane_pairs[] = {
+    {{POINTS, SOFT, 1, 3, point_area}, {EDGES, SOFT | HARD, 2, 2, NULL}},
+    {{POINTS, HARD, 2, 3, plane_limited}, {EDGES, SOFT, 2, 2, NULL}},
+    {{POINTS, HARD, 1, 1, NULL}, {EDGES, SOFT, 2, 2, plane_twice}},
+};
+
+// ---- making the terms
+
+static int extent_of(const maker* m, list_kind kind, int i) {
+    const pli_collision* c = m->collision;
+    if (kind == POINTS) return c->extent[*vertices_of(m, POINTS, i)];
+    if (kind == EDGES) return m->world->def.dimension == 2 || i >= c->loose_edge ? 2 : 3;
+    return 3;
+}
+
+static bool can_deform(const maker* m, list_kind kind, int i) {
+    return !m->world->bodies[m->collision->body[*vertices_of(m, kind, i)]].def.obstacle;
+}
+
+// The primitives of the choice, in the order of their list.
+static pli_side choose(const maker* m, const choice* wish, gather* to) {
+    const pli_primitives* list = list_of(m, wish->list);
+    bool lengths = wish->list == EDGES && m->world->def.dimension == 3;
+    int count = 0, width = list->width;
+    for (int i = 0; i < list->count; ++i) {
+        int extent = extent_of(m, wish->list, i);
+        bool wanted = wish->who & (can_deform(m, wish->list, i) ? SOFT : HARD);
+        if (!wanted || extent < wish->least || extent > wish->most) continue;
+        // An edge without length is a point, and that is listed. Others must not have any.
+        if (lengths && m->collision->edge_rest[i] == 0 && !can_deform(m, EDGES, i)) continue;
+        for (int k = 0; k < width; ++k)
+            to->vertices[count * width + k] = vertices_of(m, wish->list, i)[k];
+        if (wish->weight) to->weight[count] = wish->weight(m, i);
+        if (lengths) to->rest[count] = m->collision->edge_rest[i];
+        count++;
+    }
+    return (pli_side){.count = count,
+                      .width = width,
+                      .vertices = to->vertices,
+                      .weight = wish->weight ? to->weight : NULL,
+                      .rest = lengths ? to->rest : NULL};
+}
+
+// Lengths and areas that obstacles must not exceed.
+static void find_limits(maker* m) {
+    bool plane = m->world->def.dimension == 2;
+    for (int i = 0; i < m->collision->edges.count; ++i)
+        if (can_deform(m, EDGES, i))
+            m->longest_edge =
+                fmax(m->longest_edge, plane ? plane_length(m, i) : m->collision->edge_rest[i]);
+    for (int i = 0; i < m->collision->triangles.count && !plane; ++i)
+        if (can_deform(m, TRIANGLES, i))
+            m->largest_area = fmax(m->largest_area, 0.5 * triangle_twice(m, i));
+}
+
+static pli_status add_terms(pli_world* w, const maker* m, const pli_barrier_def* def,
+                            pli_error* error) {
+    bool plane = w->def.dimension == 2;
+    const pair_choice* rows = plane ? plane_pairs : space_pairs;
+    size_t count =
+        plane ? sizeof plane_pairs / sizeof *plane_pairs : sizeof space_pairs / sizeof *space_pairs;
+    for (size_t i = 0; i < count; ++i) {
+        gather sides[2] = {m->sides[0], m->sides[1]};
+        pli_side a = choose(m, &rows[i].a, &sides[0]), b = {0};
+        bool same = rows[i].b.who == 0;
+        if (!same) b = choose(m, &rows[i].b, &sides[1]);
+        if (a.count < (same ? 2 : 1) || (!same && b.count == 0)) continue;
+        PLI_TRY(pli_world_add_pair_term(w, def, &a, same ? NULL : &b, error));
+    }
+    return PLI_OK;
+}
+
+pli_status pli_world_add_pairs(pli_world* w, const pli_barrier_def* def, pli_error* error) {
+    const pli_collision* c = &w->collision;
+    int longest = pli_max_int(c->points.count, pli_max_int(c->edges.count, c->triangles.count));
+    maker m = {.world = w, .collision = c, .room = (size_t)longest};
+    find_limits(&m);
+    pli_status status = PLI_OK;
+    for (int i = 0; i < 2; ++i) {
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].vertices, 3 * m.room, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].weight, m.room, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].rest, m.room, error));
+    }
+    status = add_terms(w, &m, def, error);
+cleanup:
+    for (int i = 0; i < 2; ++i) {
+        PLI_FREE(&w->memory, m.sides[i].vertices, 3 * m.room);
+        PLI_FREE(&w->memory, m.sides[i].weight, m.room);
+        PLI_FREE(&w->memory, m.sides[i].rest, m.room);
+    }
+    return status;
+}

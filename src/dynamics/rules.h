@@ -1,0 +1,64 @@
+// Contact rules, made into a table over pairs of classes (contact/filter.h).
+//
+// A class is the set of words that its members answer to, of those that rules use: 10,000 bodies
+// under ten words are a few classes. The table is filled rule after rule, so that what a later rule
+// says replaces what an earlier one said.
+#ifndef PLI_DYNAMICS_RULES_H
+#define PLI_DYNAMICS_RULES_H
+
+#include "base/memory.h"
+#include "contact/filter.h"
+#include "pliant/world.h"
+
+typedef enum pli_member_kind {
+    PLI_MEMBER_BODY,
+    PLI_MEMBER_OBSTACLE,   // does not touch obstacles
+    PLI_MEMBER_HALF_SPACE, // a class of its own
+} pli_member_kind;
+
+// Someone whom rules may name.
+typedef struct pli_member {
+    pli_member_kind kind;
+    const char* name;
+    const char* const* tags;
+    int tag_count;
+    double friction, friction_static; // of a half-space; static 0: the same
+} pli_member;
+
+typedef struct pli_rules_def {
+    int member_count;
+    const pli_member* members;
+    int rule_count;
+    const pli_contact_rule_def* rules;
+    double friction, friction_static; // between bodies, where no rule says it; static 0: the same
+    bool lenient;                     // words that nobody answers to are no error
+} pli_rules_def;
+
+typedef struct pli_rules {
+    pli_memory* memory;
+    int member_count;
+    int32_t* classes; // per member
+    int class_count;
+    int solid_count; // classes before this one are of bodies and obstacles, the others of
+                     // half-spaces
+    uint16_t* table; // see pli_filter
+    int relation_count, relation_capacity;
+    pli_relation* relations;
+} pli_rules;
+
+// PLI_E_ARGUMENT, with the words: one that nobody answers to; friction_static below friction in the
+// end; allow_initial with a half-space. Free it in any case.
+pli_status pli_rules_init(pli_rules* rules, pli_memory* memory, const pli_rules_def* def,
+                          pli_error* error);
+void pli_rules_free(pli_rules* rules);
+
+static inline const pli_relation* pli_rules_between(const pli_rules* rules, int32_t a, int32_t b) {
+    return &rules->relations[rules->table[pli_class_pair(a, b)]];
+}
+
+// Whether class `a` (-1: some class of bodies) rubs on some class of bodies.
+bool pli_rules_rub(const pli_rules* rules, int32_t a);
+// Whether some pair may intersect at t = 0.
+bool pli_rules_allow_initial(const pli_rules* rules);
+
+#endif

@@ -1,0 +1,262 @@
+// The exact test of the world, and what is closer than it should be.
+//
+// Surfaces intersect if parts of them have a point in common, by exact predicates. They touch if
+// their gap, less their thickness, is not above what rounding can tell; at the start, where the
+// collision detection must be able to move them (ccd.c: 0.45 gap > resolution), not above three
+// times that.
+#include "dynamics/survey.h"
+
+#include "base/text.h"
+#include "contact/barrier_term.h"
+#include "contact/ccd.h"
+#include "contact/intersect.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double start_resolutions = 3;
+
+void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char text[160]) {
+    static const char* const kinds[3] = {"vertex", "edge", "triangle"};
+    int body = w->collision.body[vertices[0]], first = w->bodies[body].first_vertex;
+    char numbers[60] = "";
+    for (int i = 0; i < width; ++i) {
+        size_t used = strlen(numbers);
+        pli_format(numbers + used, sizeof numbers - used, "%s%d", i ? "-" : "",
+                   (int)vertices[i] - first);
+    }
+    pli_format(text, 160, "%s %s of body \"%.60s\"", kinds[width - 1], numbers,
+               w->bodies[body].name);
+}
+
+// Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
+static pli_status view_at(pli_world* w, const double* x, double** flat, pli_view* view,
+                          pli_error* error) {
+    *view = (pli_view){
+        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = x, .pool = w->pool};
+    *flat = NULL;
+    if (w->def.dimension == 3) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&w->memory, *flat, 3 * (size_t)w->vertex_count, error));
+    for (int i = 0; i < 3 * w->vertex_count; ++i) (*flat)[i] = i % 3 == 2 ? 0 : x[i];
+    view->x = *flat;
+    return PLI_OK;
+}
+
+static pli_parts parts_of(const pli_world* w) {
+    const pli_collision* c = &w->collision;
+    return (pli_parts){
+        .points = c->points, .edges = c->edges, .triangles = c->triangles, .filter = &c->filter};
+}
+
+pli_status pli_world_make_surfaces(pli_world* world, pli_error* error) {
+    if (world->collision.memory) return PLI_OK;
+    pli_world_choose_dhat(world);
+    world->failed = true; // it is for looking alone
+    PLI_TRY(pli_world_make_collision(world, error));
+    PLI_TRY(pli_world_make_rules(world, error));
+    for (int i = 0; i < world->rules.relation_count; ++i) {
+        pli_relation* r = &world->rules.relations[i];
+        r->pass = r->pass || r->allow_initial;
+    }
+    return PLI_OK;
+}
+
+// ---- what is near
+
+pli_status pli_survey_near(pli_world* w, const double* x, double reach, pli_near_fn* found,
+                           void* context, pli_error* error) {
+    const pli_collision* c = &w->collision;
+    pli_primitives thin = {c->edges.count - c->loose_edge, 2,
+                           c->edges.vertices + 2 * (size_t)c->loose_edge};
+    const pli_primitives* space[4][2] = {{&c->points, &c->triangles},
+                                         {&c->edges, NULL},
+                                         {&c->loose_points, &thin},
+                                         {&c->loose_points, NULL}};
+    const pli_primitives* plane[1][2] = {{&c->points, &c->edges}};
+    bool flat = w->def.dimension == 2;
+    pli_view view = {
+        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = x, .pool = w->pool};
+    for (int i = 0; i < (flat ? 1 : 4); ++i) {
+        const pli_primitives* const* lists = flat ? plane[i] : space[i];
+        pli_near_def def = {.a = lists[0],
+                            .b = lists[1],
+                            .filter = &c->filter,
+                            .radius = c->thick ? c->radius : NULL,
+                            .reach = reach};
+        PLI_TRY(pli_find_near(&w->memory, &view, &def, found, context, error));
+    }
+    return PLI_OK;
+}
+
+// ---- crossings
+
+static void put_part(const pli_world* w, const int32_t* vertices, int width, int side,
+                     pli_crossing_info* out) {
+    out->body[side] = w->collision.body[vertices[0]];
+    out->vertex_count[side] = width;
+    for (int i = 0; i < 3; ++i)
+        out->vertices[side][i] =
+            i < width ? vertices[i] - w->bodies[out->body[side]].first_vertex : -1;
+}
+
+// Gaps that count as none.
+static double allowed_gap(const pli_world* w, double resolution) {
+    return w->prepared ? 0 : start_resolutions * resolution;
+}
+
+typedef struct touches {
+    const pli_world* world;
+    int room, count;
+    pli_crossing_info* out;
+} touches;
+
+static void add_touch(void* context, const pli_near* pair) {
+    touches* t = context;
+    if (pair->distance > allowed_gap(t->world, pair->resolution)) return;
+    if (t->count < t->room) {
+        pli_crossing_info* info = &t->out[t->count];
+        *info = (pli_crossing_info){.distance = pair->distance};
+        put_part(t->world, pair->vertices, pair->width[0], 0, info);
+        put_part(t->world, pair->vertices + pair->width[0], pair->width[1], 1, info);
+        pli_copy(pair->point, info->point, 3);
+    }
+    t->count++;
+}
+
+// More than the resolution of any pair: each of its four vertices adds at most what the corners of
+// the box around everything add.
+static double touch_reach(const pli_world* w, const double* x) {
+    double corners[2][3] = {{0}};
+    for (int i = 0; i < 3 * w->vertex_count; ++i) {
+        corners[0][i % 3] = fmin(corners[0][i % 3], x[i]);
+        corners[1][i % 3] = fmax(corners[1][i % 3], x[i]);
+    }
+    const double* ends[2] = {corners[0], corners[1]};
+    double resolution = 4 * pli_ccd_resolution(w->def.dimension, 2, ends, NULL);
+    return fmax(2 * start_resolutions * resolution, 1e-300);
+}
+
+static pli_status find_crossings(pli_world* w, const pli_view* view, int room,
+                                 pli_crossing_info* out, int* count, pli_error* error) {
+    pli_parts parts = parts_of(w);
+    pli_crossing* found = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, found, room, error));
+    PLI_TRY_CLEANUP(status,
+                    pli_find_crossings(&w->memory, view, &parts, room, found, count, error));
+    for (int i = 0; i < *count; ++i) {
+        const pli_crossing* c = &found[i];
+        out[i] = (pli_crossing_info){.distance = 0};
+        put_part(w, c->vertices, c->width[0], 0, &out[i]);
+        put_part(w, c->vertices + c->width[0], c->width[1], 1, &out[i]);
+        pli_copy(c->point, out[i].point, 3);
+    }
+    if (*count == room) // there may be more
+        status = pli_find_crossings(&w->memory, view, &parts, INT32_MAX, NULL, count, error);
+cleanup:
+    PLI_FREE(&w->memory, found, room);
+    return status;
+}
+
+pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_crossing_info* out,
+                                int* count, pli_error* error) {
+    *count = 0;
+    if (!w->def.contact.bodies) return PLI_OK;
+    pli_view view;
+    double* flat;
+    PLI_TRY(view_at(w, x, &flat, &view, error));
+    pli_status status = find_crossings(w, &view, room, out, count, error);
+    PLI_FREE(&w->memory, flat, 3 * (size_t)w->vertex_count);
+    if (status != PLI_OK || *count > 0) return status;
+    touches t = {.world = w, .room = room, .out = out};
+    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), add_touch, &t, error));
+    *count = t.count;
+    return PLI_OK;
+}
+
+pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
+                               pli_error* error) {
+    if (!count || room < 0 || (room > 0 && !crossings))
+        return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
+                        !count     ? "count is NULL"
+                        : room < 0 ? "must be >= 0"
+                                   : "crossings is NULL");
+    *count = 0;
+    bool looks = world && world->failed && world->collision.memory;
+    if (!looks) PLI_TRY(pli_world_prepare(world, error));
+    return pli_survey_crossings(world, world->positions, room, crossings, count, error);
+}
+
+// ---- one state
+
+static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error* error) {
+    pli_parts parts = parts_of(w);
+    pli_crossing found;
+    int count = 0;
+    PLI_TRY(pli_find_crossings(&w->memory, view, &parts, 1, &found, &count, error));
+    if (count == 0) return PLI_OK;
+    char one[160], other[160];
+    pli_name_part(w, found.vertices, found.width[0], one);
+    pli_name_part(w, found.vertices + found.width[0], found.width[1], other);
+    return pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one, other,
+                    found.point[0], found.point[1], found.point[2]);
+}
+
+pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* error) {
+    pli_view view;
+    double* flat;
+    PLI_TRY(view_at(w, x, &flat, &view, error));
+    pli_status status = w->def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
+    for (int t = 0; t < w->term_count && status == PLI_OK; ++t)
+        if (w->terms[t].barrier) status = pli_barrier_check(&w->terms[t].term, &view, error);
+    PLI_FREE(&w->memory, flat, 3 * (size_t)w->vertex_count);
+    return status;
+}
+
+// Two sides of a stencil, and the gap between them if it is too small.
+static pli_status report_gap(const pli_world* w, const pli_barrier* barrier, const int32_t* v,
+                             const pli_contact* contact, pli_error* error) {
+    char one[160], other[160];
+    pli_name_part(w, v, barrier->sides[0], one);
+    if (barrier->sides[1] > 0)
+        pli_name_part(w, v + barrier->sides[0], barrier->sides[1], other);
+    else
+        pli_format(other, sizeof other, "a half-space");
+    const double* x = w->positions + 3 * (size_t)v[0];
+    if (contact->distance < 0)
+        return pli_fail(error, PLI_E_SCENE,
+                        "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
+                        "contact_thickness",
+                        one, other, -contact->distance, x[0], x[1], x[2]);
+    return pli_fail(error, PLI_E_SCENE,
+                    "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for the "
+                    "arithmetic",
+                    one, other, x[0], x[1], x[2], contact->distance);
+}
+
+pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error) {
+    int dim = w->def.dimension;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        const pli_barrier* barrier = term->self;
+        bool pairs = w->terms[t].half_space < 0; // half-spaces move out from any distance
+        for (int i = 0; w->terms[t].barrier && i < term->ops->count(barrier); ++i) {
+            pli_contact contact;
+            if (!barrier->kind->contact(barrier, i, x, &contact)) continue;
+            const int32_t* v = term->ops->vertices(barrier) + i * term->ops->width;
+            const double* corners[PLI_CONTACT_MAX];
+            for (int k = 0; k < term->ops->width; ++k) corners[k] = x + 3 * (size_t)v[k];
+            double resolution =
+                pairs ? pli_ccd_resolution(dim, term->ops->width, corners, NULL) : 0;
+            if (contact.distance > allowed_gap(w, resolution)) continue;
+            return report_gap(w, barrier, v, &contact, error);
+        }
+    }
+    return PLI_OK;
+}
+
+pli_status pli_world_verify(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_prepare(world, error));
+    PLI_TRY(pli_world_check_contact(world, world->positions, error));
+    return pli_world_check_gaps(world, world->positions, error);
+}

@@ -1,0 +1,398 @@
+// Round after round: every two crews that are closer than the aim, or that cross, are moved apart
+// by what they still need along one direction, both by half of it if both can move.
+//
+// Near pairs: the direction is the mean normal of the pairs of parts, weighted by what each lacks,
+// and the way is the longest that one of them needs along it. Crossings: of a few directions (axes,
+// from centre to centre, across the plane through the places where they cross) the one with the
+// shortest way for the parts that cross to leave each other:
+//     way(n) = max over the second's vertices of n.x - min over the first's of n.x.
+// It is kept while the two cross, so that they do not go to and fro.
+#include "scene/push.h"
+
+#include "base/text.h"
+#include "dynamics/survey.h"
+#include "math/small.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ROUNDS = 200, MAX_DIRECTIONS = 10 };
+static const double aim = 1.05;         // distances to reach, in dhat
+static const double least_cosine = 0.2; // pairs that face the way less than this do not decide
+
+// Something between two crews, the lower one first.
+typedef struct meeting {
+    uint64_t key; // crews
+    int order;
+    double lack;      // near: what is missing to the aim [m]; 0: they cross
+    double normal[3]; // near: from the second to the first
+    double point[3];  // of a crossing [m]
+    int count[2];     // vertices of a crossing
+    int32_t vertices[2][3];
+} meeting;
+
+typedef struct direction {
+    uint64_t key;
+    double n[3];
+    bool used; // in the last round
+} direction;
+
+typedef struct work {
+    pli_push* push;
+    pli_world* world;
+    int dim;
+    double dhat;
+    pli_crossing_info* crossings;
+    meeting* meetings;
+    int meeting_count, meeting_capacity;
+    direction* directions; // of crews that cross, those of earlier rounds sorted
+    int direction_count, direction_capacity;
+    int sorted_count;
+    bool all_apart;
+    pli_status status;
+    pli_error* error;
+} work;
+
+static int crew_of(const work* w, int body) { return w->push->stage->bodies[body].body; }
+
+static void give_up(work* w, const char* format, const char* one, const char* other) {
+    if (!w->push->reason[0])
+        pli_format(w->push->reason, sizeof w->push->reason, format, one, other);
+}
+
+// Whether two bodies can be moved against each other; if not it is hopeless.
+static bool can_part(work* w, int one, int other, bool cross) {
+    const pli_stage_body* bodies = w->push->stage->bodies;
+    const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
+    if (one == other) {
+        if (cross) give_up(w, "body \"%.60s\" intersects itself%s", a, "");
+        return false; // what is close to itself stays so
+    }
+    if (bodies[one].body == bodies[other].body)
+        give_up(w,
+                "bodies \"%.60s\" and \"%.60s\" are copies of one, they would need different ways: "
+                "change repeat.spacing",
+                a, b);
+    else if (bodies[one].held && bodies[other].held)
+        give_up(w,
+                "neither body \"%.60s\" nor body \"%.60s\" can be moved: obstacles, fixed or "
+                "prescribed bodies, and bodies whose place decides what acts on them stay",
+                a, b);
+    else
+        return true;
+    return false;
+}
+
+static meeting* next_meeting(work* w, int one, int other) {
+    if (w->status == PLI_OK)
+        w->status = PLI_GROW(w->push->memory, w->meetings, w->meeting_capacity,
+                             w->meeting_count + 1, w->error);
+    if (w->status != PLI_OK) return NULL;
+    meeting* m = &w->meetings[w->meeting_count];
+    int a = crew_of(w, one), b = crew_of(w, other);
+    *m = (meeting){.key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a),
+                   .order = w->meeting_count};
+    w->meeting_count++;
+    return m;
+}
+
+static void add_near(void* context, const pli_near* pair) {
+    work* w = context;
+    const int32_t* body = w->world->collision.body;
+    int one = body[pair->vertices[0]], other = body[pair->vertices[pair->width[0]]];
+    if (one != other && pair->distance < w->dhat) w->all_apart = false;
+    bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
+    if (!close || (w->push->stage->bodies[one].held && w->push->stage->bodies[other].held &&
+                   pair->distance >= w->dhat))
+        return; // between the limit and the aim nothing must be done
+    if (!can_part(w, one, other, false)) return;
+    meeting* m = next_meeting(w, one, other);
+    if (!m) return;
+    m->lack = aim * w->dhat - pair->distance;
+    double sign = crew_of(w, one) < crew_of(w, other) ? 1 : -1;
+    for (int k = 0; k < 3; ++k) m->normal[k] = sign * pair->normal[k];
+}
+
+static void add_crossing(work* w, const pli_crossing_info* c) {
+    if (!can_part(w, c->body[0], c->body[1], true)) return;
+    meeting* m = next_meeting(w, c->body[0], c->body[1]);
+    if (!m) return;
+    int swap = crew_of(w, c->body[0]) > crew_of(w, c->body[1]);
+    pli_copy(c->point, m->point, 3);
+    for (int side = 0; side < 2; ++side) {
+        int from = side ^ swap, first = pli_world_body_vertex(w->world, c->body[from]);
+        m->count[side] = c->vertex_count[from];
+        for (int i = 0; i < m->count[side]; ++i)
+            m->vertices[side][i] = first + c->vertices[from][i];
+    }
+}
+
+// All meetings of the present positions, those of the same crews together, crossings first.
+static int compare_meetings(const void* a, const void* b) {
+    const meeting *m = a, *n = b;
+    if (m->key != n->key) return m->key < n->key ? -1 : 1;
+    if ((m->lack == 0) != (n->lack == 0)) return m->lack == 0 ? -1 : 1;
+    return (m->order > n->order) - (m->order < n->order);
+}
+
+static pli_status find_meetings(work* w) {
+    int count;
+    w->meeting_count = 0;
+    w->all_apart = true;
+    PLI_TRY(pli_survey_crossings(w->world, w->push->x, PLI_CROSSINGS_KEPT, w->crossings, &count,
+                                 w->error));
+    for (int i = 0; i < pli_min_int(count, PLI_CROSSINGS_KEPT); ++i)
+        if (w->crossings[i].distance == 0) {
+            w->all_apart = false;
+            add_crossing(w, &w->crossings[i]);
+        }
+    PLI_TRY(pli_survey_near(w->world, w->push->x, aim * w->dhat, add_near, w, w->error));
+    PLI_TRY(w->status);
+    if (w->meeting_count > 0)
+        qsort(w->meetings, (size_t)w->meeting_count, sizeof *w->meetings, compare_meetings);
+    return PLI_OK;
+}
+
+// ---- moving
+
+static void move(work* w, int crew, double way, const double n[3]) {
+    pli_crew* c = &w->push->crews[crew];
+    int end = pli_world_body_vertex(w->world, c->end);
+    pli_axpy(way, n, c->way, 3);
+    for (int v = pli_world_body_vertex(w->world, c->first); v < end; ++v)
+        pli_axpy(way, n, w->push->x + 3 * (size_t)v, 3);
+}
+
+static void part(work* w, uint64_t key, double way, const double n[3]) {
+    int one = (int)(key >> 32), other = (int)(key & UINT32_MAX);
+    bool held = w->push->crews[one].held, other_held = w->push->crews[other].held;
+    if (!held) move(w, one, other_held ? way : 0.5 * way, n);
+    if (!other_held) move(w, other, held ? -way : -0.5 * way, n);
+}
+
+static void part_near(work* w, const meeting* list, int count) {
+    double n[3] = {0}, way = 0;
+    const meeting* closest = list;
+    for (int i = 0; i < count; ++i) {
+        pli_axpy(list[i].lack, list[i].normal, n, 3);
+        if (list[i].lack > closest->lack) closest = &list[i];
+    }
+    double length = pli_norm(n, 3);
+    if (length > 0.1 * closest->lack)
+        for (int k = 0; k < 3; ++k) n[k] /= length;
+    else // they are on all sides
+        pli_copy(closest->normal, n, 3);
+    for (int i = 0; i < count; ++i) {
+        double cosine = pli_dot(n, list[i].normal, 3);
+        if (cosine > least_cosine) way = fmax(way, list[i].lack / cosine);
+    }
+    part(w, list->key, way, n);
+}
+
+// ---- crossings
+
+static void centre_of(const work* w, int crew, double centre[3]) {
+    const pli_crew* c = &w->push->crews[crew];
+    int first = pli_world_body_vertex(w->world, c->first);
+    int end = pli_world_body_vertex(w->world, c->end);
+    for (int k = 0; k < 3; ++k) centre[k] = 0;
+    for (int v = first; v < end; ++v)
+        pli_axpy(1.0 / (end - first), w->push->x + 3 * (size_t)v, centre, 3);
+}
+
+// The direction in which the places spread least.
+static void across_places(const work* w, const meeting* list, int count, double n[3]) {
+    double mean[3] = {0}, A[9] = {0}, values[3], V[9];
+    for (int i = 0; i < count; ++i) pli_axpy(1.0 / count, list[i].point, mean, 3);
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < 9; ++k)
+            A[k] += (list[i].point[k / 3] - mean[k / 3]) * (list[i].point[k % 3] - mean[k % 3]);
+    int dim = w->dim;
+    double small[9];
+    for (int k = 0; k < dim * dim; ++k) small[k] = A[3 * (k / dim) + k % dim];
+    pli_eigen_symmetric(dim, small, values, V);
+    for (int k = 0; k < 3; ++k) n[k] = k < dim ? V[dim * k] : 0;
+}
+
+static double way_along(const work* w, const meeting* list, int count, const double n[3]) {
+    double most = -HUGE_VAL, least = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < list[i].count[0]; ++k)
+            least = fmin(least, pli_dot(n, w->push->x + 3 * (size_t)list[i].vertices[0][k], 3));
+        for (int k = 0; k < list[i].count[1]; ++k)
+            most = fmax(most, pli_dot(n, w->push->x + 3 * (size_t)list[i].vertices[1][k], 3));
+    }
+    return most - least;
+}
+
+static void best_direction(const work* w, const meeting* list, int count, double best[3]) {
+    double all[MAX_DIRECTIONS][3] = {{0}}, centres[2][3];
+    int found = 0;
+    for (int k = 0; k < 2 * w->dim; ++k) all[found++][k / 2] = k % 2 ? -1 : 1;
+    across_places(w, list, count, all[found]);
+    for (int k = 0; k < 3; ++k) all[found + 1][k] = -all[found][k];
+    found += 2;
+    for (int side = 0; side < 2; ++side)
+        centre_of(w, (int)(side ? list->key & UINT32_MAX : list->key >> 32), centres[side]);
+    pli_sub(centres[0], centres[1], all[found], 3);
+    double length = pli_norm(all[found], 3), shortest = HUGE_VAL;
+    for (int k = 0; k < 3 && length > 0; ++k) all[found][k] /= length;
+    found += length > 0;
+    for (int i = 0; i < found; ++i) {
+        double way = way_along(w, list, count, all[i]);
+        if (!(way < shortest)) continue;
+        shortest = way;
+        pli_copy(all[i], best, 3);
+    }
+}
+
+static int compare_keys(const void* a, const void* b) {
+    uint64_t m = *(const uint64_t*)a, n = *(const uint64_t*)b;
+    return (m > n) - (m < n);
+}
+
+static pli_status part_crossing(work* w, const meeting* list, int count) {
+    direction* known = NULL;
+    if (w->sorted_count > 0)
+        known = bsearch(&list->key, w->directions, (size_t)w->sorted_count, sizeof *known,
+                        compare_keys); // the key comes first in a direction
+    if (!known) {
+        PLI_TRY(PLI_GROW(w->push->memory, w->directions, w->direction_capacity,
+                         w->direction_count + 1, w->error));
+        known = &w->directions[w->direction_count++];
+        *known = (direction){.key = list->key};
+        best_direction(w, list, count, known->n);
+    }
+    known->used = true;
+    double n[3];
+    pli_copy(known->n, n, 3);
+    part(w, list->key, fmax(way_along(w, list, count, n), 0) + 0.1 * w->dhat, n);
+    return PLI_OK;
+}
+
+// Directions of crews that do not cross any more are forgotten.
+static void forget_directions(work* w) {
+    int kept = 0;
+    for (int i = 0; i < w->direction_count; ++i) {
+        if (!w->directions[i].used) continue;
+        w->directions[kept] = w->directions[i];
+        w->directions[kept++].used = false;
+    }
+    w->direction_count = w->sorted_count = kept;
+    if (kept > 0) qsort(w->directions, (size_t)kept, sizeof *w->directions, compare_keys);
+}
+
+// ---- half-spaces
+
+// Bodies that do not touch them are moved out of them all the same: that does no harm.
+static void leave_half_spaces(work* w) {
+    const pli_collision* c = &w->world->collision;
+    for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
+        double point[3], normal[3];
+        pli_world_half_space(w->world, h, point, normal);
+        int carrier = -1;
+        if (w->world->half_spaces[h].carrier.generation > 0) {
+            carrier = pli_world_body_vertex(w->world, w->world->half_spaces[h].carrier.index);
+            pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
+        }
+        for (int b = 0; b < w->push->stage->body_count; ++b) {
+            if (w->push->stage->bodies[b].held) continue;
+            if (strcmp(w->world->bodies[b].def.contact_vertices, "none") == 0) continue;
+            double least = HUGE_VAL;
+            for (int v = pli_world_body_vertex(w->world, b);
+                 v < pli_world_body_vertex(w->world, b + 1); ++v) {
+                double d[3];
+                pli_sub(w->push->x + 3 * (size_t)v, point, d, 3);
+                if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - c->radius[v]);
+            }
+            if (least < w->dhat) w->all_apart = false;
+            if (least < w->dhat) move(w, crew_of(w, b), aim * w->dhat - least, normal);
+        }
+    }
+}
+
+// ---- all of it
+
+static pli_status do_round(work* w) {
+    for (int first = 0, end; first < w->meeting_count; first = end) {
+        const meeting* list = w->meetings + first;
+        int crossings = 0;
+        for (end = first; end < w->meeting_count && w->meetings[end].key == list->key; ++end)
+            crossings += w->meetings[end].lack == 0;
+        if (crossings > 0)
+            PLI_TRY(part_crossing(w, list, crossings));
+        else
+            part_near(w, list, end - first);
+    }
+    forget_directions(w);
+    return PLI_OK;
+}
+
+static void note_inside(void* context, const pli_inside* inside) {
+    work* w = context;
+    give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
+            pli_world_body_name(w->world, w->world->collision.body[inside->vertex]),
+            pli_world_body_name(w->world, inside->body));
+}
+
+static pli_status run(work* w) {
+    pli_push* push = w->push;
+    for (;; ++push->round_count) {
+        PLI_TRY(find_meetings(w));
+        if (push->reason[0]) return PLI_OK;
+        leave_half_spaces(w);
+        if (w->all_apart) break;
+        if (push->round_count == MAX_ROUNDS) {
+            char text[32];
+            pli_format(text, sizeof text, "%d", MAX_ROUNDS);
+            give_up(w, "after %s rounds some bodies are still too close: there is no room%s", text,
+                    "");
+            return PLI_OK;
+        }
+        PLI_TRY(do_round(w));
+    }
+    return pli_survey_inside(w->world, push->x, note_inside, w, w->error);
+}
+
+static pli_status make_crews(pli_push* push, pli_error* error) {
+    const pli_stage* stage = push->stage;
+    PLI_TRY(PLI_ALLOC(push->memory, push->crews, push->crew_count, error));
+    for (int b = stage->body_count - 1; b >= 0; --b) {
+        pli_crew* crew = &push->crews[stage->bodies[b].body];
+        if (crew->end == 0) crew->end = b + 1;
+        crew->first = b;
+        crew->name = pli_world_body_name(stage->world, b);
+        crew->held = stage->bodies[b].held;
+    }
+    push->room = 3 * pli_world_vertex_count(stage->world);
+    PLI_TRY(PLI_ALLOC(push->memory, push->x, push->room, error));
+    pli_copy(pli_world_positions(stage->world), push->x, push->room);
+    return PLI_OK;
+}
+
+pli_status pli_push_apart(pli_memory* memory, const pli_stage* stage, int crew_count,
+                          pli_push* push, pli_error* error) {
+    *push = (pli_push){.memory = memory, .stage = stage, .crew_count = crew_count};
+    work w = {.push = push,
+              .world = stage->world,
+              .dim = pli_world_dimension(stage->world),
+              .dhat = pli_world_dhat(stage->world),
+              .error = error};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, make_crews(push, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.crossings, PLI_CROSSINGS_KEPT, error));
+    status = run(&w);
+cleanup:
+    PLI_FREE(memory, w.crossings, PLI_CROSSINGS_KEPT);
+    PLI_FREE(memory, w.meetings, w.meeting_capacity);
+    PLI_FREE(memory, w.directions, w.direction_capacity);
+    return status;
+}
+
+void pli_push_free(pli_push* push) {
+    if (!push->memory) return;
+    PLI_FREE(push->memory, push->crews, push->crew_count);
+    PLI_FREE(push->memory, push->x, push->room);
+}

@@ -1,0 +1,172 @@
+// A scene whose bodies are pushed apart: its JSON with other translations, read again and checked.
+#include "base/text.h"
+#include "scene/json_text.h"
+#include "scene/override.h"
+#include "scene/push.h"
+#include "scene/scene.h"
+#include "scene/source.h"
+
+#include <string.h>
+
+struct pli_separation {
+    pli_memory memory;
+    char reason[480];
+    int move_count, move_capacity;
+    pli_body_move* moves; // names are copies
+    pli_text text;
+};
+
+static bool has_moved(const pli_crew* crew) {
+    return crew->way[0] != 0 || crew->way[1] != 0 || crew->way[2] != 0;
+}
+
+// The way of a body added to its "translate", which may be absent and, in the plane, has two or
+// three numbers.
+static pli_status shift(json_t* body, const double way[3], int dim, pli_error* error) {
+    const json_t* old = json_object_get(body, "translate");
+    size_t count = old ? json_array_size(old) : (size_t)dim;
+    json_t* list = json_array();
+    bool good = list != NULL;
+    for (size_t k = 0; k < count && k < 3 && good; ++k) {
+        double value = json_number_value(json_array_get(old, k)) + way[k];
+        good = json_array_append_new(list, json_real(value)) == 0;
+    }
+    if (good)
+        return json_object_set_new(body, "translate", list) == 0
+                   ? PLI_OK
+                   : pli_fail(error, PLI_E_MEMORY, "out of memory: a JSON list");
+    json_decref(list);
+    return pli_fail(error, PLI_E_MEMORY, "out of memory: a JSON list");
+}
+
+static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* push,
+                        pli_error* error) {
+    char path[sizeof(((pli_finding*)0)->path)];
+    for (int i = 0; i < def->override_count; ++i)
+        PLI_TRY(pli_override_apply(root, def->overrides[i], path, sizeof path, error));
+    json_t* bodies = json_object_get(root, "bodies");
+    for (int i = 0; i < push->crew_count; ++i)
+        if (has_moved(&push->crews[i]))
+            PLI_TRY(shift(json_array_get(bodies, (size_t)i), push->crews[i].way,
+                          pli_world_dimension(push->stage->world), error));
+    return PLI_OK;
+}
+
+// The scene's text, from its file if it was not given.
+static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const pli_push* push,
+                              pli_error* error) {
+    char* read = NULL;
+    size_t size = 0;
+    pli_status status = PLI_OK;
+    if (!def->text) PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
+    json_error_t bad;
+    json_t* root = json_loads(def->text ? def->text : read, 0, &bad);
+    if (!root) // it was read before, so there is no memory, or somebody has changed the file
+        status = pli_fail(error, PLI_E_SCENE, "the scene could not be read again: %s", bad.text);
+    if (status == PLI_OK) status = apply(root, def, push, error);
+    if (status == PLI_OK) status = pli_json_write(root, &s->text, error);
+    json_decref(root);
+    if (read) PLI_FREE(&s->memory, read, size);
+    return status;
+}
+
+// What was written must be right; if it is not, that is the reason.
+static pli_status verify(pli_separation* s, const pli_scene_def* def, pli_error* error) {
+    pli_scene_def again = *def;
+    again.text = s->text.bytes;
+    again.overrides = NULL;
+    again.override_count = 0;
+    pli_scene* scene;
+    PLI_TRY(pli_scene_create(&again, &scene, error));
+    for (int i = 0; i < pli_scene_finding_count(scene) && !s->reason[0]; ++i) {
+        const pli_finding* f = pli_scene_finding(scene, i);
+        if (f->severity == PLI_ERROR)
+            pli_format(s->reason, sizeof s->reason, "moved apart, the scene has errors: %.400s",
+                       f->message);
+    }
+    pli_scene_destroy(scene);
+    return PLI_OK;
+}
+
+static pli_status keep_moves(pli_separation* s, const pli_push* push, pli_error* error) {
+    for (int i = 0; i < push->crew_count; ++i) {
+        const pli_crew* crew = &push->crews[i];
+        if (!has_moved(crew)) continue;
+        PLI_TRY(PLI_GROW(&s->memory, s->moves, s->move_capacity, s->move_count + 1, error));
+        char* name;
+        PLI_TRY(pli_copy_text(&s->memory, crew->name, &name, error));
+        pli_body_move* move = &s->moves[s->move_count++];
+        move->name = name;
+        memcpy(move->way, crew->way, sizeof move->way);
+    }
+    return PLI_OK;
+}
+
+static pli_status separate(pli_separation* s, const pli_scene_def* def, pli_scene* scene,
+                           pli_error* error) {
+    pli_stage* stage = pli_scene_stage(scene);
+    int others = pli_scene_error_count(scene) - stage->error_count, crews = 0;
+    if (others > 0 || !stage->world)
+        return pli_fail(error, PLI_E_SCENE,
+                        "the scene has other errors: they must be corrected first");
+    for (int b = 0; b < stage->body_count; ++b)
+        crews = pli_max_int(crews, stage->bodies[b].body + 1);
+    pli_push push;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_push_apart(&s->memory, stage, crews, &push, error));
+    memcpy(s->reason, push.reason, sizeof s->reason);
+    if (s->reason[0]) goto cleanup;
+    PLI_TRY_CLEANUP(status, keep_moves(s, &push, error));
+    PLI_TRY_CLEANUP(status, write_scene(s, def, &push, error));
+    PLI_TRY_CLEANUP(status, verify(s, def, error));
+cleanup:
+    pli_push_free(&push);
+    return status;
+}
+
+pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** out, pli_error* error) {
+    pli_error unused = {0};
+    if (!error) error = &unused;
+    if (!out) return pli_fail(error, PLI_E_ARGUMENT, "separation: the result is NULL");
+    pli_scene* scene = NULL;
+    pli_separation* s = NULL;
+    PLI_TRY(pli_scene_open(def, true, &scene, error));
+    pli_memory memory;
+    pli_memory_init(&memory, def->allocator);
+    pli_status status = PLI_ALLOC(&memory, s, 1, error);
+    if (status == PLI_OK) {
+        s->memory = memory;
+        s->text.memory = &s->memory;
+        status = separate(s, def, scene, error);
+    }
+    pli_scene_destroy(scene);
+    if (status != PLI_OK)
+        pli_separation_destroy(s);
+    else
+        *out = s;
+    return status;
+}
+
+void pli_separation_destroy(pli_separation* s) {
+    if (!s) return;
+    for (int i = 0; i < s->move_count; ++i) {
+        char* name = (char*)(uintptr_t)s->moves[i].name;
+        pli_free_text(&s->memory, &name);
+    }
+    PLI_FREE(&s->memory, s->moves, s->move_capacity);
+    pli_text_free(&s->text);
+    pli_memory last = s->memory; // freed through a copy of its counters
+    PLI_FREE(&last, s, 1);
+}
+
+const char* pli_separation_reason(const pli_separation* s) { return s->reason; }
+
+int pli_separation_move_count(const pli_separation* s) { return s->move_count; }
+
+pli_body_move pli_separation_move(const pli_separation* s, int i) {
+    return i >= 0 && i < s->move_count ? s->moves[i] : (pli_body_move){0};
+}
+
+const char* pli_separation_text(const pli_separation* s) {
+    return s->reason[0] || !s->text.bytes ? "" : s->text.bytes;
+}

@@ -1,0 +1,126 @@
+// Puts bodies on the stage.
+#include "scene/stage.h"
+
+#include "dynamics/survey.h"
+#include "scene/contact_rules.h"
+#include "scene/obstacle_kinds.h"
+
+// Whether where the body is decides which of its vertices something acts on.
+static bool selects_by_place(const pli_selection* s) {
+    return s->box.count > 0 || s->sphere || s->plane || s->where.count > 0;
+}
+
+static bool is_held(const pli_body_data* data) {
+    const pli_tagged* loads = data->loads.items;
+    bool held = data->def.obstacle || data->fix.count > 0 || data->prescribe.count > 0 ||
+                data->initial.given;
+    for (int i = 0; i < data->loads.count; ++i)
+        if (loads[i].variant >= 0)
+            held |= selects_by_place(&((const pli_load_data*)loads[i].data)->selection);
+    return held;
+}
+
+// What is wrong with the rest of a body does not matter here, so only what contact asks for is
+// taken over.
+static pli_status add_body(pli_stage* stage, const pli_shape_of_body* shape, pli_body_id* id,
+                           pli_error* error) {
+    const pli_body_def* said = &shape->data->def;
+    pli_body_def def = pli_default_body_def();
+    def.name = shape->name;
+    def.mesh = &shape->mesh;
+    def.initial = shape->initial;
+    def.vertex_mass = 1; // whatever it is made of
+    def.contact_bodies = said->contact_bodies;
+    def.contact_self = said->contact_self;
+    def.contact_thickness = said->contact_thickness;
+    def.contact_vertices = said->contact_vertices;
+    def.tags = said->tags;
+    def.tag_count = said->tag_count;
+    def.obstacle = said->obstacle;
+    return pli_world_add_body(stage->world, &def, id, error);
+}
+
+// Obstacles have numbers behind those of the bodies.
+static int crew_of(const pli_builder* b, int i) {
+    const pli_shape_of_body* shape = &b->bodies[i];
+    return shape->obstacle ? b->scene->bodies.count + i : shape->body;
+}
+
+// ids: per body of the builder.
+static pli_status add_bodies(pli_stage* stage, pli_builder* b, pli_body_id* ids, pli_error* error) {
+    for (int i = 0; i < b->body_count; ++i) {
+        const pli_shape_of_body* shape = &b->bodies[i];
+        pli_path list, at = pli_body_path(b, i, &list), repeat = pli_path_key(&at, "repeat");
+        bool misplaced = shape->copy > 0 && pli_findings_error_below(b->findings, &repeat);
+        if (!shape->sound || misplaced) continue;
+        PLI_TRY(add_body(stage, shape, &ids[i], error));
+        stage->bodies[stage->body_count++] =
+            (pli_stage_body){.shape = i, .body = crew_of(b, i), .held = is_held(shape->data)};
+    }
+    return PLI_OK;
+}
+
+// Those that are right and whose carrier is there.
+static pli_status add_half_spaces(pli_stage* stage, pli_builder* b, const pli_body_id* ids,
+                                  pli_error* error) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    pli_obstacle_bodies bodies = {b->body_count, b->names};
+    pli_path list = pli_path_key(NULL, "obstacles");
+    for (int i = 0; i < b->scene->obstacles.count; ++i) {
+        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        pli_path at = pli_path_index(&list, i);
+        if (!kind || !kind->half_space || pli_findings_error_below(b->findings, &at)) continue;
+        int carrier = kind->half_space->carrier(obstacles[i].data, &bodies);
+        if (carrier >= 0 && !b->bodies[carrier].sound) continue;
+        PLI_TRY(kind->half_space->add(obstacles[i].data, carrier >= 0 ? &ids[carrier] : NULL,
+                                      stage->world, error));
+    }
+    return PLI_OK;
+}
+
+static pli_status find_crossings(pli_stage* stage, pli_error* error) {
+    const double* x = pli_world_positions(stage->world);
+    PLI_TRY(pli_survey_crossings(stage->world, x, 0, NULL, &stage->crossing_count, error));
+    if (stage->crossing_count == 0) return PLI_OK;
+    int kept = pli_min_int(stage->crossing_count, PLI_CROSSINGS_KEPT), count;
+    PLI_TRY(PLI_ALLOC(stage->memory, stage->crossings, kept, error));
+    stage->kept_count = kept;
+    return pli_survey_crossings(stage->world, x, kept, stage->crossings, &count, error);
+}
+
+static pli_status fill(pli_stage* stage, pli_builder* b, const pli_world_def* def,
+                       pli_error* error) {
+    PLI_TRY(pli_world_create(def, &stage->world, error));
+    pli_body_id* ids;
+    PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
+    PLI_TRY(add_bodies(stage, b, ids, error));
+    PLI_TRY(add_half_spaces(stage, b, ids, error));
+    PLI_TRY(pli_add_rules(b, stage->world, error));
+    PLI_TRY(pli_world_make_surfaces(stage->world, error));
+    return find_crossings(stage, error);
+}
+
+pli_status pli_stage_create(pli_builder* b, const pli_world_def* def, pli_stage* stage,
+                            pli_error* error) {
+    *stage = (pli_stage){.memory = b->memory};
+    pli_world_def plain = pli_default_world_def();
+    plain.dimension = def->dimension;
+    plain.contact = def->contact;
+    plain.thread_count = def->thread_count;
+    plain.allocator = def->allocator;
+    pli_error refusal = {0};
+    PLI_TRY(PLI_ALLOC(b->memory, stage->bodies, b->body_count, error));
+    stage->room = b->body_count;
+    pli_status status = fill(stage, b, &plain, &refusal);
+    if (status != PLI_OK) pli_stage_free(stage);
+    return status == PLI_E_MEMORY ? pli_fail(error, status, "%s", refusal.message) : PLI_OK;
+}
+
+void pli_stage_free(pli_stage* stage) {
+    pli_world_destroy(stage->world);
+    if (stage->memory) {
+        PLI_FREE(stage->memory, stage->bodies, stage->room);
+        PLI_FREE(stage->memory, stage->crossings, stage->kept_count);
+    }
+    *stage = (pli_stage){0};
+}

@@ -1,0 +1,375 @@
+// Starts that intersect, touch, are inside each other or closer than dhat: what is reported, what
+// is kept to be looked at, and what pushing apart makes of them.
+#include "support.h"
+
+#include <math.h>
+
+static const char* quoted(const char* text) {
+    static char out[8192];
+    assert_true(strlen(text) < sizeof out);
+    strcpy(out, text);
+    for (char* c = out; *c; ++c)
+        if (*c == '\'') *c = '"';
+    return out;
+}
+
+static pli_scene* scene_from(const char* text) { return scene_of(quoted(text)); }
+
+static int count_findings(const pli_scene* scene, pli_severity severity) {
+    int count = 0;
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        count += pli_scene_finding(scene, i)->severity == severity;
+    return count;
+}
+
+#define ENERGY "'energies': [{'type': 'neo-hookean'}]"
+#define CUBE(name, rest)                                                                           \
+    "{'name': '" name                                                                              \
+    "', 'mesh': {'type': 'box', 'size': [1, 1, 1], 'segments': [2, 2, 2]}, " ENERGY rest "}"
+#define SQUARE(name, rest)                                                                         \
+    "{'name': '" name                                                                              \
+    "', 'mesh': {'type': 'rectangle', 'size': [1, 1], 'segments': [2, 2]}, " ENERGY rest "}"
+#define SPACE(rest) "{'dimension': 3, 'contact': {'dhat': 0.01}, 'bodies': [" rest "]}"
+
+// ---- reports
+
+static void crossings_in_space(void** state) {
+    (void)state;
+    pli_scene* scene =
+        scene_from(SPACE(CUBE("a", "") ",\n" CUBE("b", ", 'translate': [0.1, 0.97, 0.05]")));
+    expect_finding(scene, "scene.json:1:56: body \"a\": at t = 0, its edge ");
+    const pli_finding* f = expect_finding(scene, "scene.json:2:1: body \"b\": at t = 0, its edge ");
+    assert_non_null(strstr(f->message, "crosses triangle "));
+    assert_non_null(strstr(f->message, "of body \"a\" at ("));
+    assert_string_equal(f->path, "bodies[1]");
+    int count = pli_scene_crossing_count(scene);
+    assert_true(count > 20);
+    assert_int_equal(pli_scene_error_count(scene), 20);
+    char more[80];
+    snprintf(more, sizeof more, "scene.json: note: at t = 0, %d more places", count - 20);
+    expect_finding(scene, more);
+    const pli_world* world = pli_scene_crossed_world(scene);
+    assert_non_null(world);
+    assert_null(pli_scene_world(scene));
+    assert_string_equal(pli_world_body_name(world, 1), "b");
+    for (int i = 0; i < count; ++i) { // in the slab that the cubes share
+        double y = pli_scene_crossings(scene)[i].point[1];
+        assert_true(y > 0.47 - 1e-12 && y < 0.5 + 1e-12);
+    }
+    pli_scene_destroy(scene);
+    scene = scene_from(SPACE(CUBE("a", "") "," CUBE("b", ", 'translate': [0.1, 1.2, 0]")));
+    assert_int_equal(pli_scene_crossing_count(scene), 0);
+    assert_null(pli_scene_crossed_world(scene));
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    pli_scene_destroy(scene);
+}
+
+// Of many pairs of bodies each is named, before any is named twice.
+static void every_pair_is_named(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from(SPACE("{'name': 'c', 'repeat': {'count': [6, 1, 1], 'spacing': "
+                                        "[0.97, 0.1, 0.05]}, 'mesh': {'type': 'box', 'size': [1, "
+                                        "1, 1], 'segments': [2, 2, 2]}, " ENERGY "}"));
+    for (int i = 0; i < 5; ++i) {
+        bool named = false;
+        char one[20], other[20];
+        snprintf(one, sizeof one, "body \"c %d\": ", i);
+        snprintf(other, sizeof other, "of body \"c %d\"", i + 1);
+        for (int k = 0; k < pli_scene_finding_count(scene); ++k) {
+            const char* message = pli_scene_finding(scene, k)->message;
+            named |= strstr(message, one) && strstr(message, other);
+        }
+        if (!named) print_findings(scene);
+        assert_true(named);
+    }
+    pli_scene_destroy(scene);
+}
+
+static const char sheets[] =
+    "{'dimension': 3, 'contact': {'dhat': 0.01}, 'bodies': [{'name': 'sheet', 'mesh': {'type': "
+    "'data', 'vertices': [[0,0,0],[1,0,0],[1,0,1],[0,0,1]], 'triangles': [[0,1,2],[0,2,3]]}, "
+    "'vertex_mass': 1, 'fix': [{}]}, {'name': 'wire', 'mesh': {'type': 'data', 'vertices': "
+    "[[0.25,-1,0.75],[0.25,%s,0.75]], 'segments': [[0,1]]}, 'vertex_mass': 1}]}";
+
+static void numbers_of_triangles(void** state) {
+    (void)state;
+    char text[1000];
+    snprintf(text, sizeof text, sheets, "1");
+    pli_scene* scene = scene_from(text);
+    const pli_finding* f = expect_finding(
+        scene, "scene.json:1:211: body \"wire\": at t = 0, its edge 0-1 crosses triangle 0-2-3 "
+               "(triangle 1) of body \"sheet\" at (0.25, 0, 0.75): move one of them");
+    assert_string_equal(f->path, "bodies[1]");
+    assert_int_equal(pli_scene_crossing_count(scene), 1);
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, sheets, "0"); // the end touches
+    scene = scene_from(text);
+    expect_finding(scene,
+                   "scene.json:1:211: body \"wire\": at t = 0, its vertex 1 touches triangle "
+                   "0-2-3 (triangle 1) of body \"sheet\"");
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, sheets, "-1e-17"); // as near as rounding
+    scene = scene_from(text);
+    f = expect_finding(scene, "scene.json:1:211: body \"wire\": at t = 0, its vertex 1 touches");
+    assert_non_null(strstr(f->message, "a gap of 1e-17 m is too small for the arithmetic"));
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, sheets, "-0.1");
+    scene = scene_from(text);
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    pli_scene_destroy(scene);
+}
+
+// What is wrong elsewhere does not hide where bodies are.
+static void beside_other_errors(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from(SPACE(CUBE("a", ", 'density': -5") "," CUBE("b", "")));
+    assert_true(pli_scene_crossing_count(scene) > 0);
+    assert_true(pli_scene_error_count(scene) > 20);
+    pli_scene_destroy(scene);
+}
+
+static void inside_in_space(void** state) {
+    (void)state;
+    pli_scene* scene =
+        scene_from(SPACE(CUBE("a", "") ",\n" CUBE("b", ", 'scale': [0.3, 0.3, 0.3]")));
+    expect_finding(scene, "scene.json:2:1: body \"b\": at t = 0, it lies inside body \"a\": its "
+                          "vertex 0 is in tetrahedron ");
+    assert_int_equal(pli_scene_error_count(scene), 1);
+    pli_scene_destroy(scene);
+    scene = scene_from("{'dimension': 3, 'contact': {'bodies': false}, 'bodies': [" CUBE(
+        "a", "") "," CUBE("b", ", 'scale': [0.3, 0.3, 0.3]") "]}");
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    pli_scene_destroy(scene);
+    // A closed surface is no solid: there is room in it.
+    scene = scene_from(SPACE(CUBE("b", "") ",{'name': 'shell', 'vertex_mass': 1, 'mesh': {'type': "
+                                           "'data', 'vertices': [[-2,-2,-2],[9,-2,-2],[-2,9,-2],"
+                                           "[-2,-2,9]], 'triangles': [[0,2,1],[0,1,3],[1,2,3],"
+                                           "[0,3,2]]}}"));
+    assert_int_equal(pli_scene_error_count(scene), 0);
+    pli_scene_destroy(scene);
+}
+
+// ---- closer than dhat
+
+static void closer_than_dhat(void** state) {
+    (void)state;
+    // A gap of 5 mm along y: a face of 9 vertices over another one.
+    pli_scene* scene =
+        scene_from(SPACE(CUBE("a", "") "," CUBE("b", ", 'translate': [0, 1.005, 0]")));
+    const pli_finding* f = expect_finding(scene, "scene.json:1:");
+    assert_int_equal(f->severity, PLI_NOTE);
+    assert_non_null(strstr(f->message, "pairs of parts of different bodies are closer than "
+                                       "contact.dhat (0.01 m): forces act from the start"));
+    assert_non_null(strstr(f->message, "0.005 m apart at ("));
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    pli_scene_destroy(scene);
+    // A plate of 5 mm repels itself; of its three copies one is named.
+    scene = scene_from(SPACE("{'name': 'plate', 'repeat': {'count': [1, 3, 1], 'spacing': [1, 1, "
+                             "1]}, 'mesh': {'type': 'box', 'size': [1, 0.005, 1], 'segments': [2, "
+                             "1, 2]}, " ENERGY "}"));
+    f = expect_finding(scene, "scene.json:1:56: warning: body \"plate 0\": at rest, ");
+    assert_non_null(strstr(f->message, "so it repels itself; make dhat smaller"));
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    pli_scene_destroy(scene);
+    // Not if it does not touch itself; and at t = 0 alone it may be meant so.
+    scene = scene_from(SPACE("{'name': 'plate', 'contact_self': false, 'mesh': {'type': 'box', "
+                             "'size': [1, 0.005, 1], 'segments': [2, 1, 2]}, " ENERGY "}"));
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    pli_scene_destroy(scene);
+    scene = scene_from(SPACE(CUBE("a", ", 'stretch': [1, 0.015, 1]")));
+    f = expect_finding(scene, "scene.json:1:56: note: body \"a\": at t = 0, ");
+    assert_int_equal(count_findings(scene, PLI_WARNING), 0);
+    pli_scene_destroy(scene);
+}
+
+static void closer_in_the_plane(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from("{'contact': {'dhat': 0.01}, 'bodies': [" SQUARE(
+        "a", "") "," SQUARE("b", ", 'translate': [1.004, 0]") "]}");
+    const pli_finding* f = expect_finding(scene, "scene.json:1:40: note: body \"a\": at t = 0, ");
+    assert_non_null(strstr(f->message, "0.004 m apart at (0.502, "));
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    pli_scene_destroy(scene);
+}
+
+static void allowed_to_intersect(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from(
+        "{'dimension': 3, 'contact': {'dhat': 0.01, 'allow_initial': [['a', 'b']]}, 'bodies': "
+        "[" CUBE("a", "") "," CUBE("b", ", 'translate': [0.1, 0.97, 0.05]") "]}");
+    const pli_finding* f = expect_finding(scene, "scene.json:1:");
+    assert_int_equal(f->severity, PLI_NOTE);
+    assert_non_null(
+        strstr(f->message, "intersects body \"b\", which contact.allow_initial exempts"));
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    assert_int_equal(pli_scene_crossing_count(scene), 0);
+    assert_non_null(pli_scene_world(scene));
+    pli_scene_destroy(scene);
+}
+
+// ---- pushing apart
+
+static pli_separation* separate(const char* text) {
+    pli_scene_def def = pli_default_scene_def();
+    def.path = "scene.json";
+    def.text = quoted(text);
+    def.thread_count = 1;
+    pli_separation* separation = NULL;
+    pli_error error = {0};
+    if (pli_scene_separate(&def, &separation, &error) != PLI_OK) fail_msg("%s", error.message);
+    return separation;
+}
+
+// It is done, and the scene that comes out has neither errors nor notes on forces from the start.
+// Returns the number of bodies that moved.
+static int expect_apart(const char* text) {
+    pli_separation* s = separate(text);
+    if (*pli_separation_reason(s)) fail_msg("%s", pli_separation_reason(s));
+    pli_scene* scene = scene_of(pli_separation_text(s));
+    if (pli_scene_finding_count(scene) > 0) print_findings(scene);
+    assert_int_equal(pli_scene_finding_count(scene), 0);
+    pli_scene_destroy(scene);
+    int count = pli_separation_move_count(s);
+    assert_null(pli_separation_move(s, count).name);
+    pli_separation_destroy(s);
+    return count;
+}
+
+static void expect_reason(const char* text, const char* part) {
+    pli_separation* s = separate(text);
+    if (!strstr(pli_separation_reason(s), part)) fail_msg("\"%s\"", pli_separation_reason(s));
+    assert_string_equal(pli_separation_text(s), "");
+    pli_separation_destroy(s);
+}
+
+static void cubes_are_pushed_apart(void** state) {
+    (void)state;
+    pli_separation* s =
+        separate(SPACE(CUBE("a", "") "," CUBE("b", ", 'translate': [0.1, 0.97, 0.05]")));
+    assert_string_equal(pli_separation_reason(s), "");
+    assert_int_equal(pli_separation_move_count(s), 2);
+    pli_body_move a = pli_separation_move(s, 0), b = pli_separation_move(s, 1);
+    assert_string_equal(a.name, "a");
+    assert_string_equal(b.name, "b");
+    for (int k = 0; k < 3; ++k) assert_true(fabs(a.way[k] + b.way[k]) < 1e-12); // half each
+    // 3 cm of overlap and 1 to 1.2 cm of gap, straight up
+    double way = b.way[1] - a.way[1];
+    assert_true(way > 0.0399 && way < 0.043);
+    assert_true(fabs(b.way[0]) < 1e-9 && fabs(b.way[2]) < 1e-9);
+    assert_non_null(strstr(pli_separation_text(s), "\"name\": \"b\""));
+    pli_separation_destroy(s);
+    // One that is fixed stays; one that is only too close moves too.
+    assert_int_equal(expect_apart(SPACE(CUBE("a", ", 'fix': [{}]") "," CUBE(
+                         "b", ", 'translate': [0.1, 0.97, 0.05]"))),
+                     1);
+    assert_int_equal(
+        expect_apart(SPACE(CUBE("a", "") "," CUBE("b", ", 'translate': [0.3, 1.002, 0.2]"))), 2);
+    // Nothing to do.
+    assert_int_equal(
+        expect_apart(SPACE(CUBE("a", "") "," CUBE("b", ", 'translate': [0.3, 1.2, 0.2]"))), 0);
+}
+
+// A stack on the ground: what is pushed down must come up again.
+static void stacks_are_pushed_apart(void** state) {
+    (void)state;
+    assert_int_equal(
+        expect_apart(
+            "{'dimension': 3, 'contact': {'dhat': 0.01}, 'obstacles': [{'type': "
+            "'half-space', 'point': [0, -0.5, 0]}], 'bodies': [" CUBE("a", "") "," CUBE(
+                "b", ", 'translate': [0.1, 0.98, 0.05]") "," CUBE("c", ", 'translate': "
+                                                                       "[0, 1.97, 0]") "]}"),
+        3);
+    assert_int_equal(
+        expect_apart("{'contact': {'dhat': 0.01}, 'bodies': [" SQUARE("a", "") "," SQUARE(
+            "b", ", 'translate': [0.9, 0.3]") "," SQUARE("c", ", 'translate': [0.4, "
+                                                              "1.001]") "]}"),
+        3);
+}
+
+static void balls_are_pushed_apart(void** state) {
+    (void)state;
+    assert_int_equal(
+        expect_apart(
+            SPACE("{'name': 'a', 'mesh': {'type': 'ball', 'radius': 0.5, 'shells': 4}, " ENERGY
+                  "},{'name': 'b', 'translate': [0.6, 0.5, 0.4], 'mesh': {'type': 'ball', "
+                  "'radius': 0.5, 'shells': 4}, " ENERGY "}")),
+        2);
+}
+
+static void what_cannot_be_pushed_apart(void** state) {
+    (void)state;
+    expect_reason(SPACE(CUBE("a", ", 'fix': [{}]") "," CUBE("b", ", 'translate': [0.1, 0.97, "
+                                                                 "0.05], 'fix': [{}]")),
+                  "neither body \"a\" nor body \"b\" can be moved");
+    expect_reason(SPACE(CUBE("a", ", 'repeat': {'count': [2, 1, 1], 'spacing': [0.97, 0, 0.1]}")),
+                  "bodies \"a 0\" and \"a 1\" are copies of one");
+    expect_reason(SPACE(CUBE("a", "") "," CUBE("b", ", 'scale': [0.3, 0.3, 0.3]")),
+                  "body \"b\" lies inside body \"a\"");
+    expect_reason(
+        "{'contact': {'dhat': 0.01}, 'bodies': [{'name': 'bow', 'vertex_mass': 1, 'mesh': "
+        "{'type': 'data', 'vertices': [[0,0],[1,0],[0,1],[0.2,-0.5],[0.8,-0.5],[0.5,0.2]], "
+        "'triangles': [[0,1,2],[3,4,5]]}}]}",
+        "body \"bow\" intersects itself");
+    pli_scene_def def = pli_default_scene_def();
+    def.text = quoted(SPACE(CUBE("a", ", 'density': -1") "," CUBE("b", "")));
+    pli_separation* separation = NULL;
+    pli_error error = {0};
+    assert_int_equal(pli_scene_separate(&def, &separation, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "other errors"));
+    assert_null(separation);
+    assert_int_equal(pli_scene_separate(&def, NULL, &error), PLI_E_ARGUMENT);
+    pli_separation_destroy(NULL);
+}
+
+// Keys keep their order, numbers their digits, and overrides are part of what is written.
+static void the_rest_of_the_scene_stays(void** state) {
+    (void)state;
+    const char* overrides[] = {"time.step=0.125"};
+    pli_scene_def def = pli_default_scene_def();
+    def.path = "scene.json";
+    def.text = quoted(
+        "{'name': 'tower \\u00e4 \\'t', 'dimension': 3, 'time': {'steps': 7}, 'contact': {'dhat': "
+        "0.01}, 'gravity': [0, -9.81, 0.1], 'bodies': [" CUBE("a", "") "," CUBE(
+            "b", ", 'translate': [0.1, 1.002, 0]") "]}");
+    def.overrides = overrides;
+    def.override_count = 1;
+    // The quotes inside the name were turned over with the others.
+    char* name = strstr((char*)(uintptr_t)def.text, "\\\"t\"");
+    assert_non_null(name);
+    pli_separation* s;
+    pli_error error = {0};
+    assert_int_equal(pli_scene_separate(&def, &s, &error), PLI_OK);
+    assert_string_equal(pli_separation_reason(s), "");
+    const char* text = pli_separation_text(s);
+    const char* order[] = {"{\n  \"name\": \"tower \xc3\xa4 \\\"t\",\n",
+                           "\"dimension\": 3,\n",
+                           "\"time\": { \"steps\": 7, \"step\": 0.125 },\n",
+                           "\"contact\": {",
+                           "\"gravity\": [0, -9.81, 0.1],\n",
+                           "\"bodies\": [\n    {\n"};
+    for (size_t i = 0; i < sizeof order / sizeof *order; ++i) {
+        const char* at = strstr(text, order[i]);
+        if (!at) fail_msg("no %s in %s", order[i], text);
+        text = at;
+    }
+    pli_separation_destroy(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crossings_in_space),
+        cmocka_unit_test(every_pair_is_named),
+        cmocka_unit_test(numbers_of_triangles),
+        cmocka_unit_test(beside_other_errors),
+        cmocka_unit_test(inside_in_space),
+        cmocka_unit_test(closer_than_dhat),
+        cmocka_unit_test(closer_in_the_plane),
+        cmocka_unit_test(allowed_to_intersect),
+        cmocka_unit_test(cubes_are_pushed_apart),
+        cmocka_unit_test(stacks_are_pushed_apart),
+        cmocka_unit_test(balls_are_pushed_apart),
+        cmocka_unit_test(what_cannot_be_pushed_apart),
+        cmocka_unit_test(the_rest_of_the_scene_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
