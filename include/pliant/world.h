@@ -71,6 +71,7 @@ typedef struct pli_world_def {
     double thickness;  // out-of-plane depth of plane problems [m]
     pli_solver_def solver;
     pli_contact_def contact;
+    bool interactive;  // vertices may be grabbed: pli_world_grab
     int thread_count;                            // 0: all processors; results do not depend on it
     const pli_energy_type* const* energy_types;  // your own, beside the built-in ones; may be NULL
     int energy_type_count;
@@ -255,6 +256,26 @@ PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
+
+// ---- by hand, between steps
+
+// Pulls a vertex towards a place by a spring, 1/2 k |x - target|^2 in E, from the next step on and until
+// it is released; again for another place or vertex. k [N/m]; 0: one that moves the vertex' body by
+// itself within about a tenth of a second. Needs pli_world_def.interactive; a vertex that cannot move is
+// refused.
+PLI_API pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
+                                  pli_error* error);
+PLI_API void pli_world_release(pli_world* world);
+
+// Puts the world into another state: 3 per vertex; fixed vertices stay. It must be free of
+// intersections and inversions, otherwise nothing changes. Schemes start anew from it.
+typedef struct pli_world_state {
+    double time; // [s]
+    int step;    // steps done
+    const double *positions, *velocities; // [m], [m/s]; NULL: as they are, 0
+} pli_world_state;
+PLI_API pli_status pli_world_set_state(pli_world* world, const pli_world_state* state,
+                                       pli_error* error);
 
 // The time schemes: their words and what they are, NULL after the last.
 PLI_API const char* pli_scheme_name(int i);

@@ -1,6 +1,7 @@
 // Swept boxes -> tree -> pairs, and candidates that make most searches unnecessary.
 #include "contact/pair_search.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
@@ -8,11 +9,38 @@ static const double LONG_MOTION = 0.25, REACH_MOTIONS = 3, LEAST_REACH = 0.1, MO
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096 };
 
 int pli_pair_limit(const pli_pair_set* set) {
-    int64_t limit = (int64_t)PAIRS_PER_PRIMITIVE * set->a.count + PAIRS_AT_LEAST;
+    int64_t limit =
+        (int64_t)PAIRS_PER_PRIMITIVE * pli_max_int(set->a.count, set->b.count) + PAIRS_AT_LEAST;
     return limit > INT32_MAX ? INT32_MAX : (int)limit;
 }
 
 // ---- boxes
+
+// What most vertices have in common of their motion: the mean over those that move. Boxes are swept
+// as if seen by somebody who drifts along, so that a body that flies far does not sweep over
+// itself.
+void pli_sweep_drift(pli_sweep* s) {
+    int count = 0;
+    double sum[3] = {0};
+    for (int i = 0; s->p && i < s->set->used_count; ++i) {
+        const double* p = s->p + 3 * (size_t)s->set->used[i];
+        bool moves = false;
+        for (int k = 0; k < s->set->dim; ++k) {
+            sum[k] += p[k];
+            moves = moves || p[k] != 0;
+        }
+        count += moves;
+    }
+    for (int k = 0; k < s->set->dim && count > 0; ++k) {
+        double mean = sum[k] / count;
+        s->drift[k] = isfinite(mean) ? mean : 0; // what is not finite is refused later
+    }
+}
+
+// Coordinate k of vertex v at time t, seen so.
+static double place_at(const pli_sweep* s, int32_t v, int k, double t) {
+    return s->x[3 * v + k] + t * s->p[3 * v + k] - t * s->drift[k];
+}
 
 // Box of a primitive over the part. Rounding is monotone, so rounded positions at any t between lie
 // between those at the ends. In the plane z is left out.
@@ -22,8 +50,8 @@ static pli_box swept_box(const pli_sweep* s, const int32_t* vertices, int width,
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (int i = 0; i < width; ++i) {
             int32_t v = vertices[i];
-            double begin = s->start[3 * v + k];
-            double end = s->p ? s->x[3 * v + k] + s->to * s->p[3 * v + k] : begin;
+            double begin = s->start[3 * v + k] - s->from * s->drift[k];
+            double end = s->p ? place_at(s, v, k, s->to) : begin;
             low = fmin(low, fmin(begin, end));
             high = fmax(high, fmax(begin, end));
         }
@@ -39,7 +67,8 @@ static const double slack = 1e-6;
 
 // Half of dhat each.
 static double box_inflation(const pli_sweep* s, const double* offset, int i) {
-    double inflation = 0.5 * s->set->dhat * (1 + slack) + s->reach;
+    double drift = fabs(s->drift[0]) + fabs(s->drift[1]) + fabs(s->drift[2]);
+    double inflation = 0.5 * s->set->dhat * (1 + slack) + s->reach + 4 * DBL_EPSILON * drift;
     return offset ? inflation + offset[i] * (1 + slack) : inflation;
 }
 
@@ -71,7 +100,7 @@ static void survey_vertex(const pli_sweep* s, int i, pli_survey* out) {
     int32_t v = s->set->used[i];
     for (int k = 0; k < s->set->dim; ++k) {
         double x = s->x[3 * v + k], p = s->p ? s->p[3 * v + k] : 0, step = s->to * p;
-        double end = s->p ? x + step : x, low = fmin(x, end), high = fmax(x, end);
+        double end = s->p ? place_at(s, v, k, s->to) : x, low = fmin(x, end), high = fmax(x, end);
         if (!(isfinite(x) && isfinite(p) && isfinite(end)) && out->bad < 0) out->bad = v;
         out->over[k] = fmax(out->over[k], high - c->high[3 * i + k]);
         out->under[k] = fmin(out->under[k], low - c->low[3 * i + k]);
@@ -203,7 +232,7 @@ static void remember_ranges(pli_sweep* s) {
     for (int i = 0; i < set->used_count; ++i)
         for (int k = 0; k < set->dim; ++k) {
             double x = s->x[3 * set->used[i] + k];
-            double end = s->p ? x + s->to * s->p[3 * set->used[i] + k] : x;
+            double end = s->p ? place_at(s, set->used[i], k, s->to) : x;
             set->candidates.low[3 * i + k] = fmin(x, end);
             set->candidates.high[3 * i + k] = fmax(x, end);
         }

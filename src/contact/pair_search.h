@@ -11,8 +11,12 @@ typedef struct pli_sweep {
     const double *x, *p;
     const double* start; // x + from p
     double from, to;
-    double reach; // boxes are so much larger [m]
+    double reach;    // boxes are so much larger [m]
+    double drift[3]; // of who looks at it, over t = 0 .. 1 [m]
 } pli_sweep;
+
+// Chooses the drift.
+void pli_sweep_drift(pli_sweep* s);
 
 // The boxes of all primitives on the part.
 void pli_sweep_boxes(pli_sweep* s, pli_pool* pool);

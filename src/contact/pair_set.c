@@ -314,6 +314,7 @@ pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const d
     pli_sweep s = {.set = set, .x = view->x, .p = p, .start = view->x, .to = p ? *alpha : 0};
     bool covered;
     double motion;
+    pli_sweep_drift(&s);
     PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, &motion, error));
     set->refresh_count++;
     if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, motion, error));

@@ -89,9 +89,7 @@ static pli_status check_scheme(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// The start must be allowed: no penetration, no inverted element.
-static pli_status check_start(pli_world* w, pli_error* error) {
-    PLI_TRY(pli_world_exempt(w, error));
+pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_check_contact(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
@@ -102,7 +100,7 @@ static pli_status check_start(pli_world* w, pli_error* error) {
             const char* body = w->terms[t].body >= 0 ? w->bodies[w->terms[t].body].name : "";
             return pli_fail(
                 error, PLI_E_SCENE,
-                "%s%s%s the start is not allowed by energy \"%s\": an element is turned "
+                "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
                 "inside out or flat",
                 *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
         }
@@ -169,7 +167,8 @@ static pli_status build(pli_world* w, pli_error* error) {
     w->h = pli_control_on(w) ? w->next_step : w->def.time_step;
     for (int v = 0; v < w->vertex_count; ++v)
         w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
-    PLI_TRY(check_start(w, error));
+    PLI_TRY(pli_world_exempt(w, error));
+    PLI_TRY(pli_world_check_allowed(w, error));
     pli_world_choose_stiffness(w);
     return pli_world_find_contacts(w, error);
 }

@@ -60,6 +60,8 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
                          .field = def->field,
                          .context = def->context,
                          .stiffness = def->stiffness,
+                         .given = def->stiffness,
+                         .next_part = 1,
                          .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
     if (def->key_count > 0) {
@@ -144,7 +146,9 @@ static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double
                         "(%g, %g, %g) is (%g, %g, %g)",
                         time, pin->start[0], pin->start[1], pin->start[2], offset[0], offset[1],
                         offset[2]);
+    double own = pins->motions[pin->motion].part;
     for (int c = 0; c < 3; ++c) pin->end[c] = pin->start[c] + offset[c];
+    for (int c = 0; c < 3 && own < 1; ++c) pin->end[c] = x_n[c] + own * (pin->end[c] - x_n[c]);
     for (int c = 0; c < 3; ++c)
         pin->target[c] =
             step->share == 1 ? pin->end[c] : x_n[c] + step->share * (pin->end[c] - x_n[c]);
@@ -197,7 +201,10 @@ int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
 static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
     pli_pins* pins = self;
     pins->inertia = step->inertia;
-    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].stiffness = pins->motions[i].kept;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pins->motions[i].stiffness = pins->motions[i].kept;
+        pins->motions[i].part = pins->motions[i].next_part;
+    }
     for (int i = 0; i < pins->count; ++i)
         memcpy(pins->pins[i].last, pins->pins[i].end, sizeof pins->pins[i].last);
     return pli_pins_aim(pins, step, 1, error);
@@ -244,7 +251,7 @@ static double remaining(const pli_pins* pins, const pli_pin* pin, const double* 
 
 // A pin must come near its target compared with the tolerance and with the way it has to go; nearer
 // than its position can resolve is not asked for.
-static double arrival(const pli_pins* pins, const pli_pin* pin, double distance) {
+double pli_pin_arrival(const pli_pins* pins, const pli_pin* pin, double distance) {
     double size = pli_norm(pin->target, pins->dim);
     if (pin->way > 1e-9 * size) distance = fmin(distance, 1e-3 * pin->way);
     return fmax(distance, 8 * DBL_EPSILON * size);
@@ -254,10 +261,17 @@ int pli_pins_arrive(pli_pins* pins, const double* x, double distance) {
     int missing = 0;
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        if (!pin->arrived) pin->arrived = remaining(pins, pin, x) <= arrival(pins, pin, distance);
+        if (!pin->arrived)
+            pin->arrived = remaining(pins, pin, x) <= pli_pin_arrival(pins, pin, distance);
         missing += !pin->arrived;
     }
     return missing;
+}
+
+bool pli_pins_all_arrived(const pli_pins* pins) {
+    for (int i = 0; i < pins->count; ++i)
+        if (!pins->pins[i].arrived) return false;
+    return true;
 }
 
 // Against elastic forces what remains is proportional to 1/k, once k is large enough. If k grew
@@ -273,7 +287,7 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
             if (pin->motion != m || pin->arrived) continue;
             double left = remaining(pins, pin, x);
             farthest = fmax(farthest, left);
-            excess = fmax(excess, left / arrival(pins, pin, distance));
+            excess = fmax(excess, left / pli_pin_arrival(pins, pin, distance));
         }
         bool helped = motion->farthest == 0 || farthest < 0.67 * motion->farthest;
         motion->poor = helped ? 0 : motion->poor + 1;
@@ -284,6 +298,35 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
         stiffer = true;
     }
     return stiffer;
+}
+
+// How far pin i has come on the straight way to its target, 1 being all of it.
+static double progress(const pli_pins* pins, int i, const pli_step* step, const double* x) {
+    const pli_pin* pin = &pins->pins[i];
+    double way[3], come[3];
+    pli_sub(pin->target, step->x_n + 3 * (size_t)pin->vertex, way, pins->dim);
+    pli_sub(x + 3 * (size_t)pin->vertex, step->x_n + 3 * (size_t)pin->vertex, come, pins->dim);
+    double square = pli_dot(way, way, pins->dim);
+    return square > 0 ? pli_dot(come, way, pins->dim) / square : 1;
+}
+
+void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, bool stay) {
+    static const double room = 0.8;    // that it can come so far again without being pressed
+    static const double little = 0.01; // less than that of its way is not worth a try
+    for (int m = 0; m < pins->motion_count; ++m) {
+        pli_motion* motion = &pins->motions[m];
+        double least = 1;
+        bool blocked = false;
+        for (int i = 0; i < pins->count; ++i) {
+            if (pins->pins[i].motion != m) continue;
+            blocked = blocked || !pins->pins[i].arrived;
+            least = fmin(least, progress(pins, i, step, x));
+        }
+        if (!blocked) continue;
+        motion->part *= room * least;
+        if (stay || motion->part < little) motion->part = 0;
+        motion->stiffness = motion->given;
+    }
 }
 
 void pli_pins_commit(pli_pins* pins, const double* x) {
@@ -300,18 +343,45 @@ void pli_pins_commit(pli_pins* pins, const double* x) {
             if (pin->motion != m) continue;
             double come[3];
             pli_sub(x + 3 * (size_t)pin->vertex, pin->start, come, 3);
-            blocked = blocked || !pin->arrived;
-            if (pin->arrived)
+            blocked = blocked || !pin->arrived || motion->part < 1;
+            if (pin->arrived && motion->part == 1)
                 pin->gone = pin->next;
             else if (speed > 0)
                 pin->gone = fmax(0, pli_dot(come, motion->velocity, 3) / speed);
         }
-        if (!blocked) motion->kept = motion->stiffness;
+        motion->kept = blocked ? motion->given : motion->stiffness;
+        motion->next_part = fmin(1, fmax(0.02, 2 * motion->part)); // free again, it speeds up again
+    }
+}
+
+bool pli_pin_is_behind(const pli_pins* pins, int i) {
+    return pins->motions[pins->pins[i].motion].part < 1 || !pins->pins[i].arrived;
+}
+
+int pli_pins_behind(const pli_pins* pins) {
+    int count = 0;
+    for (int i = 0; i < pins->count; ++i) count += pins->motions[pins->pins[i].motion].part < 1;
+    return count;
+}
+
+void pli_pins_move(pli_pins* pins, const double* x) {
+    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].next_part = 1;
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        const double* velocity = pins->motions[pin->motion].velocity;
+        double come[3], speed = pli_norm(velocity, 3);
+        pli_sub(x + 3 * (size_t)pin->vertex, pin->start, come, 3);
+        pin->gone = speed > 0 ? fmax(0, pli_dot(come, velocity, 3) / speed) : 0;
+        memcpy(pin->end, x + 3 * (size_t)pin->vertex, sizeof pin->end);
+        pin->moved = false;
     }
 }
 
 void pli_pins_save(pli_pins* pins) {
-    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].saved = pins->motions[i].kept;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pins->motions[i].saved = pins->motions[i].kept;
+        pins->motions[i].saved_part = pins->motions[i].next_part;
+    }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
         pin->saved = pin->gone;
@@ -321,7 +391,10 @@ void pli_pins_save(pli_pins* pins) {
 }
 
 void pli_pins_restore(pli_pins* pins) {
-    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].kept = pins->motions[i].saved;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pins->motions[i].kept = pins->motions[i].saved;
+        pins->motions[i].next_part = pins->motions[i].saved_part;
+    }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
         pin->gone = pin->saved;

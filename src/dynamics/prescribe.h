@@ -16,16 +16,20 @@
 typedef struct pli_motion {
     double velocity[3], travel;
     int key_count;
-    int first; // its first pin
-    int width; // offsets per key: 1, or 1 for each of its pins
+    int first;               // its first pin
+    int width;               // offsets per key: 1, or 1 for each of its pins
     double *times, *offsets; // 3 width offsets per key [m]
     pli_field_fn* field;
     void* context;
     double stiffness; // k of the present step, grows
-    double kept;      // k at its start
+    double given;     // k of the def
+    double kept;      // k at the start of the step
     double saved;     // copy of `kept`, see pli_pins_save
-    double farthest;  // what remained when k last grew [m]; 0: it has not grown yet
-    int poor;         // times in a row that growth hardly helped
+    // Of its way in the present step, how much it may go: 1, or less since it was held back; what
+    // the next step begins with; copy of that.
+    double part, next_part, saved_part;
+    double farthest; // what remained when k last grew [m]; 0: it has not grown yet
+    int poor;        // times in a row that growth hardly helped
 } pli_motion;
 
 typedef struct pli_pin {
@@ -38,10 +42,10 @@ typedef struct pli_pin {
     double target[3];  // where its unknown should be in the present step [m]
     double way;        // from the last end to this one [m]
     double mass;       // [kg]
-    bool moved, saved_moved;                   // `rate` is known
+    bool moved, saved_moved;                     // `rate` is known
     double rate[3], next_rate[3], saved_rate[3]; // mean velocity of the last and of this step [m/s]
-    double acceleration[3]; // at the end of the present step [m/s^2]
-    bool arrived;      // in the present step
+    double acceleration[3];                      // at the end of the present step [m/s^2]
+    bool arrived;                                // in the present step
 } pli_pin;
 
 typedef struct pli_pins {
@@ -69,24 +73,41 @@ void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3],
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
 
 // In how many stages the pins should go through the present step: the path of each bends by at most
-// 45 degrees in a stage, so that straight ways from stage to stage follow it. 1 if they go straight.
+// 45 degrees in a stage, so that straight ways from stage to stage follow it. 1 if they go
+// straight.
 int pli_pins_stages(const pli_pins* pins, const pli_step* step);
 // Sets the targets of the first `part` of the step, in (0, 1].
 pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_error* error);
 
+// How near a pin must come to its target: `distance`, or less if its way is short.
+double pli_pin_arrival(const pli_pins* pins, const pli_pin* pin, double distance);
 // Marks pins that are within `distance` of their target, and within a thousandth of the way of the
 // step, as arrived; returns how many are not.
 int pli_pins_arrive(pli_pins* pins, const double* x, double distance);
+
+bool pli_pins_all_arrived(const pli_pins* pins);
 
 // Makes the motions of pins that have not arrived stiffer, by what their remaining way suggests.
 // Returns false if that is of no use: the last time it hardly helped, so something is in the way.
 bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
 
+// The vertices were put elsewhere, to x: they go on from there.
+void pli_pins_move(pli_pins* pins, const double* x);
+
 // What a divided step commits can be undone: back to the last save.
 void pli_pins_save(pli_pins* pins);
 void pli_pins_restore(pli_pins* pins);
 
-// After a step that is kept: pins go on from where they are, blocked ones with the pull they had.
+// Motions of which pins have not arrived at x go, from now on in this step, only as far as the one
+// that came least, or (`stay`) stay where they are: the pins of a motion stay behind together.
+void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, bool stay);
+// Whether a pin does not go all of its way in this step, or has not arrived.
+bool pli_pin_is_behind(const pli_pins* pins, int i);
+// How many do not go all of their way.
+int pli_pins_behind(const pli_pins* pins);
+
+// After a step that is kept: pins go on from where they are; what was blocked is pulled as gently
+// as at first.
 void pli_pins_commit(pli_pins* pins, const double* x);
 
 #endif

@@ -10,6 +10,12 @@
 // What a position cannot resolve counts as nothing: this part of its size.
 static const double RESOLUTION = 16 * DBL_EPSILON;
 
+// So many certified steps in a row, each less than this part of its direction, or so many in all
+// (fewer if they were held back before), while prescribed vertices are on their way: what is in
+// front of them is being squeezed to nothing.
+static const double CRAWL = 1e-2;
+enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 40 };
+
 pli_view pli_world_view(const pli_world* w) {
     return (pli_view){
         .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
@@ -112,19 +118,32 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
             *alpha = fmin(*alpha, term->ops->max_step(term->self, &view, w->dx));
     }
     pli_status status = pli_world_refresh(w, w->dx, alpha, error);
+    bool on_the_way = !pli_pins_all_arrived(&w->pins);
+    w->crawl = on_the_way && *alpha < CRAWL ? w->crawl + 1 : 0;
+    w->on_the_way += on_the_way;
     w->seconds.collision += pli_now() - start;
     return status;
 }
 
-// The correction of a prescribed vertex that is still on its way counts so much more: what is left
-// of its way must tell whether contact holds it back or the minimizer stopped early.
-static const double PIN_WEIGHT = 10;
+static bool problem_hopeless(void* self) {
+    const pli_world* w = self;
+    bool touches = false;
+    for (int t = 0; t < w->term_count && !touches; ++t)
+        touches = w->terms[t].barrier && w->plain_terms[t].ops->count(w->plain_terms[t].self) > 0;
+    if (!touches) return false;
+    int most = pli_pins_behind(&w->pins) > 0 ? MAX_WAY_AGAIN : MAX_WAY;
+    return w->crawl >= MAX_CRAWL || w->on_the_way >= most;
+}
 
+// A prescribed vertex that is still on its way must come as near to its target as is asked for:
+// what is left of its way tells whether contact holds it back, and not that the minimizer stopped
+// early.
 static double correction_weight(const pli_world* w, int vertex) {
     const pli_support* support = &w->supports[vertex];
-    bool on_its_way =
-        support->kind == PLI_SUPPORT_PRESCRIBED && !w->pins.pins[support->pin].arrived;
-    return on_its_way ? PIN_WEIGHT : 1;
+    if (support->kind != PLI_SUPPORT_PRESCRIBED) return 1;
+    const pli_pin* pin = &w->pins.pins[support->pin];
+    if (pin->arrived) return 1;
+    return fmax(1, w->tolerance * w->h / pli_pin_arrival(&w->pins, pin, w->arrival));
 }
 
 // |W p|_inf / h. A tolerance below rounding is met when rounding is.
@@ -189,6 +208,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .segment = problem_segment,
                                             .speed = problem_speed,
                                             .rounding = problem_rounding,
+                                            .hopeless = problem_hopeless,
                                             .metric = problem_metric};
 
 pli_problem pli_world_problem(pli_world* w) {

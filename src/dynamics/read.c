@@ -146,7 +146,7 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
         if (!is_held_by(world, v, i)) continue;
         info.vertex_count++;
         info.blocked += world->step > 0 && group->kind == PLI_SUPPORT_PRESCRIBED &&
-                        !world->pins.pins[world->supports[v].pin].arrived;
+                        pli_pin_is_behind(&world->pins, world->supports[v].pin);
         pli_axpy(1, world->positions + 3 * (size_t)v, info.centre, 3);
     }
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;

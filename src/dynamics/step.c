@@ -12,7 +12,13 @@ static const double ARRIVAL = 0.1;
 
 // The very first part of a run of high order begins with 2^-7 of itself; less would lose v to
 // rounding.
-enum { MAX_STIFFENINGS = 40, START_HALVINGS = 7, MAX_LOAD_PASSES = 200, MAX_FRICTION_PASSES = 100 };
+enum {
+    MAX_STIFFENINGS = 40,
+    MAX_RETREATS = 4,
+    START_HALVINGS = 7,
+    MAX_LOAD_PASSES = 200,
+    MAX_FRICTION_PASSES = 100
+};
 
 // Adds what one minimization reports to the step's report.
 static void add_info(pli_step_info* info, const pli_minimize_info* part) {
@@ -34,13 +40,17 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
     *iterations = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
+        w->crawl = w->on_the_way = 0;
         PLI_TRY(pli_minimizer_run(w->minimizer, &problem, q, &part, error));
         add_info(info, &part);
         *iterations += part.iterations;
-        if (part.reason != PLI_CONVERGED) return PLI_OK;
+        bool failed = part.reason != PLI_CONVERGED && part.reason != PLI_BLOCKED &&
+                      part.reason != PLI_LINE_SEARCH_STALLED;
+        if (failed) return PLI_OK;
         pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
         info->blocked = pli_pins_arrive(&w->pins, w->x, w->arrival);
         if (info->blocked == 0) return PLI_OK;
+        if (part.reason != PLI_CONVERGED) break; // what is in the way is too much for the minimizer
         if (!pli_pins_stiffen(&w->pins, w->x, w->arrival)) break;
     }
     info->reason = PLI_BLOCKED;
@@ -134,6 +144,24 @@ static pli_status follow_path(pli_world* w, pli_step_info* info, bool* go_on, pl
     return *go_on ? pli_pins_aim(&w->pins, &w->present, 1, error) : PLI_OK;
 }
 
+// Prescribed vertices were held back, some more than others: the step is made anew, and those of
+// one motion go together, as far as the last of them came. What never deforms does not bend so.
+static pli_status stay_behind(pli_world* w, pli_step_info* info, pli_error* error) {
+    for (int left = MAX_RETREATS; left > 0 && info->reason != PLI_CONVERGED; --left) {
+        double alpha = 1;
+        int iterations;
+        pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
+        pli_pins_hold_back(&w->pins, &w->present, w->x, left == 1);
+        pli_copy(w->history.q[0], w->q, w->history.n);
+        pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
+        PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
+        PLI_TRY(pli_pins_aim(&w->pins, &w->present, 1, error));
+        PLI_TRY(lag(w, w->q, false, error));
+        PLI_TRY(minimize(w, w->q, info, &iterations, error));
+    }
+    return PLI_OK;
+}
+
 // How often friction is lagged, at most: where there is none, once is enough.
 static int friction_passes(const pli_world* w) {
     int asked = w->def.contact.friction_iterations;
@@ -159,6 +187,9 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
         if (loads && pass + 1 == passes) info->reason = PLI_ITERATION_CAP;
     }
+    if (info->reason == PLI_BLOCKED) PLI_TRY(stay_behind(w, info, error));
+    info->blocked = pli_pins_behind(&w->pins);
+    if (info->reason == PLI_CONVERGED && info->blocked > 0) info->reason = PLI_BLOCKED;
     // M a is what inertia contributes to the gradient: a = inertia (q - q_hat).
     for (int i = 0; i < at->n; ++i) {
         double moved = w->q[i] - w->aim.q_hat[i];

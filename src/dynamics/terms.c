@@ -276,6 +276,10 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
         PLI_TRY_CLEANUP(status, pli_pins_term(&world->pins, &term, error));
         pli_world_add_term(world, term);
     }
+    if (world->def.interactive) {
+        PLI_TRY_CLEANUP(status, reserve_term(world, error));
+        pli_world_add_term(world, pli_hand_term(&world->hand));
+    }
     PLI_TRY_CLEANUP(status, pli_world_add_contact(world, error));
     sort_terms(world);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, world->plain_terms, world->term_count, error));

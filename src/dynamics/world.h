@@ -6,6 +6,7 @@
 #include "contact/contact.h"
 #include "dynamics/collision.h"
 #include "dynamics/contacts.h"
+#include "dynamics/hand.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/rules.h"
 #include "dynamics/scheme.h"
@@ -103,6 +104,7 @@ struct pli_world {
     int rule_count, rule_capacity;
     pli_contact_rule_def* rule_defs; // their words are copies
     pli_pins pins;
+    pli_hand hand; // of interactive worlds
 
     // Made by prepare.
     bool prepared, failed;
@@ -140,6 +142,7 @@ struct pli_world {
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which a pin has arrived [m]
     pli_step present;  // what terms were told
+    int crawl, on_the_way; // short steps in a row, steps with pins on their way: see problem.c
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a;         // its end
@@ -216,6 +219,10 @@ pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
 double pli_world_contact_share(const pli_world* world);
 pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
+
+// prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
+// contact pairs of world->x.
+pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
 
 // stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
 // world->x; what the end of a step tells; before a step.

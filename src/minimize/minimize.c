@@ -238,7 +238,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
         info->reason = PLI_LINE_SEARCH_STALLED;
         return PLI_OK;
     }
-    *done = false;
+    *done = problem->ops->hopeless && problem->ops->hopeless(problem->self);
+    if (*done) info->reason = PLI_BLOCKED;
     return PLI_OK;
 }
 

@@ -86,8 +86,14 @@ static void f_metric(void* self, const double* g, double* z) {
     z[1] = g[1];
 }
 
-static const pli_problem_ops ops = {f_update,  f_value, f_derivatives, f_matrix,
-                                    f_segment, f_speed, f_rounding,    f_metric};
+static const pli_problem_ops ops = {.update = f_update,
+                                    .value = f_value,
+                                    .derivatives = f_derivatives,
+                                    .matrix = f_matrix,
+                                    .segment = f_segment,
+                                    .speed = f_speed,
+                                    .rounding = f_rounding,
+                                    .metric = f_metric};
 
 // (1 - x)^2 + 100 (y - x^2)^2
 static double rosenbrock(const double* x) {

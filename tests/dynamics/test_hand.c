@@ -1,0 +1,156 @@
+// Worlds between steps: a vertex that is held by a spring, states that are set.
+#include "dynamics/worlds.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static pli_world_def interactive(void) {
+    pli_world_def def = pli_default_world_def();
+    def.interactive = true;
+    def.gravity[1] = -9.81;
+    return def;
+}
+
+// Held in equilibrium the spring is longer by m g / k; released it falls freely.
+static void test_grab_and_release(void** state) {
+    (void)state;
+    pli_world_def def = interactive();
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 1, 0, 0);
+    (void)id;
+    double target[3] = {2, 3, 0};
+    ASSERT_OK(pli_world_grab(world, 0, target, 400, &error));
+    for (int i = 0; i < 2000; ++i) step(world);
+    ASSERT_NEAR(pli_world_positions(world)[0], 2, 1e-6);
+    ASSERT_NEAR(pli_world_positions(world)[1], 3 - 9.81 / 400, 1e-6);
+    pli_balance balance = pli_world_balance(world); // the hand has lifted it: work against gravity
+    assert_true(balance.work_prescribed > 9.81 * 1.9);
+    pli_world_release(world);
+    double y = pli_world_positions(world)[1];
+    for (int n = 1; n <= 10; ++n) {
+        step(world);
+        ASSERT_NEAR(pli_world_positions(world)[1], y - 9.81 * 1e-4 * n * (n + 1) / 2, 1e-6);
+    }
+    pli_world_destroy(world);
+}
+
+// Without a stiffness the whole body comes along; another vertex can be grabbed right away.
+static void test_body_follows(void** state) {
+    (void)state;
+    pli_world_def def = interactive();
+    def.contact.dhat = 0.01;
+    pli_world* world = make_world(&def);
+    add_square(world, &(square){.segments = 3, .stiffness = 1e5, .centre = {0, 0.55}});
+    add_ground(world, 0, 0.3);
+    double target[3] = {3, 1.5, 0};
+    for (int round = 0; round < 2; ++round) {
+        int vertex = round == 0 ? 15 : 3;
+        ASSERT_OK(pli_world_grab(world, vertex, target, 0, &error));
+        for (int i = 0; i < 300; ++i) step(world);
+        const double* x = pli_world_positions(world) + 3 * vertex;
+        assert_true(hypot(x[0] - target[0], x[1] - target[1]) < 0.2);
+        ASSERT_OK(pli_world_verify(world, &error));
+    }
+    pli_world_destroy(world);
+}
+
+static void test_grab_is_checked(void** state) {
+    (void)state;
+    double target[3] = {0, 0, 0}, bad[3] = {0, NAN, 0};
+    pli_world_def def = interactive();
+    for (int fixed = 0; fixed < 2; ++fixed) {
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 0, 1, 0, 0);
+        pli_fix_def fix = pli_default_fix_def();
+        if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        add_point(world, 0, 2, 0, 0);
+        assert_int_equal(pli_world_grab(world, 2, target, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab(world, -1, target, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab(world, 1, bad, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab(world, 1, target, -1, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab(world, 0, target, 0, &error),
+                         fixed ? PLI_E_ARGUMENT : PLI_OK);
+        pli_world_destroy(world);
+    }
+    def.interactive = false;
+    pli_world* world = make_world(&def);
+    add_point(world, 0, 1, 0, 0);
+    assert_int_equal(pli_world_grab(world, 0, target, 0, &error), PLI_E_ARGUMENT);
+    pli_world_release(world);
+    pli_world_destroy(world);
+}
+
+static pli_world* bouncing(void) {
+    pli_world_def def = interactive();
+    def.contact.dhat = 0.01;
+    pli_world* world = make_world(&def);
+    add_square(world, &(square){.segments = 2, .stiffness = 1e5, .centre = {0, 0.6}});
+    add_ground(world, 0, 0.2);
+    return world;
+}
+
+// A state that is put into a second world goes on as in the first.
+static void test_state_goes_on(void** state) {
+    (void)state;
+    pli_world *one = bouncing(), *other = bouncing();
+    for (int i = 0; i < 15; ++i) step(one);
+    pli_world_state now = {.time = pli_world_time(one),
+                           .step = pli_world_step_count(one),
+                           .positions = pli_world_positions(one),
+                           .velocities = pli_world_velocities(one)};
+    ASSERT_OK(pli_world_set_state(other, &now, &error));
+    assert_int_equal(pli_world_step_count(other), 15);
+    assert_int_equal(pli_world_contact_count(other), pli_world_contact_count(one));
+    for (int n = 0; n < 20; ++n) {
+        step(one);
+        step(other);
+        for (int i = 0; i < 3 * pli_world_vertex_count(one); ++i) // up to the solver's tolerance
+            ASSERT_NEAR(pli_world_positions(one)[i], pli_world_positions(other)[i], 1e-7);
+        ASSERT_NEAR(pli_world_time(one), pli_world_time(other), 1e-12);
+    }
+    pli_world_destroy(one);
+    pli_world_destroy(other);
+}
+
+// States that are not allowed are refused, and nothing has changed.
+static void test_bad_states(void** state) {
+    (void)state;
+    pli_world* world = bouncing();
+    for (int i = 0; i < 15; ++i) step(world);
+    double x[3 * 9], before[3 * 9];
+    memcpy(before, pli_world_positions(world), sizeof before);
+    pli_world_state bad = {.positions = x};
+    memcpy(x, before, sizeof x);
+    x[1] = -0.5; // below the ground
+    assert_int_equal(pli_world_set_state(world, &bad, &error), PLI_E_SCENE);
+    memcpy(x, before, sizeof x);
+    x[3 * 4] += 10; // the middle: elements inside out
+    assert_int_equal(pli_world_set_state(world, &bad, &error), PLI_E_SCENE);
+    x[0] = INFINITY;
+    assert_int_equal(pli_world_set_state(world, &bad, &error), PLI_E_ARGUMENT);
+    assert_memory_equal(before, pli_world_positions(world), sizeof before);
+    assert_int_equal(pli_world_step_count(world), 15);
+    pli_world* same = bouncing();
+    for (int i = 0; i < 15; ++i) step(same);
+    for (int n = 0; n < 10; ++n) {
+        step(world);
+        step(same);
+    }
+    assert_memory_equal(pli_world_positions(world), pli_world_positions(same), sizeof before);
+    pli_world_destroy(world);
+    pli_world_destroy(same);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grab_and_release), cmocka_unit_test(test_body_follows),
+        cmocka_unit_test(test_grab_is_checked),  cmocka_unit_test(test_state_goes_on),
+        cmocka_unit_test(test_bad_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
