@@ -1,17 +1,24 @@
 #!/bin/sh
-# Makes the pictures of the documentation anew: docs/pictures/<scene>.svg from the shipped scenes, or
-# from those that are named. Scenes in space get fewer pictures, because each is large.
+# Makes the pictures of the documentation anew: docs/pictures/<scene>.svg for the shipped scenes whose
+# picture README.md or docs/*.md shows, or for those that are named. Scenes in space get fewer
+# pictures, because each is large.
+# usage: [PLIANT=build/pliant] tools/pictures.sh [SCENE...]
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-[ $# -gt 0 ] || set -- scenes/*.json scenes/tutorial/*.json
+if [ $# -eq 0 ]; then
+    for scene in scenes/*.json scenes/tutorial/*.json; do
+        picture=pictures/$(basename "$scene" .json).svg
+        grep -qF "$picture" README.md docs/*.md && set -- "$@" "$scene"
+    done
+fi
 for scene; do
     name=$(basename "$scene" .json)
-    [ "$name" = pliant.schema ] && continue
-    frames=8
+    frames=10
     grep -q '"dimension": 3' "$scene" && frames=4
-    build/pliant run "$scene" --quiet --set output.preview_frames=$frames -o "$folder/$name"
+    "${PLIANT:-build/pliant}" run "$scene" --quiet --set output.preview_frames=$frames \
+        -o "$folder/$name"
     cp "$folder/$name/preview.svg" "docs/pictures/$name.svg"
-    echo "docs/pictures/$name.svg"
+    echo "docs/pictures/$name.svg $(wc -c < "docs/pictures/$name.svg")"
 done

@@ -36,6 +36,14 @@ static inline void pli_pen_to_vertex(pli_pen* pen, const pli_canvas* c, int32_t 
     pli_pen_to(pen, p.x, p.y);
 }
 
+static inline bool pli_is_obstacle(const pli_snapshot* s, int body) {
+    return s->body_obstacle && s->body_obstacle[body];
+}
+
+static inline const pli_colour* pli_body_colour(const pli_snapshot* s, int body) {
+    return pli_is_obstacle(s, body) ? pli_colour_plain() : pli_colour_of(body);
+}
+
 // Lines become thinner where they are dense; joints are shown where there is room. `length` is the
 // mean of all segments [px].
 static inline double pli_segment_stroke(double length) {

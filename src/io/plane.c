@@ -53,7 +53,7 @@ static void draw_half_spaces(const pli_canvas* c) {
 }
 
 static const pli_colour* vertex_colour(const pli_canvas* c, int32_t v) {
-    return pli_colour_of(c->snapshot->vertex_body[v]);
+    return pli_body_colour(c->snapshot, c->snapshot->vertex_body[v]);
 }
 
 // First place from `i` on where an element of another body stands; elements have `width` vertices.
@@ -156,7 +156,7 @@ static void draw_triangles(const pli_canvas* c, const pli_outline* outline, doub
     const double visible = 4.5; // [px]
     for (int i = 0; i < outline->loop_count;) {
         int32_t body = c->snapshot->vertex_body[outline->loop_vertices[outline->loop_start[i]]];
-        const pli_colour* colour = pli_colour_of(body);
+        const pli_colour* colour = pli_body_colour(c->snapshot, body);
         char style[120];
         pli_format(style, sizeof style,
                    "fill=\"%s\" stroke=\"%s\" stroke-width=\"1\" stroke-linejoin=\"round\"",

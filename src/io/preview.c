@@ -1,5 +1,6 @@
 // preview.svg: collecting during the run, and the page that holds strip and plot.
 #include "io/preview.h"
+#include "io/key.h"
 #include "io/plot.h"
 #include "io/strip.h"
 
@@ -120,30 +121,6 @@ static void write_scale_bar(pli_file* file, const pli_strip* strip, pli_point ri
     pli_svg_text(file, right, (pli_text_style){LEGEND_SIZE, "end", PLI_GREY, false, 40}, text);
 }
 
-// Coloured squares with the bodies' names in one row; "+ n more" when it is full.
-static void write_bodies(pli_file* file, const pli_snapshot* s, pli_point at, double right) {
-    enum { SWATCH = 11, NAME_CHARS = 24, ROOM_FOR_MORE = 90 };
-    pli_text_style style = {LEGEND_SIZE, "start", PLI_GREY, false, NAME_CHARS};
-    for (int b = 0; b < s->body_count; ++b) {
-        const char* name = s->body_names[b];
-        double width = SWATCH + 6 + pli_svg_text_width(name, LEGEND_SIZE, NAME_CHARS) + 16;
-        double room = b + 1 < s->body_count ? ROOM_FOR_MORE : 0;
-        if (at.x + width + room > right) {
-            char text[40];
-            pli_format(text, sizeof text, "+ %d more", s->body_count - b);
-            pli_svg_text(file, at, style, text);
-            return;
-        }
-        const pli_colour* colour = pli_colour_of(b);
-        PLI_FILE_PRINT(file,
-                       "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"2\" "
-                       "fill=\"%s\" stroke=\"%s\"/>\n",
-                       at.x, at.y - SWATCH + 1, SWATCH, SWATCH, colour->fill, colour->edge);
-        pli_svg_text(file, (pli_point){at.x + SWATCH + 6, at.y}, style, name);
-        at.x += width;
-    }
-}
-
 // Title, then bodies and scale bar. They share a row if there is no title or only one body.
 static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip* strip,
                          const char* title, double bottom) {
@@ -152,7 +129,8 @@ static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip*
     if (*title)
         pli_svg_text(file, (pli_point){MARGIN, MARGIN + TITLE_SIZE - 4},
                      (pli_text_style){TITLE_SIZE, "start", PLI_INK, true, 60}, title);
-    if (s->body_count > 1) write_bodies(file, s, (pli_point){MARGIN, last_row}, right - BAR_ROOM);
+    if (s->body_count > 1)
+        pli_key_write(file, s, (pli_point){MARGIN, last_row}, right - BAR_ROOM, LEGEND_SIZE);
     write_scale_bar(file, strip, (pli_point){right, last_row});
 }
 

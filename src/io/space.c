@@ -1,12 +1,9 @@
-// Pictures of scenes in space. Each face has one shade [Lambert: brightness by the cosine between
-// normal and light]. Sides that are sharp, open or between a face that is seen and one that is not
-// are drawn dark with their face; all sides if they are far enough apart.
+// What a picture of a scene in space shows, and in which order.
 #include "io/space.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/ground.h"
 #include "io/thick.h"
 #include "math/vec.h"
 
@@ -28,8 +25,12 @@ pli_status pli_space_init(pli_space* space, pli_memory* memory, const pli_snapsh
             pli_fail(error, PLI_E_MEMORY, "%lld things are too many to draw", (long long)needed);
         goto cleanup;
     }
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.items, needed, error));
     fresh.item_capacity = (int)needed;
+    fresh.body_count = snapshot->body_count;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.items, needed, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.sorted, needed, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.hidden, 2 * (size_t)fresh.body_count, error));
+    PLI_TRY_CLEANUP(status, pli_order_init(&fresh.order, memory, fresh.item_capacity, error));
     *space = fresh;
     fresh = (pli_space){0};
 cleanup:
@@ -39,14 +40,18 @@ cleanup:
 
 void pli_space_free(pli_space* space) {
     pli_relief_free(&space->relief);
-    if (space->memory) PLI_FREE(space->memory, space->items, space->item_capacity);
+    pli_order_free(&space->order);
+    if (space->memory) {
+        PLI_FREE(space->memory, space->items, space->item_capacity);
+        PLI_FREE(space->memory, space->sorted, space->item_capacity);
+        PLI_FREE(space->memory, space->hidden, 2 * (size_t)space->body_count);
+    }
     *space = (pli_space){0};
 }
 
 // ---- what is seen
 
-// Normal of a face as the camera sees it; its third number is positive if it looks at the viewer.
-static void face_normal(const pli_relief* r, const pli_canvas* c, int32_t t, double n[3]) {
+void pli_relief_normal(const pli_relief* r, const pli_canvas* c, int32_t t, double n[3]) {
     const int32_t* v = r->triangles + 3 * (size_t)t;
     double a[3], b[3];
     for (int k = 0; k < 3; ++k) {
@@ -57,11 +62,17 @@ static void face_normal(const pli_relief* r, const pli_canvas* c, int32_t t, dou
     pli_cross3(a, b, n);
 }
 
-static bool is_seen(const pli_relief* r, const pli_canvas* c, int32_t t) {
+bool pli_relief_seen(const pli_relief* r, const pli_canvas* c, int32_t t) {
     double n[3];
     if (!(r->flags[t] & PLI_RELIEF_SOLID)) return true;
-    face_normal(r, c, t, n);
+    pli_relief_normal(r, c, t, n);
     return n[2] > 0;
+}
+
+static pli_item item_for(const pli_canvas* c, pli_element_kind kind, int32_t index, int32_t vertex,
+                         float depth) {
+    return (pli_item){
+        .kind = kind, .index = index, .depth = depth, .body = c->snapshot->vertex_body[vertex]};
 }
 
 static void add_item(pli_space* space, const pli_canvas* c, pli_element_kind kind, int32_t index,
@@ -74,7 +85,13 @@ static void add_item(pli_space* space, const pli_canvas* c, pli_element_kind kin
         check += p[0] + p[1];
     }
     if (!isfinite(depth) || !isfinite(check)) return;
-    space->items[space->item_count++] = (pli_item){kind, index, depth, 0, 0};
+    pli_item* item = &space->items[space->item_count++];
+    *item = item_for(c, kind, index, vertices[0], depth);
+    if (kind == PLI_TRIANGLE) {
+        double n[3];
+        pli_relief_normal(&space->relief, c, index, n);
+        item->back = n[2] < 0;
+    }
     space->thick_count += kind == PLI_VERTEX && pli_canvas_thickness(c, vertices[0]) > 0;
 }
 
@@ -90,10 +107,13 @@ static void add_rod(pli_space* space, const pli_canvas* c, int32_t index, const 
     for (int i = 0; i < count; ++i) {
         float from = (float)i / (float)count, to = (float)(i + 1) / (float)count;
         float depth = a[2] + 0.5f * (from + to) * (b[2] - a[2]);
-        space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, from, to};
-        if (i == 0) space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, 0, 0};
-        if (i == count - 1)
-            space->items[space->item_count++] = (pli_item){PLI_SEGMENT, index, depth, 1, 1};
+        pli_item part = item_for(c, PLI_SEGMENT, index, vertices[0], depth);
+        if (i == 0) space->items[space->item_count++] = part;
+        part.from = part.to = 1;
+        if (i == count - 1) space->items[space->item_count++] = part;
+        part.from = from;
+        part.to = to;
+        space->items[space->item_count++] = part;
     }
     space->thick_count += count + 2;
 }
@@ -108,12 +128,108 @@ static int by_depth(const void* a, const void* b) {
     return (p->from > q->from) - (p->from < q->from);
 }
 
+// ---- their order
+
+static const int32_t* vertices_of(const pli_space* space, const pli_canvas* c,
+                                  const pli_item* item) {
+    const int32_t* elements =
+        item->kind == PLI_TRIANGLE ? space->relief.triangles : c->snapshot->elements[item->kind];
+    return elements + (size_t)pli_element_size(item->kind) * (size_t)item->index;
+}
+
+// A segment or a point: the square around the outline of a ball, a part of a rod as wide as it is
+// seen, both with the thickness or as wide as the pen.
+static pli_shape thin_shape(const pli_canvas* c, const pli_item* item, const int32_t* v) {
+    double thickness = pli_canvas_thickness(c, v[0]);
+    bool ball = thickness > 0 ? item->from == item->to : item->kind == PLI_VERTEX;
+    double radius = thickness > 0 ? thickness : ball ? 2.5 : 0.5; // [px]
+    const float *a = pli_canvas_point(c, v[0]),
+                *b = pli_canvas_point(c, v[item->kind == PLI_SEGMENT]);
+    double from = (double)item->from, to = thickness > 0 ? (double)item->to : 1;
+    double place[2][3], along[2] = {1, 0}, beyond = ball ? radius : 0;
+    for (int k = 0; k < 3; ++k) {
+        place[0][k] = c->scale * ((double)a[k] + from * ((double)b[k] - (double)a[k]));
+        place[1][k] = c->scale * ((double)a[k] + to * ((double)b[k] - (double)a[k]));
+    }
+    double length = hypot(place[1][0] - place[0][0], place[1][1] - place[0][1]);
+    for (int k = 0; k < 2 && length > 0; ++k) along[k] = (place[1][k] - place[0][k]) / length;
+    pli_shape shape = {.count = 4, .owner = -1, .rank = item->kind == PLI_VERTEX ? 2 : 1};
+    if (item->kind == PLI_SEGMENT && thickness > 0) shape.owner = item->index;
+    for (int i = 0; i < 4; ++i) {
+        int end = i == 1 || i == 2;
+        double before = (end ? 1 : -1) * beyond, beside = (i < 2 ? -1 : 1) * radius;
+        shape.at[i][0] = (float)(place[end][0] + before * along[0] - beside * along[1]);
+        shape.at[i][1] = (float)(place[end][1] + before * along[1] + beside * along[0]);
+        shape.at[i][2] = (float)place[end][2];
+    }
+    return shape;
+}
+
+static pli_shape shape_of(const pli_space* space, const pli_canvas* c, const pli_item* item) {
+    const int32_t* v = vertices_of(space, c, item);
+    pli_shape shape = {.count = 3, .owner = -1};
+    if (item->kind != PLI_TRIANGLE) shape = thin_shape(c, item, v);
+    for (int i = 0; i < 3 && item->kind == PLI_TRIANGLE; ++i)
+        for (int k = 0; k < 3; ++k) shape.at[i][k] = (float)c->scale * pli_canvas_point(c, v[i])[k];
+    shape.style = item->style;
+    return shape;
+}
+
+// 0 dark to PLI_SHADES - 1 bright. The light comes from the upper left, on the viewer's side.
+static int shade_of(const pli_relief* r, const pli_canvas* c, int32_t t) {
+    static const double light[3] = {-0.42, 0.69, 0.59};
+    const double ambient = 0.18, wrap = 0.4, behind = 0.75; // some light reaches around
+    double n[3];
+    pli_relief_normal(r, c, t, n);
+    double length = pli_norm(n, 3), side = n[2] < 0 ? -1 : 1;
+    if (!(length > 0) || !isfinite(length)) return PLI_SHADES / 2;
+    double cosine = side * pli_dot(n, light, 3) / length;
+    double lit = ambient + (1 - ambient) * fmax(0, (cosine + wrap) / (1 + wrap));
+    if (side < 0) lit *= behind; // the other side of a sheet
+    return (int)lround(fmin(lit, 1) * (PLI_SHADES - 1));
+}
+
+static size_t side_of(const pli_item* item) { return 2 * (size_t)item->body + item->back; }
+
+// Kind, colour and, of faces, shade.
+static void find_style(const pli_space* space, const pli_canvas* c, pli_item* item) {
+    enum { COLOURS = PLI_COLOUR_COUNT + 2 }; // and those of obstacles, opaque and as a veil
+    const double little = 0.005;             // of bodies that may be hidden
+    bool obstacle = pli_is_obstacle(c->snapshot, item->body);
+    item->veil = obstacle && space->hidden[side_of(item)] > little * space->shown;
+    int colour = obstacle ? PLI_COLOUR_COUNT + item->veil : item->body % PLI_COLOUR_COUNT;
+    int shade = item->kind == PLI_TRIANGLE ? shade_of(&space->relief, c, item->index) : 0;
+    item->style = ((int)item->kind * COLOURS + colour) * PLI_SHADES + shade;
+}
+
+static void sort_items(pli_space* space, const pli_canvas* c) {
+    pli_order* order = &space->order;
+    if (space->item_count == 0) return;
+    qsort(space->items, (size_t)space->item_count, sizeof *space->items, by_depth);
+    for (int i = 0; i < space->item_count; ++i) {
+        find_style(space, c, &space->items[i]);
+        space->items[i].after = i - 1;
+    }
+    if (order->capacity == 0) return; // too many: their depth must do
+    for (int i = 0; i < space->item_count; ++i)
+        order->shapes[i] = shape_of(space, c, &space->items[i]);
+    pli_order_sort(order, space->item_count);
+    for (int i = 0; i < space->item_count; ++i) {
+        space->sorted[i] = space->items[order->turns[i].shape];
+        space->sorted[i].after = order->turns[i].after;
+    }
+    pli_item* items = space->items;
+    space->items = space->sorted;
+    space->sorted = items;
+}
+
 void pli_space_sort(pli_space* space, const pli_canvas* c) {
     static const pli_element_kind thin[2] = {PLI_SEGMENT, PLI_VERTEX};
     const pli_relief* r = &space->relief;
     space->item_count = space->thick_count = 0;
     for (int32_t t = 0; t < r->triangle_count; ++t)
-        if (is_seen(r, c, t)) add_item(space, c, PLI_TRIANGLE, t, r->triangles + 3 * (size_t)t);
+        if (pli_relief_seen(r, c, t))
+            add_item(space, c, PLI_TRIANGLE, t, r->triangles + 3 * (size_t)t);
     for (int i = 0; i < 2; ++i) {
         pli_element_kind kind = thin[i];
         size_t size = (size_t)pli_element_size(kind);
@@ -125,251 +241,20 @@ void pli_space_sort(pli_space* space, const pli_canvas* c) {
                 add_item(space, c, kind, e, vertices);
         }
     }
-    if (space->item_count > 0)
-        qsort(space->items, (size_t)space->item_count, sizeof *space->items, by_depth);
+    sort_items(space, c);
 }
 
-// ---- shadows
-
-// The plane that lies under the scene, if there is one alone; else -1.
-static int find_floor(const pli_canvas* c, const double up[3]) {
-    int floor = -1, count = 0;
-    for (int i = 0; i < c->plane_count; ++i) {
-        double slope = 0;
-        for (int k = 0; k < 3; ++k) slope += up[k] * (double)c->planes[6 * i + 3 + k];
-        if (!(slope > 0.5)) continue;
-        floor = i;
-        count++;
-    }
-    return count == 1 ? floor : -1;
-}
-
-// Where a vertex falls straight down on the plane: p - ((p - point) . n / up . n) up.
-static pli_point shadow_of(const pli_canvas* c, const float* plane, const double up[3], int32_t v) {
-    const float* p = pli_canvas_point(c, v);
-    double height = 0, slope = 0;
-    for (int k = 0; k < 3; ++k) {
-        height += ((double)p[k] - (double)plane[k]) * (double)plane[3 + k];
-        slope += up[k] * (double)plane[3 + k];
-    }
-    return pli_canvas_place(c, (double)p[0] - height / slope * up[0],
-                            (double)p[1] - height / slope * up[1]);
-}
-
-// All faces that look up, as one path: where they cover each other it gets no darker. Sheets are
-// turned up, so that no face takes away from another one.
-static void draw_shadows(const pli_space* space, const pli_canvas* c, const double up[3]) {
-    const pli_relief* r = &space->relief;
-    int floor = find_floor(c, up);
-    if (floor < 0 || r->triangle_count == 0) return;
-    pli_pen pen = pli_pen_begin(c->file, "fill=\"#1f2933\" fill-opacity=\".13\"");
-    for (int32_t t = 0; t < r->triangle_count; ++t) {
-        const int32_t* v = r->triangles + 3 * (size_t)t;
-        double n[3];
-        face_normal(r, c, t, n);
-        double upward = pli_dot(n, up, 3);
-        if (!isfinite(upward) || (upward <= 0 && r->flags[t] & PLI_RELIEF_SOLID)) continue;
-        for (int k = 0; k < 3; ++k) {
-            pli_point p = shadow_of(c, c->planes + 6 * floor, up, v[upward > 0 ? k : 2 - k]);
-            pli_pen_to(&pen, p.x, p.y);
-        }
-        pli_pen_close(&pen);
-    }
-    pli_pen_end(&pen);
-}
-
-// ---- colours
-
-enum { SHADES = 24 };
-
-// 0 dark to SHADES - 1 bright. The light comes from the upper left, on the viewer's side.
-static int shade_of(const pli_relief* r, const pli_canvas* c, int32_t t) {
-    static const double light[3] = {-0.42, 0.69, 0.59};
-    const double ambient = 0.18, wrap = 0.4, behind = 0.75; // some light reaches around
-    double n[3];
-    face_normal(r, c, t, n);
-    double length = pli_norm(n, 3), side = n[2] < 0 ? -1 : 1;
-    if (!(length > 0) || !isfinite(length)) return SHADES / 2;
-    double cosine = side * pli_dot(n, light, 3) / length;
-    double lit = ambient + (1 - ambient) * fmax(0, (cosine + wrap) / (1 + wrap));
-    if (side < 0) lit *= behind; // the other side of a sheet
-    return (int)lround(fmin(lit, 1) * (SHADES - 1));
-}
-
-// ---- drawing
-
-// A path that goes on as long as its style stays the same.
-typedef struct brush {
-    const pli_canvas* canvas;
-    const pli_space* space;
-    bool open;
-    int key; // kind, body and shade of the open path
-    pli_pen pen;
-    bool lined;    // sides of all faces are shown
-    double stroke; // of segments [px]
-} brush;
-
-static void brush_lift(brush* b) {
-    if (b->open) pli_pen_end(&b->pen);
-    b->open = false;
-}
-
-// Starts a path unless one of the same key is open.
-static bool brush_turns(brush* b, int key) {
-    if (b->open && b->key == key) return false;
-    brush_lift(b);
-    b->open = true;
-    b->key = key;
-    return true;
-}
-
-static int key_of(pli_element_kind kind, int body, int shade) {
-    return ((int)kind * PLI_COLOUR_COUNT + body % PLI_COLOUR_COUNT) * SHADES + shade;
-}
-
-// Sides of a face that are drawn dark: bit k for side k.
-static unsigned dark_sides(const brush* b, int32_t t) {
-    const pli_relief* r = &b->space->relief;
-    unsigned sides = r->flags[t] & 7u;
-    for (int k = 0; k < 3; ++k) {
-        int32_t beyond = r->neighbours[3 * (size_t)t + (size_t)k];
-        if (beyond >= 0 && !is_seen(r, b->canvas, beyond)) sides |= 1u << k;
-    }
-    return sides;
-}
-
-static void draw_face(brush* b, const pli_item* item) {
-    const pli_canvas* c = b->canvas;
-    int32_t t = item->index;
-    const pli_relief* r = &b->space->relief;
-    const int32_t* v = r->triangles + 3 * (size_t)t;
-    int body = c->snapshot->vertex_body[v[0]], shade = shade_of(r, c, t);
-    const pli_colour* colour = pli_colour_of(body);
-    if (brush_turns(b, key_of(PLI_TRIANGLE, body, shade))) {
-        char fill[8], line[8], style[64];
-        pli_colour_mix(colour->edge, colour->fill, (double)shade / (SHADES - 1), fill);
-        pli_colour_mix(fill, colour->edge, 0.35, line);
-        // Without lines a stroke in the same colour closes the gaps between faces.
-        if (b->lined)
-            pli_format(style, sizeof style, "fill=\"%s\" stroke=\"%s\"", fill, line);
-        else
-            pli_format(style, sizeof style, "color=\"%s\"", fill);
-        b->pen = pli_pen_begin(c->file, style);
-    }
-    for (int k = 0; k < 3; ++k) pli_pen_to_vertex(&b->pen, c, v[k]);
-    pli_pen_close(&b->pen);
-    unsigned sides = dark_sides(b, t);
-    if (sides == 0) return;
-    if (brush_turns(b, -1 - key_of(PLI_TRIANGLE, body, 0))) {
-        char style[80];
-        pli_format(style, sizeof style, "fill=\"none\" stroke=\"%s\" stroke-width=\".9\"",
-                   colour->edge);
-        b->pen = pli_pen_begin(c->file, style);
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (!(sides >> k & 1u)) continue;
-        pli_pen_to_vertex(&b->pen, c, v[k]);
-        pli_pen_to_vertex(&b->pen, c, v[(k + 1) % 3]);
-        pli_pen_lift(&b->pen);
-    }
-}
-
-// A few layers if there are many of them: the file stays small.
-static pli_thick thick_style(const brush* b, int body, double radius) {
-    enum { BUDGET = 1500 };
-    int layers = BUDGET / pli_max_int(1, b->space->thick_count);
-    return (pli_thick){pli_colour_of(body), radius,
-                       pli_max_int(2, pli_min_int(layers, PLI_THICK_LAYERS))};
-}
-
-static void draw_rod(brush* b, const pli_item* item, const int32_t* v, double radius) {
-    const pli_canvas* c = b->canvas;
-    pli_point p = pli_canvas_vertex(c, v[0]), q = pli_canvas_vertex(c, v[1]);
-    double from = (double)item->from, to = (double)item->to;
-    pli_point start = {p.x + from * (q.x - p.x), p.y + from * (q.y - p.y)};
-    pli_point end = {p.x + to * (q.x - p.x), p.y + to * (q.y - p.y)};
-    pli_thick style = thick_style(b, c->snapshot->vertex_body[v[0]], radius);
-    brush_lift(b);
-    if (from == to)
-        pli_draw_ball(c->file, start, &style);
-    else
-        pli_draw_rod(c->file, start, end, &style);
-}
-
-static void draw_segment(brush* b, const pli_item* item) {
-    const pli_canvas* c = b->canvas;
-    const int32_t* v = c->snapshot->elements[PLI_SEGMENT] + 2 * (size_t)item->index;
-    int body = c->snapshot->vertex_body[v[0]];
-    double radius = pli_canvas_thickness(c, v[0]);
-    if (radius > 0) {
-        draw_rod(b, item, v, radius);
-        return;
-    }
-    if (brush_turns(b, key_of(PLI_SEGMENT, body, 0))) {
-        char style[80];
-        pli_format(style, sizeof style, "fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\"",
-                   pli_colour_of(body)->edge, b->stroke);
-        b->pen = pli_pen_begin(c->file, style);
-    }
-    for (int k = 0; k < 2; ++k) pli_pen_to_vertex(&b->pen, c, v[k]);
-    pli_pen_lift(&b->pen);
-}
-
-static void draw_dot(brush* b, const pli_item* item) {
-    const pli_canvas* c = b->canvas;
-    int32_t v = c->snapshot->elements[PLI_VERTEX][item->index];
-    int body = c->snapshot->vertex_body[v];
-    double radius = pli_canvas_thickness(c, v);
-    pli_point p = pli_canvas_vertex(c, v);
-    if (radius > 0) {
-        pli_thick style = thick_style(b, body, radius);
-        brush_lift(b);
-        pli_draw_ball(c->file, p, &style);
-        return;
-    }
-    if (brush_turns(b, key_of(PLI_VERTEX, body, 0))) {
-        char style[80];
-        pli_format(style, sizeof style, "stroke=\"%s\" stroke-width=\"5\"",
-                   pli_colour_of(body)->edge);
-        b->pen = pli_pen_begin(c->file, style);
-    }
-    pli_pen_dot(&b->pen, p.x, p.y);
-}
-
-void pli_space_draw(pli_space* space, const pli_canvas* c, const pli_camera* camera) {
-    static void (*const draw[])(brush*, const pli_item*) = {
-        [PLI_VERTEX] = draw_dot, [PLI_SEGMENT] = draw_segment, [PLI_TRIANGLE] = draw_face};
-    const double visible = 6.5; // length of sides that can be told apart [px]
-    if (space->segment_length < 0)
-        space->segment_length = pli_canvas_mean_length(c, c->snapshot->elements[PLI_SEGMENT],
-                                                       c->snapshot->element_count[PLI_SEGMENT]);
-    brush b = {.canvas = c,
-               .space = space,
-               .lined = space->relief.edge_length * c->scale >= visible,
-               .stroke = fmax(0.8, pli_segment_stroke(space->segment_length))};
-    pli_ground_draw(c, camera, true);
-    draw_shadows(space, c, camera->up);
-    pli_file_text(c->file, "<g fill=\"currentColor\" stroke=\"currentColor\" stroke-width=\".5\" "
-                           "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n");
+void pli_space_look(pli_space* space, const pli_canvas* c) {
+    const pli_snapshot* s = c->snapshot;
+    if (!s->body_obstacle) return;
     pli_space_sort(space, c);
-    for (int i = 0; i < space->item_count; ++i) draw[space->items[i].kind](&b, &space->items[i]);
-    brush_lift(&b);
-    pli_file_text(c->file, "</g>\n");
-    pli_ground_draw(c, camera, false);
-}
-
-void pli_space_draw_axes(const pli_canvas* c, const pli_camera* camera) {
-    static const char* const names[3] = {"x", "y", "z"};
-    const double length = 22, beyond = 9; // [px]
-    pli_point corner = {32, c->height - 30};
-    for (int k = 0; k < 3; ++k) {
-        double x = camera->axes[0][k], y = -camera->axes[1][k];
-        pli_pen pen = pli_pen_begin(c->file, "stroke=\"" PLI_GREY "\" stroke-width=\"1.2\"");
-        pli_pen_to(&pen, corner.x, corner.y);
-        pli_pen_to(&pen, corner.x + length * x, corner.y + length * y);
-        pli_pen_end(&pen);
-        double size = hypot(x, y), reach = size > 0 ? length + beyond / size : 0;
-        pli_svg_text(c->file, (pli_point){corner.x + reach * x, corner.y + reach * y + 3.5},
-                     (pli_text_style){11, "middle", PLI_GREY, false, 1}, names[k]);
+    for (int i = 0; i < space->item_count && space->order.capacity > 0; ++i)
+        if (!s->body_obstacle[space->sorted[i].body])
+            space->shown += pli_shape_area(&space->order.shapes[i]);
+    for (int i = 0; i < space->order.cover_count; ++i) {
+        const pli_cover* cover = &space->order.covers[i];
+        const pli_item *far = &space->sorted[cover->far], *near = &space->sorted[cover->near];
+        if (s->body_obstacle[near->body] && !s->body_obstacle[far->body])
+            space->hidden[side_of(near)] += (double)cover->area;
     }
 }

@@ -156,6 +156,13 @@ static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const p
                         .height = strip->picture_height};
 }
 
+static const pli_picture* show_picture(pli_canvas* c, const pli_preview* preview, int stored) {
+    const pli_picture* picture = pli_preview_picture(preview, stored);
+    c->planes = picture->values;
+    c->points = pli_picture_positions(preview, picture);
+    return picture;
+}
+
 static void draw_picture(const pli_canvas* c, const pli_preview* preview, pli_scenery* scenery,
                          const pli_plane_style* style, pli_point at, bool first) {
     PLI_FILE_PRINT(c->file,
@@ -200,10 +207,12 @@ void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snaps
     int decimals = time_decimals(preview, strip, unit);
     pli_canvas c = canvas_for(file, preview, snapshot, strip);
     pli_plane_style style = {0};
+    for (int i = 0; i < strip->count && preview->dim == 3; ++i) {
+        show_picture(&c, preview, strip->picks[i]);
+        pli_space_look(&scenery->space, &c);
+    }
     for (int i = 0; i < strip->count; ++i) {
-        const pli_picture* picture = pli_preview_picture(preview, strip->picks[i]);
-        c.planes = picture->values;
-        c.points = pli_picture_positions(preview, picture);
+        const pli_picture* picture = show_picture(&c, preview, strip->picks[i]);
         if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
         double x = at.x + (i % strip->columns) * (strip->picture_width + GAP);
         double y = at.y + (i / strip->columns) * (strip->picture_height + LABEL_HEIGHT + GAP);

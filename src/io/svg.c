@@ -18,6 +18,11 @@ const pli_colour* pli_colour_of(int i) {
     return &colours[i % PLI_COLOUR_COUNT];
 }
 
+const pli_colour* pli_colour_plain(void) {
+    static const pli_colour plain = {"#6b7683", "#d9dee4", "#76818d"};
+    return &plain;
+}
+
 void pli_colour_mix(const char* dark, const char* light, double t, char out[8]) {
     long a = strtol(dark + 1, NULL, 16), b = strtol(light + 1, NULL, 16), sum = 0;
     for (int shift = 16; shift >= 0; shift -= 8) {

@@ -16,7 +16,8 @@ typedef struct pli_colour {
     const char* edge; // dark partner for edges of areas
 } pli_colour;
 enum { PLI_COLOUR_COUNT = 7 };
-const pli_colour* pli_colour_of(int i); // repeats after PLI_COLOUR_COUNT
+const pli_colour* pli_colour_of(int i);   // repeats after PLI_COLOUR_COUNT
+const pli_colour* pli_colour_plain(void); // the grey of what does not deform
 // "#rrggbb" between two of them.
 void pli_colour_mix(const char* dark, const char* light, double t, char out[8]);
 

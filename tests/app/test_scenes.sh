@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every shipped scene is checked without findings, makes its first steps, and leaves a picture; every
-# scheme and every energy is shown by one of them.
+# Every shipped scene is checked without findings, makes its first steps, leaves a picture and is in
+# the gallery, whose pictures are there; every scheme and every energy is shown by one of them.
 # usage: test_scenes.sh PLIANT SOURCE_FOLDER
 pliant=$1
 source=$2
@@ -15,6 +15,17 @@ for scene in $scenes; do
     says run/stats.jsonl '"step":2,'
     says run/stats.jsonl '"kept":true'
     [ -s run/preview.svg ] || fail "$scene leaves no preview.svg"
+done
+
+# The gallery: each scene or its folder is linked, each link leads somewhere.
+gallery=$source/docs/GALLERY.md
+for scene in $scenes; do
+    link=../${scene#"$source"/}
+    grep -qF "]($link)" "$gallery" || grep -qF "]($(dirname "$link"))" "$gallery" ||
+        fail "docs/GALLERY.md does not show $link"
+done
+for link in $(grep -o '](\.*[a-z/][^)]*)' "$gallery" | tr -d ']()'); do
+    [ -e "$source/docs/$link" ] || fail "docs/GALLERY.md: there is no $link"
 done
 
 # named WORDS...: some scene names each of them.

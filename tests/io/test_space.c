@@ -158,8 +158,7 @@ static void cube_shows_three_sides(void** state) {
                     on = on && fabs(s.mesh.positions[3 * v[c] + k] - 0.5) < 1e-12;
                 sides[k] += on;
             }
-            // The nearest last.
-            if (i > 0) assert_true(space.items[i].depth >= space.items[i - 1].depth);
+            assert_int_equal(space.items[i].after, -1); // none covers another one
         }
         for (int k = 0; k < 3; ++k) assert_int_equal(sides[k], 2 * n * n);
         pli_space_free(&space);
@@ -210,6 +209,11 @@ static void everything_has_its_place(void** state) {
     s.snapshot.element_count[PLI_VERTEX] = 1;
     s.snapshot.elements[PLI_VERTEX] = loose;
     s.mesh.positions[3 * 7] = nan("");
+    pli_camera camera = pli_camera_for(3, s.snapshot.gravity);
+    for (int v = 3; v < 7; ++v) // before and behind the sheets, nearly along the view
+        for (int k = 0; k < 3; ++k)
+            s.mesh.positions[3 * v + k] =
+                (k < 2 ? 0.3 : 0) + x[3 * v + 2] * (camera.axes[2][k] + 0.02 * camera.axes[0][k]);
     pli_canvas canvas;
     float* points = see(&s, &canvas);
     pli_space space;
@@ -262,10 +266,13 @@ static void thickness_is_shown(void** state) {
     assert_true(space.item_count > 1 + 2 + 3 && space.item_count <= space.item_capacity);
     assert_int_equal(space.thick_count, space.item_count);
     double covered = 0;
+    float depth = -HUGE_VALF;
     for (int i = 0; i < space.item_count; ++i) {
         const pli_item* item = &space.items[i];
         covered += (double)item->to - (double)item->from;
-        if (i > 0) assert_true(item->depth >= space.items[i - 1].depth);
+        if (item->kind != PLI_SEGMENT) continue;
+        assert_true(item->depth >= depth);
+        depth = item->depth;
     }
     assert_true(fabs(covered - 1) < 1e-6);                 // floats: the parts are the whole rod
     assert_true(space.items[0].from == space.items[0].to); // an end first: the rest covers it
@@ -398,6 +405,76 @@ static void failing_allocations_are_survived(void** state) {
     end_scene(&s);
 }
 
+// ---- obstacles
+
+// A wall before a cube, and one behind it: grey, and the cube shines through the first alone. A
+// body in front of another one is no veil.
+static void bodies_shine_through_obstacles(void** state) {
+    (void)state;
+    static const bool none[3] = {false, false, false}, walls[3] = {false, true, true};
+    static const char* const names[] = {"cube", "near", "far"};
+    scene s;
+    begin_scene(&s);
+    assert_int_equal(
+        pli_mesh_add_box(&s.mesh, (const double[3]){1, 1, 1}, (const int[3]){2, 2, 2}, NULL),
+        PLI_OK);
+    int first = s.mesh.vertex_count;
+    const double x[3 * 6] = {-9, -9, 2, 9, -9, 2, 0, 9, 2, -9, -9, -2, 9, -9, -2, 0, 9, -2};
+    const int32_t faces[2][3] = {{first, first + 1, first + 2}, {first + 3, first + 4, first + 5}};
+    assert_int_equal(pli_mesh_add_vertices(&s.mesh, 6, x, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_add_elements(&s.mesh, PLI_TRIANGLE, 2, faces[0], NULL), PLI_OK);
+    fill_scene(&s);
+    for (int v = first; v < s.mesh.vertex_count; ++v) s.bodies[v] = v < first + 3 ? 1 : 2;
+    s.snapshot.body_count = 3;
+    s.snapshot.body_names = names;
+    for (int k = 0; k < 2; ++k) {
+        s.snapshot.body_obstacle = k ? walls : none;
+        pli_canvas canvas;
+        float* points = see(&s, &canvas);
+        pli_space space;
+        assert_int_equal(pli_space_init(&space, &s.memory, &s.snapshot, 1000, NULL), PLI_OK);
+        pli_space_look(&space, &canvas);
+        pli_space_sort(&space, &canvas);
+        assert_int_equal(space.items[0].body, 2);
+        assert_int_equal(space.items[space.item_count - 1].body, 1);
+        for (int i = 0; i < space.item_count; ++i)
+            assert_int_equal(space.items[i].veil, k == 1 && space.items[i].body == 1);
+        pli_space_free(&space);
+        free(points);
+
+        char* text = draw(&s, 2, NULL);
+        assert_int_equal(count_of(text, " opacity=\".35\""), 2 * k); // once in each picture
+        assert_int_equal(count_of(text, pli_colour_plain()->edge) > 0, k);
+        assert_int_equal(count_of(text, ">obstacles</text>"), k);
+        free(text);
+    }
+    end_scene(&s);
+}
+
+// A ball that is an obstacle is a veil, too, with all its layers.
+static void bodies_shine_through_balls(void** state) {
+    (void)state;
+    static const bool obstacle[2] = {false, true};
+    const double thickness[2] = {0, 0.4}, place[3] = {0.5, 0.5, 2};
+    scene s;
+    begin_scene(&s);
+    assert_int_equal(
+        pli_mesh_add_box(&s.mesh, (const double[3]){1, 1, 1}, (const int[3]){1, 1, 1}, NULL),
+        PLI_OK);
+    assert_int_equal(pli_mesh_add_vertices(&s.mesh, 1, place, NULL, NULL), PLI_OK);
+    fill_scene(&s);
+    const int32_t loose[] = {s.mesh.vertex_count - 1};
+    s.bodies[loose[0]] = 1;
+    s.snapshot.element_count[PLI_VERTEX] = 1;
+    s.snapshot.elements[PLI_VERTEX] = loose;
+    s.snapshot.body_thickness = thickness;
+    s.snapshot.body_obstacle = obstacle;
+    char* text = draw(&s, 1, NULL);
+    assert_int_equal(count_of(text, "<g opacity=\".35\">"), 1);
+    free(text);
+    end_scene(&s);
+}
+
 // ---- ground
 
 // One floor: its surface and a grid under the body, which has a shadow. A ceiling: seen through,
@@ -439,6 +516,8 @@ int main(void) {
         cmocka_unit_test(fine_bars_stay_small),
         cmocka_unit_test(small_bodies_are_kept),
         cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(bodies_shine_through_obstacles),
+        cmocka_unit_test(bodies_shine_through_balls),
         cmocka_unit_test(ground_is_under_the_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
