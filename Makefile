@@ -4,8 +4,11 @@
 #   make test                        the same set-up, then every test
 #   make build                       only build; the command is build/pliant
 #   make bench                       benchmark scenes, as a table
+#   make bench-contact               scenes with contact in full, beside other simulators: 6 minutes
 #   make validate                    problems with known answers: docs/validation/, table and plots
+#   make torture                     what is built to break contact, at full size: half an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
+#   make web                         the page of `pliant view` from its sources; needs Node
 #   make install [PREFIX=/usr/local] library, headers, command
 #   make clean                       remove all build folders
 
@@ -13,7 +16,7 @@ SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench validate asan tsan debug install clean setup setup-test
+.PHONY: all build run test bench bench-contact validate torture asan tsan debug install clean setup setup-test web
 .DEFAULT_GOAL := build
 
 setup:
@@ -21,6 +24,8 @@ setup:
 
 setup-test:
 	@tools/setup.sh --tests
+	@[ -d web/node_modules ] || ! command -v npm > /dev/null || npm --prefix web ci --no-audit --no-fund --silent \
+		|| echo "npm ci failed: the tests of the page are skipped"
 
 build: setup
 	@cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }; rm -f build.log
@@ -41,15 +46,29 @@ asan tsan debug: setup-test
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
 
 bench: build
-	@cmake --build build --target pliant_bench pliant_bench_elements -j $(JOBS) -- --no-print-directory
+	@cmake --build build --target pliant_bench pliant_bench_elements pliant_bench_contact -j $(JOBS) -- --no-print-directory
 	@build/pliant_bench_elements bench/scenes/bar_10k.json
 	@echo
 	@build/pliant_bench bench/scenes build/pliant $(SCENE)
+	@echo
+	@build/pliant_bench_contact bench/contact --quick
+
+bench-contact: build
+	@cmake --build build --target pliant_bench_contact -j $(JOBS) -- --no-print-directory
+	@build/pliant_bench_contact bench/contact
 
 validate: build
 	@cmake --build build --target pliant_validate -j $(JOBS) -- --no-print-directory
 	@mkdir -p docs/validation
 	@build/pliant_validate docs/validation
+
+torture: build
+	@cmake --build build --target pliant_torture -j $(JOBS) -- --no-print-directory
+	@build/pliant_torture
+
+# The page is committed as it is built: only who changes web/src needs this.
+web:
+	@cd web && npm ci --no-audit --no-fund --silent && npm run --silent build
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

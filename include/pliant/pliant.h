@@ -5,10 +5,12 @@
 #include "pliant/base.h"
 #include "pliant/chart.h"
 #include "pliant/energy.h"
+#include "pliant/export.h"
 #include "pliant/file.h"
 #include "pliant/mesh.h"
 #include "pliant/param.h"
 #include "pliant/record.h"
+#include "pliant/replay.h"
 #include "pliant/scene.h"
 #include "pliant/world.h"
 

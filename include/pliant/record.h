@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// A folder with frame_000000.vtu ..., run.pvd, stats.jsonl and preview.svg; if bodies can touch, also
-// contacts_000000.vtu ...
+// A folder with frame_000000.vtu ..., run.pvd, run.json, stats.jsonl and preview.svg; if bodies can
+// touch, also contacts_000000.vtu ...
 // Each file but stats.jsonl is written under a temporary name and renamed when complete.
 typedef struct pli_recorder pli_recorder;
 

@@ -16,6 +16,7 @@ typedef struct pli_run_def {
     int frame_every;    // a frame is written every so many steps
     int preview_frames; // pictures in the film strip
     const char* name;   // of the scene
+    const char* description; // for people; "": none
 } pli_run_def;
 
 typedef enum pli_severity { PLI_NOTE, PLI_WARNING, PLI_ERROR } pli_severity;
@@ -46,6 +47,7 @@ typedef struct pli_scene_def {
     const char* const* overrides; // "key.path=value", applied after reading
     int override_count;
     int thread_count;                           // 0: all processors
+    bool interactive;                           // vertices may be grabbed: pli_world_grab
     const pli_energy_type* const* energy_types; // your own
     int energy_type_count;
     const pli_allocator* allocator;
@@ -75,6 +77,19 @@ PLI_API const pli_crossing_info* pli_scene_crossings(const pli_scene* scene);
 PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
+
+// Numbers, vectors, switches and words of the scene that make sense to change while it runs (another
+// scene with one more override, pli_world_set_state): gravity, the time step, tolerances, friction,
+// densities, constants of energies. In the order of the file's tables.
+typedef struct pli_scene_parameter {
+    char path[160];       // as overrides write it: "bodies[0].energies[0].young"
+    char body[64];        // name of the body it belongs to; "": none
+    const pli_param* row; // type, unit, range, help
+    double value[3];      // of a number, integer or bool the first; of a vector all
+    const char* word;     // of a choice
+} pli_scene_parameter;
+PLI_API int pli_scene_parameter_count(const pli_scene* scene);
+PLI_API const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i); // or NULL
 
 // Pushes bodies apart that intersect slightly or are closer than dhat at the start, by moving whole
 // bodies that can move: no obstacles, nothing fixed or prescribed, nothing whose place decides what

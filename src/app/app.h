@@ -18,6 +18,9 @@ typedef struct pli_options {
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
     const char* folder;   // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
+    const char* format;   // of `export`; NULL: not given
+    const char* vertices; // of `export`: whose tracks are written; NULL: none
+    int every;            // of `export`: every so many frames; 0: not given
     const char* schemes;  // of `study`, with commas between; NULL: all
     const char* sizes;    // of its time steps [s], likewise; NULL: from the scene
     double duration;      // of its runs [s]; 0: from the scene
@@ -25,9 +28,12 @@ typedef struct pli_options {
     bool quiet;
     bool verify; // every step is tested for intersections
     bool separate; // bodies that intersect at the start are pushed apart
+    const char* host; // of `view`, the address to listen at; NULL: loopback
+    int port;         // of `view`; 0: a free one
+    bool no_open;     // `view` opens no browser
     bool help;
     int override_count;
-    const char** overrides; // of --set and --steps
+    const char** overrides; // of --set and --steps; of `export` the names of --body
     char steps[32];         // the text of the override that --steps makes
 } pli_options;
 
@@ -45,6 +51,8 @@ int pli_command_run(const pli_options* options);
 int pli_command_study(const pli_options* options);
 int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
+int pli_command_view(const pli_options* options);
+int pli_command_export(const pli_options* options);
 int pli_command_help(const pli_options* options);
 int pli_command_schema(const pli_options* options);
 int pli_command_version(const pli_options* options);
@@ -141,6 +149,8 @@ typedef struct pli_progress {
 // duration 0: the run ends after `steps`.
 pli_progress pli_progress_start(int steps, double duration, bool quiet);
 void pli_progress_step(pli_progress* progress, const pli_step_info* info);
+// The same of work that has no steps: the part that is done, 0 to 1.
+void pli_progress_part(pli_progress* progress, double done);
 void pli_progress_end(pli_progress* progress);   // leaves the bar's line
 void pli_progress_clear(pli_progress* progress); // wipes the bar
 

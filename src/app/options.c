@@ -74,6 +74,23 @@ static bool set_sizes(pli_options* options, const char* value) {
     return true;
 }
 
+static bool set_format(pli_options* options, const char* value) {
+    options->format = value;
+    return true;
+}
+
+static bool set_vertices(pli_options* options, const char* value) {
+    options->vertices = value;
+    return true;
+}
+
+static bool set_every(pli_options* options, const char* value) {
+    long number;
+    if (!read_integer("--every", value, 1, 1000000000, &number)) return false;
+    options->every = (int)number;
+    return true;
+}
+
 static bool set_surface(pli_options* options, const char* value) {
     (void)value;
     return options->surface = true;
@@ -87,6 +104,23 @@ static bool set_verify(pli_options* options, const char* value) {
 static bool set_separate(pli_options* options, const char* value) {
     (void)value;
     return options->separate = true;
+}
+
+static bool set_port(pli_options* options, const char* value) {
+    long number;
+    if (!read_integer("--port", value, 0, 65535, &number)) return false;
+    options->port = (int)number;
+    return true;
+}
+
+static bool set_host(pli_options* options, const char* value) {
+    options->host = value;
+    return true;
+}
+
+static bool set_no_open(pli_options* options, const char* value) {
+    (void)value;
+    return options->no_open = true;
 }
 
 static bool set_quiet(pli_options* options, const char* value) {
@@ -110,6 +144,15 @@ static const option options_table[] = {
      set_folder},
     {"--output", "-o", "PATH", "check",
      "folder of NAME-intersections.vtu; with --separate the corrected scene", set_folder},
+    {"--to", "-f", "FORMAT", "export", "usd, gltf, obj, ply, vtk, pc2, mdd or csv: docs/EXPORT.md",
+     set_format},
+    {"--output", "-o", "PATH", "export",
+     "file or folder to write; default: beside DIR with its name", set_folder},
+    {"--every", "-e", "N", "export", "every so many frames (of csv: steps)", set_every},
+    {"--body", "-b", "NAME", "export", "only this body and its copies; may be repeated",
+     add_override},
+    {"--vertices", "-w", "BODY:N,...", "export", "of csv: also the tracks of these vertices",
+     set_vertices},
     {"--separate", "-p", "", "check",
      "push bodies apart that intersect or are closer than contact.dhat at the start; writes a "
      "corrected scene, default: NAME-separated.json",
@@ -122,9 +165,15 @@ static const option options_table[] = {
      "end of each run [s]; default: that of the scene, at most 100 h", set_duration},
     {"--steps", "-n", "N", "run check", "number of steps, instead of what the scene says",
      set_steps},
-    {"--threads", "-t", "N", "run study check", "0: all processors; results do not depend on it",
+    {"--port", "-P", "N", "view", "port to listen at; default: 0, a free one", set_port},
+    {"--host", "-H", "ADDRESS", "view",
+     "address to listen at; default: 127.0.0.1, this machine alone. Others need the token in the "
+     "address that is printed",
+     set_host},
+    {"--no-open", "-N", "", "view", "open no browser", set_no_open},
+    {"--threads", "-t", "N", "run study check view", "0: all processors; results do not depend on it",
      set_threads},
-    {"--set", "-s", "KEY=VALUE", "run study check",
+    {"--set", "-s", "KEY=VALUE", "run study check view",
      "change a scene key: --set bodies[0].density=500", add_override},
     {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
      set_size},
@@ -132,8 +181,8 @@ static const option options_table[] = {
     {"--verify", "-v", "", "run",
      "test every step for intersections, exactly and independently; stop if there are any",
      set_verify},
-    {"--quiet", "-q", "", "run study check mesh", "print only what went wrong", set_quiet},
-    {"--help", "-h", "", "run study check mesh help schema version", "explain the command",
+    {"--quiet", "-q", "", "run study check mesh export view", "print only what went wrong", set_quiet},
+    {"--help", "-h", "", "run study check mesh export view help schema version", "explain the command",
      set_help},
 };
 

@@ -36,6 +36,16 @@ static void write_duration(double seconds, char text[32]) {
         snprintf(text, 32, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
 }
 
+// "[####....]" over the line.
+static void draw_bar(const pli_progress* p, double done) {
+    char bar[BAR_WIDTH + 1];
+    int full = (int)(done * BAR_WIDTH + 1e-9);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)(full < BAR_WIDTH ? full : BAR_WIDTH));
+    bar[BAR_WIDTH] = '\0';
+    printf("\r%s%s[%s]", p->label ? p->label : "", p->label ? "  " : "", bar);
+}
+
 // Where the run is: "step 3/100", or "step 3" if it ends by time.
 static void write_place(const pli_progress* p, const pli_step_info* info, char text[48]) {
     if (p->duration > 0)
@@ -59,18 +69,29 @@ void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     write_duration(p->pace * (1 - done), left);
     write_place(p, info, place);
     if (p->bar) {
-        char bar[BAR_WIDTH + 1];
-        int full = (int)(done * BAR_WIDTH + 1e-9);
-        memset(bar, '.', BAR_WIDTH);
-        memset(bar, '#', (size_t)(full < BAR_WIDTH ? full : BAR_WIDTH));
-        bar[BAR_WIDTH] = '\0';
-        printf("\r%s%s[%s] %s  t %.4g s  %d iterations  %s left\033[K", p->label ? p->label : "",
-               p->label ? "  " : "", bar, place, info->time, info->iterations, left);
+        draw_bar(p, done);
+        printf(" %s  t %.4g s  %d iterations  %s left\033[K", place, info->time, info->iterations,
+               left);
     } else {
         printf("%s  t = %.6g s  %lld iterations so far  %s left\n", place, info->time,
                (long long)p->iterations, left);
         p->lines = line;
     }
+    fflush(stdout);
+    p->drawn = now;
+}
+
+// Lines only of what takes long: at least two seconds apart.
+void pli_progress_part(pli_progress* p, double done) {
+    double now = pli_seconds(), pause = p->bar ? 0.05 : 2;
+    if (p->drawn <= 0 && !p->bar) p->drawn = p->began;
+    if (p->lines < 0 || done <= 0 || now - p->drawn < pause) return;
+    char left[32];
+    write_duration((now - p->began) / done * (1 - done), left);
+    if (p->bar)
+        draw_bar(p, done), printf(" %2.0f %%  %s left\033[K", 100 * done, left);
+    else
+        printf("%2.0f %%  %s left\n", 100 * done, left);
     fflush(stdout);
     p->drawn = now;
 }

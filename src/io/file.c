@@ -85,6 +85,24 @@ void pli_file_write(pli_file* file, const void* bytes, size_t size) {
     file->used += size;
 }
 
+int64_t pli_file_place(const pli_file* file) { return file->size + (int64_t)file->used; }
+
+void pli_file_replace(pli_file* file, int64_t at, const void* bytes, size_t size) {
+    empty_buffer(file);
+    PLI_ASSERT(file->code != 0 || at + (int64_t)size <= file->size);
+    while (size > 0 && file->code == 0) {
+        ssize_t n = pwrite(file->descriptor, bytes, size, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            file->code = n < 0 ? errno : EIO;
+            return;
+        }
+        bytes = (const char*)bytes + n;
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
 void pli_file_text(pli_file* file, const char* text) { pli_file_write(file, text, strlen(text)); }
 
 void pli_file_number(pli_file* file, double value) {

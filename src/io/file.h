@@ -35,6 +35,10 @@ void pli_file_number(pli_file* file, double value); // shortest exact text; not 
 void pli_file_xml(pli_file* file, const char* text);
 void pli_file_json(pli_file* file, const char* text); // quotes included
 
+int64_t pli_file_place(const pli_file* file); // bytes written so far
+// Writes over bytes that were written before.
+void pli_file_replace(pli_file* file, int64_t at, const void* bytes, size_t size);
+
 // printf in the C locale; the result must fit `line`.
 #define PLI_FILE_PRINT(file, ...)                                                                  \
     pli_file_line((file), pli_format((file)->line, sizeof(file)->line, __VA_ARGS__))

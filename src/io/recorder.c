@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "io/preview.h"
 #include "io/pvd.h"
+#include "io/result_card.h"
 #include "io/stats.h"
 #include "io/vtu.h"
 #include "pliant/record.h"
@@ -39,7 +40,7 @@ static size_t frame_name_length(const char* name, const char* head) {
 
 // Files that an earlier run has written, temporary ones included.
 static bool is_ours(const char* name) {
-    static const char* const names[] = {"run.pvd", "stats.jsonl", "preview.svg"};
+    static const char* const names[] = {"run.pvd", "run.json", "stats.jsonl", "preview.svg"};
     size_t length = frame_name_length(name, "frame_");
     if (length == 0) length = frame_name_length(name, "contacts_");
     for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)
@@ -60,6 +61,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
     PLI_TRY(pli_make_folder(r->folder, error));
     PLI_TRY(pli_remove_files(r->folder, is_ours, error));
+    PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
     return pli_stats_open(&r->stats, r->folder, error);
 }
 

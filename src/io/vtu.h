@@ -15,6 +15,9 @@ void pli_vtu_destroy(pli_vtu* vtu); // NULL is fine
 // Writes folder/name, complete or not at all.
 pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                          const char* name, pli_error* error);
+// The same without what is known of elements: energy, stress, stretches.
+pli_status pli_vtu_write_surface(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                                 const char* name, pli_error* error);
 // The contacts of the snapshot: a line each, between the closest points. None is fine.
 pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                                   const char* name, pli_error* error);

@@ -142,6 +142,8 @@ static bool has_obstacle(const pli_snapshot* s) {
 #define CELL_DATA(name, type, components, tuple, names)                                            \
     { PLI_VTU_CELL_DATA, name, PLI_VTU_##type, components, cell_count, tuple, names, NULL }
 
+enum { SURFACE_ARRAYS = 12 }; // those in front of what is known of elements
+
 static const pli_vtu_array arrays[] = {
     {PLI_VTU_POINTS, "Points", PLI_VTU_FLOAT64, 3, point_count, give_position, NULL, NULL},
     {PLI_VTU_CELLS, "connectivity", PLI_VTU_INT64, 1, corner_count, give_connectivity, NULL, NULL},
@@ -167,5 +169,11 @@ pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char*
                          const char* name, pli_error* error) {
     static const pli_vtu_grid grid = {arrays, sizeof arrays / sizeof *arrays, point_count,
                                       cell_count};
+    return pli_vtu_write_grid(vtu, &grid, snapshot, folder, name, error);
+}
+
+pli_status pli_vtu_write_surface(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                                 const char* name, pli_error* error) {
+    static const pli_vtu_grid grid = {arrays, SURFACE_ARRAYS, point_count, cell_count};
     return pli_vtu_write_grid(vtu, &grid, snapshot, folder, name, error);
 }

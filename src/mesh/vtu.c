@@ -1,6 +1,5 @@
 // VTK's XML format for unstructured grids: points and cells of all pieces; of the data on them,
 // arrays of whole numbers become groups (value_groups.h). Written by ParaView and by ourselves.
-#define _GNU_SOURCE // memmem
 #include <string.h>
 
 #include "mesh/cells.h"
@@ -30,52 +29,6 @@ typedef struct vtu {
     int data_count, data_capacity; // of the present piece
     data_array* data;
 } vtu;
-
-// ---- the head
-
-static pli_status read_head(vtu* f, const pli_tag* tag) {
-    char text[64];
-    pli_xml_attribute(tag, "type", text, sizeof text);
-    if (strcmp(text, "UnstructuredGrid") != 0)
-        return PLI_SCAN_FAIL(f->scan, "VTKFile of type \"%.30s\", must be UnstructuredGrid", text);
-    pli_xml_attribute(tag, "byte_order", text, sizeof text);
-    bool big = strcmp(text, "BigEndian") == 0;
-    if (!big && text[0] && strcmp(text, "LittleEndian") != 0)
-        return PLI_SCAN_FAIL(f->scan, "byte order \"%.30s\" is not known", text);
-    f->layout.swap = big == pli_little_endian();
-    pli_xml_attribute(tag, "header_type", text, sizeof text);
-    if (text[0] && strcmp(text, "UInt32") != 0 && strcmp(text, "UInt64") != 0)
-        return PLI_SCAN_FAIL(f->scan, "header type \"%.30s\", must be UInt32 or UInt64", text);
-    f->layout.header_size = strcmp(text, "UInt64") == 0 ? 8 : 4;
-    pli_xml_attribute(tag, "compressor", text, sizeof text);
-    f->layout.compressed = text[0] != 0;
-    if (text[0] && strcmp(text, "vtkZLibDataCompressor") != 0)
-        return PLI_SCAN_FAIL(f->scan, "compressor \"%.30s\", must be vtkZLibDataCompressor or none",
-                             text);
-    return PLI_OK;
-}
-
-// Appended data is at the end; arrays before it name it.
-static pli_status find_appended(vtu* f) {
-    static const char name[] = "<AppendedData";
-    pli_scan scan = *f->scan;
-    pli_tag tag;
-    char text[16];
-    f->layout.end = scan.text + scan.size;
-    const char* found = memmem(scan.text, scan.size, name, sizeof name - 1);
-    if (!found) return PLI_OK;
-    f->scan->bytes = scan.bytes = true;
-    pli_scan_move(&scan, found);
-    PLI_TRY(pli_xml_next(&scan, &tag));
-    pli_xml_attribute(&tag, "encoding", text, sizeof text);
-    f->layout.appended_base64 = strcmp(text, "base64") == 0;
-    if (!f->layout.appended_base64 && strcmp(text, "raw") != 0)
-        return PLI_SCAN_FAIL(&scan, "encoding \"%s\" of AppendedData, must be raw or base64", text);
-    pli_scan_skip_space(&scan);
-    if (*scan.at != '_') return PLI_SCAN_FAIL(&scan, "AppendedData must start with \"_\"");
-    f->layout.appended = scan.at + 1;
-    return PLI_OK;
-}
 
 // ---- a piece
 
@@ -322,11 +275,7 @@ static pli_status read_tags(vtu* f) {
                  {"PointData", &f->in_point_data},
                  {"CellData", &f->in_cell_data}};
     pli_tag tag;
-    PLI_TRY(find_appended(f));
-    PLI_TRY(pli_xml_next(f->scan, &tag));
-    if (strcmp(tag.name, "VTKFile") != 0)
-        return PLI_SCAN_FAIL(f->scan, "no tag VTKFile at the start: this is no VTK file");
-    PLI_TRY(read_head(f, &tag));
+    PLI_TRY(pli_vtu_layout_read(&f->layout, f->scan));
     for (;;) {
         PLI_TRY(pli_xml_next(f->scan, &tag));
         if (!tag.name[0]) return PLI_SCAN_FAIL(f->scan, "the file ends without </VTKFile>");

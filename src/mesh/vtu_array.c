@@ -5,12 +5,71 @@
 //     ...][data]
 // with words of 4 or 8 bytes. In base64 the head of compressed data is encoded for itself; as each
 // group of four letters is decoded alone, padding in the middle of a stream needs no care.
+#define _GNU_SOURCE // memmem
 #include "mesh/vtu_array.h"
 
 #include <string.h>
 
 #include "base/text.h"
 #include "mesh/inflate.h"
+
+// ---- the head
+
+static pli_status read_head(pli_vtu_layout* layout, const pli_scan* scan, const pli_tag* tag) {
+    char text[64];
+    pli_xml_attribute(tag, "type", text, sizeof text);
+    if (strcmp(text, "UnstructuredGrid") != 0)
+        return PLI_SCAN_FAIL(scan, "VTKFile of type \"%.30s\", must be UnstructuredGrid", text);
+    pli_xml_attribute(tag, "byte_order", text, sizeof text);
+    bool big = strcmp(text, "BigEndian") == 0;
+    if (!big && text[0] && strcmp(text, "LittleEndian") != 0)
+        return PLI_SCAN_FAIL(scan, "byte order \"%.30s\" is not known", text);
+    layout->swap = big == pli_little_endian();
+    pli_xml_attribute(tag, "header_type", text, sizeof text);
+    if (text[0] && strcmp(text, "UInt32") != 0 && strcmp(text, "UInt64") != 0)
+        return PLI_SCAN_FAIL(scan, "header type \"%.30s\", must be UInt32 or UInt64", text);
+    layout->header_size = strcmp(text, "UInt64") == 0 ? 8 : 4;
+    pli_xml_attribute(tag, "compressor", text, sizeof text);
+    layout->compressed = text[0] != 0;
+    if (text[0] && strcmp(text, "vtkZLibDataCompressor") != 0)
+        return PLI_SCAN_FAIL(scan, "compressor \"%.30s\", must be vtkZLibDataCompressor or none",
+                             text);
+    return PLI_OK;
+}
+
+// Appended data is at the end; arrays before it name it.
+static pli_status find_appended(pli_vtu_layout* layout, pli_scan* whole) {
+    static const char name[] = "<AppendedData";
+    pli_scan scan = *whole;
+    pli_tag tag;
+    char text[16];
+    layout->end = scan.text + scan.size;
+    const char* found = memmem(scan.text, scan.size, name, sizeof name - 1);
+    if (!found) return PLI_OK;
+    whole->bytes = scan.bytes = true;
+    pli_scan_move(&scan, found);
+    PLI_TRY(pli_xml_next(&scan, &tag));
+    pli_xml_attribute(&tag, "encoding", text, sizeof text);
+    layout->appended_base64 = strcmp(text, "base64") == 0;
+    if (!layout->appended_base64 && strcmp(text, "raw") != 0)
+        return PLI_SCAN_FAIL(&scan, "encoding \"%s\" of AppendedData, must be raw or base64", text);
+    pli_scan_skip_space(&scan);
+    if (*scan.at != '_') return PLI_SCAN_FAIL(&scan, "AppendedData must start with \"_\"");
+    layout->appended = scan.at + 1;
+    return PLI_OK;
+}
+
+pli_status pli_vtu_layout_read(pli_vtu_layout* layout, pli_scan* scan) {
+    pli_tag tag;
+    *layout = (pli_vtu_layout){0};
+    PLI_TRY(find_appended(layout, scan));
+    PLI_TRY(pli_xml_next(scan, &tag));
+    if (strcmp(tag.name, "VTKFile") != 0)
+        return PLI_SCAN_FAIL(scan, "no tag VTKFile at the start: this is no VTK file");
+    return read_head(layout, scan, &tag);
+}
+
+// ---- an array
 
 pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pli_scan* scan) {
     char text[32];

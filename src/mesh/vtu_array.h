@@ -16,6 +16,10 @@ typedef struct pli_vtu_layout {
     bool appended_base64; // else bytes
 } pli_vtu_layout;
 
+// Reads the VTKFile tag of an unstructured grid and looks for appended data. The scan, which was at
+// the start of the file, is then behind the tag.
+pli_status pli_vtu_layout_read(pli_vtu_layout* layout, pli_scan* scan);
+
 typedef struct pli_vtu_array {
     char name[80];
     pli_number_type type;

@@ -3,6 +3,7 @@
 #include "scene/check.h"
 
 #include "base/text.h"
+#include "contact/ccd.h"
 #include "dynamics/survey.h"
 
 #include <math.h>
@@ -238,12 +239,36 @@ static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_erro
 }
 
 // Distances of bodies to themselves are those at rest: what is near only at t = 0 may be meant so.
+// Positions of this size are rounded; a dhat that is not far above what collision detection can
+// tell leaves it no room. Triangles against points, all far out, are the worst case.
+static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_error* error) {
+    static const double least = 100; // from dhat down to what can be told
+    double far = 0, dhat = pli_world_dhat(world);
+    for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i)
+        far = fmax(far, fabs(pli_world_positions(world)[i]));
+    const double corner[3] = {far, far, far};
+    const double* const x[4] = {corner, corner, corner, corner};
+    double told = pli_ccd_resolution(b->scene->world.dimension, 4, x, NULL);
+    if (dhat >= least * told) return PLI_OK;
+    char found[PLI_NUMBER_SIZE], needed[PLI_NUMBER_SIZE], size[PLI_NUMBER_SIZE];
+    pli_format(found, sizeof found, "%.3g", dhat);
+    pli_format(needed, sizeof needed, "%.3g", least * told);
+    pli_format(size, sizeof size, "%.3g", far);
+    pli_path contact = pli_path_key(NULL, "contact"), at = pli_path_key(&contact, "dhat");
+    return pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
+                           "contact.dhat is %s m, but with coordinates up to %s m it should be at "
+                           "least %s m for the arithmetic: make it larger, or bring the scene "
+                           "nearer to the origin",
+                           found, size, needed);
+}
+
 pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
     const double *x = pli_world_positions(world), *rest = pli_world_rest_positions(world);
     double dhat = pli_world_dhat(world);
     bool same = memcmp(x, rest, 3 * sizeof *x * (size_t)pli_world_vertex_count(world)) == 0;
     close_pairs start = {.world = world}, still = {.world = world, .rest = true};
     if (!b->scene->world.contact.bodies) return PLI_OK;
+    PLI_TRY(check_resolution(b, world, error));
     PLI_TRY(PLI_TAKE(b->arena, start.own, pli_world_body_count(world), error));
     PLI_TRY(PLI_TAKE(b->arena, still.own, pli_world_body_count(world), error));
     PLI_TRY(pli_survey_near(world, x, dhat, count_close, &start, error));

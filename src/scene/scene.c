@@ -12,6 +12,7 @@
 #include "scene/check.h"
 #include "scene/materials.h"
 #include "scene/override.h"
+#include "scene/parameters.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/source.h"
@@ -20,12 +21,13 @@
 struct pli_scene {
     pli_memory memory;
     char* path; // as messages name it
-    char* name;
+    char *name, *description;
     char** overridden; // paths given by overrides
     int overridden_count;
     pli_findings findings;
     pli_run_def run;
     pli_scene_summary summary;
+    pli_parameters parameters;
     pli_arena kept;   // expressions and fields, which the world uses
     pli_world* world; // NULL if there are errors
     pli_stage stage;  // empty unless something is wrong with it or it was asked for
@@ -103,7 +105,8 @@ static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error));
     PLI_TRY(pli_apply_analysis(w->root, w->data, &scene->findings, error));
     w->data->world.end_time = w->data->duration;
-    return PLI_OK;
+    scene->parameters.memory = &scene->memory;
+    return pli_parameters_collect(&scene->parameters, &w->catalog, w->data, error);
 }
 
 // Number of steps; see the rows of time.
@@ -123,7 +126,12 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     if (dot && dot != base) *dot = '\0';
     const char* name = data && data->name[0] ? data->name : base;
     PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
-    scene->run = (pli_run_def){.name = scene->name, .steps = 0, .frame_every = 1};
+    const char* description = data ? data->description : "";
+    PLI_TRY(pli_copy_text(&scene->memory, description, &scene->description, error));
+    scene->run = (pli_run_def){.name = scene->name,
+                               .description = scene->description,
+                               .steps = 0,
+                               .frame_every = 1};
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
@@ -184,6 +192,7 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(pli_check_scene(&w->builder, error));
     pli_world_def def = w->data->world;
     def.thread_count = w->def->thread_count;
+    def.interactive = w->def->interactive;
     def.energy_types = w->def->energy_types;
     def.energy_type_count = w->def->energy_type_count;
     def.allocator = w->def->allocator;
@@ -218,6 +227,7 @@ static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
     }
     PLI_TRY(pli_source_parse(&scene->findings, length, &w->root, error));
     if (!w->root) return PLI_OK;
+    PLI_TRY(pli_material_complete(w->root, error)); // so that overrides reach what it brings
     PLI_TRY(apply_overrides(scene, w, error));
     scene->findings.overridden =
         (pli_overridden){scene->overridden_count, (const char* const*)scene->overridden};
@@ -281,6 +291,8 @@ void pli_scene_destroy(pli_scene* scene) {
     for (int i = 0; i < scene->overridden_count; ++i)
         pli_free_text(&scene->memory, &scene->overridden[i]);
     PLI_FREE(&scene->memory, scene->overridden, scene->overridden_count);
+    if (scene->parameters.memory) pli_parameters_free(&scene->parameters);
+    pli_free_text(&scene->memory, &scene->description);
     pli_free_text(&scene->memory, &scene->name);
     pli_free_text(&scene->memory, &scene->path);
     pli_memory last = scene->memory; // the scene itself is freed through a copy of its counters
@@ -323,6 +335,12 @@ const pli_crossing_info* pli_scene_crossings(const pli_scene* scene) {
 
 const pli_world* pli_scene_crossed_world(const pli_scene* scene) {
     return scene->stage.kept_count > 0 ? scene->stage.world : NULL;
+}
+
+int pli_scene_parameter_count(const pli_scene* scene) { return scene->parameters.count; }
+
+const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i) {
+    return i >= 0 && i < scene->parameters.count ? &scene->parameters.items[i] : NULL;
 }
 
 const pli_run_def* pli_scene_run(const pli_scene* scene) { return &scene->run; }

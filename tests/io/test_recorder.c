@@ -40,7 +40,7 @@ static void run_leaves_its_files(void** state) {
     def.folder = folder.path;
     def.title = "Fake";
     assert_int_equal(record(&def, &world, 4, &error), PLI_OK);
-    assert_int_equal(count_entries(&folder, false), 3 + 3);
+    assert_int_equal(count_entries(&folder, false), 3 + 4);
 
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_non_null(strstr(text, "timestep=\"0\" part=\"0\" file=\"frame_000000.vtu\""));
@@ -94,7 +94,7 @@ static void contacts_are_beside_the_frames(void** state) {
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
     assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
     pli_recorder_destroy(recorder);
-    assert_int_equal(count_entries(&folder, false), 2 * 2 + 3);
+    assert_int_equal(count_entries(&folder, false), 2 * 2 + 4);
     size_t size;
     char* text = read_whole(&folder, "contacts_000000.vtu", &size);
     check_attribute(find_tag(text, "Piece"), "NumberOfCells", "0");
@@ -319,7 +319,7 @@ static void links_in_the_folder_are_not_followed(void** state) {
         char* text = read_whole(&folder, "victim", NULL);
         assert_string_equal(text, "precious");
         free(text);
-        assert_int_equal(count_entries(&folder, false), 5); // the four files and the victim
+        assert_int_equal(count_entries(&folder, false), 6); // the five files and the victim
     }
     remove_test_folder(&folder);
 }

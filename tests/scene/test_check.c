@@ -251,6 +251,19 @@ static void misuse(void** state) {
     assert_null(scene);
 }
 
+// Far from the origin a tiny dhat drowns in the rounding of positions.
+static void test_dhat_and_rounding(void** state) {
+    (void)state;
+    const char* const far[2] = {"bodies[0].translate=[1e6, 0]", "contact.dhat=1e-8"};
+    pli_scene* scene = scene_with(SQUARE_SCENE, far, 2);
+    expect_finding(scene, "--set contact.dhat: warning: contact.dhat is 1e-08 m, but with "
+                          "coordinates up to 1e+06 m it should be at least");
+    pli_scene_destroy(scene);
+    scene = scene_with(SQUARE_SCENE, far, 1);
+    expect_count(scene, 0, 0);
+    pli_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_beside_errors),
@@ -265,6 +278,7 @@ int main(void) {
         cmocka_unit_test(messages_are_printable),
         cmocka_unit_test(near_words),
         cmocka_unit_test(misuse),
+        cmocka_unit_test(test_dhat_and_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
-// Contact with a half-space: a bar that hits a wall (C10), a block that slides to rest (D1).
+// Contact with a half-space: a bar that hits a wall (C10), an elastic ball (C11), the barrier in
+// equilibrium (C13), a block that slides to rest (D1).
 #include "validation/impact.h"
 #include "validation/problems.h"
+
+#include <stdlib.h>
 
 // ---- bar against a wall
 
@@ -83,17 +86,134 @@ static const problem impact_rows[] = {
     IMPACT("rebound speed [m/s]", 2, 0.1, 2.5e-2, 1e-2),
 };
 
-// ---- a block slides to rest
+// ---- Hertz
 
-// Where the barrier A kappa (dhat / 2) (s - 1) ln s carries `weight`: s = d / dhat.
-static double resting_gap(double stiffness, double weight) {
-    double low = 1e-9, high = 1;
-    for (int i = 0; i < 200; ++i) {
-        double s = 0.5 * (low + high), push = -0.5 * stiffness * (log(s) + (s - 1) / s);
-        *(push > weight ? &low : &high) = s;
+static const double hertz_young = 1e6, hertz_poisson = 0.3, hertz_radius = 0.5; // [Pa], -, [m]
+static const double block = 3, indent = 0.01;                                   // [m]
+
+// A quarter of a block with a paraboloid at its lower end; cells grow away from the tip, which is
+// at y = dhat.
+static pli_status make_bump(trial* t, int cells, bool quadratic, double dhat) {
+    const double size[3] = {1, 1, 1};
+    const int segments[3] = {cells, cells, cells};
+    TRY(pli_mesh_add_box(&t->mesh, size, segments, &t->error));
+    if (quadratic) TRY(pli_mesh_make_quadratic(&t->mesh, &t->error));
+    for (int v = 0; v < t->mesh.vertex_count; ++v) {
+        double* x = t->mesh.positions + 3 * v;
+        for (int c = 0; c < 3; ++c) x[c] = block * sinh(5.5 * (x[c] + 0.5)) / sinh(5.5);
+        double r = fmin(hypot(x[0], x[2]), 0.3); // flat beyond; the contact ends at 0.0707 m
+        x[1] += dhat + r * r / (2 * hertz_radius) * (1 - x[1] / block);
     }
-    return 0.5 * (low + high);
+    return PLI_OK;
 }
+
+// The upper end is prescribed.
+static unsigned bump_supports(const double X[3]) {
+    if (X[1] > block - 1e-9) return 0;
+    return (fabs(X[0]) < 1e-12 ? FIX_X : 0) | (fabs(X[2]) < 1e-12 ? FIX_Z : 0);
+}
+
+static pli_status push_down(trial* t, pli_body_id id, int steps) {
+    pli_prescribe_def push = pli_default_prescribe_def();
+    int32_t* list = malloc(sizeof *list * (size_t)t->mesh.vertex_count);
+    if (!list) return pli_trial_wrong(t, "no memory");
+    for (int v = 0; v < t->mesh.vertex_count; ++v)
+        if (t->mesh.positions[3 * v + 1] > block - 1e-9) list[push.vertex_count++] = v;
+    push.vertices = list;
+    push.velocity[1] = -indent / steps;
+    pli_status status = pli_world_prescribe(t->world, id, &push, &t->error);
+    free(list);
+    return status;
+}
+
+// Four times the force on the quarter, in equilibrium.
+static pli_status run_hertz(const problem* row, double cells, trial* t, outcome* out) {
+    enum { STEPS = 4 };
+    pli_world_def def = pli_trial_def(3, "static");
+    def.time_step = 1;
+    def.contact.dhat = 2e-5;
+    def.contact.stiffness = 1e7;
+    def.solver.tolerance = 1e-8;
+    def.solver.gradient_tolerance = 1e-6;
+    TRY(pli_trial_world(t, &def));
+    TRY(make_bump(t, (int)cells, row->number[1] == 1, def.contact.dhat));
+    pli_body_id id;
+    const material linear = {"linear", hertz_young, hertz_poisson, false};
+    TRY(pli_trial_solid(t, &linear, NULL, &id));
+    TRY(pli_trial_fix(t, id, bump_supports));
+    TRY(push_down(t, id, STEPS));
+    pli_half_space_def ground = pli_default_half_space_def();
+    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(pli_trial_steps(t, STEPS));
+    double force[3], modulus = hertz_young / (1 - hertz_poisson * hertz_poisson), far = 0;
+    pli_world_contact_force(t->world, 0, -1, force);
+    for (int v = 0; v < t->mesh.vertex_count; ++v) {
+        const double* x = pli_world_positions(t->world) + 3 * v;
+        if (x[1] < def.contact.dhat) far = fmax(far, hypot(x[0], x[2]));
+    }
+    out->computed = row->number[0] == 0 ? 4 * force[1] : far;
+    out->exact = row->number[0] == 0 ? 4.0 / 3 * modulus * sqrt(hertz_radius) * pow(indent, 1.5)
+                                     : sqrt(hertz_radius * indent);
+    return PLI_OK;
+}
+
+// The block ends: 0.42 a / L = 1 % more force. The radius is known to half a cell.
+#define HERTZ(text, what, quadratic, limit, fine, ...)                                             \
+    {                                                                                              \
+        .name = text, .run = run_hertz, .number = {what, quadratic}, .exact = NAN,                 \
+        .tolerance = limit, .fine_tolerance = fine, .resolution = {__VA_ARGS__}, .fast = 1         \
+    }
+static const problem hertz_rows[] = {
+    HERTZ("force [N]", 0, 1, 2e-2, 1.5e-2, 4, 6, 8),
+    HERTZ("radius of the contact [m]", 1, 1, 0.15, 0.05, 4, 6, 8),
+    HERTZ("force, linear tetrahedra [N]", 0, 0, 0.4, 0.1, 8, 12, 16),
+};
+
+// ---- barrier in equilibrium
+
+// 1 kg rests on a half-space: d / dhat. `number`: kappa; `word`: the form.
+static pli_status run_equilibrium(const problem* row, double resolution, trial* t, outcome* out) {
+    (void)resolution;
+    const double dhat = 1e-3, g = 9.81, area = 1e-4; // [m], [m/s^2], [m^2]
+    pli_world_def def = pli_trial_def(3, "backward-euler");
+    def.time_step = 1; // long enough to rest at once
+    def.gravity[1] = -g;
+    def.contact.dhat = dhat;
+    def.contact.barrier = row->word;
+    def.contact.stiffness = row->number[0];
+    TRY(pli_trial_world(t, &def));
+    const double at[3] = {0, 0.99 * dhat, 0};
+    TRY(pli_mesh_add_vertices(&t->mesh, 1, at, NULL, &t->error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &t->mesh;
+    body.vertex_mass = 1;
+    body.contact_area = area;
+    pli_body_id id;
+    TRY(pli_world_add_body(t->world, &body, &id, &t->error));
+    pli_half_space_def ground = pli_default_half_space_def();
+    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(pli_trial_steps(t, 20));
+    out->computed = pli_world_positions(t->world)[1] / dhat;
+    if (isnan(out->exact)) out->exact = pli_trial_resting_gap(area * row->number[0], g);
+    return PLI_OK;
+}
+
+// Given to six digits.
+#define EQUILIBRIUM(text, form, kappa, value, limit)                                               \
+    {                                                                                              \
+        .name = text, .run = run_equilibrium, .word = form, .number = {kappa}, .exact = value,     \
+        .tolerance = limit, .resolution = {1}, .fast = 1                                           \
+    }
+static const problem equilibrium_rows[] = {
+    EQUILIBRIUM("ipc, kappa 1e8", "ipc", 1e8, 0.020503, 3e-5),
+    EQUILIBRIUM("ipc, kappa 1e10", "ipc", 1e10, 0.782309, 1e-6),
+    EQUILIBRIUM("ipc, kappa 1e12", "ipc", 1e12, 0.979644, 1e-6),
+    EQUILIBRIUM("area, 1e-4 m^2, kappa 1e4", "area", 1e4, NAN, 1e-8),
+    EQUILIBRIUM("area, 1e-4 m^2, kappa 1e5", "area", 1e5, NAN, 1e-8),
+    EQUILIBRIUM("area, 1e-4 m^2, kappa 1e6", "area", 1e6, NAN, 1e-8),
+};
+
+// ---- a block slides to rest
 
 // A vertex of 1 kg begins at `v` on the ground; its way after all of it is at rest. `number`: v,
 // mu, and whether the exact value is that of the discrete scheme.
@@ -105,7 +225,7 @@ static pli_status run_stopping(const problem* row, double steps, trial* t, outco
     def.contact.dhat = dhat;
     def.solver.tolerance = 1e-9;
     TRY(pli_trial_world(t, &def));
-    const double at[3] = {0, dhat * resting_gap(def.contact.stiffness, g), 0};
+    const double at[3] = {0, dhat * pli_trial_resting_gap(def.contact.stiffness, g), 0};
     TRY(pli_mesh_add_vertices(&t->mesh, 1, at, NULL, &t->error));
     pli_body_def body = pli_default_body_def();
     body.mesh = &t->mesh;
@@ -162,6 +282,24 @@ static const family families[] = {
      .axis = "cells along the bar",
      .picture = "impact_error",
      FAMILY(impact_rows)},
+    {.section = "C11",
+     .title = "Hertz: an elastic ball on a plane",
+     .about = "E = 1e6 Pa, nu = 0.3, R = 0.5 m, pressed by 0.01 m; a quarter of a block with a "
+              "paraboloid, quadratic tetrahedra of small strain, in equilibrium. Exact: F = 4/3 E* "
+              "sqrt(R) d^1.5, a = sqrt(R d) for a body without end; that the block is 3 m long "
+              "makes 1 % more force.",
+     .quantity = "result",
+     .unit = "",
+     .axis = "cells along an edge",
+     .picture = "hertz",
+     FAMILY(hertz_rows)},
+    {.section = "C13",
+     .title = "Barrier in equilibrium",
+     .about = "1 kg at rest on a half-space, dhat = 1 mm: distance over dhat. Exact: the root of "
+              "m g = -kappa b'(d) of the form.",
+     .quantity = "d / dhat",
+     .unit = "",
+     FAMILY(equilibrium_rows)},
     {.section = "D1",
      .title = "Stopping distance",
      .about = "A mass slides to rest on the ground, backward Euler. Exact: v^2 / (2 mu g), which "

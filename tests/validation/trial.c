@@ -142,6 +142,15 @@ double pli_trial_stored(const trial* t) {
     return sum;
 }
 
+double pli_trial_resting_gap(double stiffness, double weight) {
+    double low = 1e-9, high = 1;
+    for (int i = 0; i < 200; ++i) {
+        double s = 0.5 * (low + high), push = -0.5 * stiffness * (log(s) + (s - 1) / s);
+        *(push > weight ? &low : &high) = s;
+    }
+    return 0.5 * (low + high);
+}
+
 // Stresses of all elements of the kind the body is made of; to be freed.
 static pli_status stresses(trial* t, double** stress, int* count) {
     int kind = PLI_TRIANGLE;

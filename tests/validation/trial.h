@@ -69,6 +69,10 @@ double pli_trial_held(const trial* t, int axis);
 // Energy of the state: motion and potentials [J].
 double pli_trial_stored(const trial* t);
 
+// Where the barrier A kappa (dhat / 2) (s - 1) ln s of a half-space carries `weight` [N], with
+// `stiffness` = A kappa [N]: s = d / dhat.
+double pli_trial_resting_gap(double stiffness, double weight);
+
 // Largest difference of any Cauchy stress (xx yy zz yz zx xy) of any element of the solid from
 // `expected` [Pa].
 pli_status pli_trial_stress_away(trial* t, const double expected[6], double* away);

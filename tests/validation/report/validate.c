@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const part* const parts[] = {&pli_problems_schemes,   &pli_problems_motion,
-                                    &pli_problems_materials, &pli_problems_bars,
-                                    &pli_problems_shapes,    &pli_problems_contact};
+static const part* const parts[] = {
+    &pli_problems_schemes, &pli_problems_motion,  &pli_problems_materials, &pli_problems_bars,
+    &pli_problems_shapes,  &pli_problems_contact, &pli_problems_friction};
 
 enum { MAX_ROWS = 32, PATH_SIZE = 1024 };
 

@@ -1,0 +1,60 @@
+// Exports: a result folder as files for other programs.
+#ifndef PLIANT_EXPORT_H
+#define PLIANT_EXPORT_H
+
+#include "pliant/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How far an export is.
+typedef struct pli_export_progress {
+    double done;      // part of the work, 0 to 1
+    int frame_count;  // frames that are exported
+    int64_t bytes;    // what will be written in all, about
+    const char* path; // of the file or folder that is written
+} pli_export_progress;
+// Called at the start and after each part of the work; false ends the export.
+typedef bool pli_export_progress_fn(void* context, const pli_export_progress* progress);
+
+typedef struct pli_export_def {
+    const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may still go on
+    const char* format; // "usd", "gltf", ...: pli_export_format_name
+    const char* out;    // file or folder to write; NULL: beside `folder`, with its name
+    int every;          // every so many frames (or steps of a table)
+    const char* const* bodies; // names of those that are exported; NULL: all
+    int body_count;
+    const char* vertices; // of "csv": whose tracks are written too, "bar:3,bar:17"; NULL: none
+    pli_export_progress_fn* progress; // NULL: nobody looks
+    void* context;
+    const pli_allocator* allocator; // NULL: malloc
+} pli_export_def;
+
+enum { PLI_EXPORT_PATH_SIZE = 4096 };
+typedef struct pli_export_info {
+    bool cancelled; // by the progress function
+    int frame_count, file_count;
+    int64_t bytes;                   // of all files
+    char path[PLI_EXPORT_PATH_SIZE]; // what was written: the file, or the folder
+} pli_export_info;
+
+PLI_API pli_export_def pli_default_export_def(void); // every frame, all bodies, no format
+
+// Writes the files. Each has its name only when it is complete; the frames of the run are read one
+// at a time. PLI_OK also if it was cancelled: then there is no file, or of a sequence fewer files.
+// Earlier files of the same names are replaced; what an earlier sequence of this format left in the
+// folder is removed. `info` may be NULL. PLI_E_ARGUMENT: the def is wrong, or the file would be
+// larger than the format or other programs can take; PLI_E_IO, PLI_E_SCENE: the result cannot be
+// read.
+PLI_API pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_error* error);
+
+// The formats: their words and what they are, NULL after the last.
+PLI_API const char* pli_export_format_name(int i);
+PLI_API const char* pli_export_format_help(int i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

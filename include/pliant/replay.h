@@ -1,0 +1,64 @@
+// A result folder read back, frame by frame: for programs that show it. The run may still go on.
+#ifndef PLIANT_REPLAY_H
+#define PLIANT_REPLAY_H
+
+#include "pliant/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pli_replay pli_replay;
+
+// What is seen of a body: the boundary of its tetrahedra or, if it has none, its triangles; its
+// segments. Vertices are numbered as in the world.
+typedef struct pli_replay_body {
+    const char* name;
+    int first_vertex, end_vertex;
+    bool obstacle;
+    double thickness; // in contact [m]
+    int triangle_count, segment_count;
+} pli_replay_body;
+
+typedef struct pli_replay_half_space {
+    const char* name;
+    double point[3], normal[3]; // [m]
+} pli_replay_half_space;
+
+// PLI_E_IO: there are no frames, or one cannot be read; PLI_E_SCENE: it is no frame of ours. The
+// first frame is read. `allocator` may be NULL.
+PLI_API pli_status pli_replay_open(const char* folder, const pli_allocator* allocator,
+                                   pli_replay** replay, pli_error* error);
+PLI_API void pli_replay_close(pli_replay* replay); // NULL is fine
+
+// The run. Of folders of an earlier version, which have no run.json: "", 2 or 3 by the positions,
+// 0.
+PLI_API const char* pli_replay_title(const pli_replay* replay);
+PLI_API int pli_replay_dimension(const pli_replay* replay);
+PLI_API void pli_replay_gravity(const pli_replay* replay, double gravity[3]); // [m/s^2]
+PLI_API int pli_replay_vertex_count(const pli_replay* replay);
+PLI_API int pli_replay_body_count(const pli_replay* replay);
+PLI_API pli_replay_body pli_replay_body_at(const pli_replay* replay, int i); // name NULL: none
+// Writes 3 (or 2) vertices for each triangle (or segment) of a body.
+PLI_API void pli_replay_triangles(const pli_replay* replay, int body, uint32_t* out);
+PLI_API void pli_replay_segments(const pli_replay* replay, int body, uint32_t* out);
+PLI_API int pli_replay_half_space_count(const pli_replay* replay);
+PLI_API pli_replay_half_space pli_replay_half_space_at(const pli_replay* replay, int i);
+
+// How many frames there are now: looks into the folder.
+PLI_API int pli_replay_frame_count(pli_replay* replay);
+// Reads a frame; if that fails the one before it stays.
+PLI_API pli_status pli_replay_read(pli_replay* replay, int frame, pli_error* error);
+// Of the frame read last; pointers stay until the next one.
+PLI_API double pli_replay_time(const pli_replay* replay);             // [s]
+PLI_API const double* pli_replay_positions(const pli_replay* replay); // 3 per vertex [m]
+// An array of the frame, per vertex: "velocity", "contact_force", ... What is known per element
+// ("von_mises", "energy_density") is the mean of the elements at a vertex. NULL: there is no such
+// array; *components is untouched.
+PLI_API const double* pli_replay_field(pli_replay* replay, const char* name, int* components);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

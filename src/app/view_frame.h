@@ -1,0 +1,28 @@
+// Binary messages of the server, into memory that the caller gives.
+#ifndef PLI_APP_VIEW_FRAME_H
+#define PLI_APP_VIEW_FRAME_H
+
+#include "app/view.h"
+
+// Gives all arrays of a frame room for so many vertices and fields. False without memory.
+bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want);
+
+// Copies positions into a frame and marks what is not as in `last` (3 per vertex), which becomes
+// the same: changed[v] = sequence.
+void pli_view_frame_place(pli_view_frame* frame, const double* positions, float* last,
+                          uint32_t* changed);
+
+// Bytes that each message may need at most.
+size_t pli_view_positions_size(const pli_view_frame* frame);
+size_t pli_view_field_size(const pli_view_frame* frame, int components);
+size_t pli_view_contacts_size(const pli_view_frame* frame);
+
+// Each returns the bytes written. `base` is the sequence that the browser has; 0: nothing. If less
+// than half of the vertices have moved since, only those are written.
+size_t pli_view_write_positions(const pli_view_frame* frame, uint32_t base, unsigned char* out);
+size_t pli_view_write_field(const pli_view_frame* frame, int field, int components,
+                            unsigned char* out);
+size_t pli_view_write_contacts(const pli_view_frame* frame, unsigned char* out);
+size_t pli_view_write_where(const pli_view_where* where, unsigned char* out);
+
+#endif

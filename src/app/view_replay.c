@@ -1,0 +1,285 @@
+// A result folder that is replayed: frames instead of steps. A run that still goes on is followed.
+#define _POSIX_C_SOURCE 200809L // getline
+#include <jansson.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view_scene.h"
+
+// Fields that frames may have: the array, and how it is shown.
+static const struct {
+    const char* array;
+    pli_view_field field;
+} fields[] = {
+    {"velocity", {"velocity", "Velocity", "m/s", 3}},
+    {"displacement", {"displacement", "Displacement", "m", 3}},
+    {"von_mises", {"stress", "Stress (von Mises)", "Pa", 1}},
+    {"energy_density", {"energy_density", "Energy density", "J/m^3", 1}},
+    {"contact_force", {"contact_force", "Contact force", "N", 3}},
+    {"friction_force", {"friction_force", "Friction force", "N", 3}},
+    {"reaction", {"reaction", "Force of supports", "N", 3}},
+};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+// The end of a run that goes on is waited for so long [s].
+static const double patience = 3;
+
+typedef struct replay {
+    pli_replay* result;
+    int frame;          // shown
+    double waits_since; // for the next frame [s]; 0: it does not
+    int field_count;    // of the folder
+    int field_rows[FIELD_COUNT];
+    // stats.jsonl, as far as it has been read
+    FILE* stats;
+    char* line;
+    size_t line_room;
+    int step;      // of the last record
+    bool has_next; // a record that is not due yet
+    pli_view_stats next;
+    int energy_count;
+    char energies[PLI_VIEW_ENERGIES][64]; // their names, from the first record
+} replay;
+
+// ---- records of steps
+
+static double number_of(const json_t* root, const char* key) {
+    const json_t* value = json_object_get(root, key);
+    return json_is_number(value) ? json_number_value(value) : HUGE_VAL;
+}
+
+static int integer_of(const json_t* root, const char* key) {
+    double value = number_of(root, key);
+    return value > -2e9 && value < 2e9 ? (int)value : 0;
+}
+
+static pli_reason reason_of(const char* text) {
+    for (int i = PLI_CONVERGED; text && i <= PLI_BLOCKED; ++i)
+        if (strcmp(pli_reason_text((pli_reason)i), text) == 0) return (pli_reason)i;
+    return PLI_CONVERGED;
+}
+
+static void read_seconds(const json_t* from, pli_phase_times* to) {
+    const struct {
+        const char* key;
+        double* value;
+    } rows[] = {{"gradient", &to->gradient},   {"hessian", &to->hessian},
+                {"assembly", &to->assembly},   {"symbolic", &to->symbolic},
+                {"numeric", &to->numeric},     {"solve", &to->solve},
+                {"collision", &to->collision}, {"line_search", &to->line_search},
+                {"total", &to->total}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        *rows[i].value = number_of(from, rows[i].key);
+}
+
+static void read_energies(replay* r, json_t* from, pli_view_stats* stats) {
+    const char* name;
+    json_t* value;
+    bool first = r->energy_count == 0;
+    json_object_foreach(from, name, value) {
+        if (first && r->energy_count < PLI_VIEW_ENERGIES)
+            snprintf(r->energies[r->energy_count++], sizeof *r->energies, "%s", name);
+    }
+    stats->energy_count = r->energy_count;
+    for (int i = 0; i < r->energy_count; ++i) stats->energies[i] = number_of(from, r->energies[i]);
+}
+
+// The next record of stats.jsonl into r->next; false: there is none yet.
+static bool read_record(replay* r) {
+    if (!r->stats) return false;
+    long at = ftell(r->stats);
+    clearerr(r->stats);
+    ssize_t length = getline(&r->line, &r->line_room, r->stats);
+    if (length <= 0 || r->line[length - 1] != '\n') { // the end, or a line that is being written
+        if (at >= 0) fseek(r->stats, at, SEEK_SET);
+        return false;
+    }
+    json_t* root = json_loadb(r->line, (size_t)length, 0, NULL);
+    r->next = (pli_view_stats){.total = number_of(root, "total")};
+    pli_step_info* info = &r->next.info;
+    info->step = integer_of(root, "step");
+    info->time = number_of(root, "time");
+    info->time_step = number_of(root, "time_step");
+    info->substeps = integer_of(root, "substeps");
+    info->iterations = integer_of(root, "iterations");
+    info->residual = number_of(root, "residual");
+    info->reason = reason_of(json_string_value(json_object_get(root, "reason")));
+    info->contact_count = integer_of(root, "contact_count");
+    info->min_distance = number_of(root, "min_distance");
+    info->blocked = integer_of(root, "blocked");
+    read_seconds(json_object_get(root, "seconds"), &info->seconds);
+    read_energies(r, json_object_get(root, "energies"), &r->next);
+    json_decref(root);
+    return true;
+}
+
+// Is a record due at the frame that is shown? Times were written with all their digits.
+static bool next_is_due(replay* r) {
+    if (!r->has_next) r->has_next = read_record(r);
+    double now = pli_replay_time(r->result);
+    return r->has_next && r->next.info.time <= now + 1e-9 * fabs(now);
+}
+
+static bool stats_of(void* self, pli_view_stats* stats) {
+    replay* r = self;
+    if (!next_is_due(r)) return false;
+    *stats = r->next;
+    r->step = r->next.info.step;
+    r->has_next = false;
+    return true;
+}
+
+// After going back the records are read anew.
+static void rewind_records(replay* r) {
+    if (r->stats) rewind(r->stats);
+    r->has_next = false;
+    r->step = 0;
+}
+
+// ---- playing
+
+static bool go_to(replay* r, int frame, char why[PLI_VIEW_WHY_SIZE]) {
+    pli_error error = {0};
+    int last = pli_replay_frame_count(r->result) - 1;
+    if (frame > last) frame = last;
+    if (pli_replay_read(r->result, frame, &error) != PLI_OK) {
+        pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
+        return false;
+    }
+    if (frame < r->frame) rewind_records(r);
+    r->frame = frame;
+    return true;
+}
+
+// At the last frame it waits for more for a while, then that was the end.
+static pli_view_outcome wait(replay* r, pli_view_stop* stop) {
+    double now = pli_seconds();
+    if (r->waits_since == 0) r->waits_since = now;
+    if (now - r->waits_since < patience) return PLI_VIEW_WAITING;
+    r->waits_since = 0;
+    *stop = pli_view_end();
+    return PLI_VIEW_STOPPED;
+}
+
+static pli_view_outcome advance(void* self, pli_view_stop* stop) {
+    replay* r = self;
+    char why[PLI_VIEW_WHY_SIZE];
+    if (r->frame + 1 >= pli_replay_frame_count(r->result)) return wait(r, stop);
+    r->waits_since = 0;
+    if (go_to(r, r->frame + 1, why)) return PLI_VIEW_WENT_ON;
+    *stop = (pli_view_stop){.where.vertex = -1};
+    snprintf(stop->reason, sizeof stop->reason, "a frame cannot be read");
+    snprintf(stop->message, sizeof stop->message, "%s", why);
+    return PLI_VIEW_STOPPED;
+}
+
+static bool handle(void* self, const pli_view_request* request, char why[PLI_VIEW_WHY_SIZE]) {
+    replay* r = self;
+    r->waits_since = 0;
+    if (request->kind == PLI_VIEW_RESTART) return go_to(r, 0, why);
+    if (request->kind == PLI_VIEW_SEEK) return go_to(r, request->frame, why);
+    if (request->kind == PLI_VIEW_RELEASE) return true;
+    snprintf(why, PLI_VIEW_WHY_SIZE, "a result cannot be changed");
+    return false;
+}
+
+static bool is_over(void* self) {
+    (void)self; // the run may still go on
+    return false;
+}
+
+// ---- showing
+
+static void status_of(void* self, pli_view_status* status) {
+    replay* r = self;
+    status->frame = r->frame;
+    status->frames = pli_replay_frame_count(r->result);
+    status->step = r->step;
+    status->time = pli_replay_time(r->result);
+    status->grabbed = -1;
+}
+
+static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
+    replay* r = self;
+    size_t count = (size_t)pli_replay_vertex_count(r->result);
+    out->step = (uint32_t)(r->stats ? r->step : r->frame);
+    out->time = pli_replay_time(r->result);
+    out->has = (pli_view_want){0};
+    for (int i = 0; i < r->field_count; ++i) {
+        int components = 0, wanted = fields[r->field_rows[i]].field.components;
+        if (!(want.fields >> i & 1u) || !out->fields[i]) continue;
+        const double* from =
+            pli_replay_field(r->result, fields[r->field_rows[i]].array, &components);
+        if (!from || components != wanted) continue;
+        for (size_t k = 0; k < count * (size_t)components; ++k) out->fields[i][k] = (float)from[k];
+        out->has.fields |= 1u << i;
+    }
+    return pli_replay_positions(r->result);
+}
+
+static pli_view_model* model_of(void* self, uint32_t generation) {
+    replay* r = self;
+    pli_view_model* model = calloc(1, sizeof *model);
+    if (!model) return NULL;
+    model->generation = generation;
+    model->field_count = r->field_count;
+    for (int i = 0; i < r->field_count; ++i) model->fields[i] = fields[r->field_rows[i]].field;
+    const char* names[PLI_VIEW_ENERGIES];
+    for (int i = 0; i < r->energy_count; ++i) names[i] = r->energies[i];
+    if (pli_view_describe_result(model, r->result, names, r->energy_count)) return model;
+    pli_view_model_destroy(model);
+    return NULL;
+}
+
+static void destroy(void* self) {
+    replay* r = self;
+    pli_replay_close(r->result);
+    if (r->stats) fclose(r->stats);
+    free(r->line);
+    free(r);
+}
+
+static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
+                                        .advance = advance,
+                                        .stats = stats_of,
+                                        .handle = handle,
+                                        .status = status_of,
+                                        .fill = fill,
+                                        .is_over = is_over,
+                                        .model = model_of,
+                                        .destroy = destroy};
+
+// Which fields the frames have; names of energies from the first record.
+static void look_around(replay* r, const char* folder) {
+    char path[PLI_FOLDER_SIZE + 16];
+    for (int i = 0; i < FIELD_COUNT; ++i) {
+        int components = 0;
+        if (pli_replay_field(r->result, fields[i].array, &components) &&
+            components == fields[i].field.components)
+            r->field_rows[r->field_count++] = i;
+    }
+    int n = snprintf(path, sizeof path, "%s/stats.jsonl", folder);
+    if (n > 0 && n < (int)sizeof path) r->stats = fopen(path, "r");
+    r->has_next = read_record(r);
+}
+
+bool pli_view_replay_open(const char* folder, pli_view_source* source,
+                          char why[PLI_VIEW_WHY_SIZE]) {
+    replay* r = calloc(1, sizeof *r);
+    pli_error error = {0};
+    if (!r) {
+        snprintf(why, PLI_VIEW_WHY_SIZE, "out of memory");
+        return false;
+    }
+    if (pli_replay_open(folder, NULL, &r->result, &error) != PLI_OK) {
+        pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
+        free(r);
+        return false;
+    }
+    look_around(r, folder);
+    *source = (pli_view_source){.ops = &ops, .self = r, .rate = 30};
+    return true;
+}

@@ -1,0 +1,305 @@
+// The messages `scene`, `parameters` and `topology`.
+#include "app/view_scene.h"
+
+#include <jansson.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/view_field.h"
+#include "app/view_surface.h"
+
+static json_t* number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+static json_t* vector(const double v[3]) {
+    return json_pack("[o, o, o]", number(v[0]), number(v[1]), number(v[2]));
+}
+static json_t* text(const char* value) {
+    char printable[4096];
+    return json_string(pli_printable(value, printable, sizeof printable));
+}
+
+// ---- parameters
+
+static const char axis_names[] = "xyz";
+
+// "mat: young", "contact friction", "gravity y"
+static void write_label(const pli_scene_parameter* p, int component, char label[240]) {
+    if (*p->body)
+        snprintf(label, 240, "%s: %s", p->body, p->row->name);
+    else
+        snprintf(label, 240, "%s", p->path);
+    for (char* c = label; *c; ++c)
+        if (*c == '_' || (*c == '.' && !*p->body)) *c = ' ';
+    size_t used = strlen(label);
+    if (component >= 0) snprintf(label + used, 240 - used, " %c", axis_names[component]);
+}
+
+static json_t* choices_of(const pli_param* row) {
+    json_t* list = json_array();
+    for (int i = 0; row->choice && row->choice(i); ++i)
+        json_array_append_new(list, json_string(row->choice(i)));
+    return list;
+}
+
+// Values that the world chose itself are shown as it chose them.
+static double value_of(const pli_world* world, const pli_scene_parameter* p, int component) {
+    double value = p->value[component < 0 ? 0 : component];
+    if (value != 0 || !(p->row->flags & PLI_PARAM_AUTO)) return value;
+    if (strcmp(p->path, "contact.dhat") == 0) return pli_world_dhat(world);
+    if (strcmp(p->path, "contact.stiffness") == 0) return pli_world_contact_stiffness(world);
+    return value;
+}
+
+static json_t* parameter_of(const pli_world* world, const pli_scene_parameter* p, int component) {
+    static const char* const types[] = {
+        [PLI_PARAM_NUMBER] = "number",   [PLI_PARAM_VECTOR] = "number",
+        [PLI_PARAM_INTEGER] = "integer", [PLI_PARAM_BOOL] = "boolean",
+        [PLI_PARAM_CHOICE] = "choice",   [PLI_PARAM_TEXT] = "text"};
+    char path[PLI_VIEW_PATH_SIZE + 16], label[240];
+    write_label(p, component, label);
+    snprintf(path, sizeof path, component >= 0 ? "%s[%d]" : "%s", p->path, component);
+    double value = value_of(world, p, component);
+    json_t* out =
+        json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "path", path, "label", text(label),
+                  "body", text(p->body), "unit", p->row->unit, "help", p->row->help, "type",
+                  types[p->row->type], "min", number(p->row->min), "max", number(p->row->max));
+    json_t* shown = p->row->type == PLI_PARAM_CHOICE    ? json_string(p->word)
+                    : p->row->type == PLI_PARAM_BOOL    ? json_boolean(value != 0)
+                    : p->row->type == PLI_PARAM_INTEGER ? json_integer((json_int_t)value)
+                                                        : number(value);
+    json_object_set_new(out, "value", shown);
+    if (p->row->type == PLI_PARAM_CHOICE) json_object_set_new(out, "choices", choices_of(p->row));
+    return out;
+}
+
+static json_t* parameters_of(pli_scene* scene) {
+    const pli_world* world = pli_scene_world(scene);
+    json_t* list = json_array();
+    for (int i = 0; i < pli_scene_parameter_count(scene); ++i) {
+        const pli_scene_parameter* p = pli_scene_parameter_at(scene, i);
+        bool is_vector = p->row->type == PLI_PARAM_VECTOR;
+        int first = is_vector ? 0 : -1, end = is_vector ? pli_world_dimension(world) : 0;
+        for (int c = first; c < end; ++c) json_array_append_new(list, parameter_of(world, p, c));
+    }
+    return list;
+}
+
+const pli_scene_parameter* pli_view_find_parameter(const pli_scene* scene, const char* path,
+                                                   int* component) {
+    for (int i = 0; i < pli_scene_parameter_count(scene); ++i) {
+        const pli_scene_parameter* p = pli_scene_parameter_at(scene, i);
+        size_t length = strlen(p->path);
+        *component = -1;
+        if (p->row->type != PLI_PARAM_VECTOR) {
+            if (strcmp(p->path, path) == 0) return p;
+            continue;
+        }
+        const char* index = path + length;
+        bool same = strncmp(p->path, path, length) == 0;
+        if (!same || index[0] != '[' || index[1] < '0' || index[1] > '2' || strcmp(index + 2, "]"))
+            continue;
+        *component = index[1] - '0';
+        return p;
+    }
+    return NULL;
+}
+
+// ---- the scene
+
+static json_t* span(int first, int end) { return json_pack("[i, i]", first, end); }
+
+static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
+    json_t* list = json_array();
+    for (int b = 0; b < s->body_count; ++b) {
+        json_t* body = json_pack(
+            "{s:o, s:o, s:o, s:o, s:b, s:o}", "name", text(pli_world_body_name(world, b)),
+            "vertices", span(pli_world_body_vertex(world, b), pli_world_body_vertex(world, b + 1)),
+            "triangles", span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
+            span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
+            (int)pli_world_body_is_obstacle(world, b), "thickness",
+            number(pli_world_body_thickness(world, b)));
+        json_array_append_new(list, body);
+    }
+    return list;
+}
+
+static json_t* half_spaces_of(const pli_world* world) {
+    json_t* list = json_array();
+    for (int i = 0; i < pli_world_half_space_count(world); ++i) {
+        double point[3], normal[3];
+        pli_world_half_space(world, i, point, normal);
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name",
+                                              text(pli_world_half_space_name(world, i)), "point",
+                                              vector(point), "normal", vector(normal)));
+    }
+    return list;
+}
+
+static json_t* fields_of(const pli_view_model* model) {
+    json_t* list = json_array();
+    for (int i = 0; i < model->field_count; ++i) {
+        const pli_view_field* f = &model->fields[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:i}", "key", f->key, "label", f->label,
+                                        "unit", f->unit, "components", f->components));
+    }
+    return list;
+}
+
+static json_t* energies_of(const pli_world* world) {
+    json_t* list = json_array();
+    for (int i = 0; i < pli_world_energy_count(world) && i < PLI_VIEW_ENERGIES; ++i)
+        json_array_append_new(list, text(pli_world_energy_name(world, i)));
+    return list;
+}
+
+static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
+                        const pli_view_surface* surface) {
+    const pli_world* world = pli_scene_world(scene);
+    const pli_run_def* run = pli_scene_run(scene);
+    const pli_scene_summary* s = pli_scene_summarize(scene);
+    double gravity[3], h = pli_world_time_step(world);
+    pli_world_gravity(world, gravity);
+    return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}",
+                     "type", "scene", "name", text(run->name), "description",
+                     text(run->description), "dimension", pli_world_dimension(world), "gravity",
+                     vector(gravity), "time_step", number(h), "steps",
+                     run->duration > 0 ? 0 : run->steps, "duration",
+                     number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
+                     bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields",
+                     fields_of(model), "parameters", parameters_of(scene), "energies",
+                     energies_of(world), "box", vector(s->low), vector(s->high));
+}
+
+// Takes `root`.
+static char* dump(json_t* root) {
+    if (!root) return NULL;
+    char* out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    return out;
+}
+
+static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
+    size_t triangles = 12 * (size_t)s->triangle_count, segments = 8 * (size_t)s->segment_count;
+    model->topology_size = PLI_VIEW_HEADER + triangles + segments;
+    model->topology = malloc(model->topology_size);
+    if (!model->topology) return false;
+    pli_view_write_header(model->topology, &(pli_view_header){.kind = PLI_VIEW_TOPOLOGY,
+                                                              .count = (uint32_t)s->triangle_count,
+                                                              .extra = (uint32_t)s->segment_count});
+    unsigned char* out = model->topology + PLI_VIEW_HEADER;
+    if (triangles > 0) memcpy(out, s->triangles, triangles);
+    if (segments > 0) memcpy(out + triangles, s->segments, segments);
+    return true;
+}
+
+pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
+    pli_view_model* model = calloc(1, sizeof *model);
+    if (!model) return NULL;
+    pli_view_surface surface = {0};
+    const pli_world* world = pli_scene_world(scene);
+    model->generation = generation;
+    model->vertex_count = pli_world_vertex_count(world);
+    while (model->field_count < PLI_VIEW_FIELDS && pli_view_field_at(model->field_count).key) {
+        model->fields[model->field_count] = pli_view_field_at(model->field_count);
+        model->field_count++;
+    }
+    if (pli_view_surface_init(&surface, world) && write_topology(model, &surface)) {
+        model->scene = dump(scene_of(scene, model, &surface));
+        model->parameters =
+            dump(json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
+    }
+    pli_view_surface_free(&surface);
+    if (model->scene && model->parameters) return model;
+    pli_view_model_destroy(model);
+    return NULL;
+}
+
+// ---- results
+
+static bool gather(pli_view_surface* s, const pli_replay* result) {
+    s->body_count = pli_replay_body_count(result);
+    for (int b = 0; b < s->body_count; ++b) {
+        s->triangle_count += pli_replay_body_at(result, b).triangle_count;
+        s->segment_count += pli_replay_body_at(result, b).segment_count;
+    }
+    s->triangles = malloc((3 * (size_t)s->triangle_count + 1) * sizeof *s->triangles);
+    s->segments = malloc((2 * (size_t)s->segment_count + 1) * sizeof *s->segments);
+    if (!s->triangles || !s->segments) return false;
+    size_t triangle = 0, segment = 0;
+    for (int b = 0; b < s->body_count; ++b) {
+        pli_replay_triangles(result, b, s->triangles + 3 * triangle);
+        pli_replay_segments(result, b, s->segments + 2 * segment);
+        triangle += (size_t)pli_replay_body_at(result, b).triangle_count;
+        segment += (size_t)pli_replay_body_at(result, b).segment_count;
+    }
+    return true;
+}
+
+static json_t* replayed_bodies(const pli_replay* result) {
+    json_t* list = json_array();
+    int triangle = 0, segment = 0;
+    for (int b = 0; b < pli_replay_body_count(result); ++b) {
+        pli_replay_body body = pli_replay_body_at(result, b);
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", text(body.name), "vertices",
+                            span(body.first_vertex, body.end_vertex), "triangles",
+                            span(triangle, triangle + body.triangle_count), "segments",
+                            span(segment, segment + body.segment_count), "obstacle",
+                            (int)body.obstacle, "thickness", number(body.thickness)));
+        triangle += body.triangle_count;
+        segment += body.segment_count;
+    }
+    return list;
+}
+
+static json_t* replayed_half_spaces(const pli_replay* result) {
+    json_t* list = json_array();
+    for (int i = 0; i < pli_replay_half_space_count(result); ++i) {
+        pli_replay_half_space h = pli_replay_half_space_at(result, i);
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", text(h.name), "point",
+                                              vector(h.point), "normal", vector(h.normal)));
+    }
+    return list;
+}
+
+static json_t* names_of(const char* const* names, int count) {
+    json_t* list = json_array();
+    for (int i = 0; i < count; ++i) json_array_append_new(list, text(names[i]));
+    return list;
+}
+
+// Around the frame that is open.
+static void find_box(const pli_replay* result, double low[3], double high[3]) {
+    const double* x = pli_replay_positions(result);
+    int count = pli_replay_vertex_count(result);
+    for (int c = 0; c < 3; ++c) {
+        low[c] = high[c] = count > 0 ? x[c] : 0;
+        for (int v = 1; v < count; ++v) {
+            low[c] = fmin(low[c], x[3 * v + c]);
+            high[c] = fmax(high[c], x[3 * v + c]);
+        }
+    }
+}
+
+bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
+                              const char* const* energies, int energy_count) {
+    pli_view_surface surface = {0};
+    double gravity[3], low[3], high[3];
+    pli_replay_gravity(result, gravity);
+    find_box(result, low, high);
+    model->vertex_count = pli_replay_vertex_count(result);
+    if (gather(&surface, result) && write_topology(model, &surface))
+        model->scene = dump(json_pack(
+            "{s:s, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}", "type",
+            "scene", "name", text(pli_replay_title(result)), "description", "", "dimension",
+            pli_replay_dimension(result), "gravity", vector(gravity), "time_step", 0, "steps", 0,
+            "duration", 0, "bodies", replayed_bodies(result), "half_spaces",
+            replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
+            names_of(energies, energy_count), "box", vector(low), vector(high)));
+    model->parameters = dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
+    pli_view_surface_free(&surface);
+    return model->scene && model->parameters;
+}

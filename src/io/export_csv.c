@@ -1,0 +1,260 @@
+// Statistics as a table: a row per step, a column per number, named by its path in the JSON:
+// "seconds.total", "energies.gravity", "supports.0.force.x", "contacts.lower/ground.count". Not all
+// steps have all of them (contacts come and go), so the file is read twice: first for the columns,
+// then for the rows.
+#define _POSIX_C_SOURCE 200809L
+#include "io/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_SIZE = 512, DEPTH = 6, CHUNK = 1 << 16, LINE_LIMIT = 64 << 20 };
+
+// ---- lines of a file
+
+typedef struct lines {
+    pli_memory* memory;
+    int descriptor;
+    char* text; // what was read and not yet given
+    int used, end, capacity;
+    int64_t size, given; // bytes of the file at the start, and given so far
+    int64_t number;      // of the present line, from 1
+    char path[PLI_PATH_SIZE + 16];
+} lines;
+
+static pli_status fail_lines(const lines* l, const char* what, pli_error* error) {
+    return pli_fail(error, PLI_E_IO, "cannot read %.300s: %s", l->path, what);
+}
+
+static pli_status open_lines(lines* l, pli_memory* memory, const char* folder, pli_error* error) {
+    *l = (lines){.memory = memory};
+    pli_format(l->path, sizeof l->path, "%s/stats.jsonl", folder);
+    l->descriptor = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (l->descriptor < 0) return fail_lines(l, strerror(errno), error);
+    off_t size = lseek(l->descriptor, 0, SEEK_END);
+    if (size < 0 || lseek(l->descriptor, 0, SEEK_SET) < 0) {
+        int code = errno;
+        close(l->descriptor);
+        return fail_lines(l, strerror(code), error);
+    }
+    l->size = size;
+    return PLI_OK;
+}
+
+static void close_lines(lines* l) {
+    close(l->descriptor);
+    PLI_FREE(l->memory, l->text, l->capacity);
+}
+
+// The next line without its end, which must be there: a run may be just writing its last one. *line
+// NULL: there are no more.
+static pli_status next_line(lines* l, const char** line, int* length, pli_error* error) {
+    for (int looked = l->used;;) {
+        char* found =
+            l->end > looked ? memchr(l->text + looked, '\n', (size_t)(l->end - looked)) : NULL;
+        if (found) {
+            *line = l->text + l->used;
+            *length = (int)(found - *line);
+            l->used = (int)(found + 1 - l->text);
+            l->given += *length + 1;
+            ++l->number;
+            return PLI_OK;
+        }
+        if (l->used > 0) memmove(l->text, l->text + l->used, (size_t)(l->end - l->used));
+        l->end -= l->used;
+        l->used = 0;
+        looked = l->end;
+        if (l->end > LINE_LIMIT) return fail_lines(l, "a line of more than 64 MB", error);
+        PLI_TRY(PLI_GROW(l->memory, l->text, l->capacity, l->end + CHUNK, error));
+        ssize_t n = read(l->descriptor, l->text + l->end, CHUNK);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail_lines(l, strerror(errno), error);
+        *line = NULL;
+        if (n == 0) return PLI_OK;
+        l->end += (int)n;
+    }
+}
+
+// ---- columns
+
+typedef struct column {
+    char* name;
+    const json_t* value; // in the present row; NULL: none
+} column;
+
+typedef struct table {
+    pli_export_job* job;
+    int column_count, column_capacity;
+    column* columns;
+    int last; // the column that was found last: the next one is likely behind it
+    pli_error* error;
+} table;
+
+static pli_status find_column(table* t, const char* name, int* found) {
+    for (int i = 0; i < t->column_count; ++i) {
+        int at = (t->last + 1 + i) % t->column_count;
+        if (strcmp(t->columns[at].name, name) != 0) continue;
+        *found = t->last = at;
+        return PLI_OK;
+    }
+    pli_memory* memory = t->job->memory;
+    PLI_TRY(PLI_GROW(memory, t->columns, t->column_capacity, t->column_count + 1, t->error));
+    column* fresh = &t->columns[t->column_count];
+    *fresh = (column){0};
+    PLI_TRY(pli_copy_text(memory, name, &fresh->name, t->error));
+    *found = t->last = t->column_count++;
+    return PLI_OK;
+}
+
+static void free_table(table* t) {
+    for (int i = 0; i < t->column_count; ++i) pli_free_text(t->job->memory, &t->columns[i].name);
+    PLI_FREE(t->job->memory, t->columns, t->column_capacity);
+}
+
+// The names of two bodies in contact are in "a" and "b".
+static bool is_pair(const json_t* entry) {
+    return json_is_string(json_object_get(entry, "a")) &&
+           json_is_string(json_object_get(entry, "b"));
+}
+
+// Name of entry i of a list: axes of vectors, two bodies in contact, or its number.
+static void name_entry(const json_t* list, size_t i, char* name, size_t size) {
+    const json_t* entry = json_array_get(list, i);
+    if (json_array_size(list) == 3 && json_is_number(entry))
+        pli_format(name, size, ".%c", "xyz"[i]);
+    else if (is_pair(entry))
+        pli_format(name, size, ".%.70s/%.70s", json_string_value(json_object_get(entry, "a")),
+                   json_string_value(json_object_get(entry, "b")));
+    else
+        pli_format(name, size, ".%zu", i);
+}
+
+// Puts all numbers and texts below `value` into their columns; `name` has NAME_SIZE bytes.
+static pli_status visit(table* t, const json_t* value, char* name, int depth) {
+    size_t length = strlen(name), room = NAME_SIZE - length;
+    if (depth > DEPTH || room < 160)
+        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: %.80s... is too deep", name);
+    if (json_is_object(value)) {
+        const char* key;
+        const json_t* member;
+        json_object_foreach((json_t*)value, key, member) {
+            if (is_pair(value) && strlen(key) == 1) continue; // "a" and "b" are in the name
+            pli_format(name + length, room, length > 0 ? ".%.150s" : "%.150s", key);
+            PLI_TRY(visit(t, member, name, depth + 1));
+        }
+    } else if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); ++i) {
+            name_entry(value, i, name + length, room);
+            PLI_TRY(visit(t, json_array_get(value, i), name, depth + 1));
+        }
+    } else {
+        int at = 0;
+        PLI_TRY(find_column(t, name, &at));
+        t->columns[at].value = value;
+    }
+    name[length] = 0;
+    return PLI_OK;
+}
+
+// ---- writing
+
+// Quoted where a comma, a quote or a line end is in it [RFC 4180].
+void pli_csv_text(pli_file* file, const char* text) {
+    bool plain = !strpbrk(text, ",\"\r\n");
+    if (!plain) pli_file_text(file, "\"");
+    for (; *text; ++text) {
+        if (*text == '"') pli_file_text(file, "\"");
+        pli_file_write(file, text, 1);
+    }
+    if (!plain) pli_file_text(file, "\"");
+}
+
+static void write_value(pli_file* file, const json_t* value) {
+    if (json_is_integer(value))
+        PLI_FILE_PRINT(file, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        pli_file_number(file, json_real_value(value));
+    else if (json_is_boolean(value))
+        pli_file_text(file, json_is_true(value) ? "1" : "0");
+    else if (json_is_string(value))
+        pli_csv_text(file, json_string_value(value));
+}
+
+static void write_row(table* t, pli_file* file) {
+    for (int i = 0; i < t->column_count; ++i) {
+        if (i > 0) pli_file_text(file, ",");
+        write_value(file, t->columns[i].value);
+        t->columns[i].value = NULL;
+    }
+    pli_file_text(file, "\n");
+}
+
+// One reading of the file: `file` NULL: for the columns. `limit` lines at most, and their number.
+static pli_status read_lines(table* t, lines* l, pli_file* file, int64_t limit, double begin,
+                             pli_error* error) {
+    while (l->number < limit) {
+        const char* line = NULL;
+        int length = 0;
+        char name[NAME_SIZE] = "";
+        json_error_t wrong;
+        PLI_TRY(next_line(l, &line, &length, error));
+        if (!line) break;
+        if ((l->number - 1) % t->job->def->every != 0) continue;
+        json_t* row = json_loadb(line, (size_t)length, 0, &wrong);
+        if (!json_is_object(row)) {
+            json_decref(row);
+            return pli_fail_at(error, PLI_E_SCENE, (int)l->number, wrong.column,
+                               "%.300s:%lld: no JSON object", l->path, (long long)l->number);
+        }
+        t->last = -1;
+        pli_status status = visit(t, row, name, 0);
+        if (status == PLI_OK && file) write_row(t, file);
+        for (int i = 0; i < t->column_count; ++i) t->columns[i].value = NULL;
+        json_decref(row);
+        PLI_TRY(status);
+        double part = l->size > 0 ? (double)l->given / (double)l->size : 1;
+        if (!pli_export_go_on(t->job, begin + 0.4 * (part < 1 ? part : 1))) break;
+    }
+    return PLI_OK;
+}
+
+static pli_status read_once(table* t, pli_file* file, int64_t* limit, double begin,
+                            pli_error* error) {
+    lines l;
+    PLI_TRY(open_lines(&l, t->job->memory, t->job->def->folder, error));
+    pli_status status = read_lines(t, &l, file, *limit, begin, error);
+    *limit = l.number;
+    close_lines(&l);
+    return status;
+}
+
+static pli_status write_table(table* t, pli_file* file, int64_t limit, pli_error* error) {
+    for (int i = 0; i < t->column_count; ++i) {
+        if (i > 0) pli_file_text(file, ",");
+        pli_csv_text(file, t->columns[i].name);
+    }
+    pli_file_text(file, "\n");
+    return read_once(t, file, &limit, 0.6, error);
+}
+
+static pli_status write_stats(pli_export_job* job, pli_error* error) {
+    table t = {.job = job, .error = error};
+    pli_file file;
+    int64_t limit = INT64_MAX;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, read_once(&t, NULL, &limit, 0.2, error));
+    if (job->info->cancelled) goto cleanup;
+    PLI_TRY_CLEANUP(status, pli_file_create(&file, "", job->info->path, error));
+    status = pli_export_commit(job, &file, write_table(&t, &file, limit, error), error);
+cleanup:
+    free_table(&t);
+    return status;
+}
+
+pli_status pli_export_csv(pli_export_job* job, pli_error* error) {
+    if (job->def->vertices) PLI_TRY(pli_export_tracks(job, error));
+    return job->info->cancelled ? PLI_OK : write_stats(job, error);
+}

@@ -1,0 +1,108 @@
+// run.json: one object with the scene's title, dimension and gravity, its bodies in the order of
+// their numbers, and its half-spaces at t = 0.
+#define _POSIX_C_SOURCE 200809L // access
+#include "io/result_card.h"
+
+#include <jansson.h>
+#include <unistd.h>
+
+#include "base/read_file.h"
+#include "io/file.h"
+
+static const char card_name[] = "run.json";
+enum { CARD_LIMIT = 256 << 20 }; // [bytes]
+
+// ---- writing
+
+static void write_vector(pli_file* file, const char* name, const double v[3]) {
+    PLI_FILE_PRINT(file, "\"%s\":[", name);
+    for (int c = 0; c < 3; ++c) {
+        if (c > 0) pli_file_text(file, ",");
+        pli_file_number(file, v[c]);
+    }
+    pli_file_text(file, "]");
+}
+
+static void write_bodies(pli_file* file, const pli_snapshot* s) {
+    int vertex = 0;
+    for (int b = 0; b < s->body_count; ++b) {
+        int first = vertex;
+        while (vertex < s->vertex_count && s->vertex_body[vertex] == b) ++vertex;
+        pli_file_text(file, b > 0 ? ",\n  {\"name\":" : "\n  {\"name\":");
+        pli_file_json(file, s->body_names[b]);
+        PLI_FILE_PRINT(file, ",\"vertices\":[%d,%d],\"obstacle\":%s,\"thickness\":", first, vertex,
+                       s->body_obstacle && s->body_obstacle[b] ? "true" : "false");
+        pli_file_number(file, s->body_thickness ? s->body_thickness[b] : 0);
+        pli_file_text(file, "}");
+    }
+}
+
+static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
+    for (int i = 0; i < s->half_space_count; ++i) {
+        pli_file_text(file, i > 0 ? ",\n  {\"name\":" : "\n  {\"name\":");
+        pli_file_json(file, s->half_space_names ? s->half_space_names[i] : "");
+        pli_file_text(file, ",");
+        write_vector(file, "point", s->half_spaces + 6 * i);
+        pli_file_text(file, ",");
+        write_vector(file, "normal", s->half_spaces + 6 * i + 3);
+        pli_file_text(file, "}");
+    }
+}
+
+pli_status pli_card_write(const pli_snapshot* s, const char* title, const char* folder,
+                          pli_error* error) {
+    pli_file file;
+    PLI_TRY(pli_file_create(&file, folder, card_name, error));
+    pli_file_text(&file, "{\"pliant\":");
+    pli_file_json(&file, pli_version());
+    pli_file_text(&file, ",\"title\":");
+    pli_file_json(&file, title ? title : "");
+    PLI_FILE_PRINT(&file, ",\"dimension\":%d,", s->dimension);
+    write_vector(&file, "gravity", s->gravity);
+    pli_file_text(&file, ",\n \"bodies\":[");
+    write_bodies(&file, s);
+    pli_file_text(&file, "],\n \"half_spaces\":[");
+    write_half_spaces(&file, s);
+    pli_file_text(&file, "]}\n");
+    return pli_file_commit(&file, error);
+}
+
+// ---- reading
+
+static pli_status read_body(pli_result* result, pli_result_body* body, const json_t* entry,
+                            pli_error* error) {
+    const char* name = json_string_value(json_object_get(entry, "name"));
+    const json_t* thickness = json_object_get(entry, "thickness");
+    body->obstacle = json_is_true(json_object_get(entry, "obstacle"));
+    body->thickness = json_is_number(thickness) ? json_number_value(thickness) : 0;
+    if (!name) return PLI_OK;
+    char* copy = NULL;
+    PLI_TRY(pli_copy_text(result->memory, name, &copy, error));
+    pli_free_text(result->memory, &body->name);
+    body->name = copy;
+    return PLI_OK;
+}
+
+pli_status pli_card_read(pli_result* result, pli_error* error) {
+    char path[PLI_PATH_SIZE + 16];
+    char* text = NULL;
+    size_t size = 0;
+    json_error_t wrong;
+    pli_format(path, sizeof path, "%s/%s", result->folder, card_name);
+    if (access(path, F_OK) != 0) return PLI_OK; // of a run that wrote none
+    PLI_TRY(pli_read_file(result->memory, path, CARD_LIMIT, &text, &size, error));
+    json_t* root = json_loadb(text, size - 1, JSON_REJECT_DUPLICATES, &wrong);
+    PLI_FREE(result->memory, text, size);
+    if (!root)
+        return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%s:%d:%d: %s", path,
+                           wrong.line, wrong.column, wrong.text);
+    pli_status status = PLI_OK;
+    const json_t* bodies = json_object_get(root, "bodies");
+    for (int i = 0; i < result->body_count && status == PLI_OK; ++i) {
+        pli_result_body* body = &result->bodies[i];
+        const json_t* entry = json_array_get(bodies, (size_t)body->number);
+        if (entry) status = read_body(result, body, entry, error);
+    }
+    json_decref(root);
+    return status;
+}

@@ -1,0 +1,16 @@
+// run.json: what frames do not say about a run, written once at its start.
+#ifndef PLI_IO_RESULT_CARD_H
+#define PLI_IO_RESULT_CARD_H
+
+#include "io/result.h"
+#include "io/snapshot.h"
+
+// Writes folder/run.json; `title` may be NULL.
+pli_status pli_card_write(const pli_snapshot* snapshot, const char* title, const char* folder,
+                          pli_error* error);
+
+// Names and thickness of the bodies and which are obstacles, from folder/run.json. A folder without
+// that file leaves them as they are.
+pli_status pli_card_read(pli_result* result, pli_error* error);
+
+#endif

@@ -1,0 +1,155 @@
+// Parameters by path, from the same sections and rows that the scene was read with. Which of them
+// make sense in a scene that runs is a list of patterns; everything else comes from the rows.
+#include "scene/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/path.h"
+
+// [] is any index, * at the end any key. The first that fits decides.
+typedef enum rule { ALWAYS, IF_SET, NEVER } rule; // IF_SET: if the number is not 0
+static const struct {
+    const char* pattern;
+    rule rule;
+} live[] = {
+    {"gravity", ALWAYS},
+    {"time.step", IF_SET},
+    {"solver.tolerance", ALWAYS},
+    {"solver.max_iterations", ALWAYS},
+    {"solver.on_failure", ALWAYS},
+    {"contact.friction", ALWAYS},
+    {"contact.friction_static", ALWAYS},
+    {"contact.dhat", ALWAYS},
+    {"contact.stiffness", ALWAYS},
+    {"contact.friction_pairs[].friction", ALWAYS},
+    {"bodies[].density", IF_SET},
+    {"bodies[].vertex_mass", IF_SET},
+    {"bodies[].mass_damping", ALWAYS},
+    {"bodies[].stiffness_damping", ALWAYS},
+    {"bodies[].energies[].plane_stress", NEVER},
+    {"bodies[].energies[].*", ALWAYS},
+    {"obstacles[].friction", ALWAYS},
+};
+enum { LIVE_COUNT = sizeof live / sizeof *live };
+
+static bool matches(const char* pattern, const char* path) {
+    for (; *pattern && *path; ++pattern, ++path) {
+        if (*pattern == '*') return true;
+        if (*pattern != *path) return false;
+        if (*pattern == '[') path += strcspn(path, "]") - 1;
+    }
+    return !*pattern && !*path;
+}
+
+static bool read_number(const void* field, pli_scene_parameter* out) {
+    out->value[0] = *(const double*)field;
+    return isfinite(out->value[0]);
+}
+
+static bool read_integer(const void* field, pli_scene_parameter* out) {
+    out->value[0] = *(const int*)field;
+    return true;
+}
+
+static bool read_bool(const void* field, pli_scene_parameter* out) {
+    out->value[0] = *(const bool*)field;
+    return true;
+}
+
+static bool read_choice(const void* field, pli_scene_parameter* out) {
+    out->word = *(const char* const*)field;
+    return true;
+}
+
+static bool read_vector(const void* field, pli_scene_parameter* out) {
+    memcpy(out->value, field, sizeof out->value);
+    return isfinite(out->value[0]) && isfinite(out->value[1]) && isfinite(out->value[2]);
+}
+
+// The value of a row; false: there is none, it was not given and has no default.
+static bool (*const readers[])(const void*, pli_scene_parameter*) = {
+    [PLI_PARAM_NUMBER] = read_number, [PLI_PARAM_INTEGER] = read_integer,
+    [PLI_PARAM_BOOL] = read_bool,     [PLI_PARAM_CHOICE] = read_choice,
+    [PLI_PARAM_TEXT] = NULL,          [PLI_PARAM_VECTOR] = read_vector,
+};
+
+typedef struct visitor {
+    pli_parameters* list;
+    const pli_catalog* catalog;
+    const char* body; // name of the body around; "": none
+} visitor;
+
+static pli_status add_row(visitor* v, const pli_param* row, const void* field, const pli_path* at,
+                          pli_error* error) {
+    pli_scene_parameter found = {.row = row, .word = ""};
+    snprintf(found.body, sizeof found.body, "%s", v->body);
+    pli_path_text(at, NULL, found.path, sizeof found.path);
+    int i = 0;
+    while (i < LIVE_COUNT && !matches(live[i].pattern, found.path)) ++i;
+    bool wanted = i < LIVE_COUNT && live[i].rule != NEVER &&
+                  !(live[i].rule == IF_SET && *(const double*)field == 0);
+    pli_parameters* list = v->list;
+    if (!wanted || list->count >= PLI_PARAMETERS_KEPT || !readers[row->type] ||
+        !readers[row->type](field, &found))
+        return PLI_OK;
+    PLI_TRY(PLI_GROW(list->memory, list->items, list->capacity, list->count + 1, error));
+    list->items[list->count++] = found;
+    return PLI_OK;
+}
+
+static pli_status visit_section(visitor* v, const pli_section* section, const void* data,
+                                const pli_path* at, pli_error* error);
+
+static pli_status visit_part(visitor* v, const pli_part* part, const void* field,
+                             const pli_path* at, pli_error* error) {
+    if (part->shape == PLI_OBJECT) return visit_section(v, part->section, field, at, error);
+    if (part->shape != PLI_OBJECTS) return PLI_OK;
+    const pli_list* list = field;
+    size_t stride = pli_section_size(part->section);
+    for (int i = 0; i < list->count; ++i) {
+        const char* item = (const char*)list->items + (size_t)i * stride;
+        pli_path below = pli_path_index(at, i);
+        visitor inner = *v;
+        if (part->section == &pli_body_section)
+            inner.body = ((const pli_body_data*)(const void*)item)->def.name;
+        PLI_TRY(visit_section(&inner, part->section, item, &below, error));
+    }
+    return PLI_OK;
+}
+
+static pli_status visit_section(visitor* v, const pli_section* section, const void* data,
+                                const pli_path* at, pli_error* error) {
+    pli_section variant;
+    if (section->variant) {
+        const pli_tagged* tagged = data;
+        if (tagged->variant < 0 || !section->variant(v->catalog, tagged->variant, &variant))
+            return PLI_OK;
+        section = &variant;
+        data = tagged->data;
+    }
+    const pli_param* row;
+    size_t offset;
+    for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
+        pli_path key = pli_path_key(at, row->name);
+        PLI_TRY(add_row(v, row, (const char*)data + offset, &key, error));
+    }
+    for (int i = 0; i < section->part_count; ++i) {
+        const pli_part* part = &section->parts[i];
+        pli_path key = pli_path_key(at, part->row.name);
+        PLI_TRY(visit_part(v, part, (const char*)data + part->row.offset, &key, error));
+    }
+    return PLI_OK;
+}
+
+pli_status pli_parameters_collect(pli_parameters* list, const pli_catalog* catalog,
+                                  const pli_scene_data* scene, pli_error* error) {
+    visitor v = {.list = list, .catalog = catalog, .body = ""};
+    return visit_section(&v, &pli_scene_section, scene, NULL, error);
+}
+
+void pli_parameters_free(pli_parameters* list) {
+    PLI_FREE(list->memory, list->items, list->capacity);
+    list->count = list->capacity = 0;
+}

@@ -1,0 +1,216 @@
+# pliant view as a browser sees it: live, parameters, hand, failure, replay, gallery, tokens.
+import shutil, signal, subprocess, sys, tempfile
+from view_client import *
+
+program, source = sys.argv[1:3]
+bar = f"{source}/scenes/bar.json"
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance
+
+
+def live():
+    server = Server(program, bar)
+    b = Browser(server)
+    hello = b.receive()
+    check("hello comes first", hello["type"] == "hello" and hello["mode"] == "live", hello)
+    scene = b.receive()
+    check("the scene follows", scene["type"] == "scene" and scene["name"] == "bar", scene["type"])
+    topology = b.receive()
+    triangles = scene["bodies"][0]["triangles"]
+    check("topology follows", topology["type"] == "topology" and topology["count"] == triangles[1])
+    first = b.until("positions")
+    check("the first positions are all", first["flags"] == 0 and first["count"] == 189, first["count"])
+    b.until("positions", lambda m: m["step"] > 5)
+    stats = b.until("stats")
+    check("stats have energies", len(stats["energies"]) == len(scene["energies"]))
+    b.say("pause")
+    step = b.until("state", lambda m: not m["playing"])["step"]
+    b.say("step")
+    check("one step", b.until("state", lambda m: m["step"] > step)["step"] == step + 1)
+
+    # parameters
+    b.say("set", path="gravity[1]", value=-3)
+    values = {p["path"]: p["value"] for p in b.until("parameters")["parameters"]}
+    check("gravity is set", values["gravity[1]"] == -3 and values["gravity[0]"] == 0, values)
+    state = b.until("state")
+    check("the state was carried over", state["step"] == step + 1, state)
+    for path, value in (("bodies[0].density", -1), ("gravity[1]", "x"), ("gravity[7]", 1),
+                        ("time.steps", 3), ("solver.on_failure", "explode")):
+        b.say("set", path=path, value=value)
+        check(f"{path} = {value} is refused", "message" in b.until("error"))
+    b.say("set", path="solver.on_failure", value="accept")
+    values = {p["path"]: p["value"] for p in b.until("parameters")["parameters"]}
+    check("others stay", values["gravity[1]"] == -3 and values["solver.on_failure"] == "accept")
+
+    # fields and contacts
+    b.say("show", field="stress", contacts=True)
+    field = b.until("field")
+    check("a field has a number per vertex", len(field["payload"]) == 4 * 189)
+    check("and is the one asked for", scene["fields"][field["extra"]]["key"] == "stress")
+    contacts = b.until("contacts")
+    check("contacts are lines", len(contacts["payload"]) == 28 * contacts["count"])
+    b.say("show", field="nothing", contacts=False)
+    check("no such field", "nothing" in b.until("error")["message"])
+
+    # by hand: pulled up by 1 m it goes there, against gravity
+    tip = 188
+    x, y, z = b.positions[3 * tip:3 * tip + 3]
+    b.say("grab", vertex=tip, target=[x, y + 1, z])
+    check("grabbed", b.until("state")["grabbed"] == tip)
+    other = Browser(server)
+    other.until("positions")
+    other.say("release")  # not its business
+    b.say("play")
+    b.until("positions", lambda m: m["step"] > step + 25)
+    check("the vertex was pulled", b.positions[3 * tip + 1] > y + 0.5, b.positions[3 * tip + 1])
+    b.say("release")
+    check("released", b.until("state", lambda m: m["grabbed"] < 0))
+    b.say("grab", vertex=0, target=[0, 0, 0])
+    check("a fixed vertex cannot be grabbed", b.until("error"))
+    b.say("grab", vertex=10 ** 6, target=[0, 0, 0])
+    check("nor one that is not there", b.until("error"))
+    check("both browsers are counted", b.until("state", lambda m: m["clients"] == 2))
+    other.close()
+
+    # rate, restart, the end
+    b.say("rate", value=0)
+    b.say("restart")
+    b.until("positions", lambda m: m["step"] == 0)
+    check("it runs to its end", b.until("stop")["over"])
+    b.say("play")
+    check("and beyond", b.until("positions", lambda m: m["step"] > 100))
+    again = Browser(server)
+    check("who comes later gets all", again.until("positions")["flags"] == 0)
+    code, err = server.end()
+    check("it ends well", code == 0 and err == "", (code, err))
+
+
+def failure(folder):
+    # Two Newton iterations are not enough for a stiff bar in free fall with a large step.
+    with open(f"{folder}/fails.json", "w") as file:
+        scene = json.load(open(bar))
+        scene["solver"] = {"tolerance": 1e-9, "max_iterations": 1}
+        json.dump(scene, file)
+    server = Server(program, f"{folder}/fails.json")
+    b = Browser(server)
+    stop = b.until("stop")
+    check("a failed step is no end", not stop["over"] and stop["reason"] and stop["remedy"], stop)
+    check("it says where", stop["where"]["body"] == "bar" and stop["where"]["vertices"], stop)
+    light = b.until("highlight")
+    check("and shows it", light["count"] == len(stop["where"]["vertices"]))
+    b.say("set", path="solver.max_iterations", value=100)
+    b.until("parameters")
+    b.say("play")
+    check("and goes on when that is mended", b.until("positions", lambda m: m["step"] > 3))
+    server.end()
+
+
+def replay(folder):
+    result = f"{folder}/result"
+    subprocess.run([program, "run", bar, "-o", result, "-n", "6", "-q"], check=True)
+    server = Server(program, result)
+    b = Browser(server)
+    check("a folder is replayed", b.until("hello")["mode"] == "replay")
+    scene = b.until("scene")
+    check("with its bodies", scene["bodies"][0]["name"] == "bar", scene["bodies"])
+    b.until("state", lambda m: m["frame"] == 6 and m["frames"] == 7)
+    last = list(b.positions)
+    b.say("pause")
+    b.say("seek", frame=2)
+    m = b.until("positions", lambda m: m["step"] == 2)
+    check("seeks", near(m["time"], 0.04, 1e-9), m["time"])
+    check("another frame is another state", b.positions != last)
+    b.say("show", field="stress", contacts=False)
+    check("with fields", len(b.until("field")["payload"]) == 4 * 189)
+    # A run that goes on: another frame appears.
+    shutil.copy(f"{result}/frame_000006.vtu", f"{result}/frame_000007.vtu")
+    b.say("seek", frame=99)
+    check("it grows", b.until("state", lambda m: m["frame"] == 7)["frames"] == 8)
+    b.say("set", path="gravity[1]", value=1)
+    check("it cannot be changed", b.until("error"))
+    check("it ends well", server.end() == (0, ""))
+
+
+def gallery():
+    server = Server(program, environment={"PLIANT_SCENES": f"{source}/scenes"})
+    status, _, body = server.get("/gallery.json")
+    scenes = {s["name"]: s for s in json.loads(body)["scenes"]}
+    check("all scenes are there", "bar" in scenes and "tutorial/1_mass_spring" in scenes)
+    picture = next(s["thumbnail"] for s in scenes.values() if s["thumbnail"])
+    status, fields, body = server.get("/" + picture)
+    check("with pictures", status == 200 and b"<svg" in body and "svg" in fields["content-type"])
+    for path in ("/thumbnail/../../../etc/passwd.svg", "/thumbnail/%2e%2e/x.svg", "/etc/passwd",
+                 "/thumbnail/.svg", "/thumbnail/bar", "/ws", "/gallery.json/", "/index.html"):
+        check(f"{path} is not served", server.get(path)[0] in (400, 403, 404), server.get(path)[0])
+    b = Browser(server)
+    check("the gallery is open", b.until("hello")["mode"] == "gallery")
+    b.say("play")
+    check("nothing to play yet", b.until("error"))
+    b.say("open", scene="../scenes/bar")
+    check("only scenes of the list", b.until("error"))
+    b.say("open", scene="tutorial/1_mass_spring")
+    check("opened", b.until("hello")["mode"] == "live" and b.until("scene")["dimension"] == 2)
+    b.until("positions", lambda m: m["step"] > 2)
+    b.say("open", scene="")
+    check("and closed", b.until("hello")["mode"] == "gallery")
+    b.say("open", scene="bar")
+    b.until("positions", lambda m: m["count"] == 189)
+    check("it ends well", server.end() == (0, ""))
+
+
+def doors():
+    server = Server(program, bar)
+    port = server.port
+    status, fields, body = server.get("/")
+    check("the page", status == 200 and fields["content-encoding"] == "gzip" and body[:2] == b"\x1f\x8b")
+    check("may not be framed", fields["x-frame-options"] == "deny")
+    check("localhost is fine", server.get("/", host=f"localhost:{port}")[0] == 200)
+    for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}"):
+        check(f"Host {host}", server.get("/", host=host)[0] == 403)
+        check(f"Host {host}, WebSocket", Browser(server, host=host).status == 403)
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{port}",
+                   f"http://127.0.0.1:{port}.evil.example"):
+        check(f"Origin {origin}", server.get("/", headers=[f"Origin: {origin}"])[0] == 403)
+        check(f"Origin {origin}, WebSocket", Browser(server, origin=origin).status == 403)
+    check("own origin", Browser(server, origin=f"http://127.0.0.1:{port}").status == 101)
+    check("no subprotocol", Browser(server, protocol=None).status != 101)
+    check("another path", Browser(server, path="/socket").status == 404)
+    check("POST", server.get("/", method="POST")[0] in (404, 405))
+    server.end()
+    server = Server(program, bar, "--host", "0.0.0.0")
+    check("a token is in the address", server.token)
+    check("without it", server.get("/")[0] == 403 and Browser(server).status == 403)
+    check("with another", server.get("/?token=" + "0" * 32)[0] == 403)
+    check("with it", server.get(f"/?token={server.token}")[0] == 200)
+    check("and WebSocket", Browser(server, path=f"/ws?token={server.token}").status == 101)
+    server.end()
+
+
+def desktop(folder):
+    # A program xdg-open that notes what it is asked to open.
+    with open(f"{folder}/xdg-open", "w") as file:
+        file.write(f'#!/bin/sh\necho "$1" > {folder}/note.part\nmv {folder}/note.part {folder}/note\n')
+    os.chmod(f"{folder}/xdg-open", 0o755)
+    environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "DISPLAY": ":0"}
+    process = subprocess.Popen([program, "view", bar], stdout=subprocess.PIPE, text=True,
+                               env=environment)
+    address = process.stdout.readline().strip()
+    for i in range(3000):
+        if os.path.exists(f"{folder}/note"):
+            break
+        time.sleep(0.01)
+    check("the browser is opened", open(f"{folder}/note").read().strip() == address)
+    process.send_signal(signal.SIGINT)
+    check("Ctrl-C ends it", process.wait(60) == 0, process.returncode)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    desktop(folder)
+    live()
+    failure(folder)
+    replay(folder)
+gallery()
+doors()
+finish()

@@ -1,0 +1,270 @@
+// The parts of the page that need no browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+const source = (name) => import(new URL(`../../web/src/${name}.js`, import.meta.url));
+const { decode } = await source('protocol');
+const { number, quantity, scaleOf, ticks, niceStep, pretty } = await source('format');
+const { sliderRange, toPosition, fromPosition, STEPS } = await source('slider');
+const { Settings } = await source('settings');
+const { Past } = await source('past');
+const { Stats } = await source('stats');
+const { Model } = await source('model');
+const { surfaceEdges, vertexNormals } = await source('edges');
+const { fillValues, tidyRange } = await source('values');
+const { mapBytes, TONES } = await source('colours');
+const { address } = await source('connection');
+const { split, unpackFrame } = await source('recording');
+
+function message(
+  { kind, flags = 0, sequence = 7, step = 3, time = 0.25, count, extra = 0, magic = 0x31494c50 },
+  ...arrays
+) {
+  const out = new Uint8Array(arrays.reduce((n, a) => n + a.byteLength, 32));
+  const view = new DataView(out.buffer);
+  view.setUint32(0, magic, true);
+  view.setUint16(4, kind, true);
+  view.setUint16(6, flags, true);
+  view.setUint32(8, sequence, true);
+  view.setUint32(12, step, true);
+  view.setFloat64(16, time, true);
+  view.setUint32(24, count, true);
+  view.setUint32(28, extra, true);
+  let at = 32;
+  for (const a of arrays) {
+    out.set(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), at);
+    at += a.byteLength;
+  }
+  return out.buffer;
+}
+
+test('decode reads every kind', () => {
+  const topology = decode(message({ kind: 1, count: 1, extra: 1 }, Uint32Array.of(0, 1, 2), Uint32Array.of(3, 4)));
+  assert.deepEqual([...topology.triangles], [0, 1, 2]);
+  assert.deepEqual([...topology.segments], [3, 4]);
+  const all = decode(message({ kind: 2, count: 2 }, Float32Array.of(1, 2, 3, 4, 5, 6)));
+  assert.equal(all.vertices, null);
+  assert.deepEqual([...all.positions], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual([all.sequence, all.step, all.time], [7, 3, 0.25]);
+  const some = decode(message({ kind: 2, flags: 1, count: 1 }, Uint32Array.of(5), Float32Array.of(1, 2, 3)));
+  assert.deepEqual([[...some.vertices], [...some.positions]], [[5], [1, 2, 3]]);
+  assert.equal(decode(message({ kind: 3, count: 2, extra: 1 }, Float32Array.of(1, 2))).values.length, 2);
+  assert.equal(decode(message({ kind: 4, count: 1 }, new Float32Array(7))).lines.length, 7);
+  assert.deepEqual([...decode(message({ kind: 5, count: 2 }, Uint32Array.of(8, 9))).vertices], [8, 9]);
+  assert.equal(decode(message({ kind: 99, count: 1 })).kind, 99);
+});
+
+test('decode refuses what is short or foreign', () => {
+  assert.throws(() => decode(new ArrayBuffer(8)), /header/);
+  assert.throws(() => decode(message({ kind: 2, count: 1, magic: 1 }, new Float32Array(3))), /not a message/);
+  assert.throws(() => decode(message({ kind: 2, count: 2 }, new Float32Array(3))), /too early/);
+  assert.throws(() => decode(message({ kind: 1, count: 4294967295, extra: 1 }, new Uint32Array(3))), /too early/);
+});
+
+test('numbers and units read well', () => {
+  assert.equal(number(0), '0');
+  assert.equal(number(-1.5), '−1.5');
+  assert.equal(number(1234567), '1.235×10⁶');
+  assert.equal(number(0.00012), '1.2×10⁻⁴');
+  assert.equal(number(NaN), '–');
+  assert.equal(number(null), '–');
+  assert.equal(quantity(125000, 'Pa'), '125 kPa');
+  assert.equal(quantity(0.0004, 'm'), '400 µm');
+  assert.equal(quantity(2500, 'J/m^3'), '2.5 kJ/m³');
+  assert.equal(quantity(2500, 'm^2'), '2500 m²');
+  assert.equal(quantity(2500, 'kg'), '2500 kg');
+  assert.equal(scaleOf(1e6, '1/s').unit, '1/s');
+  assert.equal(pretty('N m/s^2'), 'N·m/s²');
+  assert.deepEqual(ticks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+  assert.equal(niceStep(0.37, 4), 0.1);
+});
+
+test('sliders are logarithmic where the range is wide', () => {
+  const stiff = sliderRange({ min: 1, max: 1e12, value: 1e5 });
+  assert.deepEqual(stiff, { low: 100, high: 1e8, log: true });
+  assert.equal(toPosition(stiff, 1e5), STEPS / 2);
+  assert.equal(fromPosition(stiff, STEPS / 2), 1e5);
+  assert.deepEqual(sliderRange({ min: 0.01, max: 100, value: 1 }), { low: 0.01, high: 100, log: true });
+  assert.deepEqual(sliderRange({ min: 1, max: 1000, value: 100 }), { low: 1, high: 1000, log: false });
+  assert.deepEqual(sliderRange({ min: 0, max: 1, value: 0.2 }), { low: 0, high: 1, log: false });
+  assert.deepEqual(sliderRange({ min: 0, max: 1, value: 0 }), { low: 0, high: 1, log: false });
+  assert.deepEqual(sliderRange({ min: -1e12, max: 1e12, value: -10 }), { low: -30, high: 30, log: false });
+  assert.deepEqual(sliderRange({ min: -1e12, max: 1e12, value: 2 }), { low: -6, high: 6, log: false });
+  assert.equal(sliderRange({ min: 0, max: 1e12, value: 0 }), null);
+  assert.deepEqual(sliderRange({ min: null, max: null, value: 0 }), { low: -10, high: 10, log: false });
+  assert.equal(fromPosition({ low: 1, high: 10, log: false }, 333, true) % 1, 0);
+});
+
+test('settings go into a link and back; nonsense is passed over', () => {
+  const a = new Settings();
+  a.set('colour', 'stress');
+  a.set('clip', 'x');
+  a.set('clipAt', 0.25);
+  a.set('edges', false);
+  const b = new Settings();
+  b.decode(`#${a.encode({ camera: '1,2,3,4,5,6' })}`);
+  assert.deepEqual([b.colour, b.clip, b.clipAt, b.edges], ['stress', 'x', 0.25, false]);
+  assert.equal(new URLSearchParams(a.encode({ camera: '1,2' })).get('camera'), '1,2');
+  const c = new Settings();
+  c.decode('#clip=sideways&at=abc&edges=7&range=fixed&low=');
+  assert.deepEqual([c.clip, c.clipAt, c.edges, c.range, c.low], ['off', 0.5, true, 'fixed', 0]);
+  c.propose('edges', false);
+  assert.equal(c.edges, false);
+  c.set('smooth', true);
+  c.propose('smooth', false);
+  assert.equal(c.smooth, true);
+});
+
+test('the past stays within its budget and keeps its ends', () => {
+  const past = new Past(1200);
+  for (let step = 0; step < 500; ++step) past.add({ step, time: step, positions: new Float32Array(3), field: null });
+  assert.ok(past.bytes <= 1200);
+  assert.equal(past.bytes, 12 * past.frames.length);
+  assert.equal(past.frames[0].step, 0);
+  assert.equal(past.frames.at(-1).step, 499);
+  assert.ok(past.frames.every((f, i) => i === 0 || f.step > past.frames[i - 1].step));
+  assert.ok(past.find(250).step <= 250);
+  past.add({ step: 0, time: 0, positions: new Float32Array(3), field: null });
+  assert.equal(past.frames.length, 1);
+});
+
+test('records of steps are in order; a restart forgets', () => {
+  const stats = new Stats();
+  for (const step of [1, 2, 3, 4]) stats.add({ step }, false);
+  stats.add({ step: 2, again: true }, false);
+  assert.deepEqual(
+    stats.records.map((r) => r.step),
+    [1, 2],
+  );
+  assert.equal(stats.last.again, true);
+  for (const step of [9, 5, 7, 5]) stats.add({ step }, true);
+  assert.deepEqual(
+    stats.records.map((r) => r.step),
+    [1, 2, 5, 7, 9],
+  );
+  assert.equal(stats.at(6).step, 5);
+  assert.equal(stats.at(0), null);
+});
+
+const SCENE = {
+  type: 'scene',
+  name: 's',
+  dimension: 3,
+  fields: [{ key: 'stress', label: 'Stress', unit: 'Pa', components: 1 }],
+  bodies: [{ name: 'b', vertices: [0, 3], triangles: [0, 1], segments: [0, 0] }],
+};
+
+test('the model takes positions, all or some, and makes velocities', () => {
+  const model = new Model();
+  model.text({ type: 'hello', version: 1, mode: 'live' });
+  model.text(SCENE);
+  model.binary(decode(message({ kind: 1, count: 1 }, Uint32Array.of(0, 1, 2))));
+  model.binary(decode(message({ kind: 2, count: 3, step: 0, time: 0 }, new Float32Array(9))));
+  model.binary(
+    decode(message({ kind: 2, flags: 1, count: 1, step: 1, time: 0.5 }, Uint32Array.of(1), Float32Array.of(1, 0, 2))),
+  );
+  assert.deepEqual([...model.position(1)], [1, 0, 2]);
+  assert.deepEqual([...model.velocity(1)], [2, 0, 4]);
+  assert.deepEqual(model.box(), { low: [0, 0, 0], high: [1, 0, 2] });
+  assert.equal(model.fields[0].key, 'speed');
+  assert.throws(() => model.binary(decode(message({ kind: 1, count: 1 }, Uint32Array.of(0, 1, 9)))), /do not exist/);
+  assert.throws(() => model.binary(decode(message({ kind: 3, count: 1 }, new Float32Array(1)))), /too short/);
+  model.binary(decode(message({ kind: 2, flags: 1, count: 1, step: 1 }, Uint32Array.of(77), new Float32Array(3)))); // passed over
+});
+
+test('the past can be looked at while the run goes on', () => {
+  const model = new Model();
+  model.text({ type: 'hello', version: 1, mode: 'live' });
+  model.text(SCENE);
+  const at = (step) =>
+    model.binary(decode(message({ kind: 2, count: 3, step, time: step }, new Float32Array(9).fill(step))));
+  for (let step = 0; step < 5; ++step) at(step);
+  model.look(model.past.find(2));
+  assert.equal(model.positions[0], 2);
+  at(5);
+  assert.equal(model.positions[0], 2);
+  assert.equal(model.step, 2);
+  model.look(null);
+  assert.equal(model.positions[0], 5);
+  assert.equal(model.step, 5);
+});
+
+test('a failure is over when the run goes on, not when its last frame is late', () => {
+  const model = new Model();
+  model.text({ type: 'hello', version: 1, mode: 'live' });
+  model.text(SCENE);
+  const at = (step) => model.binary(decode(message({ kind: 2, count: 3, step, time: step }, new Float32Array(9))));
+  at(1);
+  model.text({ type: 'state', playing: false, step: 4 });
+  model.text({ type: 'stop', over: false, reason: 'x' });
+  at(4);
+  assert.equal(model.stop.reason, 'x');
+  at(0);
+  assert.equal(model.stop, null);
+  model.text({ type: 'stop', over: true });
+  model.text({ type: 'state', playing: true });
+  assert.equal(model.stop, null);
+});
+
+test('edges are found once; rims and creases are kept apart', () => {
+  // Two triangles in one plane, a third at a right angle on one of their sides.
+  const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0.5, 1);
+  const triangles = Uint32Array.of(0, 1, 2, 0, 2, 3, 1, 4, 2);
+  const { all, sharp } = surfaceEdges(triangles, positions, 5);
+  assert.equal(all.length / 2, 7);
+  const names = [...Array(sharp.length / 2).keys()].map((e) => [sharp[2 * e], sharp[2 * e + 1]].sort().join('-'));
+  assert.deepEqual(names.sort(), ['0-1', '0-3', '1-2', '1-4', '2-3', '2-4']);
+  const normals = new Float32Array(15);
+  vertexNormals(triangles, positions, normals);
+  assert.deepEqual([...normals.subarray(0, 3)], [0, 0, 2]);
+});
+
+test('values of fields, their size and their range', () => {
+  const model = {
+    bodies: [{ vertices: [0, 2] }, { vertices: [2, 3], obstacle: true }],
+    field: { key: 'v', components: 3, values: Float32Array.of(3, 4, 0, 0, 0, 1, 9, 9, 9) },
+  };
+  const out = new Float32Array(3);
+  assert.deepEqual(fillValues(model, { key: 'v' }, 'size', out), { low: 1, high: 5 });
+  assert.deepEqual(fillValues(model, { key: 'v' }, 'y', out), { low: 0, high: 4 });
+  assert.equal(fillValues(model, { key: 'other' }, 'size', out), null);
+  assert.ok(out.every(Number.isNaN));
+  assert.deepEqual(tidyRange({ low: 1, high: 5 }, 'viridis'), { low: 0, high: 5 });
+  assert.deepEqual(tidyRange({ low: -1, high: 5 }, 'blue-red'), { low: -5, high: 5 });
+  assert.ok(tidyRange({ low: 2, high: 2 }, 'viridis').high > 2);
+});
+
+test('colours of bodies are those of the pictures', async () => {
+  const { readFileSync } = await import('node:fs');
+  const c = readFileSync(new URL('../../src/io/svg.c', import.meta.url), 'utf8');
+  const rows = [...c.matchAll(/\{"(#\w{6})", "(#\w{6})", "(#\w{6})"\}/g)].map(([, line, fill, edge]) => ({
+    line,
+    fill,
+    edge,
+  }));
+  assert.deepEqual(TONES, rows);
+  assert.equal(mapBytes('viridis', 256).length, 1024);
+});
+
+test('a recording is cut into messages and its frames add up', () => {
+  const bytes = Uint8Array.of(2, 0, 0, 0, 0, 123, 125, 1, 0, 0, 0, 1, 7);
+  const parts = [...split(bytes.buffer)];
+  assert.deepEqual(
+    parts.map((p) => [p.text, p.bytes.byteLength]),
+    [
+      [true, 2],
+      [false, 1],
+    ],
+  );
+  assert.throws(() => [...split(bytes.slice(0, 12).buffer)], /too early/);
+  const whole = new Uint16Array(3);
+  unpackFrame(Uint8Array.of(1, 2, 3, 1, 0, 255), 1, false, whole);
+  assert.deepEqual([...whole], [257, 2, 65283]);
+  unpackFrame(Uint8Array.of(255, 1, 253, 255, 0, 0), 1, true, whole); // -1, 1, 253
+  assert.deepEqual([...whole], [256, 3, 0]);
+});
+
+test('the address keeps the token', () => {
+  assert.equal(address({ protocol: 'http:', host: 'h:1', search: '?token=t' }), 'ws://h:1/ws?token=t');
+  assert.equal(address({ protocol: 'https:', host: 'h', search: '' }), 'wss://h/ws');
+});

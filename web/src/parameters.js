@@ -1,0 +1,145 @@
+// Sliders of the scene's parameters, made from the rows that the server sends. A change goes out at most
+// ten times a second and takes effect with the next step.
+import { fillTrack, make, section, throttle } from './dom.js';
+import { number, pretty } from './format.js';
+import { fromPosition, sliderRange, STEPS, toPosition } from './slider.js';
+
+export class Parameters {
+  constructor(panel, model, send) {
+    const { details, body } = section(panel, 'parameters', 'Parameters');
+    Object.assign(this, { model, send, details, body });
+    this.shows = new Map(); // path -> function that shows a value
+    model.on('scene', () => this.build());
+    model.on('parameters', () => this.refresh());
+    this.build();
+  }
+
+  get rows() {
+    const rows = this.model.isReplay ? [] : (this.model.scene?.parameters ?? []);
+    const order = [...new Set(rows.map(groupOf))];
+    return rows.filter((row) => makers[row.type]).sort((a, b) => order.indexOf(groupOf(a)) - order.indexOf(groupOf(b)));
+  }
+
+  build() {
+    const { rows } = this;
+    const parts = [];
+    let group = null;
+    this.shows.clear();
+    this.details.hidden = rows.length === 0;
+    for (const row of rows) {
+      const name = groupOf(row);
+      if (name !== group) parts.push(make('h3', { class: 'group' }, name));
+      group = name;
+      const { element, show } = makers[row.type](row, this.sender(row));
+      this.shows.set(row.path, show);
+      parts.push(element);
+    }
+    this.body.replaceChildren(...parts);
+  }
+
+  // The values as the server has them now; controls stay, and what has the focus is left alone.
+  refresh() {
+    const { rows } = this;
+    if (rows.length !== this.shows.size || !rows.every((row) => this.shows.has(row.path))) {
+      this.build();
+      return;
+    }
+    for (const row of rows) this.shows.get(row.path)(row.value);
+  }
+
+  sender(row) {
+    const start = row.value;
+    const send = throttle(100, (value) => this.send('set', { path: row.path, value }));
+    return (value, element) => {
+      row.value = value;
+      element.classList.toggle('changed', value !== start);
+      send(value);
+    };
+  }
+}
+
+// Parameters of a body stand under its name, others under the first part of their path.
+const groupOf = (row) => row.body || row.path.split(/[.[]/)[0];
+
+// "cube: young" under "cube" is "young".
+function labelOf(row) {
+  const label = row.label || row.path;
+  const group = groupOf(row);
+  const rest = label.startsWith(group) ? label.slice(group.length).replace(/^[: .]+/, '') : label;
+  return rest || label;
+}
+
+let serial = 0;
+
+function frame(row, ...children) {
+  return make('div', { class: 'parameter', title: row.help || null, 'data-path': row.path }, ...children);
+}
+
+function numberControl(row, send) {
+  const id = `p${++serial}`;
+  const integer = row.type === 'integer';
+  const range = sliderRange(row);
+  const entry = make('input', { type: 'text', inputmode: 'decimal', id, value: plain(row.value), autocomplete: 'off' });
+  const slider = range && make('input', { type: 'range', min: 0, max: STEPS, step: 1, 'aria-label': labelOf(row) });
+  const element = frame(
+    row,
+    make(
+      'div',
+      { class: 'head' },
+      make('label', { for: id }, labelOf(row), row.unit ? make('span', {}, ` ${pretty(row.unit)}`) : null),
+      entry,
+    ),
+    slider,
+  );
+  const show = (value) => {
+    if (document.activeElement === slider && slider) return;
+    if (document.activeElement !== entry) entry.value = plain(value);
+    row.value = value;
+    if (!slider) return;
+    slider.value = toPosition(range, value);
+    slider.setAttribute('aria-valuetext', `${number(value)} ${row.unit ?? ''}`);
+    fillTrack(slider);
+  };
+  slider?.addEventListener('input', () => {
+    const value = fromPosition(range, Number(slider.value), integer);
+    entry.value = plain(value);
+    fillTrack(slider);
+    send(value, element);
+  });
+  entry.addEventListener('change', () => {
+    let value = Number(entry.value.replace(',', '.'));
+    if (entry.value.trim() === '' || !Number.isFinite(value)) value = row.value;
+    value = Math.min(row.max ?? Infinity, Math.max(row.min ?? -Infinity, integer ? Math.round(value) : value));
+    const before = row.value;
+    entry.value = plain(value);
+    show(value);
+    if (value !== before) send(value, element);
+  });
+  show(row.value);
+  return { element, show };
+}
+
+function booleanControl(row, send) {
+  const input = make('input', { type: 'checkbox' });
+  input.checked = !!row.value;
+  const element = frame(row, make('div', { class: 'head' }, make('label', { class: 'check' }, input, labelOf(row))));
+  input.addEventListener('change', () => send(input.checked, element));
+  return { element, show: (value) => (input.checked = !!value) };
+}
+
+function choiceControl(row, send) {
+  const id = `p${++serial}`;
+  const select = make(
+    'select',
+    { id },
+    ...(row.choices ?? []).map((choice) => make('option', { value: choice }, choice)),
+  );
+  select.value = row.value;
+  const element = frame(row, make('div', { class: 'head' }, make('label', { for: id }, labelOf(row)), select));
+  select.addEventListener('change', () => send(select.value, element));
+  return { element, show: (value) => (select.value = value) };
+}
+
+const makers = { number: numberControl, integer: numberControl, boolean: booleanControl, choice: choiceControl };
+
+const plain = (value) => (typeof value === 'number' ? String(Number(value.toPrecision(6))) : '');

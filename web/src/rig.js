@@ -1,0 +1,191 @@
+// The camera: a target, two angles around `up`, a distance. Scenes in the plane have the same numbers,
+// seen straight on, without perspective: `distance` is then what would show the same height.
+import { OrthographicCamera, PerspectiveCamera, Vector3 } from 'three';
+import { Emitter } from './emitter.js';
+
+const FIELD = (35 * Math.PI) / 180; // angle of view, vertical
+const START = { yaw: 0.55, pitch: 0.38 };
+const STEEPEST = Math.PI / 2 - 0.001;
+
+export const VIEWS = {
+  start: START,
+  front: { yaw: 0, pitch: 0 },
+  side: { yaw: Math.PI / 2, pitch: 0 },
+  top: { yaw: 0, pitch: STEEPEST },
+};
+
+export class Rig extends Emitter {
+  constructor() {
+    super();
+    this.perspective = new PerspectiveCamera((FIELD * 180) / Math.PI, 1, 0.01, 100);
+    this.orthographic = new OrthographicCamera(-1, 1, 1, -1, 0.01, 100);
+    this.target = new Vector3();
+    this.up = new Vector3(0, 1, 0);
+    this.front = new Vector3(0, 0, 1);
+    this.side = new Vector3(1, 0, 0);
+    this.size = { width: 1, height: 1 };
+    this.radius = 1; // of all that is to be seen [m]
+    this.distance = 3;
+    this.plane = false;
+    Object.assign(this, START);
+  }
+
+  get camera() {
+    return this.plane ? this.orthographic : this.perspective;
+  }
+
+  // Up is against gravity; x points to the right where that is possible.
+  orient(plane, gravity) {
+    this.plane = plane;
+    this.up.set(0, 1, 0);
+    if (!plane && gravity && Math.hypot(...gravity) > 0) this.up.fromArray(gravity).normalize().negate();
+    this.front.set(0, 0, 1);
+    if (Math.abs(this.up.z) > 0.9) this.front.set(0, -Math.sign(this.up.z), 0);
+    this.front.addScaledVector(this.up, -this.front.dot(this.up)).normalize();
+    this.side.crossVectors(this.up, this.front);
+    this.turnTo(plane ? VIEWS.front : START);
+  }
+
+  turnTo({ yaw, pitch }) {
+    if (this.plane) {
+      this.yaw = 0;
+      this.pitch = 0;
+    } else {
+      this.yaw = yaw;
+      this.pitch = Math.min(STEEPEST, Math.max(-STEEPEST, pitch));
+    }
+    this.place();
+  }
+
+  resize(width, height) {
+    this.size = { width, height };
+    this.place();
+  }
+
+  // Everything in the box, with some air around.
+  fit(box) {
+    const low = new Vector3().fromArray(box.low);
+    const high = new Vector3().fromArray(box.high);
+    this.target.addVectors(low, high).multiplyScalar(0.5);
+    this.radius = Math.max(low.distanceTo(high) / 2, 1e-9);
+    const aspect = this.size.width / this.size.height;
+    if (this.plane) {
+      const half = Math.max((high.y - low.y) / 2, (high.x - low.x) / 2 / aspect, 0.05 * this.radius);
+      this.distance = (1.15 * half) / Math.tan(FIELD / 2);
+    } else {
+      const narrow = Math.atan(Math.tan(FIELD / 2) * Math.min(1, aspect));
+      this.distance = (0.98 * this.radius) / Math.sin(narrow);
+    }
+    this.place();
+  }
+
+  place() {
+    const { yaw, pitch, camera, plane } = this;
+    const away = new Vector3()
+      .addScaledVector(this.front, Math.cos(pitch) * Math.cos(yaw))
+      .addScaledVector(this.side, Math.cos(pitch) * Math.sin(yaw))
+      .addScaledVector(this.up, Math.sin(pitch));
+    const distance = plane ? 10 * this.radius + this.distance : this.distance;
+    camera.position.copy(this.target).addScaledVector(away, distance);
+    camera.up.copy(this.up);
+    camera.lookAt(this.target);
+    const aspect = this.size.width / this.size.height;
+    camera.near = Math.max(distance - 40 * this.radius, 0.004 * distance);
+    camera.far = distance + 40 * this.radius;
+    if (plane) {
+      camera.top = this.distance * Math.tan(FIELD / 2);
+      camera.bottom = -camera.top;
+      camera.right = camera.top * aspect;
+      camera.left = -camera.right;
+    } else {
+      camera.aspect = aspect;
+    }
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+    this.emit('change');
+  }
+
+  // Size of a pixel [m] as a + b * depth.
+  get pixel() {
+    const b = (2 * Math.tan(FIELD / 2)) / this.size.height;
+    return this.plane ? [this.distance * b, 0] : [0, b];
+  }
+  get pixelAtTarget() {
+    const [a, b] = this.pixel;
+    return a + b * this.distance;
+  }
+
+  // ---- moves by pixels
+
+  orbit(dx, dy) {
+    if (this.plane) {
+      this.pan(dx, dy);
+      return;
+    }
+    const turn = (1.2 * Math.PI) / Math.min(this.size.width, this.size.height);
+    this.turnTo({ yaw: this.yaw - turn * dx, pitch: this.pitch + turn * dy });
+  }
+
+  pan(dx, dy) {
+    const size = this.pixelAtTarget;
+    const { right, above } = this.axes();
+    this.target.addScaledVector(right, -size * dx).addScaledVector(above, size * dy);
+    this.place();
+  }
+
+  // Towards the point under (x, y), in pixels from the middle, right and down.
+  zoom(factor, x = 0, y = 0) {
+    const least = 1e-3 * this.radius;
+    const next = Math.min(60 * this.radius, Math.max(least, this.distance * factor));
+    const part = 1 - next / this.distance;
+    const size = this.pixelAtTarget * part;
+    const { right, above } = this.axes();
+    this.target.addScaledVector(right, size * x).addScaledVector(above, -size * y);
+    this.distance = next;
+    this.place();
+  }
+
+  axes() {
+    const e = this.camera.matrixWorld.elements;
+    return {
+      right: new Vector3(e[0], e[1], e[2]),
+      above: new Vector3(e[4], e[5], e[6]),
+      back: new Vector3(e[8], e[9], e[10]),
+    };
+  }
+
+  // A ray through (x, y), pixels from the upper left: {origin, direction}.
+  ray(x, y) {
+    const device = new Vector3((2 * x) / this.size.width - 1, 1 - (2 * y) / this.size.height, 0);
+    const { camera } = this;
+    if (this.plane) {
+      const { back } = this.axes();
+      return { origin: device.setZ(-1).unproject(camera), direction: back.negate() };
+    }
+    const origin = camera.position.clone();
+    return { origin, direction: device.setZ(0.5).unproject(camera).sub(origin).normalize() };
+  }
+
+  // Pixels from the upper left; null behind the camera.
+  project(point) {
+    const p = new Vector3(point[0], point[1], point[2]).project(this.camera);
+    if (p.z < -1 || p.z > 1) return null;
+    return { x: ((p.x + 1) / 2) * this.size.width, y: ((1 - p.y) / 2) * this.size.height };
+  }
+
+  // ---- as text, for links
+
+  encode() {
+    const numbers = [this.yaw, this.pitch, this.distance, this.target.x, this.target.y, this.target.z];
+    return numbers.map((v) => Number(v.toPrecision(5))).join(',');
+  }
+
+  decode(text) {
+    const numbers = text.split(',').map(Number);
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite) || !(numbers[2] > 0)) return false;
+    this.distance = numbers[2];
+    this.target.fromArray(numbers, 3);
+    this.turnTo({ yaw: numbers[0], pitch: numbers[1] });
+    return true;
+  }
+}

@@ -1,0 +1,342 @@
+// The picture: draws the model when something has changed, never otherwise. After a frame with new
+// positions has been drawn it says so ("drawn" with the sequence), which is what the server waits for.
+import { ColorManagement, DataTexture, LinearFilter, LinearSRGBColorSpace, Scene, Vector3, WebGLRenderer } from 'three';
+import { mapBytes, rgb, TONES } from './colours.js';
+import { Emitter } from './emitter.js';
+import { Ground } from './ground.js';
+import { failedVertices, Overlays } from './overlays.js';
+import { pick } from './pick.js';
+import { Rig, VIEWS } from './rig.js';
+import { sharedUniforms } from './shaders.js';
+import { Surface } from './surface.js';
+import { Thick } from './thick.js';
+import { chosenField, fillValues, tidyRange } from './values.js';
+
+const MAP_SIZE = 256;
+const SLOW = 45; // [ms] between frames: from here on fewer pixels are drawn
+const unit = (hex) => rgb(hex).map((v) => v / 255);
+
+export class View extends Emitter {
+  constructor(canvas, model, settings) {
+    super();
+    ColorManagement.enabled = false;
+    Object.assign(this, { canvas, model, settings });
+    this.renderer = new WebGLRenderer({
+      canvas,
+      antialias: !drawnBySoftware(),
+      stencil: true,
+      powerPreference: 'high-performance',
+    });
+    this.renderer.outputColorSpace = LinearSRGBColorSpace;
+    this.uniforms = sharedUniforms();
+    this.uniforms.uFill.value = TONES.map((c) => new Vector3(...unit(c.fill)));
+    this.uniforms.uEdge.value = TONES.map((c) => new Vector3(...unit(c.edge)));
+    this.rig = new Rig();
+    this.surface = new Surface(this.uniforms);
+    this.thick = new Thick(this.uniforms);
+    this.ground = new Ground(this.uniforms);
+    this.overlays = new Overlays();
+    this.scene = new Scene();
+    this.scene.matrixWorldAutoUpdate = false; // nothing is moved by matrices
+    for (const part of [this.ground, this.surface, this.thick, this.overlays]) this.scene.add(part.group);
+    this.selection = { vertex: -1, body: -1 };
+    this.grab = null;
+    this.seen = null; // range of the field since it was chosen
+    this.range = { low: 0, high: 1 };
+    this.frames = 0;
+    this.pace = 0; // [ms] between frames while they come one after another
+    this.listen();
+  }
+
+  listen() {
+    const { model, settings, rig } = this;
+    model.on('scene', ({ again }) => this.takeScene(again));
+    model.on('topology', () => (this.newTopology = true));
+    model.on('positions', (sequence) => this.takePositions(sequence));
+    model.on('behind', (sequence) => this.acknowledge(sequence));
+    model.on('field', () => this.colour());
+    model.on('contacts', () => this.invalidate());
+    for (const name of ['highlight', 'stop']) model.on(name, () => this.mark());
+    settings.on('change', (key) => this.takeSetting(key));
+    rig.on('change', () => this.invalidate());
+    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
+    this.canvas.addEventListener('webglcontextrestored', () => this.invalidate());
+    this.setMap();
+  }
+
+  // ---- what comes in
+
+  takeScene(again) {
+    this.surface.setVertices(this.model);
+    this.keepCamera = again;
+    this.seen = null;
+    if (!again) {
+      this.select(-1);
+      this.ground.dispose();
+      this.thick.dispose();
+      this.rig.orient(this.model.isPlane, this.model.scene.gravity);
+    }
+    this.uniforms.uPlane.value = this.model.isPlane ? 1 : 0;
+  }
+
+  takePositions(sequence) {
+    this.surface.setPositions(this.model.positions);
+    if (this.newTopology) this.build();
+    this.thick.update(this.model, 'positions');
+    const row = chosenField(this.model, this.settings);
+    if (row?.local) this.colour();
+    this.acknowledge(sequence);
+  }
+
+  acknowledge(sequence) {
+    this.pending = sequence;
+    this.invalidate();
+  }
+
+  // Topology and positions are both there.
+  build() {
+    this.newTopology = false;
+    this.surface.setTopology(this.model);
+    this.thick.setTopology(this.model);
+    this.settings.propose('edges', this.surface.sizes.triangles < 20000);
+    if (!this.keepCamera) this.rig.fit(this.startBox());
+    this.ground.setScene(this.model.scene.half_spaces ?? [], this.subject(), this.rig);
+    this.surface.up.value = this.rig.up.toArray();
+    this.mark();
+    this.colour();
+    this.emit('built', !this.keepCamera);
+  }
+
+  takeSetting(key) {
+    if (key === 'palette') this.setMap();
+    if (key === 'colour' || key === 'component') this.seen = null;
+    if (['colour', 'component', 'palette', 'range', 'low', 'high'].includes(key)) this.colour();
+    this.invalidate();
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    this.renderer.setClearColor(theme.backgroundHex, 1);
+    this.uniforms.uInk.value = theme.ink;
+    this.surface.darkness.value = theme.shadow;
+    this.ground.setTheme(theme);
+    this.overlays.setTheme(theme);
+    this.invalidate();
+  }
+
+  setMap() {
+    this.uniforms.uMap.value?.dispose();
+    const texture = new DataTexture(mapBytes(this.settings.palette, MAP_SIZE), MAP_SIZE, 1);
+    texture.minFilter = LinearFilter;
+    texture.magFilter = LinearFilter;
+    texture.needsUpdate = true;
+    this.uniforms.uMap.value = texture;
+  }
+
+  // Values of the chosen field to the GPU, and their range.
+  colour() {
+    const { model, settings } = this;
+    const row = chosenField(model, settings);
+    this.uniforms.uByField.value = !row ? 0 : row.components === 3 ? 2 : 1; // obstacles move and are pushed, no more
+    if (row && this.surface.attributes) {
+      let found = null;
+      this.surface.setValues((array) => {
+        found = fillValues(model, row, settings.component, array);
+        this.thick.update(model, 'values', array);
+      });
+      this.widen(found);
+    }
+    this.emit('range');
+    this.invalidate();
+  }
+
+  widen(found) {
+    if (found) {
+      this.seen = this.seen
+        ? { low: Math.min(this.seen.low, found.low), high: Math.max(this.seen.high, found.high) }
+        : found;
+    }
+    const { range, low, high, palette } = this.settings;
+    const wanted = { all: this.seen, frame: found ?? this.seen, fixed: { low, high } }[range];
+    this.range = range === 'fixed' ? wanted : tidyRange(wanted ?? { low: 0, high: 1 }, palette);
+    this.uniforms.uRange.value = [this.range.low, this.range.high];
+  }
+
+  mark() {
+    const vertices = failedVertices(this.model);
+    this.surface.setMarks(vertices);
+    this.thick.update(this.model, 'marks', new Set(vertices));
+    this.invalidate();
+  }
+
+  select(vertex, body = -1) {
+    this.selection = { vertex, body };
+    this.uniforms.uSelected.value = body;
+    this.emit('select', this.selection);
+    this.invalidate();
+  }
+
+  // ---- where to look
+
+  // The box of what moves; of obstacles too if they are not much larger; and the ground if it is near.
+  subject() {
+    const { model } = this;
+    const boxes = (obstacle) =>
+      model.bodies.filter((b) => !!b.obstacle === obstacle).map((b) => model.box(...b.vertices));
+    const all = merge([...boxes(false), ...boxes(true)]) ?? { low: [-1, -1, -1], high: [1, 1, 1] };
+    const moving = merge(boxes(false)) ?? all;
+    const box = diagonal(all) < 3 * diagonal(moving) ? all : moving;
+    return this.downToGround(box);
+  }
+
+  // Where the run is now and where it began, so that a first look shows both.
+  startBox() {
+    const now = this.subject();
+    const given = this.model.scene.box ?? [];
+    const start = given.flat().filter(Number.isFinite).length === 6 ? { low: given[0], high: given[1] } : now;
+    const both = merge([now, start]);
+    return diagonal(both) < 3 * diagonal(now) ? both : now;
+  }
+
+  downToGround(box) {
+    const reach = diagonal(box);
+    const middle = [0, 1, 2].map((k) => (box.low[k] + box.high[k]) / 2);
+    let out = box;
+    for (const { point, normal } of this.model.scene?.half_spaces ?? []) {
+      const size = Math.hypot(...normal);
+      const height = [0, 1, 2].reduce((sum, k) => sum + ((middle[k] - point[k]) * normal[k]) / size, 0);
+      if (height < 0 || height > 2 * reach) continue;
+      const foot = middle.map((x, k) => x - (height * normal[k]) / size);
+      out = merge([out, { low: foot, high: foot }]);
+    }
+    return out;
+  }
+
+  fit() {
+    if (this.model.vertexCount > 0) this.rig.fit(this.subject());
+  }
+
+  turn(name) {
+    this.rig.turnTo(VIEWS[name]);
+  }
+
+  lookAt(point) {
+    this.rig.target.fromArray(point);
+    this.rig.place();
+  }
+
+  pick(x, y) {
+    const { settings, model } = this;
+    const [nx, ny, nz, w] = this.uniforms.uClip.value;
+    return pick(model, this.rig, x, y, {
+      keep: (p) => !(nx * p[0] + ny * p[1] + nz * p[2] > w),
+      wanted: (body) => settings.obstacles || !model.bodies[body]?.obstacle,
+    });
+  }
+
+  // ---- drawing
+
+  invalidate() {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame((now) => {
+      this.scheduled = false;
+      this.draw(now);
+    });
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (width === 0 || height === 0) return;
+    this.ratio = Math.min(devicePixelRatio || 1, this.coarse ? 1 : 2);
+    this.renderer.setPixelRatio(this.ratio);
+    this.renderer.setSize(width, height, false);
+    this.overlays.ratio.value = this.ratio;
+    this.rig.resize(width, height);
+    this.draw(performance.now()); // at once: a resized canvas is empty
+  }
+
+  draw(now) {
+    const { settings, model, rig } = this;
+    const floor = this.ground.below(rig);
+    const above =
+      floor &&
+      rig.camera.position
+        .clone()
+        .sub(floor.origin)
+        .dot(new Vector3(...floor.normal)) > 0;
+    this.uniforms.uPixel.value = rig.pixel;
+    this.cut();
+    this.ground.prepare(settings, rig);
+    this.surface.prepare(settings, rig.plane, above ? floor : null);
+    this.overlays.prepare({ model, settings, rig, selection: this.selection, grab: this.grab });
+    this.renderer.render(this.scene, rig.camera);
+    this.measure(now);
+    this.emit('frame');
+    if (this.pending !== undefined) {
+      const sequence = this.pending;
+      this.pending = undefined;
+      this.emit('drawn', sequence);
+    }
+  }
+
+  // Time between frames that follow each other; too slow on a fine screen: one pixel per pixel.
+  measure(now) {
+    this.frames += 1;
+    const gap = now - (this.last ?? now);
+    this.last = now;
+    if (gap <= 0 || gap > 500) return;
+    this.pace = this.pace > 0 ? 0.9 * this.pace + 0.1 * gap : gap;
+    if (!this.coarse && this.pace > SLOW && this.ratio > 1 && this.frames > 60) {
+      this.coarse = true;
+      setTimeout(() => this.resize());
+    }
+  }
+
+  // The clip plane: along an axis of the scene or of the view, from one side of the box to the other.
+  cut() {
+    const { clip, clipAt, clipFlip } = this.settings;
+    if (clip === 'off' || this.model.vertexCount === 0) {
+      this.uniforms.uClip.value = [0, 0, 0, 1];
+      return;
+    }
+    const normal =
+      clip === 'view' ? this.rig.axes().back.toArray() : ['x', 'y', 'z'].map((axis) => (axis === clip ? 1 : 0));
+    const box = this.model.box() ?? { low: [0, 0, 0], high: [0, 0, 0] };
+    let low = 0;
+    let high = 0;
+    for (let k = 0; k < 3; ++k) {
+      low += Math.min(normal[k] * box.low[k], normal[k] * box.high[k]);
+      high += Math.max(normal[k] * box.low[k], normal[k] * box.high[k]);
+    }
+    const at = low + clipAt * (high - low);
+    this.uniforms.uClip.value = clipFlip ? [...normal.map((x) => -x), -at] : [...normal, at];
+  }
+
+  // The picture as a PNG. Drawn and read in one go: the buffer is not kept.
+  async picture() {
+    this.draw(performance.now());
+    return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+  }
+}
+
+// Without a graphics card smooth edges cost half of the frames.
+function drawnBySoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return false;
+  const known = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : gl.getParameter(gl.RENDERER));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+const diagonal = (box) => Math.hypot(...[0, 1, 2].map((k) => box.high[k] - box.low[k]));
+
+function merge(boxes) {
+  const there = boxes.filter((b) => b !== null);
+  if (there.length === 0) return null;
+  return {
+    low: [0, 1, 2].map((k) => Math.min(...there.map((b) => b.low[k]))),
+    high: [0, 1, 2].map((k) => Math.max(...there.map((b) => b.high[k]))),
+  };
+}
