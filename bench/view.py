@@ -3,6 +3,7 @@
 # per second. The solver's CPU time per step is what a busy machine disturbs least.
 import os, sys, tempfile
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/app"))
 from view_client import *
 

@@ -171,8 +171,8 @@ static const option options_table[] = {
      "address that is printed",
      set_host},
     {"--no-open", "-N", "", "view", "open no browser", set_no_open},
-    {"--threads", "-t", "N", "run study check view", "0: all processors; results do not depend on it",
-     set_threads},
+    {"--threads", "-t", "N", "run study check view",
+     "0: all processors; results do not depend on it", set_threads},
     {"--set", "-s", "KEY=VALUE", "run study check view",
      "change a scene key: --set bodies[0].density=500", add_override},
     {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
@@ -181,9 +181,10 @@ static const option options_table[] = {
     {"--verify", "-v", "", "run",
      "test every step for intersections, exactly and independently; stop if there are any",
      set_verify},
-    {"--quiet", "-q", "", "run study check mesh export view", "print only what went wrong", set_quiet},
-    {"--help", "-h", "", "run study check mesh export view help schema version", "explain the command",
-     set_help},
+    {"--quiet", "-q", "", "run study check mesh export view", "print only what went wrong",
+     set_quiet},
+    {"--help", "-h", "", "run study check mesh export view help schema version",
+     "explain the command", set_help},
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

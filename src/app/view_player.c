@@ -23,6 +23,7 @@ typedef struct stage {
     pli_view_status status;
     bool shown;           // the present state has been shown
     double shown_at, due; // [s]
+    bool seen;            // somebody has looked: before that nothing moves
 } stage;
 
 // ---- showing
@@ -228,10 +229,12 @@ void* pli_view_play(void* argument) {
     replace_source(&s, &first);
     while (!pli_view_box_ended(s.box)) {
         pli_view_order order;
-        bool playing = s.status.playing && source_of(&s)->ops;
-        if (pli_view_box_next(s.box, playing ? s.due : HUGE_VAL, &order))
+        bool playing = s.status.playing && source_of(&s)->ops && s.seen;
+        if (pli_view_box_next(s.box, playing ? s.due : HUGE_VAL, &order)) {
+            if (!s.seen) s.due = pli_seconds();
+            s.seen = true;
             obey(&s, &order);
-        else if (playing && pli_seconds() >= s.due && !pli_view_box_ended(s.box))
+        } else if (playing && pli_seconds() >= s.due && !pli_view_box_ended(s.box))
             advance(&s);
     }
     close_source(&s);

@@ -1,23 +1,18 @@
 // The messages `scene`, `parameters` and `topology`.
 #include "app/view_scene.h"
 
-#include <jansson.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/view_field.h"
+#include "app/view_json.h"
 #include "app/view_surface.h"
 
-static json_t* number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 static json_t* vector(const double v[3]) {
-    return json_pack("[o, o, o]", number(v[0]), number(v[1]), number(v[2]));
-}
-static json_t* text(const char* value) {
-    char printable[4096];
-    return json_string(pli_printable(value, printable, sizeof printable));
+    return json_pack("[o, o, o]", pli_json_number(v[0]), pli_json_number(v[1]),
+                     pli_json_number(v[2]));
 }
 
 // ---- parameters
@@ -61,14 +56,14 @@ static json_t* parameter_of(const pli_world* world, const pli_scene_parameter* p
     write_label(p, component, label);
     snprintf(path, sizeof path, component >= 0 ? "%s[%d]" : "%s", p->path, component);
     double value = value_of(world, p, component);
-    json_t* out =
-        json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "path", path, "label", text(label),
-                  "body", text(p->body), "unit", p->row->unit, "help", p->row->help, "type",
-                  types[p->row->type], "min", number(p->row->min), "max", number(p->row->max));
+    json_t* out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "path", path, "label",
+                            pli_json_text(label), "body", pli_json_text(p->body), "unit",
+                            p->row->unit, "help", p->row->help, "type", types[p->row->type], "min",
+                            pli_json_number(p->row->min), "max", pli_json_number(p->row->max));
     json_t* shown = p->row->type == PLI_PARAM_CHOICE    ? json_string(p->word)
                     : p->row->type == PLI_PARAM_BOOL    ? json_boolean(value != 0)
                     : p->row->type == PLI_PARAM_INTEGER ? json_integer((json_int_t)value)
-                                                        : number(value);
+                                                        : pli_json_number(value);
     json_object_set_new(out, "value", shown);
     if (p->row->type == PLI_PARAM_CHOICE) json_object_set_new(out, "choices", choices_of(p->row));
     return out;
@@ -114,12 +109,12 @@ static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
     json_t* list = json_array();
     for (int b = 0; b < s->body_count; ++b) {
         json_t* body = json_pack(
-            "{s:o, s:o, s:o, s:o, s:b, s:o}", "name", text(pli_world_body_name(world, b)),
+            "{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(pli_world_body_name(world, b)),
             "vertices", span(pli_world_body_vertex(world, b), pli_world_body_vertex(world, b + 1)),
             "triangles", span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
             span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
             (int)pli_world_body_is_obstacle(world, b), "thickness",
-            number(pli_world_body_thickness(world, b)));
+            pli_json_number(pli_world_body_thickness(world, b)));
         json_array_append_new(list, body);
     }
     return list;
@@ -131,8 +126,8 @@ static json_t* half_spaces_of(const pli_world* world) {
         double point[3], normal[3];
         pli_world_half_space(world, i, point, normal);
         json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name",
-                                              text(pli_world_half_space_name(world, i)), "point",
-                                              vector(point), "normal", vector(normal)));
+                                              pli_json_text(pli_world_half_space_name(world, i)),
+                                              "point", vector(point), "normal", vector(normal)));
     }
     return list;
 }
@@ -151,7 +146,7 @@ static json_t* fields_of(const pli_view_model* model) {
 static json_t* energies_of(const pli_world* world) {
     json_t* list = json_array();
     for (int i = 0; i < pli_world_energy_count(world) && i < PLI_VIEW_ENERGIES; ++i)
-        json_array_append_new(list, text(pli_world_energy_name(world, i)));
+        json_array_append_new(list, pli_json_text(pli_world_energy_name(world, i)));
     return list;
 }
 
@@ -163,22 +158,14 @@ static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
     double gravity[3], h = pli_world_time_step(world);
     pli_world_gravity(world, gravity);
     return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}",
-                     "type", "scene", "name", text(run->name), "description",
-                     text(run->description), "dimension", pli_world_dimension(world), "gravity",
-                     vector(gravity), "time_step", number(h), "steps",
+                     "type", "scene", "name", pli_json_text(run->name), "description",
+                     pli_json_text(run->description), "dimension", pli_world_dimension(world),
+                     "gravity", vector(gravity), "time_step", pli_json_number(h), "steps",
                      run->duration > 0 ? 0 : run->steps, "duration",
-                     number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
+                     pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
                      bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields",
                      fields_of(model), "parameters", parameters_of(scene), "energies",
                      energies_of(world), "box", vector(s->low), vector(s->high));
-}
-
-// Takes `root`.
-static char* dump(json_t* root) {
-    if (!root) return NULL;
-    char* out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    return out;
 }
 
 static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
@@ -207,9 +194,9 @@ pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
         model->field_count++;
     }
     if (pli_view_surface_init(&surface, world) && write_topology(model, &surface)) {
-        model->scene = dump(scene_of(scene, model, &surface));
-        model->parameters =
-            dump(json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
+        model->scene = pli_json_dump(scene_of(scene, model, &surface));
+        model->parameters = pli_json_dump(
+            json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
     }
     pli_view_surface_free(&surface);
     if (model->scene && model->parameters) return model;
@@ -244,11 +231,11 @@ static json_t* replayed_bodies(const pli_replay* result) {
     for (int b = 0; b < pli_replay_body_count(result); ++b) {
         pli_replay_body body = pli_replay_body_at(result, b);
         json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", text(body.name), "vertices",
-                            span(body.first_vertex, body.end_vertex), "triangles",
+            list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(body.name),
+                            "vertices", span(body.first_vertex, body.end_vertex), "triangles",
                             span(triangle, triangle + body.triangle_count), "segments",
                             span(segment, segment + body.segment_count), "obstacle",
-                            (int)body.obstacle, "thickness", number(body.thickness)));
+                            (int)body.obstacle, "thickness", pli_json_number(body.thickness)));
         triangle += body.triangle_count;
         segment += body.segment_count;
     }
@@ -259,15 +246,16 @@ static json_t* replayed_half_spaces(const pli_replay* result) {
     json_t* list = json_array();
     for (int i = 0; i < pli_replay_half_space_count(result); ++i) {
         pli_replay_half_space h = pli_replay_half_space_at(result, i);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", text(h.name), "point",
-                                              vector(h.point), "normal", vector(h.normal)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o}", "name", pli_json_text(h.name), "point",
+                                        vector(h.point), "normal", vector(h.normal)));
     }
     return list;
 }
 
 static json_t* names_of(const char* const* names, int count) {
     json_t* list = json_array();
-    for (int i = 0; i < count; ++i) json_array_append_new(list, text(names[i]));
+    for (int i = 0; i < count; ++i) json_array_append_new(list, pli_json_text(names[i]));
     return list;
 }
 
@@ -292,14 +280,14 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
     find_box(result, low, high);
     model->vertex_count = pli_replay_vertex_count(result);
     if (gather(&surface, result) && write_topology(model, &surface))
-        model->scene = dump(json_pack(
+        model->scene = pli_json_dump(json_pack(
             "{s:s, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}", "type",
-            "scene", "name", text(pli_replay_title(result)), "description", "", "dimension",
-            pli_replay_dimension(result), "gravity", vector(gravity), "time_step", 0, "steps", 0,
-            "duration", 0, "bodies", replayed_bodies(result), "half_spaces",
+            "scene", "name", pli_json_text(pli_replay_title(result)), "description", "",
+            "dimension", pli_replay_dimension(result), "gravity", vector(gravity), "time_step", 0,
+            "steps", 0, "duration", 0, "bodies", replayed_bodies(result), "half_spaces",
             replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
             names_of(energies, energy_count), "box", vector(low), vector(high)));
-    model->parameters = dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
+    model->parameters = pli_json_dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
     pli_view_surface_free(&surface);
     return model->scene && model->parameters;
 }

@@ -1,4 +1,5 @@
-// Parameters that can be changed while a scene runs: which there are, and that overrides reach them.
+// Parameters that can be changed while a scene runs: which there are, and that overrides reach
+// them.
 #include "scene/support.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static const char scene_text[] =
     "    \"energies\": [ { \"type\": \"neo-hookean\", \"young\": 3e5 } ] },"
     "  { \"name\": \"block\", \"material\": \"steel\", \"translate\": [0, 3],"
     "    \"mesh\": { \"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [1, 1] } } ],"
-    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -2], \"normal\": [0, 1], \"friction\": 0.25 } ] }";
+    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -2], \"normal\": [0, 1], "
+    "\"friction\": 0.25 } ] }";
 
 static void test_what_there_is(void** state) {
     (void)state;
