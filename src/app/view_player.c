@@ -232,7 +232,7 @@ void* pli_view_play(void* argument) {
         bool playing = s.status.playing && source_of(&s)->ops && s.seen;
         if (pli_view_box_next(s.box, playing ? s.due : HUGE_VAL, &order)) {
             if (!s.seen) s.due = pli_seconds();
-            s.seen = true;
+            s.seen = s.seen || order.client != 0;
             obey(&s, &order);
         } else if (playing && pli_seconds() >= s.due && !pli_view_box_ended(s.box))
             advance(&s);

@@ -70,7 +70,7 @@ static int greet(pli_view_server* server, pli_view_client* client, struct lws* w
     server->clients[server->client_count++] = client;
     request_writing(server);
     pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player begins with the first browser
-    pli_view_box_order(server->def->box, &show, 0);
+    pli_view_box_order(server->def->box, &show, client->id);
     return 0;
 }
 
