@@ -45,8 +45,17 @@ static void count_defect(void* context, const pli_defect* defect) {
     pli_tally_add(t, defect->element);
 }
 
-// One finding per kind of defect and element: the first in words, the numbers of the others.
-static pli_status report_defects(pli_builder* b, const defects* d, const char* when,
+// What is wrong at the start is the work of the key that deforms, not of the mesh: it gets the
+// blame instead of what the text says last.
+static void blame(const char* key, char* text, size_t size) {
+    char* last = strrchr(text, ':');
+    size_t used = last ? (size_t)(last - text) : strlen(text);
+    pli_format(text + used, size - used, ": it is %s that does this", key);
+}
+
+// One finding per kind of defect and element: the first in words, the numbers of the others. `key`:
+// what deforms the body at t = 0; NULL: the mesh at rest.
+static pli_status report_defects(pli_builder* b, const defects* d, const char* key,
                                  const pli_path* at, pli_error* error) {
     for (int i = 0; i < DEFECT_KINDS * PLI_ELEMENT_KIND_COUNT; ++i) {
         int kind = i / PLI_ELEMENT_KIND_COUNT, element = i % PLI_ELEMENT_KIND_COUNT;
@@ -54,10 +63,11 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* w
         if (t->count == 0) continue;
         char text[200], numbers[PLI_TALLY_SIZE];
         pli_defect_text(&d->first[kind][element], text, sizeof text);
+        if (key) blame(key, text, sizeof text);
         pli_severity severity = kind == PLI_DEFECT_SAME_PLACE ? PLI_WARNING : PLI_ERROR;
-        PLI_TRY(pli_finding_add(b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", when,
-                                text, t->count > 1 ? "; the same is wrong with " : "",
-                                pli_tally_text(t, 1, numbers)));
+        PLI_TRY(pli_finding_add(
+            b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", key ? "at t = 0: " : "",
+            text, t->count > 1 ? "; the same is wrong with " : "", pli_tally_text(t, 1, numbers)));
     }
     return PLI_OK;
 }
@@ -81,7 +91,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
     defects rest = {0}, start = {0};
     int errors = b->findings->error_count;
     PLI_TRY(pli_mesh_check(b->memory, &shape->mesh, dim, count_defect, &rest, error));
-    PLI_TRY(report_defects(b, &rest, "", &mesh_key, error));
+    PLI_TRY(report_defects(b, &rest, NULL, &mesh_key, error));
     if (b->findings->error_count > errors) return PLI_OK;
     pli_mesh moved = shape->mesh;
     moved.positions = shape->initial;
@@ -96,7 +106,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
     }
     PLI_TRY(pli_mesh_check(b->memory, &moved, dim, count_defect, &start, error));
     memset(start.tallies[PLI_DEFECT_SAME_PLACE], 0, sizeof start.tallies[PLI_DEFECT_SAME_PLACE]);
-    return report_defects(b, &start, "at t = 0: ", &start_key, error);
+    return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
 }
 
 // ---- masses
@@ -269,7 +279,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
     if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
-    if (shape->obstacle) return PLI_OK; // it neither deforms nor weighs anything
+    if (shape->obstacle) return PLI_OK;                  // it neither deforms nor weighs anything
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
