@@ -26,6 +26,7 @@ typedef struct pli_export_def {
     const char* const* bodies; // names of those that are exported; NULL: all
     int body_count;
     const char* vertices; // of "csv": whose tracks are written too, "bar:3,bar:17"; NULL: none
+    int width, height; // of "png" and "mp4" [px], 16 to 4096, of films even; 0: 1280 x 720
     pli_export_progress_fn* progress; // NULL: nobody looks
     void* context;
     const pli_allocator* allocator; // NULL: malloc
@@ -52,6 +53,9 @@ PLI_API pli_status pli_export(const pli_export_def* def, pli_export_info* info, 
 // The formats: their words and what they are, NULL after the last.
 PLI_API const char* pli_export_format_name(int i);
 PLI_API const char* pli_export_format_help(int i);
+
+// The page of the viewer: one HTML file, compressed by gzip.
+PLI_API const void* pli_viewer_page(size_t* size);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include "pliant/param.h"
 #include "pliant/record.h"
 #include "pliant/replay.h"
+#include "pliant/report.h"
 #include "pliant/scene.h"
 #include "pliant/world.h"
 

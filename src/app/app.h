@@ -20,6 +20,7 @@ typedef struct pli_options {
     const char* folder;   // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
     const char* format;   // of `export`; NULL: not given
     const char* vertices; // of `export`: whose tracks are written; NULL: none
+    int width, height;    // of its pictures [px]; 0: not given
     int every;            // of `export`: every so many frames; 0: not given
     const char* schemes;  // of `study`, with commas between; NULL: all
     const char* sizes;    // of its time steps [s], likewise; NULL: from the scene
@@ -53,6 +54,7 @@ int pli_command_check(const pli_options* options);
 int pli_command_mesh(const pli_options* options);
 int pli_command_view(const pli_options* options);
 int pli_command_export(const pli_options* options);
+int pli_command_report(const pli_options* options);
 int pli_command_help(const pli_options* options);
 int pli_command_schema(const pli_options* options);
 int pli_command_version(const pli_options* options);

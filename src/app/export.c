@@ -98,6 +98,8 @@ int pli_command_export(const pli_options* options) {
     def.bodies = options->override_count > 0 ? options->overrides : NULL;
     def.body_count = options->override_count;
     def.vertices = options->vertices;
+    def.width = options->width;
+    def.height = options->height;
     def.progress = show;
     def.context = &w;
     return run_export(options, &def, &w);

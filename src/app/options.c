@@ -91,6 +91,23 @@ static bool set_every(pli_options* options, const char* value) {
     return true;
 }
 
+// "1920x1080"
+static bool set_pixels(pli_options* options, const char* value) {
+    char* end;
+    long width = strtol(value, &end, 10), height = 0;
+    bool good = end != value && (*end == 'x' || *end == 'X');
+    const char* second = good ? end + 1 : value;
+    if (good) height = strtol(second, &end, 10);
+    if (!good || end == second || *end || width < 16 || width > 4096 || height < 16 ||
+        height > 4096) {
+        pli_complain("--size %s: must be WIDTHxHEIGHT in pixels, each from 16 to 4096", value);
+        return false;
+    }
+    options->width = (int)width;
+    options->height = (int)height;
+    return true;
+}
+
 static bool set_surface(pli_options* options, const char* value) {
     (void)value;
     return options->surface = true;
@@ -144,13 +161,16 @@ static const option options_table[] = {
      set_folder},
     {"--output", "-o", "PATH", "check",
      "folder of NAME-intersections.vtu; with --separate the corrected scene", set_folder},
-    {"--to", "-f", "FORMAT", "export", "usd, gltf, obj, ply, vtk, pc2, mdd or csv: docs/EXPORT.md",
-     set_format},
+    {"--to", "-f", "FORMAT", "export",
+     "usd, gltf, obj, ply, vtk, pc2, mdd, html, png, mp4 or csv: docs/EXPORT.md", set_format},
     {"--output", "-o", "PATH", "export",
      "file or folder to write; default: beside DIR with its name", set_folder},
+    {"--output", "-o", "FILE", "report", "page to write; default: report.html in DIR", set_folder},
     {"--every", "-e", "N", "export", "every so many frames (of csv: steps)", set_every},
     {"--body", "-b", "NAME", "export", "only this body and its copies; may be repeated",
      add_override},
+    {"--size", "-z", "WxH", "export", "of png and mp4: size in pixels; default: 1280x720",
+     set_pixels},
     {"--vertices", "-w", "BODY:N,...", "export", "of csv: also the tracks of these vertices",
      set_vertices},
     {"--separate", "-p", "", "check",
@@ -181,9 +201,9 @@ static const option options_table[] = {
     {"--verify", "-v", "", "run",
      "test every step for intersections, exactly and independently; stop if there are any",
      set_verify},
-    {"--quiet", "-q", "", "run study check mesh export view", "print only what went wrong",
+    {"--quiet", "-q", "", "run study check mesh export report view", "print only what went wrong",
      set_quiet},
-    {"--help", "-h", "", "run study check mesh export view help schema version",
+    {"--help", "-h", "", "run study check mesh export report view help schema version",
      "explain the command", set_help},
 };
 

@@ -205,7 +205,4 @@ bool pli_view_is_loopback(const char* host); // a number: "127.0.0.1", "::1"
 // Serves until pli_interrupted(). False: it could not listen, and that was said.
 bool pli_view_serve(const pli_view_server_def* def);
 
-// The page: HTML, perhaps compressed by gzip (view_page.c).
-extern const unsigned char pli_view_page[], pli_view_page_end[];
-
 #endif

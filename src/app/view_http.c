@@ -155,8 +155,7 @@ static int answer_request(pli_view_server* server, struct lws* wsi, answer* a, c
     free(a->owned);
     *a = (answer){0};
     if (strcmp(path, "/") == 0) {
-        a->bytes = pli_view_page;
-        a->size = (size_t)(pli_view_page_end - pli_view_page);
+        a->bytes = pli_viewer_page(&a->size);
         return begin(wsi, a, "text/html; charset=utf-8");
     }
     if (gallery && strcmp(path, "/gallery.json") == 0) {

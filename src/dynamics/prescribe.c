@@ -198,12 +198,24 @@ int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
     return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
 }
 
+// Does a motion that was held back now go the other way?
+static bool turns_back(const pli_pins* pins, int m, const pli_step* step) {
+    const pli_motion* motion = &pins->motions[m];
+    const pli_pin* pin = &pins->pins[motion->first];
+    double offset[3], way[3], gone;
+    find_offset(pins, motion->first, step->time, step->h, offset, &gone);
+    for (int c = 0; c < 3; ++c)
+        way[c] = pin->start[c] + offset[c] - step->x_n[3 * (size_t)pin->vertex + (size_t)c];
+    return pli_dot(way, motion->held, pins->dim) <= 0;
+}
+
 static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* error) {
     pli_pins* pins = self;
     pins->inertia = step->inertia;
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].stiffness = pins->motions[i].kept;
-        pins->motions[i].part = pins->motions[i].next_part;
+        bool back = pins->motions[i].next_part < 1 && turns_back(pins, i, step);
+        pins->motions[i].part = back ? 1 : pins->motions[i].next_part;
     }
     for (int i = 0; i < pins->count; ++i)
         memcpy(pins->pins[i].last, pins->pins[i].end, sizeof pins->pins[i].last);
@@ -323,6 +335,8 @@ void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, b
             least = fmin(least, progress(pins, i, step, x));
         }
         if (!blocked) continue;
+        const pli_pin* lead = &pins->pins[motion->first];
+        pli_sub(lead->target, step->x_n + 3 * (size_t)lead->vertex, motion->held, 3);
         motion->part *= room * least;
         if (stay || motion->part < little) motion->part = 0;
         motion->stiffness = motion->given;

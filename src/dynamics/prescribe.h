@@ -28,6 +28,7 @@ typedef struct pli_motion {
     // Of its way in the present step, how much it may go: 1, or less since it was held back; what
     // the next step begins with; copy of that.
     double part, next_part, saved_part;
+    double held[3];  // where its first pin wanted to go when it was held back [m]
     double farthest; // what remained when k last grew [m]; 0: it has not grown yet
     int poor;        // times in a row that growth hardly helped
 } pli_motion;

@@ -14,7 +14,7 @@ static const double RESOLUTION = 16 * DBL_EPSILON;
 // (fewer if they were held back before), while prescribed vertices are on their way: what is in
 // front of them is being squeezed to nothing.
 static const double CRAWL = 1e-2;
-enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 40 };
+enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 60 };
 
 pli_view pli_world_view(const pli_world* w) {
     return (pli_view){

@@ -1,5 +1,5 @@
 // Charts: title, axes, curves with marks, legend. The area takes what labels and legend leave.
-#include "pliant/chart.h"
+#include "io/chart.h"
 
 #include "io/axes.h"
 
@@ -20,9 +20,7 @@ pli_chart_def pli_default_chart_def(void) { return (pli_chart_def){.width = 640,
 
 static const char* text_of(const char* text) { return text ? text : ""; }
 
-static pli_status check(const pli_chart_def* def, const char* path, pli_error* error) {
-    if (!def || !path || !*path)
-        return pli_fail(error, PLI_E_ARGUMENT, "chart: def or path is NULL or empty");
+static pli_status check(const pli_chart_def* def, pli_error* error) {
     if (def->width < 200 || def->width > 4000 || def->height < 200 || def->height > 4000)
         return pli_fail(error, PLI_E_ARGUMENT, "chart: %d x %d pixels, must be 200 to 4000 each",
                         def->width, def->height);
@@ -101,7 +99,6 @@ static void draw_series(pli_file* file, const pli_chart_def* def, const pli_axes
 static void draw(pli_file* file, const pli_chart_def* def) {
     pli_axes axes = layout(def);
     const char* title = text_of(def->title);
-    pli_svg_begin(file, def->width, def->height, title);
     if (*title)
         pli_svg_text(file, (pli_point){MARGIN, MARGIN + TITLE_SIZE - 2},
                      (pli_text_style){TITLE_SIZE, "start", PLI_INK, true, def->width / 10}, title);
@@ -112,9 +109,19 @@ static void draw(pli_file* file, const pli_chart_def* def) {
 }
 
 pli_status pli_chart_write(const pli_chart_def* def, const char* path, pli_error* error) {
-    PLI_TRY(check(def, path, error));
+    if (!def || !path || !*path)
+        return pli_fail(error, PLI_E_ARGUMENT, "chart: def or path is NULL or empty");
+    PLI_TRY(check(def, error));
     pli_file file;
     PLI_TRY(pli_file_create(&file, "", path, error));
+    pli_svg_begin(&file, def->width, def->height, text_of(def->title));
     draw(&file, def);
     return pli_file_commit(&file, error);
+}
+
+pli_status pli_chart_embed(const pli_chart_def* def, pli_file* file, pli_error* error) {
+    PLI_TRY(check(def, error));
+    pli_svg_open(file, def->width, def->height, text_of(def->title));
+    draw(file, def);
+    return PLI_OK;
 }

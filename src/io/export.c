@@ -25,6 +25,12 @@ static const pli_export_format formats[] = {
      pli_export_cache_size, 0, pli_export_pc2},
     {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, pli_export_cache_size, 0,
      pli_export_mdd},
+    {"html", ".html", "one page that replays the run in any browser, without a network", false, true,
+     pli_export_html_size, gigabyte / 2, pli_export_html},
+    {"png", "_png", "a folder with a picture per frame", true, true, pli_export_png_size, 0,
+     pli_export_png},
+    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true,
+     pli_export_mp4_size, 0, pli_export_mp4},
     {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
      NULL, 0, pli_export_csv},
 };
@@ -135,6 +141,9 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
         return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
     if (def->every < 1)
         return pli_fail(error, PLI_E_ARGUMENT, "export: every = %d, must be >= 1", def->every);
+    if (def->width < 0 || def->height < 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: pictures of %d x %d pixels, must be >= 0",
+                        def->width, def->height);
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
         return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d without bodies",
                         def->body_count);
@@ -158,7 +167,7 @@ static pli_status check_size(pli_export_job* job, const pli_export_format* forma
     job->bytes = format->size(job);
     if (format->limit == 0 || job->bytes <= format->limit) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "%s of %d frames would have %.1f GB, must be at most %.0f GB: take every %d "
+                    "%s of %d frames would have %.1f GB, must be at most %.2g GB: take every %d "
                     "frames, some of the bodies, or usd",
                     format->name, job->frame_count, (double)job->bytes / (double)gigabyte,
                     (double)format->limit / (double)gigabyte, find_every(job, format));

@@ -34,6 +34,9 @@ pli_status pli_export_ply(pli_export_job* job, pli_error* error);
 pli_status pli_export_vtk(pli_export_job* job, pli_error* error);
 pli_status pli_export_pc2(pli_export_job* job, pli_error* error);
 pli_status pli_export_mdd(pli_export_job* job, pli_error* error);
+pli_status pli_export_html(pli_export_job* job, pli_error* error);
+pli_status pli_export_png(pli_export_job* job, pli_error* error);
+pli_status pli_export_mp4(pli_export_job* job, pli_error* error);
 pli_status pli_export_csv(pli_export_job* job, pli_error* error);
 int64_t pli_export_usd_size(const pli_export_job* job);
 int64_t pli_export_gltf_size(const pli_export_job* job);
@@ -41,6 +44,9 @@ int64_t pli_export_obj_size(const pli_export_job* job);
 int64_t pli_export_ply_size(const pli_export_job* job);
 int64_t pli_export_vtk_size(const pli_export_job* job);
 int64_t pli_export_cache_size(const pli_export_job* job);
+int64_t pli_export_png_size(const pli_export_job* job);
+int64_t pli_export_mp4_size(const pli_export_job* job);
+int64_t pli_export_html_size(const pli_export_job* job);
 
 // The tracks of def->vertices, beside the table of statistics.
 pli_status pli_export_tracks(pli_export_job* job, pli_error* error);

@@ -2,81 +2,13 @@
 // "seconds.total", "energies.gravity", "supports.0.force.x", "contacts.lower/ground.count". Not all
 // steps have all of them (contacts come and go), so the file is read twice: first for the columns,
 // then for the rows.
-#define _POSIX_C_SOURCE 200809L
 #include "io/export.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { NAME_SIZE = 512, DEPTH = 6, CHUNK = 1 << 16, LINE_LIMIT = 64 << 20 };
+#include "io/lines.h"
 
-// ---- lines of a file
-
-typedef struct lines {
-    pli_memory* memory;
-    int descriptor;
-    char* text; // what was read and not yet given
-    int used, end, capacity;
-    int64_t size, given; // bytes of the file at the start, and given so far
-    int64_t number;      // of the present line, from 1
-    char path[PLI_PATH_SIZE + 16];
-} lines;
-
-static pli_status fail_lines(const lines* l, const char* what, pli_error* error) {
-    return pli_fail(error, PLI_E_IO, "cannot read %.300s: %s", l->path, what);
-}
-
-static pli_status open_lines(lines* l, pli_memory* memory, const char* folder, pli_error* error) {
-    *l = (lines){.memory = memory};
-    pli_format(l->path, sizeof l->path, "%s/stats.jsonl", folder);
-    l->descriptor = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (l->descriptor < 0) return fail_lines(l, strerror(errno), error);
-    off_t size = lseek(l->descriptor, 0, SEEK_END);
-    if (size < 0 || lseek(l->descriptor, 0, SEEK_SET) < 0) {
-        int code = errno;
-        close(l->descriptor);
-        return fail_lines(l, strerror(code), error);
-    }
-    l->size = size;
-    return PLI_OK;
-}
-
-static void close_lines(lines* l) {
-    close(l->descriptor);
-    PLI_FREE(l->memory, l->text, l->capacity);
-}
-
-// The next line without its end, which must be there: a run may be just writing its last one. *line
-// NULL: there are no more.
-static pli_status next_line(lines* l, const char** line, int* length, pli_error* error) {
-    for (int looked = l->used;;) {
-        char* found =
-            l->end > looked ? memchr(l->text + looked, '\n', (size_t)(l->end - looked)) : NULL;
-        if (found) {
-            *line = l->text + l->used;
-            *length = (int)(found - *line);
-            l->used = (int)(found + 1 - l->text);
-            l->given += *length + 1;
-            ++l->number;
-            return PLI_OK;
-        }
-        if (l->used > 0) memmove(l->text, l->text + l->used, (size_t)(l->end - l->used));
-        l->end -= l->used;
-        l->used = 0;
-        looked = l->end;
-        if (l->end > LINE_LIMIT) return fail_lines(l, "a line of more than 64 MB", error);
-        PLI_TRY(PLI_GROW(l->memory, l->text, l->capacity, l->end + CHUNK, error));
-        ssize_t n = read(l->descriptor, l->text + l->end, CHUNK);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail_lines(l, strerror(errno), error);
-        *line = NULL;
-        if (n == 0) return PLI_OK;
-        l->end += (int)n;
-    }
-}
+enum { NAME_SIZE = 512, DEPTH = 6 };
 
 // ---- columns
 
@@ -193,22 +125,17 @@ static void write_row(table* t, pli_file* file) {
 }
 
 // One reading of the file: `file` NULL: for the columns. `limit` lines at most, and their number.
-static pli_status read_lines(table* t, lines* l, pli_file* file, int64_t limit, double begin,
+static pli_status read_lines(table* t, pli_lines* l, pli_file* file, int64_t limit, double begin,
                              pli_error* error) {
     while (l->number < limit) {
         const char* line = NULL;
         int length = 0;
         char name[NAME_SIZE] = "";
-        json_error_t wrong;
-        PLI_TRY(next_line(l, &line, &length, error));
+        json_t* row = NULL;
+        PLI_TRY(pli_lines_next(l, &line, &length, error));
         if (!line) break;
         if ((l->number - 1) % t->job->def->every != 0) continue;
-        json_t* row = json_loadb(line, (size_t)length, 0, &wrong);
-        if (!json_is_object(row)) {
-            json_decref(row);
-            return pli_fail_at(error, PLI_E_SCENE, (int)l->number, wrong.column,
-                               "%.300s:%lld: no JSON object", l->path, (long long)l->number);
-        }
+        PLI_TRY(pli_lines_parse(l, line, length, &row, error));
         t->last = -1;
         pli_status status = visit(t, row, name, 0);
         if (status == PLI_OK && file) write_row(t, file);
@@ -223,11 +150,11 @@ static pli_status read_lines(table* t, lines* l, pli_file* file, int64_t limit, 
 
 static pli_status read_once(table* t, pli_file* file, int64_t* limit, double begin,
                             pli_error* error) {
-    lines l;
-    PLI_TRY(open_lines(&l, t->job->memory, t->job->def->folder, error));
+    pli_lines l;
+    PLI_TRY(pli_lines_open(&l, t->job->memory, t->job->def->folder, error));
     pli_status status = read_lines(t, &l, file, *limit, begin, error);
     *limit = l.number;
-    close_lines(&l);
+    pli_lines_close(&l);
     return status;
 }
 

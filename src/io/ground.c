@@ -49,17 +49,6 @@ static void cut_by_others(const pli_canvas* c, int self, double slack, polygon* 
     }
 }
 
-static void draw_polygon(const pli_canvas* c, const polygon* p, const char* style) {
-    if (p->count < 2) return;
-    pli_pen pen = pli_pen_begin(c->file, style);
-    for (int i = 0; i < p->count; ++i) {
-        pli_point at = pli_canvas_place(c, p->corner[i][0], p->corner[i][1]);
-        pli_pen_to(&pen, at.x, at.y);
-    }
-    pli_pen_close(&pen);
-    pli_pen_end(&pen);
-}
-
 // Two directions in the plane, along axes of the world as far as possible.
 static void find_directions(const pli_camera* camera, const double normal[3], double u[2][3]) {
     int best = 0;
@@ -78,7 +67,20 @@ static void find_directions(const pli_camera* camera, const double normal[3], do
     pli_cross3(normal, u[0], u[1]);
 }
 
-static void draw_surface(const pli_canvas* c, const pli_camera* camera, int i, bool facing) {
+// Who draws, and what.
+typedef struct job {
+    const pli_canvas* canvas;
+    const pli_camera* camera;
+    pli_ground_fn* draw;
+    void* context;
+} job;
+
+static void draw_polygon(const job* j, const polygon* p, pli_ground_part part) {
+    if (p->count >= 2) j->draw(j->context, part, p->count, p->corner);
+}
+
+static void draw_surface(const job* j, int i, bool facing) {
+    const pli_canvas* c = j->canvas;
     double point[3], normal[3], u[2][3];
     read_plane(c, i, point, normal);
     double middle[3] = {(c->low.x + c->high.x) / 2, (c->low.y + c->high.y) / 2,
@@ -88,7 +90,7 @@ static void draw_surface(const pli_canvas* c, const pli_camera* camera, int i, b
     for (int k = 0; k < 3; ++k) height += (middle[k] - point[k]) * normal[k];
     pli_axpy(-height, normal, middle, 3); // onto the plane
     if (!isfinite(pli_norm(middle, 3)) || !isfinite(reach) || fabs(height) > 3 * reach) return;
-    find_directions(camera, normal, u);
+    find_directions(j->camera, normal, u);
     pli_ticks ticks = pli_ticks_for(-reach, reach, 12);
     double step = ticks.step, half = floor(reach / step) * step;
     polygon whole = {.count = 4};
@@ -97,9 +99,7 @@ static void draw_surface(const pli_canvas* c, const pli_camera* camera, int i, b
             whole.corner[k][r] = middle[r] + half * ((k == 1 || k == 2 ? 1 : -1) * u[0][r] +
                                                      (k >= 2 ? 1 : -1) * u[1][r]);
     cut_by_others(c, i, 1e-5 * reach, &whole);
-    draw_polygon(c, &whole,
-                 facing ? "fill=\"#edf0f3\" stroke=\"#b4bcc6\""
-                        : "fill=\"#8a94a0\" fill-opacity=\".13\" stroke=\"#9aa4b0\"");
+    draw_polygon(j, &whole, facing ? PLI_GROUND_TOP : PLI_GROUND_VEIL);
     if (!facing) return;
     int count = (int)lround(half / step);
     for (int k = -count + 1; k < count; ++k)
@@ -111,11 +111,62 @@ static void draw_surface(const pli_canvas* c, const pli_camera* camera, int i, b
                 line.corner[1][r] = at + half * u[1 - side][r];
             }
             cut_by_others(c, i, 1e-5 * reach, &line);
-            draw_polygon(c, &line, "fill=\"none\" stroke=\"#d3d9e0\" stroke-width=\".8\"");
+            draw_polygon(j, &line, PLI_GROUND_GRID);
         }
 }
 
-void pli_ground_draw(const pli_canvas* c, const pli_camera* camera, bool facing) {
+void pli_ground_each(const pli_canvas* c, const pli_camera* camera, bool facing,
+                     pli_ground_fn* draw, void* context) {
+    job j = {c, camera, draw, context};
     for (int i = 0; i < c->plane_count; ++i)
-        if (((double)c->planes[6 * i + 5] > 0) == facing) draw_surface(c, camera, i, facing);
+        if (((double)c->planes[6 * i + 5] > 0) == facing) draw_surface(&j, i, facing);
+}
+
+// ---- as SVG
+
+static void write_polygon(void* context, pli_ground_part part, int count,
+                          const double (*corners)[3]) {
+    static const char* const styles[] = {
+        "fill=\"#edf0f3\" stroke=\"#b4bcc6\"",
+        "fill=\"none\" stroke=\"#d3d9e0\" stroke-width=\".8\"",
+        "fill=\"#8a94a0\" fill-opacity=\".13\" stroke=\"#9aa4b0\"",
+    };
+    const pli_canvas* c = context;
+    pli_pen pen = pli_pen_begin(c->file, styles[part]);
+    for (int i = 0; i < count; ++i) {
+        pli_point at = pli_canvas_place(c, corners[i][0], corners[i][1]);
+        pli_pen_to(&pen, at.x, at.y);
+    }
+    pli_pen_close(&pen);
+    pli_pen_end(&pen);
+}
+
+void pli_ground_draw(const pli_canvas* c, const pli_camera* camera, bool facing) {
+    pli_ground_each(c, camera, facing, write_polygon, (void*)(uintptr_t)c);
+}
+
+// ---- shadows
+
+int pli_ground_floor(const pli_canvas* c, const double up[3]) {
+    int floor = -1, count = 0;
+    for (int i = 0; i < c->plane_count; ++i) {
+        double slope = 0;
+        for (int k = 0; k < 3; ++k) slope += up[k] * (double)c->planes[6 * i + 3 + k];
+        if (!(slope > 0.5)) continue;
+        floor = i;
+        count++;
+    }
+    return count == 1 ? floor : -1;
+}
+
+// p - ((p - point) . n / up . n) up.
+pli_point pli_ground_shadow(const pli_canvas* c, const float* plane, const double up[3],
+                            const float* p) {
+    double height = 0, slope = 0;
+    for (int k = 0; k < 3; ++k) {
+        height += ((double)p[k] - (double)plane[k]) * (double)plane[3 + k];
+        slope += up[k] * (double)plane[3 + k];
+    }
+    return pli_canvas_place(c, (double)p[0] - height / slope * up[0],
+                            (double)p[1] - height / slope * up[1]);
 }

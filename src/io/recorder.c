@@ -40,7 +40,8 @@ static size_t frame_name_length(const char* name, const char* head) {
 
 // Files that an earlier run has written, temporary ones included.
 static bool is_ours(const char* name) {
-    static const char* const names[] = {"run.pvd", "run.json", "stats.jsonl", "preview.svg"};
+    static const char* const names[] = {"run.pvd", "run.json", "stats.jsonl", "preview.svg",
+                                        "report.html"};
     size_t length = frame_name_length(name, "frame_");
     if (length == 0) length = frame_name_length(name, "contacts_");
     for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)

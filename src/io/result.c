@@ -296,7 +296,7 @@ pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* f
                            pli_error* error) {
     source s = {.memory = memory};
     pli_mesh_init(&s.mesh, &memory->allocator);
-    *result = (pli_result){.memory = memory};
+    *result = (pli_result){.memory = memory, .dimension = 3};
     pli_status status = pli_copy_text(memory, folder, &result->folder, error);
     if (status == PLI_OK) status = fill(result, &s, error);
     free_source(&s);
@@ -317,6 +317,7 @@ void pli_result_close(pli_result* result) {
     if (!result->memory) return;
     for (int b = 0; b < result->body_count; ++b) free_body(result->memory, &result->bodies[b]);
     PLI_FREE(result->memory, result->bodies, result->body_capacity);
+    PLI_FREE(result->memory, result->half_spaces, result->half_space_room);
     if (result->folder) pli_free_text(result->memory, &result->folder);
     *result = (pli_result){0};
 }

@@ -35,6 +35,10 @@ typedef struct pli_result {
     int body_count;
     pli_result_body* bodies;
     int body_capacity;
+    int dimension;     // 2: plane scenes
+    double gravity[3]; // [m/s^2]
+    int half_space_count, half_space_room;
+    double (*half_spaces)[6]; // point [m], normal; at t = 0
 } pli_result;
 
 // PLI_E_IO: there are no frames, or the first cannot be read; PLI_E_SCENE: it is no frame of ours.

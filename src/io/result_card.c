@@ -83,6 +83,26 @@ static pli_status read_body(pli_result* result, pli_result_body* body, const jso
     return PLI_OK;
 }
 
+static void read_vector(const json_t* from, double to[3]) {
+    for (size_t i = 0; i < 3; ++i) to[i] = json_number_value(json_array_get(from, i));
+}
+
+static pli_status read_stage(pli_result* result, const json_t* root, pli_error* error) {
+    const json_t* dimension = json_object_get(root, "dimension");
+    if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
+    read_vector(json_object_get(root, "gravity"), result->gravity);
+    size_t i;
+    json_t* entry;
+    json_array_foreach(json_object_get(root, "half_spaces"), i, entry) {
+        PLI_TRY(PLI_GROW(result->memory, result->half_spaces, result->half_space_room,
+                         result->half_space_count + 1, error));
+        double* plane = result->half_spaces[result->half_space_count++];
+        read_vector(json_object_get(entry, "point"), plane);
+        read_vector(json_object_get(entry, "normal"), plane + 3);
+    }
+    return PLI_OK;
+}
+
 pli_status pli_card_read(pli_result* result, pli_error* error) {
     char path[PLI_PATH_SIZE + 16];
     char* text = NULL;
@@ -96,7 +116,7 @@ pli_status pli_card_read(pli_result* result, pli_error* error) {
     if (!root)
         return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%s:%d:%d: %s", path,
                            wrong.line, wrong.column, wrong.text);
-    pli_status status = PLI_OK;
+    pli_status status = read_stage(result, root, error);
     const json_t* bodies = json_object_get(root, "bodies");
     for (int i = 0; i < result->body_count && status == PLI_OK; ++i) {
         pli_result_body* body = &result->bodies[i];

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "io/light.h"
 #include "io/thick.h"
 #include "math/vec.h"
 
@@ -175,18 +176,14 @@ static pli_shape shape_of(const pli_space* space, const pli_canvas* c, const pli
     return shape;
 }
 
-// 0 dark to PLI_SHADES - 1 bright. The light comes from the upper left, on the viewer's side.
+// 0 dark to PLI_SHADES - 1 bright.
 static int shade_of(const pli_relief* r, const pli_canvas* c, int32_t t) {
-    static const double light[3] = {-0.42, 0.69, 0.59};
-    const double ambient = 0.18, wrap = 0.4, behind = 0.75; // some light reaches around
     double n[3];
     pli_relief_normal(r, c, t, n);
-    double length = pli_norm(n, 3), side = n[2] < 0 ? -1 : 1;
+    double length = pli_norm(n, 3);
     if (!(length > 0) || !isfinite(length)) return PLI_SHADES / 2;
-    double cosine = side * pli_dot(n, light, 3) / length;
-    double lit = ambient + (1 - ambient) * fmax(0, (cosine + wrap) / (1 + wrap));
-    if (side < 0) lit *= behind; // the other side of a sheet
-    return (int)lround(fmin(lit, 1) * (PLI_SHADES - 1));
+    for (int k = 0; k < 3; ++k) n[k] /= length;
+    return (int)lround(pli_lit(n, true) * (PLI_SHADES - 1));
 }
 
 static size_t side_of(const pli_item* item) { return 2 * (size_t)item->body + item->back; }

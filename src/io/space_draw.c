@@ -11,36 +11,11 @@
 
 // ---- shadows
 
-// The plane that lies under the scene, if there is one alone; else -1.
-static int find_floor(const pli_canvas* c, const double up[3]) {
-    int floor = -1, count = 0;
-    for (int i = 0; i < c->plane_count; ++i) {
-        double slope = 0;
-        for (int k = 0; k < 3; ++k) slope += up[k] * (double)c->planes[6 * i + 3 + k];
-        if (!(slope > 0.5)) continue;
-        floor = i;
-        count++;
-    }
-    return count == 1 ? floor : -1;
-}
-
-// Where a vertex falls straight down on the plane: p - ((p - point) . n / up . n) up.
-static pli_point shadow_of(const pli_canvas* c, const float* plane, const double up[3], int32_t v) {
-    const float* p = pli_canvas_point(c, v);
-    double height = 0, slope = 0;
-    for (int k = 0; k < 3; ++k) {
-        height += ((double)p[k] - (double)plane[k]) * (double)plane[3 + k];
-        slope += up[k] * (double)plane[3 + k];
-    }
-    return pli_canvas_place(c, (double)p[0] - height / slope * up[0],
-                            (double)p[1] - height / slope * up[1]);
-}
-
 // All faces that look up, as one path: where they cover each other it gets no darker. Sheets are
 // turned up, so that no face takes away from another one.
 static void draw_shadows(const pli_space* space, const pli_canvas* c, const double up[3]) {
     const pli_relief* r = &space->relief;
-    int floor = find_floor(c, up);
+    int floor = pli_ground_floor(c, up);
     if (floor < 0 || r->triangle_count == 0) return;
     pli_pen pen = pli_pen_begin(c->file, "fill=\"#1f2933\" fill-opacity=\".13\"");
     for (int32_t t = 0; t < r->triangle_count; ++t) {
@@ -50,7 +25,8 @@ static void draw_shadows(const pli_space* space, const pli_canvas* c, const doub
         double upward = pli_dot(n, up, 3);
         if (!isfinite(upward) || (upward <= 0 && r->flags[t] & PLI_RELIEF_SOLID)) continue;
         for (int k = 0; k < 3; ++k) {
-            pli_point p = shadow_of(c, c->planes + 6 * floor, up, v[upward > 0 ? k : 2 - k]);
+            const float* corner = pli_canvas_point(c, v[upward > 0 ? k : 2 - k]);
+            pli_point p = pli_ground_shadow(c, c->planes + 6 * floor, up, corner);
             pli_pen_to(&pen, p.x, p.y);
         }
         pli_pen_close(&pen);

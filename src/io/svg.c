@@ -33,8 +33,12 @@ void pli_colour_mix(const char* dark, const char* light, double t, char out[8]) 
 }
 
 void pli_svg_begin(pli_file* file, int width, int height, const char* title) {
+    pli_file_text(file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    pli_svg_open(file, width, height, title);
+}
+
+void pli_svg_open(pli_file* file, int width, int height, const char* title) {
     PLI_FILE_PRINT(file,
-                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                    "viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, 'DejaVu Sans', "
                    "sans-serif\">\n<title>",

@@ -27,6 +27,8 @@ void pli_colour_mix(const char* dark, const char* light, double t, char out[8]);
 
 // Opens a white page with its title for readers of the file; "</svg>" closes it.
 void pli_svg_begin(pli_file* file, int width, int height, const char* title);
+// The same inside another file.
+void pli_svg_open(pli_file* file, int width, int height, const char* title);
 void pli_svg_end(pli_file* file);
 
 // Text of at most `max_chars` characters (then an ellipsis), anchored "start", "middle" or "end".

@@ -40,6 +40,11 @@ says err 'did you mean "gltf"?'
 expect 2 "$pliant" export run/all --to usd --every 0
 expect 2 "$pliant" export run/all --to usd --body nobody
 says err 'no body "nobody"'
+expect 2 "$pliant" export run/all --to png --size 1280
+says err "--size 1280: must be WIDTHxHEIGHT"
+expect 2 "$pliant" export run/all --to png --size 8x100000
+expect 2 "$pliant" export run/all --to mp4 --size 101x100
+says err "must be even"
 expect 2 "$pliant" export run/all --to vtk -o run/all
 says err "is the folder of a run"
 expect 1 "$pliant" export nothing-here --to usd
@@ -50,8 +55,23 @@ says err "has no frames"
 expect 0 "$pliant" help export
 says out "--vertices"
 
+# ---- reports
+expect 2 "$pliant" report
+says err "which result?"
+expect 1 "$pliant" report nothing-here
+says err "nothing-here/stats.jsonl"
+expect 0 "$pliant" report run/all
+says out "wrote run/all/report.html: 12 steps"
+says run/all/report.html "<td>12, t = 0.24 s</td>"
+says run/all/report.html "data:image/svg+xml;base64,"
+expect 0 "$pliant" report run/all -q -o other.html
+silent out
+cmp -s other.html run/all/report.html || fail "the same report"
+expect 0 "$pliant" help report
+says out "report.html in DIR"
+
 # ---- all formats
-for format in usd gltf obj ply vtk pc2 mdd csv; do
+for format in usd gltf obj ply vtk pc2 mdd html png csv; do
     expect 0 "$pliant" export run/all --to $format
     says out "wrote run/all"
     silent err
@@ -61,6 +81,7 @@ done
 expect 0 "$pliant" export run/all --to gltf
 says out "run/all.glb: 13 frames, about "
 [ "$(ls run/all_obj | wc -l)" -eq 13 ] || fail "13 frames as OBJ"
+[ "$(ls run/all_png | wc -l)" -eq 13 ] || fail "13 pictures"
 [ "$(ls again/ply | wc -l)" -eq 7 ] || fail "7 frames as PLY"
 [ "$(ls again/pc2)" = "cube.obj
 cube.pc2" ] || fail "caches of one body"

@@ -94,6 +94,8 @@ static inline pli_export_def result_def(const test_result* r, const char* format
     pli_export_def def = pli_default_export_def();
     def.folder = r->run;
     def.format = format;
+    def.width = 96; // of pictures: small ones are enough
+    def.height = 64;
     return def;
 }
 

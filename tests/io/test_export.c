@@ -210,11 +210,17 @@ static bool stop_later(void* context, const pli_export_progress* progress) {
     return ++s->calls < s->limit;
 }
 
+// Films are made by another program, which may not be there: see test_export_png.c.
+static bool needs_help(int format) {
+    return strcmp(pli_export_format_name(format), "mp4") == 0;
+}
+
 // Whenever it is cancelled, there are complete files or none.
 static void cancelling_leaves_no_half_files(void** state) {
     (void)state;
     test_result r = make_result(3);
     for (int f = 0; pli_export_format_name(f); ++f) {
+        if (needs_help(f)) continue;
         bool cancelled = true;
         for (int limit = 1; cancelled; ++limit) {
             stopper s = {.limit = limit};
@@ -246,6 +252,7 @@ static void full_disk_leaves_no_half_files(void** state) {
     (void)state;
     test_result r = make_result(3);
     for (int f = 0; pli_export_format_name(f); ++f) {
+        if (needs_help(f)) continue;
         pli_export_def def = result_def(&r, pli_export_format_name(f));
         pli_error error = {0};
         file_limit limit = limit_files(20);
@@ -262,6 +269,7 @@ static void memory_may_end_anywhere(void** state) {
     (void)state;
     test_result r = make_result(2);
     for (int f = 0; pli_export_format_name(f); ++f) {
+        if (needs_help(f)) continue;
         pli_status status = PLI_E_MEMORY;
         for (int i = 1; status != PLI_OK; i += 1 + i / 8) {
             pli_test_allocator counter = {.fail_at = i};

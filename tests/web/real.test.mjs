@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { drawn, launch, openPage, picture, quiet, ready, until } from './browser.mjs';
 import { colourCount, coloured, difference, part } from './png.mjs';
 
@@ -141,6 +142,32 @@ test('a result is replayed and scrubbed', async (t) => {
   await page.waitForFunction((f) => pliant.model.state.frame === f && pliant.model.time > 0.15, last);
   await drawn(page);
   assert.ok(difference(first, await picture(page)) > 0.01);
+  await quiet(page);
+});
+
+test('an exported page replays the run without a server', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pliant-web-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync(PLIANT, ['run', cubes, '-o', join(folder, 'result'), '--set', 'time.duration=0.4'], { stdio: 'ignore' });
+  execFileSync(PLIANT, ['export', join(folder, 'result'), '--to', 'html', '--every', '2', '-q']);
+  const page = await openPage(browser, pathToFileURL(join(folder, 'result.html')).href);
+  await ready(page);
+  await page.evaluate(() => pliant.send('pause'));
+  await until(page, () => !pliant.model.state.playing);
+  const last = await page.evaluate(() => pliant.model.state.frames - 1);
+  assert.ok(last > 15);
+  await page.locator('#timeline').fill(String(last));
+  await until(page, () => Math.abs(pliant.model.time - 0.4) < 1e-9);
+  assert.equal(await page.evaluate(() => pliant.model.step), 2 * last);
+  await drawn(page);
+  const end = await picture(page);
+  assert.ok(colourCount(end) > 40);
+  assert.ok(part(end, coloured) > 0.03);
+  await page.locator('#timeline').fill('0');
+  await until(page, () => pliant.model.time === 0);
+  await drawn(page);
+  assert.ok(difference(end, await picture(page)) > 0.01);
+  assert.ok((await page.evaluate(() => pliant.model.stats.records.length)) > 30);
   await quiet(page);
 });
 

@@ -121,12 +121,11 @@ export class Recording {
       ...message,
       kind: KIND.positions,
       flags: 0,
-      step: frame,
       sequence: ++this.sequence,
       vertices: null,
       positions,
     });
-    for (const extra of extras) this.binary({ ...extra, step: frame });
+    for (const extra of extras) this.binary({ ...extra, step: message.step });
     this.tell();
   }
 
@@ -135,7 +134,7 @@ export class Recording {
     this.text({
       type: 'state',
       playing: this.playing,
-      step: frame,
+      step: this.frames[frame].message.step,
       time: this.frames[frame].message.time,
       frame,
       frames: this.frames.length,

@@ -1,0 +1,36 @@
+// Reports: a result folder as one page for people.
+#ifndef PLIANT_REPORT_H
+#define PLIANT_REPORT_H
+
+#include "pliant/base.h"
+#include "pliant/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pli_report_def {
+    const char* folder;             // of a run, which may still go on: stats.jsonl, run.json
+    const char* out;                // file to write; NULL: report.html in `folder`
+    const pli_allocator* allocator; // NULL: malloc
+} pli_report_def;
+
+typedef struct pli_report_info {
+    int step_count;                  // records that were read
+    int64_t bytes;                   // of the page
+    char path[PLI_EXPORT_PATH_SIZE]; // of the page
+} pli_report_info;
+
+PLI_API pli_report_def pli_default_report_def(void);
+
+// Writes an HTML page with pictures, numbers and plots of the run; it has no scripts and asks for
+// no other file. What the folder lacks (pictures, run.json) is left out. `info` may be NULL.
+// PLI_E_IO: there is no stats.jsonl, or the page cannot be written; PLI_E_SCENE: a file is not
+// ours.
+PLI_API pli_status pli_report(const pli_report_def* def, pli_report_info* info, pli_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

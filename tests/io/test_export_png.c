@@ -1,0 +1,176 @@
+// Pictures and films of a result: they show its bodies in their colours, and its motion.
+#include "export_fixture.h"
+
+#include <sys/wait.h>
+
+#include "png_reader.h"
+
+enum { WIDTH = 160, HEIGHT = 120 };
+
+static pli_export_info export_pictures(const test_result* r, int every) {
+    pli_export_def def = result_def(r, "png");
+    def.width = WIDTH;
+    def.height = HEIGHT;
+    def.every = every;
+    return export_result(&def);
+}
+
+// Pixels that have a hue near this one: the order of red, green and blue, and clear differences.
+static int count_hue(const test_png* png, int strongest, int weakest) {
+    int count = 0;
+    for (int i = 0; i < png->width * png->height; ++i) {
+        const unsigned char* p = png->rgb + 3 * i;
+        int middle = 3 - strongest - weakest;
+        count += p[strongest] > p[middle] + 8 && p[middle] > p[weakest] + 8;
+    }
+    return count;
+}
+
+static int count_differences(const test_png* a, const test_png* b) {
+    int count = 0;
+    for (int i = 0; i < a->width * a->height; ++i)
+        count += memcmp(a->rgb + 3 * i, b->rgb + 3 * i, 3) != 0;
+    return count;
+}
+
+// The solid is blue, the rope vermilion, the single mass green.
+static void pictures_show_the_bodies(void** state) {
+    (void)state;
+    test_result r = make_result(3);
+    pli_export_info info = export_pictures(&r, 1);
+    assert_int_equal(info.file_count, 3);
+    test_png png[3];
+    for (int i = 0; i < 3; ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "run_png/frame_%06d.png", i);
+        png[i] = read_png(&r.folder, name);
+        assert_int_equal(png[i].width, WIDTH);
+        assert_int_equal(png[i].height, HEIGHT);
+        assert_memory_equal(png[i].rgb, "\xfb\xfc\xfd", 3); // paper in the corner
+        assert_true(count_hue(&png[i], 2, 0) > 200);
+        assert_true(count_hue(&png[i], 0, 2) > 50);
+    }
+    assert_true(count_differences(&png[0], &png[1]) > 50);
+    assert_true(count_differences(&png[1], &png[2]) > 50);
+    for (int i = 0; i < 3; ++i) free(png[i].rgb);
+    remove_result(&r);
+}
+
+static void same_result_gives_the_same_files(void** state) {
+    (void)state;
+    test_result r = make_result(2);
+    size_t size[2];
+    char* bytes[2];
+    for (int i = 0; i < 2; ++i) {
+        export_pictures(&r, 1);
+        bytes[i] = read_whole(&r.folder, "run_png/frame_000001.png", &size[i]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(bytes[0], bytes[1], size[0]);
+    for (int i = 0; i < 2; ++i) free(bytes[i]);
+    remove_result(&r);
+}
+
+// Pictures of an earlier export go; one body alone is larger.
+static void old_pictures_are_removed(void** state) {
+    (void)state;
+    test_result r = make_result(4);
+    export_pictures(&r, 1);
+    assert_true(exists_in(&r.folder, "run_png/frame_000003.png"));
+    assert_int_equal(export_pictures(&r, 2).file_count, 2);
+    assert_true(exists_in(&r.folder, "run_png/frame_000001.png"));
+    assert_false(exists_in(&r.folder, "run_png/frame_000003.png"));
+    remove_result(&r);
+}
+
+// A plane scene: the same bodies from straight above, on the ground of a half-space.
+static void plane_scenes_are_seen_from_above(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    write_whole(&r.folder, "run/run.json",
+                "{\"dimension\":2,\"gravity\":[0,-10,0],\"bodies\":[],"
+                "\"half_spaces\":[{\"point\":[0,0.5,0],\"normal\":[0,1,0]}]}");
+    export_pictures(&r, 1);
+    test_png png = read_png(&r.folder, "run_png/frame_000000.png");
+    const unsigned char* last = png.rgb + 3 * (WIDTH * HEIGHT - 1);
+    assert_memory_equal(png.rgb, "\xfb\xfc\xfd", 3);
+    assert_memory_equal(last, "\xe6\xea\xee", 3); // solid below
+    assert_true(count_hue(&png, 2, 0) > 200);
+    free(png.rgb);
+    remove_result(&r);
+}
+
+static void wrong_sizes_are_refused(void** state) {
+    (void)state;
+    static const int sizes[][2] = {{15, 100}, {100, 4097}, {-1, 100}};
+    test_result r = make_result(1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        pli_export_def def = result_def(&r, "png");
+        def.width = sizes[i][0];
+        def.height = sizes[i][1];
+        assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "pixels"));
+    }
+    pli_export_def def = result_def(&r, "mp4");
+    def.width = 101;
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "even"));
+    remove_result(&r);
+}
+
+// Without ffmpeg, or with one that fails, there is a reason and no file.
+static void films_need_ffmpeg(void** state) {
+    (void)state;
+    test_result r = make_result(2);
+    char before[4096], path[2 * TEST_PATH_SIZE];
+    snprintf(before, sizeof before, "%s", getenv("PATH") ? getenv("PATH") : "");
+    pli_export_def def = result_def(&r, "mp4");
+    def.width = WIDTH;
+    def.height = HEIGHT;
+    assert_int_equal(setenv("PATH", r.folder.path, 1), 0);
+    assert_non_null(strstr(refuse_export(&def, PLI_E_IO), "png makes the same pictures"));
+    write_whole(&r.folder, "ffmpeg", "#!/bin/sh\necho no such codec >&2\nexit 3\n");
+    assert_int_equal(chmod(path_in(&r.folder, "ffmpeg", path), 0755), 0);
+    assert_non_null(strstr(refuse_export(&def, PLI_E_IO), "no such codec"));
+    // One that keeps what it gets: all pictures, as raw bytes.
+    write_whole(&r.folder, "ffmpeg",
+                "#!/bin/sh\nfor last; do :; done\nexec /bin/cat >\"${last#file:}\"\n");
+    pli_export_info info = export_result(&def);
+    assert_int_equal(setenv("PATH", before, 1), 0);
+    assert_int_equal(info.bytes, 2 * 3 * WIDTH * HEIGHT);
+    size_t size;
+    char* bytes = read_whole(&r.folder, "run.mp4", &size);
+    assert_int_equal(size, info.bytes);
+    assert_memory_equal(bytes, "\xfb\xfc\xfd", 3);
+    free(bytes);
+    assert_int_equal(count_entries(&r.folder, true), 0);
+    remove_result(&r);
+}
+
+static void films_are_films(void** state) {
+    (void)state;
+    if (system("command -v ffmpeg >/dev/null") != 0) {
+        print_message("ffmpeg is not there: no film is made\n");
+        skip();
+    }
+    test_result r = make_result(5);
+    pli_export_def def = result_def(&r, "mp4");
+    def.width = WIDTH;
+    def.height = HEIGHT;
+    assert_true(export_result(&def).bytes > 500);
+    char* bytes = read_whole(&r.folder, "run.mp4", NULL);
+    assert_memory_equal(bytes + 4, "ftyp", 4);
+    free(bytes);
+    remove_result(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pictures_show_the_bodies),
+        cmocka_unit_test(same_result_gives_the_same_files),
+        cmocka_unit_test(old_pictures_are_removed),
+        cmocka_unit_test(plane_scenes_are_seen_from_above),
+        cmocka_unit_test(wrong_sizes_are_refused),
+        cmocka_unit_test(films_need_ffmpeg),
+        cmocka_unit_test(films_are_films),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
