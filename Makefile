@@ -6,7 +6,7 @@
 #   make bench                       benchmark scenes, as a table
 #   make bench-contact               scenes with contact in full, beside other simulators: 6 minutes
 #   make validate                    problems with known answers: docs/validation/, table and plots
-#   make torture                     what is built to break contact, at full size: half an hour
+#   make torture                     what is built to break contact, at full size: an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make web                         the page of `pliant view` from its sources; needs Node
 #   make install [PREFIX=/usr/local] library, headers, command

@@ -10,9 +10,9 @@
 // What a position cannot resolve counts as nothing: this part of its size.
 static const double RESOLUTION = 16 * DBL_EPSILON;
 
-// So many certified steps in a row, each less than this part of its direction, or so many in all
-// (fewer if they were held back before), while prescribed vertices are on their way: what is in
-// front of them is being squeezed to nothing.
+// So many certified steps, each less than this part of its direction, or so many in all (fewer if
+// they were held back before), while prescribed vertices are on their way: what is in front of them
+// is being squeezed to nothing, or out.
 static const double CRAWL = 1e-2;
 enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 60 };
 
@@ -119,7 +119,7 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     }
     pli_status status = pli_world_refresh(w, w->dx, alpha, error);
     bool on_the_way = !pli_pins_all_arrived(&w->pins);
-    w->crawl = on_the_way && *alpha < CRAWL ? w->crawl + 1 : 0;
+    w->crawl += on_the_way && *alpha < CRAWL;
     w->on_the_way += on_the_way;
     w->seconds.collision += pli_now() - start;
     return status;

@@ -37,10 +37,10 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
                            pli_error* error) {
     pli_problem problem = pli_world_problem(w);
     memset(w->frozen, 0, (size_t)w->kinematics.group_count);
-    *iterations = 0;
+    *iterations = w->crawl = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
-        w->crawl = w->on_the_way = 0;
+        w->on_the_way = 0;
         PLI_TRY(pli_minimizer_run(w->minimizer, &problem, q, &part, error));
         add_info(info, &part);
         *iterations += part.iterations;

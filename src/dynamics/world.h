@@ -142,7 +142,7 @@ struct pli_world {
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which a pin has arrived [m]
     pli_step present;  // what terms were told
-    int crawl, on_the_way; // short steps in a row, steps with pins on their way: see problem.c
+    int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a;         // its end
