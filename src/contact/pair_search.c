@@ -6,12 +6,13 @@
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
 static const double LONG_MOTION = 0.25, REACH_MOTIONS = 3, LEAST_REACH = 0.1, MOST_REACH = 0.25;
-enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096 };
+enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
+
+static int clamp_limit(int64_t limit) { return limit > INT32_MAX ? INT32_MAX : (int)limit; }
 
 int pli_pair_limit(const pli_pair_set* set) {
-    int64_t limit =
-        (int64_t)PAIRS_PER_PRIMITIVE * pli_max_int(set->a.count, set->b.count) + PAIRS_AT_LEAST;
-    return limit > INT32_MAX ? INT32_MAX : (int)limit;
+    return clamp_limit((int64_t)PAIRS_PER_PRIMITIVE * pli_max_int(set->a.count, set->b.count) +
+                       PAIRS_AT_LEAST);
 }
 
 // ---- boxes
@@ -238,6 +239,16 @@ static void remember_ranges(pli_sweep* s) {
         }
 }
 
+// How many pairs there are at the start of the part.
+static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pli_error* error) {
+    double to = s->to;
+    s->to = s->from;
+    pli_status status = query_pairs(s, pool, INT32_MAX, &s->set->found, error);
+    s->to = to;
+    *count = s->set->found.found;
+    return status;
+}
+
 // The reach is a few such segments, but no more than a quarter of a box: the number of pairs grows
 // with the square of the boxes on a surface. A longer segment is better searched by itself.
 pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, double motion, pli_error* error) {
@@ -252,25 +263,23 @@ pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, double motion, pli
     if (motion > LONG_MOTION * side) return PLI_OK;
     set->search_count++;
     s->reach = c->reach = fmin(fmax(REACH_MOTIONS * motion, LEAST_REACH * side), MOST_REACH * side);
-    int limit = pli_pair_limit(set);
-    pli_status status =
-        query_pairs(s, pool, limit > INT32_MAX / 2 ? limit : 2 * limit, &c->pairs, error);
+    int64_t limit = 2 * (int64_t)pli_pair_limit(set);
+    pli_status status = query_pairs(s, pool, clamp_limit(limit), &c->pairs, error);
+    if (status == PLI_OK && c->pairs.found > limit) { // there may be as many without any reach
+        int64_t at_rest;
+        s->reach = 0;
+        PLI_TRY(pairs_at_rest(s, pool, &at_rest, error));
+        s->reach = c->reach = LEAST_REACH * side;
+        if (REACHED_PER_PAIR * at_rest > limit)
+            status =
+                query_pairs(s, pool, clamp_limit(REACHED_PER_PAIR * at_rest), &c->pairs, error);
+    }
     s->reach = 0;
     PLI_TRY(status);
     if (c->pairs.found > c->pairs.count) return PLI_OK;
     remember_ranges(s);
     c->valid = true;
     return PLI_OK;
-}
-
-// How many pairs there are at the start of the part.
-static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pli_error* error) {
-    double to = s->to;
-    s->to = s->from;
-    pli_status status = query_pairs(s, pool, INT32_MAX, &s->set->found, error);
-    s->to = to;
-    *count = s->set->found.found;
-    return status;
 }
 
 // The shorter the part the closer the number of pairs comes to that at rest: halving ends.
