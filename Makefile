@@ -24,7 +24,7 @@ setup:
 
 setup-test:
 	@tools/setup.sh --tests
-	@[ -d web/node_modules ] || ! command -v npm > /dev/null || npm --prefix web ci --no-audit --no-fund --silent \
+	@[ web/node_modules/.package-lock.json -nt web/package-lock.json ] || ! command -v npm > /dev/null || npm --prefix web ci --no-audit --no-fund --silent \
 		|| echo "npm ci failed: the tests of the page are skipped"
 
 build: setup

@@ -3,15 +3,7 @@
 set -eu
 
 packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libjansson-dev zlib1g-dev libwebsockets-dev"
-[ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium"
-
-# The glTF validator is for one test, which is skipped without it.
-cache=${PLIANT_CACHE:-${XDG_CACHE_HOME:-${HOME:-.}/.cache}/pliant}/npm
-if [ "${1:-}" = "--tests" ] && command -v npm > /dev/null && [ ! -d "$cache/node_modules/gltf-validator" ]; then
-    { mkdir -p "$cache" && npm install --no-audit --no-fund --fetch-retries=0 --fetch-timeout=20000 \
-        --prefix "$cache" gltf-validator@2.0.0-dev.3.10; } > /dev/null 2>&1 ||
-        echo "setup: the glTF validator could not be installed; its test will be skipped"
-fi
+[ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
 
 if ! command -v dpkg-query > /dev/null; then
     echo "setup: this is not a Debian system; please install by hand what these packages hold:" >&2
