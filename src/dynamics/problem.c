@@ -2,6 +2,7 @@
 #include "dynamics/world.h"
 
 #include "base/clock.h"
+#include "kinematics/rigid.h"
 #include "math/vec.h"
 
 #include <float.h>
@@ -201,6 +202,11 @@ static void problem_metric(void* self, const double* g, double* z) {
         z[i] = g[i] / (scale * w->mass_diagonal[i]);
 }
 
+static int problem_rigid(void* self, double* modes) {
+    const pli_world* w = self;
+    return pli_rigid_motions(&w->kinematics, w->x, modes);
+}
+
 static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .value = problem_value,
                                             .derivatives = problem_derivatives,
@@ -208,6 +214,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .segment = problem_segment,
                                             .speed = problem_speed,
                                             .rounding = problem_rounding,
+                                            .rigid = problem_rigid,
                                             .hopeless = problem_hopeless,
                                             .metric = problem_metric};
 

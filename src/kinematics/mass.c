@@ -75,7 +75,8 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
 
 pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_error* error) {
     pli_linear_verdict verdict = PLI_LINEAR_OK;
-    return pli_cholesky.solve(s->factor, b, x, &verdict, error);
+    const double tolerance = 1e-15; // not looked at
+    return pli_cholesky.solve(s->factor, b, tolerance, x, &verdict, error);
 }
 
 // What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along

@@ -65,7 +65,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     }
     double start = pli_now();
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    PLI_TRY(m->linear->solve(m->solver, m->trial, m->p, &verdict, error));
+    PLI_TRY(m->linear->solve(m->solver, m->trial, m->def.linear_tolerance, m->p, &verdict, error));
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
     m->linear->info(m->solver, &info);

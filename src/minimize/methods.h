@@ -34,6 +34,7 @@ struct pli_minimizer {
     const pli_line_search* line_search;
     const pli_linear_ops* linear; // NULL unless the method is a Newton method
     void* solver;
+    const pli_problem* problem; // while it is minimized
     uint64_t analyzed_epoch;
     pli_adapt adapt; // of methods that project
     int n;

@@ -27,6 +27,12 @@ enum {
     MAX_FLAT = 100,    // steps in a row that neither lower E beyond rounding nor the residual
 };
 
+// pli_near_null.fill of the problem that is being minimized.
+static int near_null(void* self, double* modes) {
+    const pli_problem* problem = ((pli_minimizer*)self)->problem;
+    return problem->ops->rigid ? problem->ops->rigid(problem->self, modes) : 0;
+}
+
 pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
                                 int unknown_count, pli_phase_times* seconds, pli_minimizer** out,
                                 pli_error* error) {
@@ -47,8 +53,8 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial_g, m->n, error));
     if (m->method->newton) {
         pli_linear_def linear = {.preconditioner = def->preconditioner,
-                                 .tolerance = def->linear_tolerance,
-                                 .max_iterations = def->max_linear_iterations};
+                                 .max_iterations = def->max_linear_iterations,
+                                 .near_null = {.fill = near_null, .self = m}};
         m->linear = pli_linear_find(def->linear);
         PLI_ASSERT(m->linear);
         PLI_TRY_CLEANUP(status, m->linear->create(memory, pool, &linear, &m->solver, error));
@@ -247,6 +253,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
                              pli_minimize_info* info, pli_error* error) {
     PLI_ASSERT(problem->unknown_count == m->n);
     *info = (pli_minimize_info){.reason = PLI_CONVERGED, .min_step = 1};
+    m->problem = problem;
     m->history_count = 0;
     m->pair_waiting = false;
     m->linear_iterations = m->symbolic_count = 0;

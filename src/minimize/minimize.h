@@ -32,8 +32,10 @@ typedef struct pli_problem_ops {
     pli_status (*rounding)(void* self, const double* q, double* force, pli_error* error);
     // z = D^-1 g with a positive diagonal D: the metric of gradient descent.
     void (*metric)(void* self, const double* g, double* z);
-    // After each step: is there no hope that this will converge, because something is in the way? NULL:
-    // there always is.
+    // The motions of pli_near_null, after `derivatives`; NULL: nothing is known.
+    int (*rigid)(void* self, double* modes);
+    // After each step: is there no hope that this will converge, because something is in the way?
+    // NULL: there always is.
     bool (*hopeless)(void* self);
 } pli_problem_ops;
 

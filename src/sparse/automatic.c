@@ -154,11 +154,11 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     return factorize_directly(self, verdict, error);
 }
 
-static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
-                        pli_error* error) {
+static pli_status solve(void* object, const double* b, double tolerance, double* x,
+                        pli_linear_verdict* verdict, pli_error* error) {
     automatic* self = object;
     if (self->iterates) {
-        PLI_TRY(pli_pcg.solve(self->iterative, b, x, verdict, error));
+        PLI_TRY(pli_pcg.solve(self->iterative, b, tolerance, x, verdict, error));
         if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
         pli_linear_info info;
         pli_pcg.info(self->iterative, &info);
@@ -166,7 +166,7 @@ static pli_status solve(void* object, const double* b, double* x, pli_linear_ver
         PLI_TRY(factorize_directly(self, verdict, error));
         self->disappointed = *verdict == PLI_LINEAR_OK;
     }
-    return pli_multifrontal.solve(self->direct, b, x, verdict, error);
+    return pli_multifrontal.solve(self->direct, b, tolerance, x, verdict, error);
 }
 
 static void info(const void* object, pli_linear_info* out) {

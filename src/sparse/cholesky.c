@@ -145,8 +145,9 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     return PLI_OK;
 }
 
-static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
-                        pli_error* error) {
+static pli_status solve(void* object, const double* b, double tolerance, double* x,
+                        pli_linear_verdict* verdict, pli_error* error) {
+    (void)tolerance;
     cholesky* self = object;
     *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
     if (!self->positive_definite) return PLI_OK;

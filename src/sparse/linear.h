@@ -12,10 +12,21 @@ typedef enum pli_linear_verdict {
     PLI_LINEAR_NOT_CONVERGED, // iterative: the best x so far (in the norm of H) is given
 } pli_linear_verdict;
 
+// Motions that H hardly resists, however stiff it is: those of rigid bodies. Preconditioners of
+// several levels ask for them, once per factorize.
+typedef struct pli_near_null {
+    // Writes `count` motions, at most PLI_MAX_MODES, and gives count: unknown by unknown, the
+    // count values of each side by side; all 0 for an unknown whose part in them is not known.
+    int (*fill)(void* self, double* modes);
+    void* self;
+} pli_near_null;
+
+enum { PLI_MAX_MODES = 6 };
+
 typedef struct pli_linear_def {
     const char* preconditioner; // pcg: pli_preconditioner_name; NULL: the first of them
-    double tolerance;           // pcg: |b - H x| <= tolerance |b|, in (0, 1)
     int max_iterations;         // pcg: at least 1
+    pli_near_null near_null;    // fill NULL: nothing is known
 } pli_linear_def;
 
 typedef struct pli_linear_info {
@@ -38,10 +49,11 @@ typedef struct pli_linear_ops {
     // PLI_LINEAR_NOT_POSITIVE_DEFINITE every solve gives it again, until the next factorize.
     pli_status (*factorize)(void* self, const double* values, pli_linear_verdict* verdict,
                             pli_error* error);
-    // b and x have pattern->unknown_count entries and do not overlap. x means something only with
-    // the verdicts PLI_LINEAR_OK and PLI_LINEAR_NOT_CONVERGED.
-    pli_status (*solve)(void* self, const double* b, double* x, pli_linear_verdict* verdict,
-                        pli_error* error);
+    // b and x have pattern->unknown_count entries and do not overlap. `tolerance`, in (0, 1): an
+    // iterative solver may stop at |b - H x| <= tolerance |b|; others do not look at it. x means
+    // something only with the verdicts PLI_LINEAR_OK and PLI_LINEAR_NOT_CONVERGED.
+    pli_status (*solve)(void* self, const double* b, double tolerance, double* x,
+                        pli_linear_verdict* verdict, pli_error* error);
     void (*info)(const void* self, pli_linear_info* info);
 } pli_linear_ops;
 

@@ -199,9 +199,9 @@ static void backward(multifrontal* self) {
     }
 }
 
-static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
-                        pli_error* error) {
-    (void)error;
+static pli_status solve(void* object, const double* b, double tolerance, double* x,
+                        pli_linear_verdict* verdict, pli_error* error) {
+    (void)tolerance, (void)error;
     multifrontal* self = object;
     *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
     if (!self->positive_definite) return PLI_OK;

@@ -14,7 +14,6 @@ typedef struct pcg {
     pli_memory* memory;
     const pli_preconditioner_ops* ops;
     void* preconditioner;
-    double tolerance;
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
@@ -42,9 +41,6 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     const char* name = def->preconditioner ? def->preconditioner : pli_preconditioner_name(0);
     const pli_preconditioner_ops* ops = pli_preconditioner_find(name);
     if (!ops) return pli_fail(error, PLI_E_ARGUMENT, "preconditioner \"%s\" is unknown", name);
-    if (!(def->tolerance > 0 && def->tolerance < 1))
-        return pli_fail(error, PLI_E_ARGUMENT, "pcg: tolerance = %g, must be in (0, 1)",
-                        def->tolerance);
     if (def->max_iterations < 1)
         return pli_fail(error, PLI_E_ARGUMENT, "pcg: iteration cap = %d, must be at least 1",
                         def->max_iterations);
@@ -52,7 +48,6 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
     self->ops = ops;
-    self->tolerance = def->tolerance;
     self->max_iterations = def->max_iterations;
     pli_status status = ops->create(memory, &self->preconditioner, error);
     if (status != PLI_OK) {
@@ -118,7 +113,7 @@ static bool iterate(pcg* self, double target, double* x) {
     return true;
 }
 
-static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double* x) {
+static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double tolerance, double* x) {
     int n = self->pattern->unknown_count;
     const double least_gain = 0.9; // a restart that gains less than a tenth is the last
     double norm_b = pli_norm(b, n), before = HUGE_VAL;
@@ -128,12 +123,12 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double* x)
     }
     self->info.iterations = 0;
     self->info.residual = norm_b == 0 ? 0 : 1;
-    while (!(self->info.residual <= self->tolerance)) {
+    while (!(self->info.residual <= tolerance)) {
         if (self->info.iterations >= self->max_iterations ||
             !(self->info.residual <= least_gain * before))
             return PLI_LINEAR_NOT_CONVERGED;
         before = self->info.residual;
-        if (!iterate(self, self->tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+        if (!iterate(self, tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
         pli_pattern_multiply(self->pattern, self->values, x, self->q);
         pli_sub(b, self->q, self->r, n);
         self->info.residual = pli_norm(self->r, n) / norm_b;
@@ -141,12 +136,13 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double* x)
     return PLI_LINEAR_OK;
 }
 
-static pli_status solve(void* object, const double* b, double* x, pli_linear_verdict* verdict,
-                        pli_error* error) {
+static pli_status solve(void* object, const double* b, double tolerance, double* x,
+                        pli_linear_verdict* verdict, pli_error* error) {
     (void)error;
     pcg* self = object;
-    *verdict =
-        self->positive_definite ? solve_from_zero(self, b, x) : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    PLI_ASSERT(tolerance > 0 && tolerance < 1);
+    *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
+    if (self->positive_definite) *verdict = solve_from_zero(self, b, tolerance, x);
     return PLI_OK;
 }
 

@@ -16,7 +16,7 @@ typedef struct fixture {
 
 // A sheet of springs, every vertex held by `anchor`, whose stiffest springs are of size 10.
 static void set_up(fixture* f, double anchor, int max_iterations) {
-    pli_linear_def def = {NULL, 1e-10, max_iterations};
+    pli_linear_def def = {.max_iterations = max_iterations};
     uint32_t seed = 12;
     pli_memory_init(&f->memory, NULL);
     matrix_init(&f->m, &f->memory);
@@ -41,7 +41,7 @@ static pli_linear_info solve(fixture* f) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
     assert_int_equal(pli_automatic.factorize(f->solver, f->m.values, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
-    assert_int_equal(pli_automatic.solve(f->solver, f->b, f->x, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.solve(f->solver, f->b, 1e-10, f->x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
 
     void* direct;
@@ -49,7 +49,7 @@ static pli_linear_info solve(fixture* f) {
     assert_int_equal(pli_multifrontal.create(&f->memory, NULL, NULL, &direct, NULL), PLI_OK);
     assert_int_equal(pli_multifrontal.analyze(direct, &f->m.pattern, NULL), PLI_OK);
     assert_int_equal(pli_multifrontal.factorize(direct, f->m.values, &verdict, NULL), PLI_OK);
-    assert_int_equal(pli_multifrontal.solve(direct, f->b, expected, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.solve(direct, f->b, 1e-10, expected, &verdict, NULL), PLI_OK);
     // The tolerance of pcg, and its matrices have a condition below 100.
     assert_true(relative_error(f->n, f->x, expected) < 1e-8);
     pli_multifrontal.destroy(direct);
@@ -121,7 +121,7 @@ static void test_indefinite_in_between(void** state) {
     *block_entry(&f.m, 0, 0, 0, 0) -= 1000;
     assert_int_equal(pli_automatic.factorize(f.solver, f.m.values, &verdict, NULL), PLI_OK);
     if (verdict == PLI_LINEAR_OK)
-        assert_int_equal(pli_automatic.solve(f.solver, f.b, f.x, &verdict, NULL), PLI_OK);
+        assert_int_equal(pli_automatic.solve(f.solver, f.b, 1e-10, f.x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_NOT_POSITIVE_DEFINITE);
     *block_entry(&f.m, 0, 0, 0, 0) += 1000;
     assert_true(solve(&f).iterations > 0);

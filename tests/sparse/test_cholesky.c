@@ -24,7 +24,7 @@ static void factorize_and_solve(void* solver, const matrix* m, const double* b, 
     assert_int_equal(pli_cholesky.analyze(solver, &m->pattern, NULL), PLI_OK);
     assert_int_equal(pli_cholesky.factorize(solver, m->values, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
-    assert_int_equal(pli_cholesky.solve(solver, b, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
 }
 
@@ -149,7 +149,7 @@ static void* run_job(void* argument) {
         pli_linear_verdict verdict = PLI_LINEAR_OK;
         j->ok = pli_cholesky.analyze(solver, &j->m->pattern, NULL) == PLI_OK &&
                 pli_cholesky.factorize(solver, j->m->values, &verdict, NULL) == PLI_OK &&
-                pli_cholesky.solve(solver, j->b, j->x, &verdict, NULL) == PLI_OK &&
+                pli_cholesky.solve(solver, j->b, 1e-12, j->x, &verdict, NULL) == PLI_OK &&
                 verdict == PLI_LINEAR_OK;
     }
     pli_cholesky.destroy(solver);
@@ -224,7 +224,7 @@ static pli_status whole_run(void* solver, const matrix* m, const double* b, doub
     pli_linear_verdict verdict;
     PLI_TRY(pli_cholesky.analyze(solver, &m->pattern, NULL));
     PLI_TRY(pli_cholesky.factorize(solver, m->values, &verdict, NULL));
-    return pli_cholesky.solve(solver, b, x, &verdict, NULL);
+    return pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL);
 }
 
 static void check_no_memory(int side) {

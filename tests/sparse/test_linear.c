@@ -28,7 +28,7 @@ typedef struct fixture {
 } fixture;
 
 static void set_up(fixture* f, const config* c) {
-    pli_linear_def def = {c->preconditioner, 1e-12, 10000};
+    pli_linear_def def = {.preconditioner = c->preconditioner, .max_iterations = 10000};
     pli_memory_init(&f->memory, NULL);
     matrix_init(&f->m, &f->memory);
     f->ops = pli_linear_find(c->solver);
@@ -51,7 +51,7 @@ static void analyze(fixture* f) {
 static pli_linear_verdict solve(fixture* f, const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED, again = PLI_LINEAR_NOT_CONVERGED;
     assert_int_equal(f->ops->factorize(f->solver, f->m.values, &verdict, NULL), PLI_OK);
-    assert_int_equal(f->ops->solve(f->solver, b, x, &again, NULL), PLI_OK);
+    assert_int_equal(f->ops->solve(f->solver, b, 1e-12, x, &again, NULL), PLI_OK);
     if (verdict != PLI_LINEAR_OK) assert_int_equal(again, verdict);
     return again;
 }
@@ -69,7 +69,7 @@ static void check_against_dense(fixture* f, uint32_t* seed) {
     // A second right side with the same factor.
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
     for (int i = 0; i < n; ++i) b[i] *= -3;
-    assert_int_equal(f->ops->solve(f->solver, b, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(f->ops->solve(f->solver, b, 1e-12, x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     for (int i = 0; i < n; ++i) expected[i] *= -3;
     assert_true(relative_error(n, x, expected) < f->error);
@@ -293,7 +293,7 @@ static void test_no_memory(void** state) {
     matrix_random(&large, 20, &seed);
     for (int i = 0; i < CONFIG_COUNT; ++i) {
         const pli_linear_ops* ops = pli_linear_find(configs[i].solver);
-        pli_linear_def def = {configs[i].preconditioner, 1e-10, 1000};
+        pli_linear_def def = {.preconditioner = configs[i].preconditioner, .max_iterations = 1000};
         bool failed = true;
         for (int fail_at = 0; failed; ++fail_at) {
             faulty allocator;

@@ -29,7 +29,7 @@ static pli_linear_verdict run(const pli_linear_ops* ops, void* solver, const mat
                               const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED, again = PLI_LINEAR_NOT_CONVERGED;
     assert_int_equal(ops->factorize(solver, m->values, &verdict, NULL), PLI_OK);
-    assert_int_equal(ops->solve(solver, b, x, &again, NULL), PLI_OK);
+    assert_int_equal(ops->solve(solver, b, 1e-12, x, &again, NULL), PLI_OK);
     assert_int_equal(again, verdict);
     return verdict;
 }

@@ -4,19 +4,20 @@
 #include "sparse/linear.h"
 #include "sparse/preconditioner.h"
 
-static void* create(pli_memory* memory, const char* preconditioner, double tolerance, int cap) {
-    pli_linear_def def = {preconditioner, tolerance, cap};
+static void* create(pli_memory* memory, const char* preconditioner, int cap) {
+    pli_linear_def def = {.preconditioner = preconditioner, .max_iterations = cap};
     void* solver = NULL;
     assert_int_equal(pli_pcg.create(memory, NULL, &def, &solver, NULL), PLI_OK);
     return solver;
 }
 
-static pli_linear_verdict solve(void* solver, const matrix* m, const double* b, double* x) {
+static pli_linear_verdict solve(void* solver, const matrix* m, const double* b, double tolerance,
+                                double* x) {
     pli_linear_verdict verdict;
     assert_int_equal(pli_pcg.analyze(solver, &m->pattern, NULL), PLI_OK);
     assert_int_equal(pli_pcg.factorize(solver, m->values, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
-    assert_int_equal(pli_pcg.solve(solver, b, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_pcg.solve(solver, b, tolerance, x, &verdict, NULL), PLI_OK);
     return verdict;
 }
 
@@ -64,8 +65,8 @@ static void test_grid(void** state) {
         pli_linear_info info[2];
         grid_init(&g, 30, width, 1e-3);
         for (int i = 0; i < 2; ++i) {
-            void* solver = create(&g.memory, pli_preconditioner_name(i), 1e-8, 10000);
-            assert_int_equal(solve(solver, &g.m, g.b, g.x), PLI_LINEAR_OK);
+            void* solver = create(&g.memory, pli_preconditioner_name(i), 10000);
+            assert_int_equal(solve(solver, &g.m, g.b, 1e-8, g.x), PLI_LINEAR_OK);
             pli_pcg.info(solver, &info[i]);
             double true_residual = residual(&g.m, g.b, g.x, &g.seed);
             assert_true(true_residual <= 1e-8);
@@ -98,9 +99,9 @@ static void test_tree_is_exact(void** state) {
     add_diagonal(&m, 0.1);
     double* b = random_vector(28, &seed);
     double* x = random_vector(28, &seed);
-    void* solver = create(&memory, "incomplete-cholesky", 1e-12, 10);
+    void* solver = create(&memory, "incomplete-cholesky", 10);
     pli_linear_info info;
-    assert_int_equal(solve(solver, &m, b, x), PLI_LINEAR_OK);
+    assert_int_equal(solve(solver, &m, b, 1e-12, x), PLI_LINEAR_OK);
     pli_pcg.info(solver, &info);
     assert_int_equal(info.iterations, 1);
     pli_pcg.destroy(solver);
@@ -117,8 +118,8 @@ static void test_iteration_cap(void** state) {
     grid_init(&g, 20, 2, 1e-3);
     double last = 1;
     for (int cap = 5; cap <= 40; cap *= 2) {
-        void* solver = create(&g.memory, "block-jacobi", 1e-12, cap);
-        assert_int_equal(solve(solver, &g.m, g.b, g.x), PLI_LINEAR_NOT_CONVERGED);
+        void* solver = create(&g.memory, "block-jacobi", cap);
+        assert_int_equal(solve(solver, &g.m, g.b, 1e-12, g.x), PLI_LINEAR_NOT_CONVERGED);
         pli_pcg.info(solver, &info);
         assert_int_equal(info.iterations, cap);
         // The error in the norm of H, |x - x*|_H^2 = x^T H x - 2 b^T x + const, must fall.
@@ -141,12 +142,12 @@ static void test_ill_conditioned(void** state) {
     for (int i = 0; i < 2; ++i) {
         grid g;
         grid_init(&g, 20, 2, 1e-10);
-        void* solver = create(&g.memory, pli_preconditioner_name(i), 1e-6, 100000);
-        assert_int_equal(solve(solver, &g.m, g.b, g.x), PLI_LINEAR_OK);
+        void* solver = create(&g.memory, pli_preconditioner_name(i), 100000);
+        assert_int_equal(solve(solver, &g.m, g.b, 1e-6, g.x), PLI_LINEAR_OK);
         assert_true(residual(&g.m, g.b, g.x, &g.seed) <= 1e-6);
         pli_pcg.destroy(solver);
-        solver = create(&g.memory, pli_preconditioner_name(i), 1e-16, 100000);
-        assert_int_equal(solve(solver, &g.m, g.b, g.x), PLI_LINEAR_NOT_CONVERGED);
+        solver = create(&g.memory, pli_preconditioner_name(i), 100000);
+        assert_int_equal(solve(solver, &g.m, g.b, 1e-16, g.x), PLI_LINEAR_NOT_CONVERGED);
         pli_linear_info info;
         pli_pcg.info(solver, &info);
         assert_true(info.iterations < 100000); // it saw that it does not get on
@@ -168,8 +169,8 @@ static void test_break_down(void** state) {
     pli_memory_init(&memory, NULL);
     matrix_init(&m, &memory);
     matrix_from_dense(&m, 4, a);
-    void* solver = create(&memory, "incomplete-cholesky", 1e-12, 100);
-    assert_int_equal(solve(solver, &m, b, x), PLI_LINEAR_OK);
+    void* solver = create(&memory, "incomplete-cholesky", 100);
+    assert_int_equal(solve(solver, &m, b, 1e-12, x), PLI_LINEAR_OK);
     assert_true(residual(&m, b, x, &seed) <= 1e-12);
     pli_pcg.destroy(solver);
     matrix_free(&m);
@@ -179,8 +180,8 @@ static void test_break_down(void** state) {
 static void test_bad_definition(void** state) {
     (void)state;
     static const pli_linear_def bad[] = {
-        {"jacobi", 1e-6, 100},    {NULL, 0, 100},  {NULL, 1, 100},
-        {NULL, (double)NAN, 100}, {NULL, -1, 100}, {NULL, 1e-6, 0},
+        {.preconditioner = "jacobi", .max_iterations = 100},
+        {.max_iterations = 0},
     };
     pli_memory memory;
     pli_memory_init(&memory, NULL);
