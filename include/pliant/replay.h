@@ -57,6 +57,13 @@ PLI_API const double* pli_replay_positions(const pli_replay* replay); // 3 per v
 // array; *components is untouched.
 PLI_API const double* pli_replay_field(pli_replay* replay, const char* name, int* components);
 
+// The fields that people look at: key is what they call it, array its name in frames.
+typedef struct pli_field_info {
+    const char *key, *array, *label, *unit;
+    int components; // 1, or 3: a vector
+} pli_field_info;
+PLI_API pli_field_info pli_field_at(int i); // key NULL after the last
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,21 +9,6 @@
 
 #include "app/view_scene.h"
 
-// Fields that frames may have: the array, and how it is shown.
-static const struct {
-    const char* array;
-    pli_view_field field;
-} fields[] = {
-    {"velocity", {"velocity", "Velocity", "m/s", 3}},
-    {"displacement", {"displacement", "Displacement", "m", 3}},
-    {"von_mises", {"stress", "Stress (von Mises)", "Pa", 1}},
-    {"energy_density", {"energy_density", "Energy density", "J/m^3", 1}},
-    {"contact_force", {"contact_force", "Contact force", "N", 3}},
-    {"friction_force", {"friction_force", "Friction force", "N", 3}},
-    {"reaction", {"reaction", "Force of supports", "N", 3}},
-};
-enum { FIELD_COUNT = sizeof fields / sizeof *fields };
-
 // The end of a run that goes on is waited for so long [s].
 static const double patience = 3;
 
@@ -32,7 +17,7 @@ typedef struct replay {
     int frame;          // shown
     double waits_since; // for the next frame [s]; 0: it does not
     int field_count;    // of the folder
-    int field_rows[FIELD_COUNT];
+    pli_field_info fields[PLI_VIEW_FIELDS];
     // stats.jsonl, as far as it has been read
     FILE* stats;
     char* line;
@@ -209,11 +194,10 @@ static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
     out->time = pli_replay_time(r->result);
     out->has = (pli_view_want){0};
     for (int i = 0; i < r->field_count; ++i) {
-        int components = 0, wanted = fields[r->field_rows[i]].field.components;
+        int components = 0;
         if (!(want.fields >> i & 1u) || !out->fields[i]) continue;
-        const double* from =
-            pli_replay_field(r->result, fields[r->field_rows[i]].array, &components);
-        if (!from || components != wanted) continue;
+        const double* from = pli_replay_field(r->result, r->fields[i].array, &components);
+        if (!from || components != r->fields[i].components) continue;
         for (size_t k = 0; k < count * (size_t)components; ++k) out->fields[i][k] = (float)from[k];
         out->has.fields |= 1u << i;
     }
@@ -226,7 +210,10 @@ static pli_view_model* model_of(void* self, uint32_t generation) {
     if (!model) return NULL;
     model->generation = generation;
     model->field_count = r->field_count;
-    for (int i = 0; i < r->field_count; ++i) model->fields[i] = fields[r->field_rows[i]].field;
+    for (int i = 0; i < r->field_count; ++i) {
+        const pli_field_info* f = &r->fields[i];
+        model->fields[i] = (pli_view_field){f->key, f->label, f->unit, f->components};
+    }
     const char* names[PLI_VIEW_ENERGIES];
     for (int i = 0; i < r->energy_count; ++i) names[i] = r->energies[i];
     if (pli_view_describe_result(model, r->result, names, r->energy_count)) return model;
@@ -255,11 +242,11 @@ static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
 // Which fields the frames have; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {
     char path[PLI_FOLDER_SIZE + 16];
-    for (int i = 0; i < FIELD_COUNT; ++i) {
+    for (int i = 0; pli_field_at(i).key && r->field_count < PLI_VIEW_FIELDS; ++i) {
+        pli_field_info field = pli_field_at(i);
         int components = 0;
-        if (pli_replay_field(r->result, fields[i].array, &components) &&
-            components == fields[i].field.components)
-            r->field_rows[r->field_count++] = i;
+        if (pli_replay_field(r->result, field.array, &components) && components == field.components)
+            r->fields[r->field_count++] = field;
     }
     int n = snprintf(path, sizeof path, "%s/stats.jsonl", folder);
     if (n > 0 && n < (int)sizeof path) r->stats = fopen(path, "r");

@@ -1,5 +1,5 @@
 // Replay: the reader of results (result.h) for programs outside the library, and what run.json says
-// beside. Fields are read when they are asked for; those of cells become means over vertices.
+// beside. Fields are read when they are asked for.
 #define _POSIX_C_SOURCE 200809L // access
 #include "pliant/replay.h"
 
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "io/pvd.h"
 #include "io/result.h"
-#include "io/result_frame.h"
+#include "io/result_field.h"
 
 enum { CARD_LIMIT = 256 << 20 }; // [bytes]
 
@@ -25,13 +25,7 @@ struct pli_replay {
     double gravity[3];
     int half_space_count, half_space_room;
     pli_replay_half_space* half_spaces; // their names are ours
-    // of cells: vertices and where those of each end; read once
-    int cell_count;
-    int32_t *connectivity, *ends;
-    size_t connectivity_size;
-    // the field read last
-    double* field;
-    size_t field_size;
+    pli_result_values field;            // read last
 };
 
 // ---- run.json
@@ -92,13 +86,6 @@ static void guess_dimension(pli_replay* r) {
 
 // ---- opening
 
-static void free_cells(pli_replay* r) {
-    PLI_FREE(&r->memory, r->connectivity, r->connectivity_size);
-    PLI_FREE(&r->memory, r->ends, r->cell_count);
-    r->connectivity_size = 0;
-    r->cell_count = 0;
-}
-
 static pli_status open_folder(pli_replay* r, const char* folder, pli_error* error) {
     PLI_TRY(pli_result_open(&r->result, &r->memory, folder, error));
     PLI_TRY(pli_replay_read(r, 0, error));
@@ -132,8 +119,7 @@ void pli_replay_close(pli_replay* r) {
         pli_free_text(&r->memory, &name);
     }
     PLI_FREE(&r->memory, r->half_spaces, r->half_space_room);
-    free_cells(r);
-    PLI_FREE(&r->memory, r->field, r->field_size);
+    pli_result_values_free(&r->field);
     if (r->title) pli_free_text(&r->memory, &r->title);
     for (int i = 0; i < 2; ++i) pli_result_frame_free(&r->frames[i]);
     pli_result_close(&r->result);
@@ -208,92 +194,10 @@ const double* pli_replay_positions(const pli_replay* r) { return r->frames[r->sh
 
 // ---- fields
 
-static pli_status take_cells(pli_replay* r, const pli_frame_file* file, pli_error* error) {
-    const pli_vtu_array* ends = pli_frame_find(file, PLI_FRAME_CELLS, "offsets");
-    const pli_vtu_array* vertices = pli_frame_find(file, PLI_FRAME_CELLS, "connectivity");
-    if (!ends || !vertices || file->cell_count == 0)
-        return pli_fail(error, PLI_E_SCENE, "%s has no cells", file->path);
-    PLI_TRY(PLI_ALLOC(&r->memory, r->ends, file->cell_count, error));
-    r->cell_count = file->cell_count;
-    PLI_TRY(pli_frame_integers(file, ends, r->cell_count, r->ends));
-    int32_t end = r->ends[r->cell_count - 1];
-    for (int i = 0; i < r->cell_count; ++i)
-        if (r->ends[i] < (i > 0 ? r->ends[i - 1] : 0))
-            return pli_fail(error, PLI_E_SCENE, "%s: the cells are in no order", file->path);
-    PLI_TRY(PLI_ALLOC(&r->memory, r->connectivity, end, error));
-    r->connectivity_size = (size_t)end;
-    PLI_TRY(pli_frame_integers(file, vertices, end, r->connectivity));
-    for (int32_t i = 0; i < end; ++i)
-        if (r->connectivity[i] < 0 || r->connectivity[i] >= r->result.vertex_count)
-            return pli_fail(error, PLI_E_SCENE, "%s: a cell has no such vertex", file->path);
-    return PLI_OK;
-}
-
-static pli_status read_cells(pli_replay* r, const pli_frame_file* file, pli_error* error) {
-    if (r->ends) return PLI_OK;
-    pli_status status = take_cells(r, file, error);
-    if (status != PLI_OK) free_cells(r);
-    return status;
-}
-
-// r->field[v] becomes the mean over the cells at v. `cells` has a value per cell, `shares` room per
-// vertex.
-static void spread(pli_replay* r, const double* cells, int32_t* shares) {
-    for (int c = 0, i = 0; c < r->cell_count; ++c)
-        for (; i < r->ends[c]; ++i) {
-            r->field[r->connectivity[i]] += cells[c];
-            shares[r->connectivity[i]]++;
-        }
-    for (int v = 0; v < r->result.vertex_count; ++v)
-        if (shares[v] > 1) r->field[v] /= shares[v];
-}
-
-static pli_status read_cell_field(pli_replay* r, const pli_frame_file* file,
-                                  const pli_vtu_array* array, pli_error* error) {
-    double* cells = NULL;
-    int32_t* shares = NULL;
-    int count = file->cell_count;
-    pli_status status;
-    PLI_TRY(read_cells(r, file, error));
-    if (count != r->cell_count || array->components != 1)
-        return pli_fail(error, PLI_E_SCENE, "%s: the cells are not those of the first frame",
-                        file->path);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&r->memory, cells, count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&r->memory, shares, r->result.vertex_count, error));
-    PLI_TRY_CLEANUP(status, pli_frame_reals(file, array, count, cells));
-    spread(r, cells, shares);
-cleanup:
-    PLI_FREE(&r->memory, cells, count);
-    PLI_FREE(&r->memory, shares, r->result.vertex_count);
-    return status;
-}
-
-static pli_status read_field(pli_replay* r, const pli_frame_file* file, const char* name,
-                             int* components, pli_error* error) {
-    const pli_vtu_array* array = pli_frame_find(file, PLI_FRAME_POINT_DATA, name);
-    bool points = array != NULL;
-    if (!array) array = pli_frame_find(file, PLI_FRAME_CELL_DATA, name);
-    if (!array || file->point_count != r->result.vertex_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "no array \"%s\"", name);
-    size_t size = (size_t)array->components * (size_t)file->point_count;
-    PLI_FREE(&r->memory, r->field, r->field_size);
-    r->field_size = 0;
-    PLI_TRY(PLI_ALLOC(&r->memory, r->field, size, error));
-    r->field_size = size;
-    *components = array->components;
-    if (points) return pli_frame_reals(file, array, (int64_t)size, r->field);
-    return read_cell_field(r, file, array, error);
-}
-
 const double* pli_replay_field(pli_replay* r, const char* name, int* components) {
-    pli_frame_file file;
     pli_error error = {0};
-    int width = 0;
-    if (pli_frame_open(&file, &r->memory, r->result.folder, r->number, &error) != PLI_OK)
+    if (pli_result_read_values(&r->field, &r->result, r->number, name, &error) != PLI_OK)
         return NULL;
-    pli_status status = read_field(r, &file, name, &width, &error);
-    pli_frame_close(&file);
-    if (status != PLI_OK) return NULL;
-    *components = width;
-    return r->field;
+    *components = r->field.components;
+    return r->field.values;
 }
