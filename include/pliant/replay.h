@@ -40,8 +40,8 @@ PLI_API int pli_replay_vertex_count(const pli_replay* replay);
 PLI_API int pli_replay_body_count(const pli_replay* replay);
 PLI_API pli_replay_body pli_replay_body_at(const pli_replay* replay, int i); // name NULL: none
 // Writes 3 (or 2) vertices for each triangle (or segment) of a body.
-PLI_API void pli_replay_triangles(const pli_replay* replay, int body, uint32_t* out);
-PLI_API void pli_replay_segments(const pli_replay* replay, int body, uint32_t* out);
+PLI_API void pli_replay_triangles(const pli_replay* replay, int body, int32_t* out);
+PLI_API void pli_replay_segments(const pli_replay* replay, int body, int32_t* out);
 PLI_API int pli_replay_half_space_count(const pli_replay* replay);
 PLI_API pli_replay_half_space pli_replay_half_space_at(const pli_replay* replay, int i);
 
@@ -63,6 +63,14 @@ typedef struct pli_field_info {
     int components; // 1, or 3: a vector
 } pli_field_info;
 PLI_API pli_field_info pli_field_at(int i); // key NULL after the last
+
+// Contacts of the frame: what was closer than dhat. None if the run did not record them.
+typedef struct pli_replay_contacts {
+    int count;
+    const double* points; // 6 each: the two closest points [m]
+    const double* forces; // 1 each: along the normal [N]
+} pli_replay_contacts;
+PLI_API pli_replay_contacts pli_replay_contacts_now(pli_replay* replay); // until the next call
 
 #ifdef __cplusplus
 }

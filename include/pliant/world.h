@@ -265,6 +265,11 @@ PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_err
 // refused.
 PLI_API pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
                                   pli_error* error);
+// Pulls a whole body: each of its vertices that can move, from where it is when this is first called, by
+// `move`. The springs together are as stiff as k, shared by mass, so that the body keeps its shape and,
+// softly, its direction. Again for another `move`.
+PLI_API pli_status pli_world_grab_body(pli_world* world, int body, const double move[3], double k,
+                                       pli_error* error);
 PLI_API void pli_world_release(pli_world* world);
 
 // Puts the world into another state: 3 per vertex; fixed vertices stay. It must be free of
@@ -299,6 +304,11 @@ PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]
 PLI_API const double* pli_world_rest_positions(const pli_world* world); // [m]
 PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N];
                                                                     // NULL before prepare
+// What the minimizer left over at each vertex in the last step, also in one that failed; 1 per vertex.
+// In "m/s" the speed of the last correction: the largest is pli_step_info.residual. In "N" (statics,
+// methods other than Newton's) the net force. NULL: no step was minimized yet, or the scheme is explicit.
+PLI_API const double* pli_world_residuals(const pli_world* world);
+PLI_API const char* pli_world_residual_unit(const pli_world* world); // "" before prepare, and explicit
 // Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order.
 typedef struct pli_support_info {
     int body;
@@ -325,6 +335,11 @@ PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
 PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
 PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
+// What is seen of a body: the boundary of its tetrahedra, counter-clockwise seen from outside, or its
+// triangles if it has none; quadratic faces as four flat ones. 3 world vertices each are written unless
+// `out` is NULL; *count gets how many there are.
+PLI_API pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
+                                            pli_error* error);
 // What is known of each element. Energies and stresses are sums over all potentials laid over it;
 // the stretches are the singular values of the deformation gradient in its middle.
 typedef struct pli_element_fields {

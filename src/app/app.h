@@ -17,8 +17,8 @@ typedef struct pli_options {
     const char* target;   // the second file, which `mesh` writes; NULL: none
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
-    const char* folder;   // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
-    const char* format;   // of `export`; NULL: not given
+    const char* folder; // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
+    const char* format; // of `export`; NULL: not given
     const char* vertices; // of `export`: whose tracks are written; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
     int every;            // of `export`: every so many frames; 0: not given
@@ -27,8 +27,8 @@ typedef struct pli_options {
     double duration;      // of its runs [s]; 0: from the scene
     int threads;          // 0: all processors
     bool quiet;
-    bool verify; // every step is tested for intersections
-    bool separate; // bodies that intersect at the start are pushed apart
+    bool verify;      // every step is tested for intersections
+    bool separate;    // bodies that intersect at the start are pushed apart
     const char* host; // of `view`, the address to listen at; NULL: loopback
     int port;         // of `view`; 0: a free one
     bool no_open;     // `view` opens no browser
@@ -79,8 +79,8 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
 // quiet). NULL if it cannot be read.
 pli_scene* pli_read_scene(const pli_options* options);
 
-// If the start of the scene intersects: writes where as <name of the scene file>-intersections.vtu into
-// the folder (NULL: the present one) and says so.
+// If the start of the scene intersects: writes where as <name of the scene file>-intersections.vtu
+// into the folder (NULL: the present one) and says so.
 void pli_write_start(const pli_options* options, const char* folder, const pli_scene* scene);
 // check --separate: returns the exit code.
 int pli_separate(const pli_options* options);

@@ -98,6 +98,8 @@ typedef struct pli_view_where {
     int vertex; // of the world; -1: not known
     double point[3];
     char body[PLI_VIEW_NAME_SIZE];
+    char other[PLI_VIEW_NAME_SIZE]; // what it touches there; "": nothing
+    double pair[2][3];              // the closest points of the two, if it does [m]
     int vertex_count;
     uint32_t vertices[PLI_VIEW_HIGHLIGHT];
 } pli_view_where;

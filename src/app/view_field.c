@@ -11,6 +11,8 @@ static const double* contact_forces(const pli_world* w) { return pli_world_conta
 static const double* friction_forces(const pli_world* w) { return pli_world_friction_forces(w); }
 static const double* reactions(const pli_world* w) { return pli_world_reactions(w); }
 
+static const double* residuals(const pli_world* w) { return pli_world_residuals(w); }
+
 // ---- per element
 
 // von Mises: sqrt(1/2 ((a - b)^2 + (b - c)^2 + (c - a)^2) + 3 (d^2 + e^2 + f^2)), where a b c d e f
@@ -31,26 +33,30 @@ static pli_element_fields into_stretch(double* to) { return (pli_element_fields)
 
 static const struct row {
     pli_view_field field;
-    const double* (*vectors)(
-        const pli_world* world); // 3 per vertex; NULL, or gives NULL: see below
-    int width;                   // numbers per element; 0: none
+    // `components` per vertex; NULL: by elements, or the displacement; what gives NULL is 0
+    const double* (*numbers)(const pli_world* world);
+    int width; // numbers per element; 0: none
     pli_element_fields (*into)(double* to);
     double (*scalar)(const double* value);
 } rows[] = {
-    {.field = {"velocity", "Velocity", "m/s", 3}, .vectors = velocities},
+    {.field = {"velocity", "Velocity", "m/s", 3}, .numbers = velocities},
     {.field = {"displacement", "Displacement", "m", 3}},
     {.field = {"stress", "Stress (von Mises)", "Pa", 1}, NULL, 6, into_stress, von_mises},
     {.field = {"pressure", "Pressure", "Pa", 1}, NULL, 6, into_stress, pressure},
     {.field = {"energy_density", "Energy density", "J/m^3", 1}, NULL, 1, into_density, itself},
     {.field = {"stretch", "Largest stretch", "", 1}, NULL, 3, into_stretch, itself},
-    {.field = {"contact_force", "Contact force", "N", 3}, .vectors = contact_forces},
-    {.field = {"friction_force", "Friction force", "N", 3}, .vectors = friction_forces},
-    {.field = {"reaction", "Force of supports", "N", 3}, .vectors = reactions},
+    {.field = {"contact_force", "Contact force", "N", 3}, .numbers = contact_forces},
+    {.field = {"friction_force", "Friction force", "N", 3}, .numbers = friction_forces},
+    {.field = {"reaction", "Force of supports", "N", 3}, .numbers = reactions},
+    {.field = {"residual", "Residual", NULL, 1}, .numbers = residuals},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-pli_view_field pli_view_field_at(int i) {
-    return i >= 0 && i < ROW_COUNT ? rows[i].field : (pli_view_field){0};
+pli_view_field pli_view_field_at(const pli_world* world, int i) {
+    if (i < 0 || i >= ROW_COUNT) return (pli_view_field){0};
+    pli_view_field field = rows[i].field;
+    if (!field.unit) field.unit = pli_world_residual_unit(world);
+    return field;
 }
 
 void pli_view_scratch_free(pli_view_scratch* scratch) {
@@ -114,9 +120,9 @@ static bool read_elements(const pli_world* world, const struct row* row, pli_vie
 bool pli_view_field_read(const pli_world* world, int i, pli_view_scratch* scratch, float* out) {
     const struct row* row = &rows[i];
     if (row->into) return read_elements(world, row, scratch, out);
-    int count = 3 * pli_world_vertex_count(world);
-    if (row->vectors) {
-        const double* from = row->vectors(world);
+    int count = row->field.components * pli_world_vertex_count(world);
+    if (row->numbers) {
+        const double* from = row->numbers(world);
         for (int k = 0; k < count; ++k) out[k] = from ? (float)from[k] : 0;
         return true;
     }

@@ -14,8 +14,8 @@ typedef struct pli_view_scratch {
 
 void pli_view_scratch_free(pli_view_scratch* scratch);
 
-// The i-th field; key NULL after the last.
-pli_view_field pli_view_field_at(int i);
+// The i-th field of a prepared world; key NULL after the last.
+pli_view_field pli_view_field_at(const pli_world* world, int i);
 
 // Fills `components` per vertex. False: there is no memory for it, `out` is undefined.
 bool pli_view_field_read(const pli_world* world, int i, pli_view_scratch* scratch, float* out);

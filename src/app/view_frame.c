@@ -57,6 +57,18 @@ bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_
     return true;
 }
 
+float* pli_view_frame_contacts(pli_view_frame* frame, int count) {
+    if (count > PLI_VIEW_CONTACTS) count = PLI_VIEW_CONTACTS;
+    if (count > frame->contact_room || !frame->contacts) {
+        float* more = realloc(frame->contacts, (7 * (size_t)count + 1) * sizeof *more);
+        if (!more) return NULL;
+        frame->contacts = more;
+        frame->contact_room = count;
+    }
+    frame->contact_count = count;
+    return frame->contacts;
+}
+
 void pli_view_frame_place(pli_view_frame* frame, const double* positions, float* last,
                           uint32_t* changed) {
     for (int v = 0; v < frame->vertex_count; ++v) {

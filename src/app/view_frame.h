@@ -7,6 +7,9 @@
 // Gives all arrays of a frame room for so many vertices and fields. False without memory.
 bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want);
 
+// Room for so many contacts (at most PLI_VIEW_CONTACTS), 7 numbers each; NULL without memory.
+float* pli_view_frame_contacts(pli_view_frame* frame, int count);
+
 // Copies positions into a frame and marks what is not as in `last` (3 per vertex), which becomes
 // the same: changed[v] = sequence.
 void pli_view_frame_place(pli_view_frame* frame, const double* positions, float* last,

@@ -12,6 +12,11 @@ static inline json_t* pli_json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+static inline json_t* pli_json_vector(const double v[3]) {
+    return json_pack("[o, o, o]", pli_json_number(v[0]), pli_json_number(v[1]),
+                     pli_json_number(v[2]));
+}
+
 static inline json_t* pli_json_text(const char* value) {
     char printable[4096];
     return json_string(pli_printable(value, printable, sizeof printable));

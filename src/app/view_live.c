@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/view_field.h"
+#include "app/view_frame.h"
 #include "app/view_scene.h"
 
 enum { OVERRIDE_SIZE = 320, CHANGES_MAX = 256 };
@@ -23,6 +24,8 @@ typedef struct live {
     int change_count;
     change changes[CHANGES_MAX];
     int grabbed;      // vertex; -1: none
+    bool body;        // and with it all of its body
+    double start[3];  // where the vertex was then [m]
     double target[3]; // where it is pulled to [m]
     bool has_info;    // of a step that nobody has asked for yet
     pli_step_info info;
@@ -86,20 +89,48 @@ static bool restart(live* l, char why[PLI_VIEW_WHY_SIZE]) {
 
 // ---- by hand
 
-static bool grab(live* l, int vertex, const double target[3], char why[PLI_VIEW_WHY_SIZE]) {
+static int body_of(const pli_world* world, int vertex) {
+    int body = 0;
+    while (pli_world_body_vertex(world, body + 1) <= vertex) ++body;
+    return body;
+}
+
+// Pulls what is grabbed to another place.
+static bool drag(live* l, const double target[3], char why[PLI_VIEW_WHY_SIZE]) {
     pli_world* world = pli_scene_world(l->scene);
     pli_error error = {0};
+    pli_status status;
+    if (l->body) {
+        double move[3];
+        for (int i = 0; i < 3; ++i) move[i] = target[i] - l->start[i];
+        status = pli_world_grab_body(world, body_of(world, l->grabbed), move, 0, &error);
+    } else {
+        status = pli_world_grab(world, l->grabbed, target, 0, &error);
+    }
+    if (status != PLI_OK) pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
+    memcpy(l->target, target, sizeof l->target);
+    return status == PLI_OK;
+}
+
+static void release(live* l) {
+    pli_world_release(pli_scene_world(l->scene));
+    l->grabbed = -1;
+}
+
+static bool grab(live* l, int vertex, bool body, const double target[3],
+                 char why[PLI_VIEW_WHY_SIZE]) {
+    pli_world* world = pli_scene_world(l->scene);
+    release(l);
     if (vertex < 0 || vertex >= pli_world_vertex_count(world)) {
         snprintf(why, PLI_VIEW_WHY_SIZE, "grab: there is no vertex %d", vertex);
         return false;
     }
-    if (pli_world_grab(world, vertex, target, 0, &error) != PLI_OK) {
-        pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
-        return false;
-    }
     l->grabbed = vertex;
-    memcpy(l->target, target, sizeof l->target);
-    return true;
+    l->body = body;
+    memcpy(l->start, pli_world_positions(world) + 3 * (size_t)vertex, sizeof l->start);
+    if (drag(l, target, why)) return true;
+    l->grabbed = -1;
+    return false;
 }
 
 // ---- parameters
@@ -181,7 +212,7 @@ static bool set(live* l, const pli_view_request* request, char why[PLI_VIEW_WHY_
     pli_scene_destroy(l->scene);
     l->scene = scene;
     char unused[PLI_VIEW_WHY_SIZE];
-    if (l->grabbed >= 0 && !grab(l, l->grabbed, l->target, unused)) l->grabbed = -1;
+    if (l->grabbed >= 0) grab(l, l->grabbed, l->body, l->target, unused);
     return true;
 }
 
@@ -195,12 +226,11 @@ static bool handle(void* self, const pli_view_request* request, char why[PLI_VIE
     case PLI_VIEW_SET:
         return set(l, request, why);
     case PLI_VIEW_GRAB:
-        return grab(l, request->vertex, request->target, why);
+        return grab(l, request->vertex, request->body, request->target, why);
     case PLI_VIEW_DRAG: // after a release: too late, and no harm
-        return l->grabbed < 0 || grab(l, l->grabbed, request->target, why);
+        return l->grabbed < 0 || drag(l, request->target, why);
     case PLI_VIEW_RELEASE:
-        pli_world_release(pli_scene_world(l->scene));
-        l->grabbed = -1;
+        release(l);
         return true;
     default:
         snprintf(why, PLI_VIEW_WHY_SIZE, "a scene that is simulated cannot do that");
@@ -209,12 +239,6 @@ static bool handle(void* self, const pli_view_request* request, char why[PLI_VIE
 }
 
 // ---- steps
-
-static int body_of(const pli_world* world, int vertex) {
-    int body = 0;
-    while (pli_world_body_vertex(world, body + 1) <= vertex) ++body;
-    return body;
-}
 
 static void mark(pli_view_where* where, int32_t vertex) {
     for (int i = 0; i < where->vertex_count; ++i)
@@ -239,18 +263,32 @@ static void mark_around(const pli_world* world, int vertex, pli_view_where* wher
     }
 }
 
+static const char* name_of(const pli_world* world, int body) {
+    return body >= 0 ? pli_world_body_name(world, body)
+                     : pli_world_half_space_name(world, -1 - body);
+}
+
+// The side of a contact that the vertex is on; -1: it takes no part.
+static int side_of(const pli_contact_info* contact, int vertex) {
+    for (int i = 0; i < 6; ++i)
+        if (i % 3 < contact->vertex_count[i / 3] && contact->vertices[i / 3][i % 3] == vertex)
+            return i / 3;
+    return -1;
+}
+
 // The nearest contact that the vertex takes part in, if any: both sides of it.
-static void mark_contacts(const pli_world* world, int vertex, pli_view_where* where) {
+static void mark_pair(const pli_world* world, int vertex, pli_view_where* where) {
     const pli_contact_info *contacts = pli_world_contacts(world), *nearest = NULL;
-    for (int c = 0; c < pli_world_contact_count(world); ++c) {
-        bool has = false;
-        for (int i = 0; i < 6; ++i)
-            has |= i % 3 < contacts[c].vertex_count[i / 3] &&
-                   contacts[c].vertices[i / 3][i % 3] == vertex;
-        if (has && (!nearest || contacts[c].distance < nearest->distance)) nearest = &contacts[c];
-    }
-    for (int i = 0; nearest && i < 6; ++i)
+    for (int c = 0; c < pli_world_contact_count(world); ++c)
+        if (side_of(&contacts[c], vertex) >= 0 &&
+            (!nearest || contacts[c].distance < nearest->distance))
+            nearest = &contacts[c];
+    if (!nearest) return;
+    for (int i = 0; i < 6; ++i)
         if (i % 3 < nearest->vertex_count[i / 3]) mark(where, nearest->vertices[i / 3][i % 3]);
+    int other = nearest->body[1 - side_of(nearest, vertex)];
+    snprintf(where->other, sizeof where->other, "%s", name_of(world, other));
+    memcpy(where->pair, nearest->point, sizeof where->pair);
 }
 
 // What crosses, if anything does.
@@ -277,7 +315,7 @@ static void find_place(pli_world* world, int vertex, pli_view_where* where) {
     snprintf(where->body, sizeof where->body, "%s",
              pli_world_body_name(world, body_of(world, vertex)));
     mark_around(world, vertex, where);
-    mark_contacts(world, vertex, where);
+    mark_pair(world, vertex, where);
 }
 
 static bool stats_of(void* self, pli_view_stats* stats) {
@@ -346,22 +384,13 @@ static void status_of(void* self, pli_view_status* status) {
 
 // Both closest points and the force.
 static bool fill_contacts(const pli_world* world, pli_view_frame* out) {
-    int count = pli_world_contact_count(world);
-    if (count > PLI_VIEW_CONTACTS) count = PLI_VIEW_CONTACTS;
-    if (count > out->contact_room) {
-        float* more = realloc(out->contacts, 7 * (size_t)count * sizeof *more);
-        if (!more) return false;
-        out->contacts = more;
-        out->contact_room = count;
-    }
     const pli_contact_info* from = pli_world_contacts(world);
-    for (int c = 0; c < count; ++c) {
-        float* to = out->contacts + 7 * (size_t)c;
+    float* to = pli_view_frame_contacts(out, pli_world_contact_count(world));
+    for (int c = 0; to && c < out->contact_count; ++c, to += 7) {
         for (int i = 0; i < 6; ++i) to[i] = (float)from[c].point[i / 3][i % 3];
         to[6] = (float)from[c].force;
     }
-    out->contact_count = count;
-    return true;
+    return to != NULL;
 }
 
 static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
@@ -390,15 +419,8 @@ static void destroy(void* self) {
     free(l);
 }
 
-static const pli_view_source_ops ops = {.mode = PLI_VIEW_LIVE,
-                                        .advance = advance,
-                                        .stats = stats_of,
-                                        .handle = handle,
-                                        .status = status_of,
-                                        .fill = fill,
-                                        .is_over = is_over,
-                                        .model = model_of,
-                                        .destroy = destroy};
+static const pli_view_source_ops ops = {PLI_VIEW_LIVE, advance, stats_of, handle, status_of,
+                                        fill,          is_over, model_of, destroy};
 
 bool pli_view_live_open(const pli_options* options, const char* path, pli_view_source* source,
                         char why[PLI_VIEW_WHY_SIZE]) {

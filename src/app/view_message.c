@@ -100,7 +100,7 @@ static bool read_value(const json_t* value, const member* m, void* field) {
 // ---- the types
 
 #define AT(field) offsetof(pli_view_request, field)
-enum { MEMBERS_MAX = 2 };
+enum { MEMBERS_MAX = 3 };
 
 static const struct row {
     const char* type;
@@ -120,7 +120,8 @@ static const struct row {
     {"grab",
      PLI_VIEW_GRAB,
      {{"vertex", read_integer, AT(vertex), 0, 2147483646, "a vertex' number"},
-      {"target", read_place, AT(target), -1e9, 1e9, "three numbers within 1e9 m"}}},
+      {"target", read_place, AT(target), -1e9, 1e9, "three numbers within 1e9 m"},
+      {"body", read_bool, AT(body), 0, 0, "true or false"}}},
     {"drag",
      PLI_VIEW_DRAG,
      {{"target", read_place, AT(target), -1e9, 1e9, "three numbers within 1e9 m"}}},

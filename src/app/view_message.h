@@ -44,6 +44,7 @@ typedef struct pli_view_request {
     double rate;                    // [1/s], 0 .. 1e6
     int vertex;                     // grab, >= 0
     double target[3];               // grab, drag [m], finite
+    bool body;                      // grab: all of the vertex' body
     bool contacts;                  // show
     char field[PLI_VIEW_WORD_SIZE]; // show; "": none
     char path[PLI_VIEW_PATH_SIZE];  // set: keys, dots and indices alone

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/view_frame.h"
 #include "app/view_scene.h"
 
 // The end of a run that goes on is waited for so long [s].
@@ -187,6 +188,16 @@ static void status_of(void* self, pli_view_status* status) {
     status->grabbed = -1;
 }
 
+static bool fill_contacts(pli_replay* result, pli_view_frame* out) {
+    pli_replay_contacts from = pli_replay_contacts_now(result);
+    float* to = pli_view_frame_contacts(out, from.count);
+    for (int c = 0; to && c < out->contact_count; ++c, to += 7) {
+        for (int i = 0; i < 6; ++i) to[i] = (float)from.points[6 * c + i];
+        to[6] = (float)from.forces[c];
+    }
+    return to != NULL;
+}
+
 static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
     replay* r = self;
     size_t count = (size_t)pli_replay_vertex_count(r->result);
@@ -201,6 +212,7 @@ static const double* fill(void* self, pli_view_want want, pli_view_frame* out) {
         for (size_t k = 0; k < count * (size_t)components; ++k) out->fields[i][k] = (float)from[k];
         out->has.fields |= 1u << i;
     }
+    out->has.contacts = want.contacts && fill_contacts(r->result, out);
     return pli_replay_positions(r->result);
 }
 
@@ -229,15 +241,8 @@ static void destroy(void* self) {
     free(r);
 }
 
-static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
-                                        .advance = advance,
-                                        .stats = stats_of,
-                                        .handle = handle,
-                                        .status = status_of,
-                                        .fill = fill,
-                                        .is_over = is_over,
-                                        .model = model_of,
-                                        .destroy = destroy};
+static const pli_view_source_ops ops = {
+    PLI_VIEW_REPLAY, advance, stats_of, handle, status_of, fill, is_over, model_of, destroy};
 
 // Which fields the frames have; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {

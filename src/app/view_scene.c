@@ -10,11 +10,6 @@
 #include "app/view_json.h"
 #include "app/view_surface.h"
 
-static json_t* vector(const double v[3]) {
-    return json_pack("[o, o, o]", pli_json_number(v[0]), pli_json_number(v[1]),
-                     pli_json_number(v[2]));
-}
-
 // ---- parameters
 
 static const char axis_names[] = "xyz";
@@ -105,19 +100,31 @@ const pli_scene_parameter* pli_view_find_parameter(const pli_scene* scene, const
 
 static json_t* span(int first, int end) { return json_pack("[i, i]", first, end); }
 
+// A body: its name and ranges in the lists of all.
+static json_t* body_of(const pli_view_surface* s, int b, const pli_replay_body* body) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(body->name),
+                     "vertices", span(body->first_vertex, body->end_vertex), "triangles",
+                     span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
+                     span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
+                     (int)body->obstacle, "thickness", pli_json_number(body->thickness));
+}
+
 static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
     json_t* list = json_array();
     for (int b = 0; b < s->body_count; ++b) {
-        json_t* body = json_pack(
-            "{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(pli_world_body_name(world, b)),
-            "vertices", span(pli_world_body_vertex(world, b), pli_world_body_vertex(world, b + 1)),
-            "triangles", span(b > 0 ? s->triangle_ends[b - 1] : 0, s->triangle_ends[b]), "segments",
-            span(b > 0 ? s->segment_ends[b - 1] : 0, s->segment_ends[b]), "obstacle",
-            (int)pli_world_body_is_obstacle(world, b), "thickness",
-            pli_json_number(pli_world_body_thickness(world, b)));
-        json_array_append_new(list, body);
+        pli_replay_body body = {.name = pli_world_body_name(world, b),
+                                .first_vertex = pli_world_body_vertex(world, b),
+                                .end_vertex = pli_world_body_vertex(world, b + 1),
+                                .obstacle = pli_world_body_is_obstacle(world, b),
+                                .thickness = pli_world_body_thickness(world, b)};
+        json_array_append_new(list, body_of(s, b, &body));
     }
     return list;
+}
+
+static json_t* half_space_of(const char* name, const double point[3], const double normal[3]) {
+    return json_pack("{s:o, s:o, s:o}", "name", pli_json_text(name), "point",
+                     pli_json_vector(point), "normal", pli_json_vector(normal));
 }
 
 static json_t* half_spaces_of(const pli_world* world) {
@@ -125,9 +132,8 @@ static json_t* half_spaces_of(const pli_world* world) {
     for (int i = 0; i < pli_world_half_space_count(world); ++i) {
         double point[3], normal[3];
         pli_world_half_space(world, i, point, normal);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name",
-                                              pli_json_text(pli_world_half_space_name(world, i)),
-                                              "point", vector(point), "normal", vector(normal)));
+        json_array_append_new(list,
+                              half_space_of(pli_world_half_space_name(world, i), point, normal));
     }
     return list;
 }
@@ -160,12 +166,12 @@ static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
     return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}",
                      "type", "scene", "name", pli_json_text(run->name), "description",
                      pli_json_text(run->description), "dimension", pli_world_dimension(world),
-                     "gravity", vector(gravity), "time_step", pli_json_number(h), "steps",
+                     "gravity", pli_json_vector(gravity), "time_step", pli_json_number(h), "steps",
                      run->duration > 0 ? 0 : run->steps, "duration",
                      pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
                      bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields",
                      fields_of(model), "parameters", parameters_of(scene), "energies",
-                     energies_of(world), "box", vector(s->low), vector(s->high));
+                     energies_of(world), "box", pli_json_vector(s->low), pli_json_vector(s->high));
 }
 
 static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
@@ -186,14 +192,15 @@ pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
     pli_view_model* model = calloc(1, sizeof *model);
     if (!model) return NULL;
     pli_view_surface surface = {0};
-    const pli_world* world = pli_scene_world(scene);
+    pli_world* world = pli_scene_world(scene);
     model->generation = generation;
     model->vertex_count = pli_world_vertex_count(world);
-    while (model->field_count < PLI_VIEW_FIELDS && pli_view_field_at(model->field_count).key) {
-        model->fields[model->field_count] = pli_view_field_at(model->field_count);
-        model->field_count++;
+    for (pli_view_field field; model->field_count < PLI_VIEW_FIELDS; model->field_count++) {
+        field = pli_view_field_at(world, model->field_count);
+        if (!field.key) break;
+        model->fields[model->field_count] = field;
     }
-    if (pli_view_surface_init(&surface, world) && write_topology(model, &surface)) {
+    if (pli_view_surface_of_world(&surface, world) && write_topology(model, &surface)) {
         model->scene = pli_json_dump(scene_of(scene, model, &surface));
         model->parameters = pli_json_dump(
             json_pack("{s:s, s:o}", "type", "parameters", "parameters", parameters_of(scene)));
@@ -206,38 +213,11 @@ pli_view_model* pli_view_model_of(pli_scene* scene, uint32_t generation) {
 
 // ---- results
 
-static bool gather(pli_view_surface* s, const pli_replay* result) {
-    s->body_count = pli_replay_body_count(result);
-    for (int b = 0; b < s->body_count; ++b) {
-        s->triangle_count += pli_replay_body_at(result, b).triangle_count;
-        s->segment_count += pli_replay_body_at(result, b).segment_count;
-    }
-    s->triangles = malloc((3 * (size_t)s->triangle_count + 1) * sizeof *s->triangles);
-    s->segments = malloc((2 * (size_t)s->segment_count + 1) * sizeof *s->segments);
-    if (!s->triangles || !s->segments) return false;
-    size_t triangle = 0, segment = 0;
-    for (int b = 0; b < s->body_count; ++b) {
-        pli_replay_triangles(result, b, s->triangles + 3 * triangle);
-        pli_replay_segments(result, b, s->segments + 2 * segment);
-        triangle += (size_t)pli_replay_body_at(result, b).triangle_count;
-        segment += (size_t)pli_replay_body_at(result, b).segment_count;
-    }
-    return true;
-}
-
-static json_t* replayed_bodies(const pli_replay* result) {
+static json_t* replayed_bodies(const pli_replay* result, const pli_view_surface* s) {
     json_t* list = json_array();
-    int triangle = 0, segment = 0;
-    for (int b = 0; b < pli_replay_body_count(result); ++b) {
+    for (int b = 0; b < s->body_count; ++b) {
         pli_replay_body body = pli_replay_body_at(result, b);
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "name", pli_json_text(body.name),
-                            "vertices", span(body.first_vertex, body.end_vertex), "triangles",
-                            span(triangle, triangle + body.triangle_count), "segments",
-                            span(segment, segment + body.segment_count), "obstacle",
-                            (int)body.obstacle, "thickness", pli_json_number(body.thickness)));
-        triangle += body.triangle_count;
-        segment += body.segment_count;
+        json_array_append_new(list, body_of(s, b, &body));
     }
     return list;
 }
@@ -246,9 +226,7 @@ static json_t* replayed_half_spaces(const pli_replay* result) {
     json_t* list = json_array();
     for (int i = 0; i < pli_replay_half_space_count(result); ++i) {
         pli_replay_half_space h = pli_replay_half_space_at(result, i);
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o}", "name", pli_json_text(h.name), "point",
-                                        vector(h.point), "normal", vector(h.normal)));
+        json_array_append_new(list, half_space_of(h.name, h.point, h.normal));
     }
     return list;
 }
@@ -279,14 +257,15 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
     pli_replay_gravity(result, gravity);
     find_box(result, low, high);
     model->vertex_count = pli_replay_vertex_count(result);
-    if (gather(&surface, result) && write_topology(model, &surface))
+    if (pli_view_surface_of_result(&surface, result) && write_topology(model, &surface))
         model->scene = pli_json_dump(json_pack(
             "{s:s, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}", "type",
             "scene", "name", pli_json_text(pli_replay_title(result)), "description", "",
-            "dimension", pli_replay_dimension(result), "gravity", vector(gravity), "time_step", 0,
-            "steps", 0, "duration", 0, "bodies", replayed_bodies(result), "half_spaces",
-            replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
-            names_of(energies, energy_count), "box", vector(low), vector(high)));
+            "dimension", pli_replay_dimension(result), "gravity", pli_json_vector(gravity),
+            "time_step", 0, "steps", 0, "duration", 0, "bodies", replayed_bodies(result, &surface),
+            "half_spaces", replayed_half_spaces(result), "fields", fields_of(model), "parameters",
+            "energies", names_of(energies, energy_count), "box", pli_json_vector(low),
+            pli_json_vector(high)));
     model->parameters = pli_json_dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
     pli_view_surface_free(&surface);
     return model->scene && model->parameters;

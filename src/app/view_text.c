@@ -41,19 +41,23 @@ char* pli_view_status_text(const pli_view_status* s, int clients) {
         "rate", pli_json_number(s->rate), "clients", clients, "grabbed", s->grabbed));
 }
 
-char* pli_view_stop_text(const pli_view_stop* stop) {
-    const pli_view_where* w = &stop->where;
+static json_t* where_of(const pli_view_where* w) {
     json_t* vertices = json_array();
     for (int i = 0; i < w->vertex_count; ++i)
         json_array_append_new(vertices, json_integer(w->vertices[i]));
-    json_t* where = json_pack("{s:i, s:[o, o, o], s:o, s:o}", "vertex", w->vertex, "point",
-                              pli_json_number(w->point[0]), pli_json_number(w->point[1]),
-                              pli_json_number(w->point[2]), "body", pli_json_text(w->body),
-                              "vertices", vertices);
+    json_t* pair =
+        *w->other ? json_pack("[o, o]", pli_json_vector(w->pair[0]), pli_json_vector(w->pair[1]))
+                  : NULL;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o?, s:o}", "vertex", w->vertex, "point",
+                     pli_json_vector(w->point), "body", pli_json_text(w->body), "other",
+                     pli_json_text(w->other), "pair", pair, "vertices", vertices);
+}
+
+char* pli_view_stop_text(const pli_view_stop* stop) {
     return pli_json_dump(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "type", "stop", "over",
                                    stop->over, "reason", pli_json_text(stop->reason), "remedy",
                                    pli_json_text(stop->remedy), "message",
-                                   pli_json_text(stop->message), "where", where));
+                                   pli_json_text(stop->message), "where", where_of(&stop->where)));
 }
 
 char* pli_view_error_text(const char* message) {

@@ -184,11 +184,13 @@ cleanup:
 // The four flat triangles of a face with middles 01 12 20.
 static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
-// Writes the triangles of a body's surface (if `out` is not NULL) and returns their count.
-static pli_status body_triangles(pli_world* w, int body, int32_t* out, int* count,
-                                 pli_error* error) {
+pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
+                                    pli_error* error) {
     pli_skin skin = {0};
-    PLI_TRY(pli_world_skin(w, body, &skin, error));
+    if (body < 0 || body >= world->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
+                        world->body_count - 1);
+    PLI_TRY(pli_world_skin(world, body, 3, &skin, error));
     *count = skin.count[0] + 4 * skin.count[1];
     if (out && skin.count[0] > 0)
         memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
@@ -207,7 +209,7 @@ typedef struct triangles {
 static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, pli_error* error) {
     for (int b = 0; b < w->body_count; ++b) {
         int count;
-        PLI_TRY(body_triangles(w, b, NULL, &count, error));
+        PLI_TRY(pli_world_body_triangles(w, b, NULL, &count, error));
         out->count += count;
         if (touches_bodies(w, b)) out->touching += count;
     }
@@ -215,7 +217,7 @@ static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, 
     int at[2] = {out->touching, 0}; // of bodies that do not touch, and do
     for (int b = 0; b < w->body_count; ++b) {
         int count, *to = &at[touches_bodies(w, b)];
-        PLI_TRY(body_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
+        PLI_TRY(pli_world_body_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
         *to += count;
     }
     return PLI_OK;

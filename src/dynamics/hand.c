@@ -1,5 +1,5 @@
-// What happens to a world between steps by somebody's hand: a spring that pulls a vertex, another
-// state.
+// What happens to a world between steps by somebody's hand: springs that pull at a vertex or a
+// body, another state.
 #include "dynamics/hand.h"
 
 #include "dynamics/world.h"
@@ -7,25 +7,26 @@
 
 #include <string.h>
 
-// ---- the spring: P = k/2 |x - target|^2, of one vertex or of none
+// ---- the springs: P = sum of k/2 |x - anchor - move|^2 over the vertices held
 
-static int hand_count(const void* self) { return ((const pli_hand*)self)->vertex >= 0; }
+static int hand_count(const void* self) { return ((const pli_hand*)self)->count; }
 
-static const int32_t* hand_vertices(const void* self) { return &((const pli_hand*)self)->vertex; }
+static const int32_t* hand_vertices(const void* self) { return ((const pli_hand*)self)->vertices; }
 
 static uint64_t hand_epoch(const void* self) { return ((const pli_hand*)self)->epoch; }
 
 static void hand_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
     const pli_hand* hand = self;
     double d[3];
-    (void)first;
     for (int i = 0; i < in->count; ++i) {
-        pli_sub(in->x + 3 * (size_t)hand->vertex, hand->target, d, in->dim);
-        if (in->want & PLI_VALUE) out->e[i] += 0.5 * hand->k * pli_dot(d, d, in->dim);
-        if (in->want & PLI_GRADIENT) pli_axpy(hand->k, d, out->g + i * in->dim, in->dim);
+        const pli_grip* grip = &hand->grips[first + i];
+        pli_sub(in->x + 3 * (size_t)hand->vertices[first + i], grip->anchor, d, in->dim);
+        pli_sub(d, hand->move, d, in->dim);
+        if (in->want & PLI_VALUE) out->e[i] += 0.5 * grip->k * pli_dot(d, d, in->dim);
+        if (in->want & PLI_GRADIENT) pli_axpy(grip->k, d, out->g + i * in->dim, in->dim);
         if (in->want & PLI_HESSIAN)
             for (int c = 0; c < in->dim; ++c)
-                out->H[i * in->dim * in->dim + c * (in->dim + 1)] += hand->k;
+                out->H[i * in->dim * in->dim + c * (in->dim + 1)] += grip->k;
     }
 }
 
@@ -38,45 +39,113 @@ pli_term pli_hand_term(pli_hand* hand) {
                                      .vertices = hand_vertices,
                                      .eval = hand_eval,
                                      .epoch = hand_epoch};
-    hand->vertex = -1;
+    hand->body = -1;
     return (pli_term){.ops = &ops, .self = hand};
 }
 
-// Of its body: a spring on so much mass has a quarter of a swing in a tenth of a second.
-static double chosen_stiffness(const pli_world* w, int vertex) {
-    static const double rate = 15.7; // [1/s]
+void pli_hand_free(pli_hand* hand, pli_memory* memory) {
+    PLI_FREE(memory, hand->vertices, hand->vertex_room);
+    PLI_FREE(memory, hand->grips, hand->grip_room);
+    hand->count = hand->vertex_room = hand->grip_room = 0;
+}
+
+// ---- who is held
+
+static double body_mass(const pli_world* w, int body) {
     double mass = 0;
-    int body = w->collision.body[vertex];
     for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
         mass += w->masses[v];
-    return mass * rate * rate;
+    return mass;
+}
+
+// Of a body: a spring on so much mass has a quarter of a swing in a tenth of a second.
+static double chosen_stiffness(const pli_world* w, int body) {
+    static const double rate = 15.7; // [1/s]
+    return body_mass(w, body) * rate * rate;
+}
+
+static bool can_move(const pli_world* w, int vertex) {
+    const pli_vertex_map* map = &w->kinematics.vertices[vertex];
+    bool moves = map->identity_group >= 0 || map->entry_end > map->entry_start;
+    return moves && w->supports[vertex].kind != PLI_SUPPORT_PRESCRIBED;
+}
+
+static pli_status check_grab(pli_world* w, const double place[3], double k, pli_error* error) {
+    PLI_TRY(pli_world_prepare(w, error));
+    if (!w->def.interactive)
+        return pli_fail(error, PLI_E_ARGUMENT, "grab: the world's def must say interactive");
+    if (!place || !isfinite(place[0] + place[1] + place[2]) || !(k >= 0) || !isfinite(k))
+        return pli_fail(error, PLI_E_ARGUMENT, "grab: target and k must be finite, and k >= 0");
+    return PLI_OK;
+}
+
+static pli_status make_room(pli_world* w, int count, pli_error* error) {
+    PLI_TRY(PLI_GROW(&w->memory, w->hand.vertices, w->hand.vertex_room, count, error));
+    return PLI_GROW(&w->memory, w->hand.grips, w->hand.grip_room, count, error);
 }
 
 pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
                           pli_error* error) {
-    PLI_TRY(pli_world_prepare(world, error));
     pli_world* w = world;
-    if (!w->def.interactive)
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: the world's def must say interactive");
+    pli_hand* hand = &w->hand;
+    PLI_TRY(check_grab(w, target, k, error));
     if (vertex < 0 || vertex >= w->vertex_count)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d, must be 0 to %d", vertex,
                         w->vertex_count - 1);
-    const pli_vertex_map* map = &w->kinematics.vertices[vertex];
-    bool moves = map->identity_group >= 0 || map->entry_end > map->entry_start;
-    if (!moves || w->supports[vertex].kind == PLI_SUPPORT_PRESCRIBED)
+    if (!can_move(w, vertex))
         return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d is fixed or prescribed", vertex);
-    if (!target || !isfinite(target[0] + target[1] + target[2]) || !(k >= 0) || !isfinite(k))
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: target and k must be finite, and k >= 0");
-    w->hand.epoch += w->hand.vertex != vertex;
-    w->hand.vertex = vertex;
-    w->hand.k = k > 0 ? k : chosen_stiffness(w, vertex);
-    memcpy(w->hand.target, target, sizeof w->hand.target);
+    PLI_TRY(make_room(w, 1, error));
+    hand->epoch += hand->body >= 0 || hand->count != 1 || hand->vertices[0] != vertex;
+    hand->body = -1;
+    hand->count = 1;
+    hand->vertices[0] = vertex;
+    hand->grips[0].k = k > 0 ? k : chosen_stiffness(w, w->collision.body[vertex]);
+    memcpy(hand->grips[0].anchor, target, sizeof hand->grips[0].anchor);
+    memset(hand->move, 0, sizeof hand->move);
+    return PLI_OK;
+}
+
+// All vertices of a body that can move, where they are now.
+static pli_status hold_body(pli_world* w, int body, pli_error* error) {
+    pli_hand* hand = &w->hand;
+    int first = w->bodies[body].first_vertex, end = pli_body_end_vertex(w, body), count = 0;
+    for (int v = first; v < end; ++v) count += can_move(w, v);
+    if (count == 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "grab: body \"%s\" is fixed or prescribed",
+                        pli_world_body_name(w, body));
+    PLI_TRY(make_room(w, count, error));
+    hand->epoch++;
+    hand->body = body;
+    hand->count = 0;
+    for (int v = first; v < end; ++v) {
+        if (!can_move(w, v)) continue;
+        pli_grip* grip = &hand->grips[hand->count];
+        hand->vertices[hand->count++] = v;
+        memcpy(grip->anchor, w->positions + 3 * (size_t)v, sizeof grip->anchor);
+    }
+    return PLI_OK;
+}
+
+pli_status pli_world_grab_body(pli_world* world, int body, const double move[3], double k,
+                               pli_error* error) {
+    pli_world* w = world;
+    pli_hand* hand = &w->hand;
+    PLI_TRY(check_grab(w, move, k, error));
+    if (body < 0 || body >= w->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "grab: body %d, must be 0 to %d", body,
+                        w->body_count - 1);
+    if (hand->body != body) PLI_TRY(hold_body(w, body, error));
+    double per_mass = (k > 0 ? k : chosen_stiffness(w, body)) / body_mass(w, body);
+    for (int i = 0; i < hand->count; ++i)
+        hand->grips[i].k = per_mass * w->masses[hand->vertices[i]];
+    memcpy(hand->move, move, sizeof hand->move);
     return PLI_OK;
 }
 
 void pli_world_release(pli_world* world) {
-    if (!world || !world->def.interactive || world->hand.vertex < 0) return;
-    world->hand.vertex = -1;
+    if (!world || !world->def.interactive || world->hand.count == 0) return;
+    world->hand.count = 0;
+    world->hand.body = -1;
     world->hand.epoch++;
 }
 
@@ -119,6 +188,7 @@ pli_status pli_world_set_state(pli_world* world, const pli_world_state* state, p
     pli_history_restart(&w->history, state->time, w->q, w->v);
     w->coarse.count = 0;
     w->acceleration_known = false;
+    w->worst_vertex = -1;
     w->time = state->time;
     w->step = state->step;
     memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->vertex_count);

@@ -1,17 +1,27 @@
-// A spring that somebody holds a vertex by.
+// Springs that somebody holds a vertex or a whole body by.
 #ifndef PLI_DYNAMICS_HAND_H
 #define PLI_DYNAMICS_HAND_H
 
+#include "base/memory.h"
 #include "energy/term.h"
 
-typedef struct pli_hand {
-    int32_t vertex;   // -1: none
-    double target[3]; // [m]
+typedef struct pli_grip {
+    double anchor[3]; // the target less `move` [m]
     double k;         // [N/m]
-    uint64_t epoch;
+} pli_grip;
+
+typedef struct pli_hand {
+    int count; // vertices held
+    int32_t* vertices;
+    pli_grip* grips; // one each
+    int vertex_room, grip_room;
+    double move[3]; // of all anchors [m]
+    int body;       // held as a whole; -1: none
+    uint64_t epoch; // of the list of vertices
 } pli_hand;
 
-// The term; `hand` must outlive it.
+// The term; `hand` is zero before and must outlive it.
 pli_term pli_hand_term(pli_hand* hand);
+void pli_hand_free(pli_hand* hand, pli_memory* memory);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-pli_status pli_world_skin(pli_world* w, int body, pli_skin* skin, pli_error* error) {
-    pli_skin_source source = {.dim = w->def.dimension, .vertex_limit = w->vertex_count};
+pli_status pli_world_skin(pli_world* w, int body, int dim, pli_skin* skin, pli_error* error) {
+    pli_skin_source source = {.dim = dim, .vertex_limit = w->vertex_count};
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
         int first = w->bodies[body].first_element[k];
@@ -51,7 +51,7 @@ static pli_status take_vertices(pli_world* w, const pli_load_def* def, pli_laid_
 static pli_status take_faces(pli_world* w, pli_laid_load* load, const bool* listed,
                              pli_error* error) {
     bool plane = w->def.dimension == 2;
-    PLI_TRY(pli_world_skin(w, load->body, &load->skin, error));
+    PLI_TRY(pli_world_skin(w, load->body, w->def.dimension, &load->skin, error));
     if (load->skin.count[0] + load->skin.count[1] == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the body has no surface to act on: its mesh needs triangles%s, or use a "

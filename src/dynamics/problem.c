@@ -155,12 +155,25 @@ static double problem_speed(void* self, const double* p) {
     for (int v = 0; v < w->vertex_count; ++v) {
         double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
-        moved *= correction_weight(w, v);
+        moved = fmax(0, moved * correction_weight(w, v));
+        w->residuals[v] = moved / w->h;
         if (!(moved > largest)) continue;
         largest = moved;
         w->worst_vertex = v;
     }
     return largest / w->h;
+}
+
+// The net force where it pulls: W g, which is g itself at free vertices.
+static void problem_leave(void* self, const double* g) {
+    pli_world* w = self;
+    pli_kinematics_directions(&w->kinematics, w->pool, g, w->dx);
+    w->worst_vertex = -1;
+    for (int v = 0; v < w->vertex_count; ++v) {
+        w->residuals[v] = pli_norm(w->dx + 3 * (size_t)v, 3);
+        if (w->residuals[v] > (w->worst_vertex < 0 ? 0 : w->residuals[w->worst_vertex]))
+            w->worst_vertex = v;
+    }
 }
 
 // |change of dE/dq| if every coordinate is moved by `part` of the size of its position, up or down
@@ -213,6 +226,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .segment = problem_segment,
                                             .speed = problem_speed,
+                                            .leave = problem_leave,
                                             .rounding = problem_rounding,
                                             .rigid = problem_rigid,
                                             .hopeless = problem_hopeless,

@@ -23,6 +23,14 @@ const double* pli_world_rest_positions(const pli_world* world) { return world->r
 const double* pli_world_reactions(const pli_world* world) {
     return world->prepared ? world->reactions : NULL;
 }
+const double* pli_world_residuals(const pli_world* world) {
+    return world->prepared && world->worst_vertex >= 0 ? world->residuals : NULL;
+}
+const char* pli_world_residual_unit(const pli_world* world) {
+    if (!world->prepared || world->scheme->step) return "";
+    pli_problem problem = {.by_force = world->scheme->statics};
+    return pli_minimizer_by_speed(world->minimizer, &problem) ? "m/s" : "N";
+}
 const double* pli_world_vertex_masses(const pli_world* world) { return world->masses; }
 int pli_world_body_count(const pli_world* world) { return world->body_count; }
 double pli_world_dhat(const pli_world* world) { return world->dhat; }

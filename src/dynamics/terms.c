@@ -50,7 +50,7 @@ typedef struct vertex_data {
 static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
     for (int b = 0; b < world->body_count; ++b) {
         pli_skin skin = {0};
-        PLI_TRY(pli_world_skin(world, b, &skin, error));
+        PLI_TRY(pli_world_skin(world, b, world->def.dimension, &skin, error));
         pli_skin_areas(&skin, world->rest, world->def.thickness, area);
         pli_skin_free(&skin);
     }

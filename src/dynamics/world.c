@@ -78,6 +78,7 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->reactions, v3);
     PLI_FREE(m, world->accelerations, v3);
     PLI_FREE(m, world->load, world->vertex_count);
+    PLI_FREE(m, world->residuals, world->vertex_count);
     PLI_FREE(m, world->q, n);
     PLI_FREE(m, world->v, n);
     PLI_FREE(m, world->a, n);
@@ -110,6 +111,7 @@ void pli_world_destroy(pli_world* world) {
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_mass_solver_destroy(world->mass_solver);
+    pli_hand_free(&world->hand, m);
     PLI_FREE(m, world->scheme_work, world->scheme_work_size);
     PLI_FREE(m, world->damping, world->damping_capacity);
     pli_assembly_free(&world->assembly);

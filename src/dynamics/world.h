@@ -150,7 +150,8 @@ struct pli_world {
     double *scratch, *force, *product, *mass_diagonal;
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
-    int worst_vertex;                 // where the last correction was largest
+    double* residuals;                // per vertex, of the last minimization
+    int worst_vertex;                 // where they are largest; -1: nowhere
     pli_contacts contacts;            // at the present state
     double kinetic;                   // at the present state
     double* energy_values;            // per term, at the present state
@@ -173,8 +174,9 @@ pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_erro
 double pli_world_diagonal(const pli_world* world, int first, int end);
 double pli_world_mean_mass(const pli_world* world);
 
-// loads.c: the surface of a body (freed by the caller); the loads that were added.
-pli_status pli_world_skin(pli_world* world, int body, pli_skin* skin, pli_error* error);
+// loads.c: the surface of a body in so many dimensions (freed by the caller); the loads that were
+// added.
+pli_status pli_world_skin(pli_world* world, int body, int dim, pli_skin* skin, pli_error* error);
 void pli_world_free_loads(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from

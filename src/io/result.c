@@ -269,11 +269,19 @@ static pli_status name_bodies(pli_result* r, pli_error* error) {
 
 // ---- the result
 
+// Without run.json: in the plane all z are 0.
+static int guess_dimension(const pli_mesh* mesh) {
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        if (mesh->positions[3 * (size_t)v + 2] != 0) return 3;
+    return 2;
+}
+
 static pli_status fill(pli_result* r, source* s, pli_error* error) {
     pli_relief relief = {0};
     PLI_TRY(count_frames(r, error));
     PLI_TRY(read_source(s, r->folder, error));
     r->vertex_count = s->mesh.vertex_count;
+    r->dimension = guess_dimension(&s->mesh);
     PLI_TRY(PLI_ALLOC(r->memory, r->bodies, s->body_count, error));
     r->body_count = r->body_capacity = s->body_count;
     pli_snapshot snapshot = {.dimension = 3,
@@ -296,8 +304,9 @@ pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* f
                            pli_error* error) {
     source s = {.memory = memory};
     pli_mesh_init(&s.mesh, &memory->allocator);
-    *result = (pli_result){.memory = memory, .dimension = 3};
+    *result = (pli_result){.memory = memory};
     pli_status status = pli_copy_text(memory, folder, &result->folder, error);
+    if (status == PLI_OK) status = pli_copy_text(memory, "", &result->title, error);
     if (status == PLI_OK) status = fill(result, &s, error);
     free_source(&s);
     if (status != PLI_OK) pli_result_close(result);
@@ -317,7 +326,10 @@ void pli_result_close(pli_result* result) {
     if (!result->memory) return;
     for (int b = 0; b < result->body_count; ++b) free_body(result->memory, &result->bodies[b]);
     PLI_FREE(result->memory, result->bodies, result->body_capacity);
+    for (int i = 0; i < result->half_space_count; ++i)
+        pli_free_text(result->memory, &result->half_spaces[i].name);
     PLI_FREE(result->memory, result->half_spaces, result->half_space_room);
+    if (result->title) pli_free_text(result->memory, &result->title);
     if (result->folder) pli_free_text(result->memory, &result->folder);
     *result = (pli_result){0};
 }

@@ -27,9 +27,15 @@ typedef struct pli_result_body {
     int32_t* points;
 } pli_result_body;
 
+typedef struct pli_result_half_space {
+    char* name;
+    double plane[6]; // point [m], normal; at t = 0
+} pli_result_half_space;
+
 typedef struct pli_result {
     pli_memory* memory;
     char* folder;
+    char* title; // "": none
     int frame_count;
     int vertex_count; // of the world
     int body_count;
@@ -38,7 +44,7 @@ typedef struct pli_result {
     int dimension;     // 2: plane scenes
     double gravity[3]; // [m/s^2]
     int half_space_count, half_space_room;
-    double (*half_spaces)[6]; // point [m], normal; at t = 0
+    pli_result_half_space* half_spaces;
 } pli_result;
 
 // PLI_E_IO: there are no frames, or the first cannot be read; PLI_E_SCENE: it is no frame of ours.

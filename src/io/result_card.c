@@ -87,19 +87,34 @@ static void read_vector(const json_t* from, double to[3]) {
     for (size_t i = 0; i < 3; ++i) to[i] = json_number_value(json_array_get(from, i));
 }
 
+static pli_status read_half_space(pli_result* result, const json_t* entry, pli_error* error) {
+    const char* name = json_string_value(json_object_get(entry, "name"));
+    PLI_TRY(PLI_GROW(result->memory, result->half_spaces, result->half_space_room,
+                     result->half_space_count + 1, error));
+    pli_result_half_space* h = &result->half_spaces[result->half_space_count];
+    h->name = NULL;
+    PLI_TRY(pli_copy_text(result->memory, name ? name : "", &h->name, error));
+    result->half_space_count++;
+    read_vector(json_object_get(entry, "point"), h->plane);
+    read_vector(json_object_get(entry, "normal"), h->plane + 3);
+    return PLI_OK;
+}
+
 static pli_status read_stage(pli_result* result, const json_t* root, pli_error* error) {
     const json_t* dimension = json_object_get(root, "dimension");
+    const char* title = json_string_value(json_object_get(root, "title"));
+    if (title) {
+        char* copy = NULL;
+        PLI_TRY(pli_copy_text(result->memory, title, &copy, error));
+        pli_free_text(result->memory, &result->title);
+        result->title = copy;
+    }
     if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
     read_vector(json_object_get(root, "gravity"), result->gravity);
     size_t i;
     json_t* entry;
-    json_array_foreach(json_object_get(root, "half_spaces"), i, entry) {
-        PLI_TRY(PLI_GROW(result->memory, result->half_spaces, result->half_space_room,
-                         result->half_space_count + 1, error));
-        double* plane = result->half_spaces[result->half_space_count++];
-        read_vector(json_object_get(entry, "point"), plane);
-        read_vector(json_object_get(entry, "normal"), plane + 3);
-    }
+    json_array_foreach(json_object_get(root, "half_spaces"), i, entry)
+        PLI_TRY(read_half_space(result, entry, error));
     return PLI_OK;
 }
 

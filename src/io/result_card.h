@@ -9,8 +9,8 @@
 pli_status pli_card_write(const pli_snapshot* snapshot, const char* title, const char* folder,
                           pli_error* error);
 
-// Names and thickness of the bodies and which are obstacles, dimension, gravity and half-spaces,
-// from folder/run.json. A folder without that file leaves them as they are.
+// Title, names and thickness of the bodies and which are obstacles, dimension, gravity and
+// half-spaces, from folder/run.json. A folder without that file leaves them as they are.
 pli_status pli_card_read(pli_result* result, pli_error* error);
 
 #endif

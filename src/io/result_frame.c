@@ -60,11 +60,11 @@ static pli_status list_arrays(pli_frame_file* f) {
     return PLI_OK;
 }
 
-pli_status pli_frame_open(pli_frame_file* file, pli_memory* memory, const char* folder, int i,
-                          pli_error* error) {
-    char name[PLI_FRAME_NAME_SIZE], path[4200];
+pli_status pli_frame_open_file(pli_frame_file* file, pli_memory* memory, const char* folder,
+                               const char* name, pli_error* error) {
+    char path[4200];
     *file = (pli_frame_file){.memory = memory};
-    pli_format(path, sizeof path, "%s/%s", folder, pli_frame_name(i, name));
+    pli_format(path, sizeof path, "%s/%s", folder, name);
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(memory, path, &file->path, error));
     PLI_TRY_CLEANUP(status, pli_scan_open(&file->scan, memory, file->path, error));
@@ -73,6 +73,12 @@ pli_status pli_frame_open(pli_frame_file* file, pli_memory* memory, const char* 
 cleanup:
     pli_frame_close(file);
     return status;
+}
+
+pli_status pli_frame_open(pli_frame_file* file, pli_memory* memory, const char* folder, int i,
+                          pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE];
+    return pli_frame_open_file(file, memory, folder, pli_frame_name(i, name), error);
 }
 
 void pli_frame_close(pli_frame_file* file) {

@@ -29,7 +29,10 @@ typedef struct pli_frame_file {
     pli_frame_array arrays[PLI_FRAME_ARRAYS];
 } pli_frame_file;
 
-// Opens folder/frame_<i>.vtu and lists its arrays; it must have one piece.
+// Opens folder/name and lists its arrays; it must have one piece.
+pli_status pli_frame_open_file(pli_frame_file* file, pli_memory* memory, const char* folder,
+                               const char* name, pli_error* error);
+// folder/frame_<i>.vtu
 pli_status pli_frame_open(pli_frame_file* file, pli_memory* memory, const char* folder, int i,
                           pli_error* error);
 void pli_frame_close(pli_frame_file* file); // zeroed is fine

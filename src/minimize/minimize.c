@@ -146,19 +146,19 @@ static pli_status shorten(pli_minimizer* m, const pli_problem* problem, iterate*
 
 // Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,
 // where the matrix may be nearly singular, and not for other methods.
-static bool by_speed(const pli_minimizer* m, const pli_problem* problem) {
+bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) {
     return m->method->newton && !problem->by_force;
 }
 
 // With an iterative solver a small correction may only mean that it stopped early: then the net
 // force must be small as well, against the forces present.
 static bool needs_load(const pli_minimizer* m, const pli_problem* problem) {
-    return !by_speed(m, problem) || m->linear->iterative;
+    return !pli_minimizer_by_speed(m, problem) || m->linear->iterative;
 }
 
 // How far from the minimum: speed of the correction (Newton) or net force against forces present.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
-    if (by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
+    if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
     double net = pli_norm(m->g, m->n);
     return load > 0 ? net / load : net;
 }
@@ -184,7 +184,8 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, it
     bool first = at->load == 0;
     at->load = fmax(at->load, load);
     *none = false;
-    if (by_speed(m, problem) || !(first || at->flat > 0 || load < VANISHED * at->load))
+    if (pli_minimizer_by_speed(m, problem) ||
+        !(first || at->flat > 0 || load < VANISHED * at->load))
         return PLI_OK;
     double force = 0, net = pli_norm(m->g, m->n);
     PLI_TRY(problem->ops->rounding(problem->self, at->q, &force, error));
@@ -211,14 +212,18 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterat
 static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, iterate* at,
                                pli_minimize_info* info, bool* done, pli_error* error) {
     const pli_method* method = m->method;
-    bool speed = by_speed(m, problem);
+    bool speed = pli_minimizer_by_speed(m, problem);
     double load = 0;
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
                            error));
     info->iterations++;
     *done = true;
-    if (info->reason != PLI_CONVERGED) return PLI_OK;
+    if (info->reason != PLI_CONVERGED) { // as fast as inertia alone would correct it
+        problem->ops->metric(problem->self, m->g, m->p);
+        if (speed) info->residual = problem->ops->speed(problem->self, m->p);
+        return PLI_OK;
+    }
     info->residual = residual(m, problem, load);
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
@@ -268,6 +273,8 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     while (!done && info->iterations < m->def.max_iterations)
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
+    if (problem->ops->leave && !pli_minimizer_by_speed(m, problem))
+        problem->ops->leave(problem->self, m->g);
     info->linear_iterations = m->linear_iterations;
     info->symbolic_count = m->symbolic_count;
     if (m->linear) {

@@ -27,6 +27,9 @@ typedef struct pli_problem_ops {
                           pli_error* error);
     // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
     double (*speed)(void* self, const double* p);
+    // At the end, if the residual is no speed: the net force that is left, for who asks where it is.
+    // NULL: nobody does.
+    void (*leave)(void* self, const double* g);
     // Norm of the change of g if each position is moved by what it cannot resolve: a net force
     // below that means nothing. Called after `derivatives` at the same q.
     pli_status (*rounding)(void* self, const double* q, double* force, pli_error* error);
@@ -68,6 +71,9 @@ void pli_minimizer_destroy(pli_minimizer* minimizer);
 // line search "none" was asked for; every iterate is certified, whatever the reason of the stop.
 pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* problem, double* q,
                              pli_minimize_info* info, pli_error* error);
+
+// Is the residual the speed of a correction? Else it is a net force.
+bool pli_minimizer_by_speed(const pli_minimizer* minimizer, const pli_problem* problem);
 
 // Words of the tables, for parameter rows; NULL after the last.
 const char* pli_method_name(int i);

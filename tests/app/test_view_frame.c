@@ -135,7 +135,7 @@ static void check_box(bool quadratic) {
     if (quadratic) assert_int_equal(pli_mesh_make_quadratic(&mesh, &error), PLI_OK);
     pli_world* world = world_of(&mesh, 3);
     pli_view_surface s = {0};
-    assert_true(pli_view_surface_init(&s, world));
+    assert_true(pli_view_surface_of_world(&s, world));
     // Two triangles per cell on the boundary: 2 (2 3 + 3 2 + 2 2) cells.
     int expected = 2 * 2 * (2 * 3 + 3 * 2 + 2 * 2) * (quadratic ? 4 : 1);
     assert_int_equal(s.triangle_ends[0], expected);
@@ -166,7 +166,7 @@ static void test_plane_shows_all(void** state) {
     assert_int_equal(pli_mesh_add_rectangle(&mesh, 1, 1, 3, 2, PLI_TRIANGLES, &error), PLI_OK);
     pli_world* world = world_of(&mesh, 2);
     pli_view_surface s = {0};
-    assert_true(pli_view_surface_init(&s, world));
+    assert_true(pli_view_surface_of_world(&s, world));
     assert_int_equal(s.triangle_count, 2 * 12);
     pli_view_surface_free(&s);
     pli_world_destroy(world);

@@ -57,7 +57,7 @@ def live():
     # by hand: pulled up by 1 m it goes there, against gravity
     tip = 188
     x, y, z = b.positions[3 * tip:3 * tip + 3]
-    b.say("grab", vertex=tip, target=[x, y + 1, z])
+    b.say("grab", vertex=tip, target=[x, y + 1, z], body=False)
     check("grabbed", b.until("state")["grabbed"] == tip)
     other = Browser(server)
     other.until("positions")
@@ -67,9 +67,16 @@ def live():
     check("the vertex was pulled", b.positions[3 * tip + 1] > y + 0.5, b.positions[3 * tip + 1])
     b.say("release")
     check("released", b.until("state", lambda m: m["grabbed"] < 0))
-    b.say("grab", vertex=0, target=[0, 0, 0])
+    b.say("grab", vertex=tip, target=[x, y, z + 1], body=True)
+    b.until("state", lambda m: m["grabbed"] == tip)
+    at = b.until("positions")["step"]
+    b.until("positions", lambda m: m["step"] > at + 20)
+    check("all of the body was pulled", b.positions[3 * 94 + 2] > 0.1, b.positions[3 * 94 + 2])
+    b.say("release")
+    b.until("state", lambda m: m["grabbed"] < 0)
+    b.say("grab", vertex=0, target=[0, 0, 0], body=False)
     check("a fixed vertex cannot be grabbed", b.until("error"))
-    b.say("grab", vertex=10 ** 6, target=[0, 0, 0])
+    b.say("grab", vertex=10 ** 6, target=[0, 0, 0], body=False)
     check("nor one that is not there", b.until("error"))
     check("both browsers are counted", b.until("state", lambda m: m["clients"] == 2))
     other.close()
@@ -100,6 +107,10 @@ def failure(folder):
     check("it says where", stop["where"]["body"] == "bar" and stop["where"]["vertices"], stop)
     light = b.until("highlight")
     check("and shows it", light["count"] == len(stop["where"]["vertices"]))
+    b.say("show", field="residual", contacts=False)
+    left = struct.unpack("<189f", b.until("field")["payload"])
+    worst = stop["where"]["vertex"]
+    check("and how much is left where", left[worst] == max(left) > 0, (worst, left[worst], max(left)))
     b.say("set", path="solver.max_iterations", value=100)
     b.until("parameters")
     b.say("play")
@@ -126,6 +137,8 @@ def replay(folder):
     check("another frame is another state", b.positions != last)
     b.say("show", field="stress", contacts=False)
     check("with fields", len(b.until("field")["payload"]) == 4 * 189)
+    b.say("show", field="", contacts=True)
+    check("without contacts there are none", b.until("contacts")["count"] == 0)
     # A run that goes on: another frame appears.
     shutil.copy(f"{result}/frame_000006.vtu", f"{result}/frame_000007.vtu")
     b.say("seek", frame=99)

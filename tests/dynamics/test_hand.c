@@ -59,6 +59,37 @@ static void test_body_follows(void** state) {
     pli_world_destroy(world);
 }
 
+// Held as a whole, a body hangs lower by M g / k and keeps its shape: springs and weight are both
+// shared by mass. A motion that is changed starts from where it was first held.
+static void test_whole_body(void** state) {
+    (void)state;
+    pli_world_def def = interactive();
+    pli_world* world = make_world(&def);
+    add_point(world, -3, 0, 0, 0);
+    add_square(world, &(square){.segments = 3, .stiffness = 1e6, .centre = {0, 0.55}});
+    ASSERT_OK(pli_world_prepare(world, &error));
+    int first = pli_world_body_vertex(world, 1), end = pli_world_body_vertex(world, 2);
+    double start[3 * 17], mass = 0;
+    memcpy(start, pli_world_positions(world), sizeof start);
+    for (int v = first; v < end; ++v) mass += pli_world_vertex_masses(world)[v];
+    const double k = 1e6, moves[2][3] = {{-5, 1, 0}, {2, 3, 0}};
+    for (int round = 0; round < 2; ++round) {
+        ASSERT_OK(pli_world_grab_body(world, 1, moves[round], k, &error));
+        for (int i = 0; i < 1500; ++i) step(world);
+    }
+    for (int v = first; v < end; ++v) {
+        const double *x = pli_world_positions(world) + 3 * v, *x0 = start + 3 * v;
+        ASSERT_NEAR(x[0], x0[0] + 2, 1e-6);
+        ASSERT_NEAR(x[1], x0[1] + 3 - mass * 9.81 / k, 1e-6);
+    }
+    assert_true(pli_world_positions(world)[1] < -100); // the other one has fallen
+    pli_world_release(world);
+    double y = pli_world_positions(world)[3 * first + 1];
+    step(world);
+    assert_true(pli_world_positions(world)[3 * first + 1] < y);
+    pli_world_destroy(world);
+}
+
 static void test_grab_is_checked(void** state) {
     (void)state;
     double target[3] = {0, 0, 0}, bad[3] = {0, NAN, 0};
@@ -73,6 +104,11 @@ static void test_grab_is_checked(void** state) {
         assert_int_equal(pli_world_grab(world, -1, target, 0, &error), PLI_E_ARGUMENT);
         assert_int_equal(pli_world_grab(world, 1, bad, 0, &error), PLI_E_ARGUMENT);
         assert_int_equal(pli_world_grab(world, 1, target, -1, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab_body(world, 2, target, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab_body(world, -1, target, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab_body(world, 1, bad, 0, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_grab_body(world, 0, target, 0, &error),
+                         fixed ? PLI_E_ARGUMENT : PLI_OK);
         assert_int_equal(pli_world_grab(world, 0, target, 0, &error),
                          fixed ? PLI_E_ARGUMENT : PLI_OK);
         pli_world_destroy(world);
@@ -149,8 +185,8 @@ static void test_bad_states(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grab_and_release), cmocka_unit_test(test_body_follows),
-        cmocka_unit_test(test_grab_is_checked),  cmocka_unit_test(test_state_goes_on),
-        cmocka_unit_test(test_bad_states),
+        cmocka_unit_test(test_whole_body),       cmocka_unit_test(test_grab_is_checked),
+        cmocka_unit_test(test_state_goes_on),    cmocka_unit_test(test_bad_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -397,11 +397,47 @@ static void test_every_allocation_may_fail(void** state) {
     }
 }
 
+// What a failed step leaves is known at every vertex, and the largest of it is what the step reports.
+static void test_residuals(void** state) {
+    (void)state;
+    const struct {
+        const char *scheme, *unit;
+    } rows[] = {{"backward-euler", "m/s"}, {"static", "N"}, {"symplectic-euler", ""}};
+    for (int r = 0; r < 3; ++r) {
+        pli_world_def def = pli_default_world_def();
+        def.scheme = rows[r].scheme;
+        def.contact.bodies = false;
+        def.gravity[1] = -9.81;
+        def.solver.max_iterations = 1;
+        pli_world* world = make_world(&def);
+        pli_body_id id =
+            add_square(world, &(square){.segments = 3, .stiffness = 1e5, .centre = {0, 1}});
+        pli_fix_def fix = pli_default_fix_def();
+        const int32_t corner[1] = {0};
+        fix.vertices = corner;
+        fix.vertex_count = 1;
+        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        assert_null(pli_world_residuals(world));
+        pli_step_info info = step(world);
+        assert_string_equal(pli_world_residual_unit(world), rows[r].unit);
+        const double* left = pli_world_residuals(world);
+        if (r < 2) assert_int_equal(info.reason, PLI_ITERATION_CAP);
+        if (r < 2) assert_non_null(left);
+        if (r == 2) assert_null(left);
+        for (int v = 0; left && v < pli_world_vertex_count(world); ++v)
+            assert_true(left[v] >= 0 && left[v] <= left[info.worst_vertex]);
+        if (left) assert_true(left[0] == 0 && left[info.worst_vertex] > 0);
+        if (r == 0) assert_true(left[info.worst_vertex] == info.residual);
+        pli_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_slow_body_does_not_freeze),
         cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_residuals),
         cmocka_unit_test(test_axis_support),
         cmocka_unit_test(test_prescribed),
         cmocka_unit_test(test_blocked),

@@ -15,14 +15,15 @@
 #include <string.h>
 
 static const char scene_text[] =
-    "{ \"name\": \"fall\", \"gravity\": [0, -10], \"time\": { \"step\": 0.1 }, \"bodies\": ["
+    "{ \"name\": \"fall\", \"gravity\": [0, -10], \"time\": { \"step\": 0.1 },"
+    "  \"contact\": { \"dhat\": 0.05 }, \"bodies\": ["
     "  { \"name\": \"square\","
     "    \"mesh\": { \"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [2, 2] },"
     "    \"energies\": [ { \"type\": \"neo-hookean\" } ], \"stretch\": [1.1, 1] },"
     "  { \"name\": \"chain\", \"translate\": [5, 0], \"vertex_mass\": 1,"
     "    \"mesh\": { \"type\": \"line\", \"from\": [0, 0], \"to\": [1, 0], \"segments\": 3 },"
     "    \"energies\": [ { \"type\": \"spring\" } ] } ],"
-    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -20], \"normal\": [0, 1] } ] }";
+    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -0.52], \"normal\": [0, 1] } ] }";
 
 typedef struct recorded {
     char folder[64];
@@ -96,7 +97,7 @@ static void test_what_it_is(void** state) {
     assert_int_equal(chain.first_vertex, 9);
     assert_int_equal(chain.end_vertex, 13);
     assert_int_equal(chain.segment_count, 3);
-    uint32_t triangles[24], segments[6];
+    int32_t triangles[24], segments[6];
     pli_replay_triangles(replay, 0, triangles);
     for (int i = 0; i < 24; ++i) assert_in_range(triangles[i], 0, 8);
     pli_replay_segments(replay, 1, segments);
@@ -152,6 +153,27 @@ static void test_fields(void** state) {
     pli_replay_close(replay);
 }
 
+static void test_contacts(void** state) {
+    recorded* r = *state;
+    pli_error error = {0};
+    pli_replay* replay = open_replay(r);
+    assert_int_equal(pli_replay_read(replay, pli_replay_frame_count(replay) - 1, &error), PLI_OK);
+    pli_replay_contacts there = pli_replay_contacts_now(replay);
+    const pli_contact_info* contacts = pli_world_contacts(r->world);
+    assert_true(there.count > 1);
+    assert_int_equal(there.count, pli_world_contact_count(r->world));
+    for (int i = 0; i < there.count; ++i) {
+        assert_memory_equal(there.points + 6 * i, contacts[i].point, 6 * sizeof(double));
+        assert_true(there.forces[i] == contacts[i].force);
+    }
+    char path[128];
+    snprintf(path, sizeof path, "%s/contacts_000000.vtu", r->folder);
+    assert_int_equal(remove(path), 0); // a run that did not record them
+    assert_int_equal(pli_replay_read(replay, 0, &error), PLI_OK);
+    assert_int_equal(pli_replay_contacts_now(replay).count, 0);
+    pli_replay_close(replay);
+}
+
 static void test_what_is_no_result(void** state) {
     (void)state;
     pli_replay* replay = NULL;
@@ -167,6 +189,7 @@ int main(void) {
         cmocka_unit_test(test_what_it_is),
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_contacts),
         cmocka_unit_test(test_what_is_no_result),
     };
     return cmocka_run_group_tests(tests, begin, end);
