@@ -358,9 +358,10 @@ static pli_view_outcome advance(void* self, pli_view_stop* stop) {
         snprintf(stop->reason, sizeof stop->reason, "%s", pli_reason_text(info.reason));
         snprintf(stop->remedy, sizeof stop->remedy, "%s", info.remedy);
         snprintf(stop->message, sizeof stop->message,
-                 "step %d did not converge: %s; residual %.3g after %d iterations, time step %.3g "
-                 "s. The state before it is kept",
-                 info.step, pli_reason_text(info.reason), info.residual, info.iterations,
+                 "step %d did not converge: %s; residual %.3g%s after %d iterations, time step "
+                 "%.3g s. The state before it is kept.",
+                 info.step, pli_reason_text(info.reason), info.residual,
+                 strcmp(pli_world_residual_unit(world), "m/s") == 0 ? " m/s" : "", info.iterations,
                  info.time_step);
     } else {
         snprintf(stop->reason, sizeof stop->reason, "%s", pli_status_text(status));

@@ -19,7 +19,7 @@ export function actionTable(app) {
     { id: 'now', label: 'Back to now', keys: ['L'], group: 'Simulation', run: () => transport.now() },
     {
       id: 'grab',
-      label: 'Pull at bodies: tool on, off',
+      label: 'Dragging pulls: at a vertex, a body, no',
       keys: ['G'],
       group: 'Simulation',
       run: () => app.toggleGrabTool(),
@@ -114,7 +114,8 @@ const MOUSE = [
   ['Wheel, two fingers', 'Zoom'],
   ['Click', 'Select a vertex and its body'],
   ['Double click', 'Turn around this point'],
-  ['Shift drag', 'Pull at a body'],
+  ['Shift drag', 'Pull at a vertex'],
+  ['Ctrl Shift drag', 'Pull a whole body'],
 ];
 
 const NAMED = {

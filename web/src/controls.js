@@ -1,6 +1,7 @@
 // Pointer and touch on the picture. Left: orbit (in the plane: pan); right, middle or Ctrl: pan; wheel or
-// two fingers: zoom and pan; a click selects; Shift or the grab tool pulls at a body in the plane of the
-// screen. `hands` says what happens to the simulation: {grab(vertex, target), drag(target), release()}.
+// two fingers: zoom and pan; a click selects; Shift pulls at a vertex in the plane of the screen, Shift and
+// Ctrl at all of its body, and so does the grab tool. `hands` says what happens to the simulation:
+// {grab(vertex, target, body), drag(target), release()}.
 import { Vector3 } from 'three';
 
 const STILL = 5; // a press that moves less is a click [px]
@@ -11,7 +12,7 @@ export class Controls {
     this.hands = hands;
     this.pointers = new Map();
     this.action = null;
-    this.grabTool = false;
+    this.grabTool = ''; // 'vertex', 'body': what a drag pulls at
     const { canvas } = view;
     canvas.addEventListener('pointerdown', (e) => this.down(e));
     canvas.addEventListener('pointermove', (e) => this.move(e));
@@ -37,16 +38,18 @@ export class Controls {
       return;
     }
     if (this.pointers.size > 2) return;
-    const pans = event.button === 1 || event.button === 2 || event.ctrlKey || event.metaKey;
+    const control = event.ctrlKey || event.metaKey;
+    const pulls = event.shiftKey ? (control ? 'body' : 'vertex') : this.grabTool;
+    const pans = event.button === 1 || event.button === 2 || (control && !event.shiftKey);
     const action = { type: pans ? 'pan' : 'orbit', start: place, still: true, selects: event.button === 0 };
     this.action = action;
-    if (!pans && (event.shiftKey || this.grabTool)) this.seize(place, action);
+    if (!pans && pulls) this.seize(place, action, pulls === 'body');
   }
 
   // Begins to pull if there is a body here; otherwise the camera turns as usual.
-  seize(place, action) {
+  seize(place, action, body) {
     const hit = this.view.pick(place.x, place.y);
-    if (!hit || !this.hands.grab(hit.vertex, [...this.view.model.position(hit.vertex)])) return;
+    if (!hit || !this.hands.grab(hit.vertex, [...this.view.model.position(hit.vertex)], body)) return;
     action.type = 'grab';
     action.depthPoint = new Vector3(...this.view.model.position(hit.vertex));
     const under = this.onPlane(place, action.depthPoint);

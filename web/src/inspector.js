@@ -19,24 +19,22 @@ export class Inspector {
       'aria-label': 'Vertex number',
     });
     this.entry.addEventListener('change', () => this.typed());
-    this.pull = make(
-      'button',
-      {
-        class: 'small',
-        'aria-pressed': 'false',
-        title: 'Pull at this vertex with the arrow keys',
-        onclick: () => this.toggle(),
-      },
-      'Pull',
-    );
+    this.pulls = [
+      ['Pull', 'Pull at this vertex with the arrow keys', false],
+      ['Pull body', 'Pull at all of its body with the arrow keys', true],
+    ].map(([label, title, body]) => {
+      const button = make('button', { class: 'small', title, onclick: () => this.toggle(body) }, label);
+      return { button, label, body };
+    });
     this.list = make('dl', { class: 'values' });
     body.append(
       make(
         'div',
         { class: 'row' },
         make('label', { for: 'vertex' }, 'Vertex'),
-        make('div', { class: 'pair' }, this.entry, this.pull),
+        this.entry,
       ),
+      make('div', { class: 'row' }, make('span'), make('div', { class: 'pair' }, ...this.pulls.map((p) => p.button))),
       this.list,
     );
     view.on('select', () => this.show(true));
@@ -52,18 +50,24 @@ export class Inspector {
     this.view.select(there ? vertex : -1, there ? model.bodyOf[vertex] : -1);
   }
 
-  toggle() {
-    const { vertex } = this.view.selection;
-    if (this.view.grab) this.hands.release();
-    else if (vertex >= 0 && this.hands.grab(vertex, [...this.view.model.position(vertex)])) this.view.canvas.focus();
+  toggle(body) {
+    const { view } = this;
+    const { vertex } = view.selection;
+    const held = view.grab?.body;
+    if (view.grab) this.hands.release();
+    if (held !== body && vertex >= 0 && this.hands.grab(vertex, [...view.model.position(vertex)], body))
+      view.canvas.focus();
     this.show(true);
   }
 
   show(chosen) {
     const { selection, model } = this.view;
-    this.pull.disabled = selection.vertex < 0 || model.isReplay;
-    this.pull.setAttribute('aria-pressed', this.view.grab !== null);
-    this.pull.textContent = this.view.grab ? 'Let go' : 'Pull';
+    for (const { button, label, body } of this.pulls) {
+      const held = this.view.grab !== null && this.view.grab.body === body;
+      button.disabled = selection.vertex < 0 || model.isReplay;
+      button.setAttribute('aria-pressed', held);
+      if (button.textContent !== (held ? 'Let go' : label)) button.textContent = held ? 'Let go' : label;
+    }
     if (chosen) {
       this.entry.max = Math.max(0, model.vertexCount - 1);
       this.entry.value = selection.vertex >= 0 ? selection.vertex : '';

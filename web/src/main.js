@@ -1,5 +1,6 @@
 // The page of `pliant view`: puts the parts together. The server is asked by `send`; what it says goes
 // into the model; the parts listen to the model.
+import { Vector3 } from 'three';
 import { actionTable, bindButtons, bindKeys, Help } from './actions.js';
 import { address, Connection } from './connection.js';
 import { Controls } from './controls.js';
@@ -22,6 +23,7 @@ import { Triad } from './triad.js';
 import { chosenField } from './values.js';
 import { View } from './view.js';
 
+const PATIENCE = 3; // [s] for a step: from here on it is said that it takes its time
 const NARROW = '(max-width: 760px)';
 
 class App {
@@ -90,6 +92,7 @@ class App {
     model.on('stop', () => this.showStop());
     model.on('state', () => this.showMode());
     model.on('positions', () => this.showMode());
+    setInterval(() => this.showMode(), 500);
     model.on('error', (text) => {
       toast(text, 5);
       if (this.view.grab) this.releaseQuietly(); // a vertex that cannot be pulled at
@@ -219,7 +222,11 @@ class App {
     if (model.stop && !model.stop.over) return ['failed', 'Step failed'];
     if (model.isReplay) return model.state.playing ? ['live', 'Replay'] : ['', 'Replay, paused'];
     if (model.stop) return ['', 'Finished'];
-    return model.state.playing ? ['live', 'Live'] : ['', 'Paused'];
+    if (!model.state.playing) return ['', 'Paused'];
+    const since = (performance.now() - model.newsAt) / 1000;
+    if (since > PATIENCE + (model.state.rate > 0 ? 1 / model.state.rate : 0)) return ['past', `Step ${model.step + 1} since ${Math.round(since)} s`];
+    const verdict = model.stats.last?.reason ?? 'converged';
+    return verdict === 'converged' ? ['live', 'Live'] : ['failed', `Live: ${verdict}`];
   }
 
   // ---- a step failed, or the run is over
@@ -228,6 +235,7 @@ class App {
     const { stop } = this.model;
     this.showMode();
     dismiss('stop');
+    this.showResidual(stop !== null && !stop.over);
     if (stop === null) return;
     if (stop.over) {
       toast(stop.message || 'The run is over', 4);
@@ -239,9 +247,22 @@ class App {
     actions.push(['Close', () => dismiss('stop')]);
     const body = stop.where?.body;
     const name = typeof body === 'number' ? this.model.bodies[body]?.name : body;
-    const where = name ? ` in “${name}”` : '';
-    const text = [stop.message, stop.remedy ? `What helps: ${stop.remedy}` : ''].filter(Boolean).join(' ');
+    const other = stop.where?.other;
+    const where = name ? ` in “${name}”${other ? `, where it touches ${other === name ? 'itself' : `“${other}”`}` : ''}` : '';
+    const text = [stop.message, stop.remedy && `What helps: ${stop.remedy}`].filter(Boolean).map(sentence).join(' ');
     notice('stop', 'danger', `The step failed${where}: ${stop.reason ?? 'no reason given'}`, text, actions);
+  }
+
+  // The surface is coloured by what is left over, and afterwards as it was before.
+  showResidual(failed) {
+    const { model, settings } = this;
+    if (failed && model.fields.some((f) => f.key === 'residual')) {
+      if (settings.colour !== 'residual') this.colourBefore = settings.colour;
+      settings.assume('colour', 'residual');
+    } else if (!failed && this.colourBefore !== undefined) {
+      if (settings.colour === 'residual') settings.assume('colour', this.colourBefore);
+      this.colourBefore = undefined;
+    }
   }
 
   failurePoint() {
@@ -253,9 +274,12 @@ class App {
 
   showWhere(point) {
     const { rig } = this.view;
-    this.view.lookAt(point);
-    rig.zoom(Math.min(1, (1.3 * rig.radius) / rig.distance));
     const { where } = this.model.stop;
+    const body = this.model.bodies[this.model.bodyOf[where?.vertex]];
+    const box = body && this.model.box(...body.vertices);
+    this.view.lookAt(point);
+    if (box) rig.lookFrom(new Vector3(...point.map((x, k) => x - (box.low[k] + box.high[k]) / 2)));
+    rig.zoom(Math.min(1, (1.3 * rig.radius) / rig.distance));
     if (where?.vertex >= 0) this.view.select(where.vertex, this.model.bodyOf[where.vertex]);
   }
 
@@ -264,7 +288,7 @@ class App {
   hands() {
     const drag = throttle(16, (target) => this.view.grab && this.connection.send('drag', { target }));
     return {
-      grab: (vertex, target) => this.grab(vertex, target),
+      grab: (vertex, target, body) => this.grab(vertex, target, body),
       drag: (target) => {
         if (!this.view.grab) return;
         this.view.grab.target = target;
@@ -275,7 +299,8 @@ class App {
     };
   }
 
-  grab(vertex, target) {
+  // With `whole` all of the vertex' body.
+  grab(vertex, target, whole) {
     const { model, view } = this;
     if (model.isReplay || model.viewing) {
       toast(model.isReplay ? 'A replay cannot be pulled at' : 'This moment is past: go back to now first');
@@ -286,8 +311,8 @@ class App {
       toast('Obstacles move by their own rules');
       return false;
     }
-    if (!this.send('grab', { vertex, target })) return false;
-    view.grab = { vertex, target };
+    if (!this.send('grab', { vertex, target, body: whole })) return false;
+    view.grab = { vertex, target, body: whole };
     view.select(vertex, body);
     if (!model.state.playing) toast('Paused: it follows when the simulation runs');
     return true;
@@ -315,16 +340,22 @@ class App {
   }
 
   toggleGrabTool() {
-    const on = !this.controls.grabTool;
-    this.controls.grabTool = on;
-    this.view.canvas.classList.toggle('tool', on);
-    document.querySelector('[data-do="grab"]').setAttribute('aria-pressed', on);
-    if (on) toast('Drag a body to pull at it');
+    const next = { '': 'vertex', vertex: 'body', body: '' }[this.controls.grabTool];
+    this.setGrabTool(next);
+    toast({ '': 'Dragging turns the view', vertex: 'Drag to pull at a vertex', body: 'Drag to pull a whole body' }[next]);
+  }
+
+  setGrabTool(tool) {
+    this.controls.grabTool = tool;
+    this.view.canvas.classList.toggle('tool', tool !== '');
+    const button = document.querySelector('[data-do="grab"]');
+    button.setAttribute('aria-pressed', tool !== '');
+    button.dataset.tool = tool;
   }
 
   escape() {
     if (this.view.grab) this.release();
-    else if (this.controls.grabTool) this.toggleGrabTool();
+    else if (this.controls.grabTool) this.setGrabTool('');
     else this.view.select(-1);
   }
 
@@ -354,6 +385,8 @@ class App {
     return copyLink(this.view);
   }
 }
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 function start() {
   try {

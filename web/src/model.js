@@ -15,6 +15,7 @@ export class Model extends Emitter {
   constructor() {
     super();
     this.hello = null;
+    this.newsAt = 0; // when the run was heard of last [ms]
     this.state = { playing: false, step: 0, time: 0, frame: 0, frames: 0, rate: 0, clients: 1, grabbed: -1 };
     this.stats = new Stats();
     this.past = new Past();
@@ -153,6 +154,7 @@ const texts = {
   },
   state(model, message) {
     Object.assign(model.state, message);
+    model.newsAt = performance.now();
     if (message.playing) goOn(model);
     model.emit('state');
   },
@@ -227,6 +229,7 @@ function topology(model, message) {
 function positions(model, message) {
   if (model.scene === null) return;
   model.sequence = message.sequence;
+  model.newsAt = performance.now();
   if (model.viewing !== null) {
     behindThePast(model, message);
     return;

@@ -173,6 +173,12 @@ export class Overlays {
     for (const v of failedVertices(model)) this.dots.add(...model.position(v), RED, 7);
     if (!model.stop?.over && where?.vertex >= 0 && where.point?.length === 3)
       this.dots.add(...where.point, [0.84, 0.1, 0.1, 0.35], 26);
+    if (!model.stop?.over && where?.pair) {
+      for (const end of where.pair) {
+        this.lines.add(...end, RED);
+        this.dots.add(...end, RED, 5);
+      }
+    }
   }
 
   addSelection({ model, selection }) {

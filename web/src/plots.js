@@ -75,7 +75,8 @@ export class Plots {
       plot.figure.hidden = records.length === 0;
       if (records.length > 0) plot.draw();
     }
-    if (last) this.tell(this.model.stats.at(this.model.step) ?? last);
+    const failed = this.model.stop && !this.model.stop.over;
+    if (last) this.tell(failed ? last : (this.model.stats.at(this.model.step) ?? last));
   }
 
   tell(record) {

@@ -57,6 +57,15 @@ export class Rig extends Emitter {
     this.place();
   }
 
+  // Looks from the side that `outward` points to, a little from above.
+  lookFrom(outward) {
+    const along = (axis) => outward.dot(axis);
+    const level = Math.hypot(along(this.front), along(this.side));
+    if (level + Math.abs(along(this.up)) === 0) return;
+    const pitch = Math.max(0.15, Math.min(1.2, Math.atan2(along(this.up), level)));
+    this.turnTo({ yaw: level > 0 ? Math.atan2(along(this.side), along(this.front)) : this.yaw, pitch });
+  }
+
   resize(width, height) {
     this.size = { width, height };
     this.place();

@@ -54,7 +54,10 @@ vec3 surfaceColour(float body, float tone, float value, float shade) {
   return abs(body - uSelected) < 0.5 ? mix(colour, vec3(1.0), 0.16) : colour;
 }
 
-vec3 marked(vec3 colour, float mark) { return mix(colour, vec3(0.84, 0.1, 0.1), 0.85 * smoothstep(0.25, 0.75, mark)); }
+vec3 marked(vec3 colour, float mark, float strength) {
+  return mix(colour, vec3(0.84, 0.1, 0.1), strength * smoothstep(0.25, 0.75, mark));
+}
+float markStrength() { return uByField > 0.5 ? 0.25 : 0.85; } // the colours of a field stay readable
 `;
 
 export const surfaceVertex = /* glsl */ `${common}
@@ -85,7 +88,7 @@ void main() {
     n = normalize(mix(n, even, smoothstep(0.55, 0.8, dot(n, even)))); // creases stay sharp
   }
   float shade = uPlane > 0.5 ? 0.92 : lit(n, !gl_FrontFacing);
-  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark), uOpacity);
+  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark, markStrength()), uOpacity);
 }`;
 
 // Lines of the mesh: dark partner of the colour, or ink over fields.
@@ -107,7 +110,7 @@ varying float vMark;
 void main() {
   if (cut(vWorld)) discard;
   vec3 colour = uByField > 0.5 ? vec3(0.04, 0.06, 0.09) : 0.82 * uEdge[int(vTone + 0.5)];
-  gl_FragColor = vec4(marked(colour, vMark), uByField > 0.5 ? 0.7 * uOpacity : uOpacity);
+  gl_FragColor = vec4(marked(colour, vMark, 0.85), uByField > 0.5 ? 0.7 * uOpacity : uOpacity);
 }`;
 
 // Shadow on a half-space: every point goes down along uUp. Those below it throw none.
@@ -173,7 +176,7 @@ flat varying float vBody, vTone;
 void main() {
   if (cut(vWorld)) discard;
   float shade = uPlane > 0.5 ? 0.35 : lit(normalize(vNormal), false);
-  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark), uOpacity);
+  gl_FragColor = vec4(marked(surfaceColour(vBody, vTone, vValue, shade), vMark, markStrength()), uOpacity);
 }`;
 
 // ---- ground and grid: a square in the plane of uAcross and uAlong, fading with distance
