@@ -26,7 +26,17 @@ typedef struct pli_export_def {
     const char* const* bodies; // names of those that are exported; NULL: all
     int body_count;
     const char* vertices; // of "csv": whose tracks are written too, "bar:3,bar:17"; NULL: none
-    int width, height; // of "png" and "mp4" [px], 16 to 4096, of films even; 0: 1280 x 720
+    // Of "png" and "mp4" the field that colours show, "body" or NULL: none. Of "html" those that
+    // can be chosen, with commas between, "all" or "none"; NULL: some. Keys are those of
+    // pli_field_at.
+    const char* fields;
+    // Of "png" and "mp4":
+    int width, height; // [px], 16 to 4096, of films even; 0: 1280 x 720
+    double range[2];   // of the field's colours; equal: found
+    const char* view;  // in space: "front", "left", "top" ..., "30,20" [degrees]; NULL: that
+    double zoom;       // 1, 0: everything fits
+    const double* at;  // what is in the middle, 3 numbers [m]; NULL: the middle of all
+    bool no_text;      // no name, time and scale
     pli_export_progress_fn* progress; // NULL: nobody looks
     void* context;
     const pli_allocator* allocator; // NULL: malloc

@@ -21,11 +21,17 @@ typedef struct pli_options {
     const char* format; // of `export`; NULL: not given
     const char* vertices; // of `export`: whose tracks are written; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
-    int every;            // of `export`: every so many frames; 0: not given
-    const char* schemes;  // of `study`, with commas between; NULL: all
-    const char* sizes;    // of its time steps [s], likewise; NULL: from the scene
-    double duration;      // of its runs [s]; 0: from the scene
-    int threads;          // 0: all processors
+    const char* fields;   // that they show; NULL: not given
+    double range[2];      // of their colours; equal: not given
+    const char* view;     // from where they are taken; NULL: not given
+    double zoom;          // 0: not given
+    double at[3];         // in the middle of them [m]
+    bool has_at, no_text;
+    int every;           // of `export`: every so many frames; 0: not given
+    const char* schemes; // of `study`, with commas between; NULL: all
+    const char* sizes;   // of its time steps [s], likewise; NULL: from the scene
+    double duration;     // of its runs [s]; 0: from the scene
+    int threads;         // 0: all processors
     bool quiet;
     bool verify;      // every step is tested for intersections
     bool separate;    // bodies that intersect at the start are pushed apart

@@ -98,6 +98,13 @@ int pli_command_export(const pli_options* options) {
     def.bodies = options->override_count > 0 ? options->overrides : NULL;
     def.body_count = options->override_count;
     def.vertices = options->vertices;
+    def.fields = options->fields;
+    def.range[0] = options->range[0];
+    def.range[1] = options->range[1];
+    def.view = options->view;
+    def.zoom = options->zoom;
+    def.at = options->has_at ? options->at : NULL;
+    def.no_text = options->no_text;
     def.width = options->width;
     def.height = options->height;
     def.progress = show;

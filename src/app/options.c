@@ -91,6 +91,57 @@ static bool set_every(pli_options* options, const char* value) {
     return true;
 }
 
+// `count` numbers with commas between, or a complaint that they must be `what`.
+static bool read_numbers(const char* name, const char* value, const char* what, int count,
+                         double* out) {
+    const char* at = value;
+    char* end = NULL;
+    for (int i = 0; i < count; ++i) {
+        out[i] = strtod(at, &end);
+        bool good = end != at && out[i] > -1e30 && out[i] < 1e30;
+        if (!good || *end != (i + 1 < count ? ',' : '\0')) {
+            pli_complain("%s %s: must be %s", name, value, what);
+            return false;
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
+static bool set_fields(pli_options* options, const char* value) {
+    options->fields = value;
+    return true;
+}
+
+static bool set_range(pli_options* options, const char* value) {
+    if (!read_numbers("--range", value, "LOW,HIGH: two numbers", 2, options->range)) return false;
+    if (options->range[0] < options->range[1]) return true;
+    pli_complain("--range %s: the second number must be larger than the first", value);
+    return false;
+}
+
+static bool set_view(pli_options* options, const char* value) {
+    options->view = value;
+    return true;
+}
+
+static bool set_zoom(pli_options* options, const char* value) {
+    if (!read_positive("--zoom", value, "a factor", &options->zoom)) return false;
+    if (options->zoom >= 1e-3 && options->zoom <= 1e3) return true;
+    pli_complain("--zoom %s: must be from 0.001 to 1000", value);
+    return false;
+}
+
+static bool set_at(pli_options* options, const char* value) {
+    options->has_at = true;
+    return read_numbers("--at", value, "X,Y,Z: three numbers in metres", 3, options->at);
+}
+
+static bool set_no_text(pli_options* options, const char* value) {
+    (void)value;
+    return options->no_text = true;
+}
+
 // "1920x1080"
 static bool set_pixels(pli_options* options, const char* value) {
     char* end;
@@ -171,6 +222,22 @@ static const option options_table[] = {
      add_override},
     {"--size", "-z", "WxH", "export", "of png and mp4: size in pixels; default: 1280x720",
      set_pixels},
+    {"--field", "-c", "FIELD", "export",
+     "of png and mp4, colours by body, velocity, displacement, stress, energy_density, "
+     "contact_force, friction_force or reaction; of html a list of them: docs/EXPORT.md",
+     set_fields},
+    {"--range", "-r", "LOW,HIGH", "export",
+     "of png and mp4: range of these colours; default: found", set_range},
+    {"--view", "-d", "FROM", "export",
+     "of png and mp4: front, back, left, right, top, bottom, or TURN,RISE in degrees; default: "
+     "30,20",
+     set_view},
+    {"--zoom", "-m", "F", "export", "of png and mp4: 2 shows half as much; default: 1, all",
+     set_zoom},
+    {"--at", "-a", "X,Y,Z", "export",
+     "of png and mp4: the point in the middle [m]; default: the middle of all", set_at},
+    {"--no-text", "-x", "", "export", "of png and mp4: no name, time and scale in the pictures",
+     set_no_text},
     {"--vertices", "-w", "BODY:N,...", "export", "of csv: also the tracks of these vertices",
      set_vertices},
     {"--separate", "-p", "", "check",

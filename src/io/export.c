@@ -12,27 +12,27 @@ static const int64_t gigabyte = 1000 * 1000 * 1000;
 
 static const pli_export_format formats[] = {
     {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true,
-     pli_export_usd_size, 0, pli_export_usd},
+     pli_export_usd_size, 0, NULL, pli_export_usd},
     {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
-     false, true, pli_export_gltf_size, 2 * gigabyte, pli_export_gltf},
+     false, true, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
     {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, pli_export_obj_size,
-     0, pli_export_obj},
+     0, NULL, pli_export_obj},
     {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true,
-     pli_export_ply_size, 0, pli_export_ply},
+     pli_export_ply_size, 0, NULL, pli_export_ply},
     {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true,
-     pli_export_vtk_size, 0, pli_export_vtk},
+     pli_export_vtk_size, 0, NULL, pli_export_vtk},
     {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
-     pli_export_cache_size, 0, pli_export_pc2},
+     pli_export_cache_size, 0, NULL, pli_export_pc2},
     {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, pli_export_cache_size, 0,
-     pli_export_mdd},
-    {"html", ".html", "one page that replays the run in any browser, without a network", false, true,
-     pli_export_html_size, gigabyte / 2, pli_export_html},
+     NULL, pli_export_mdd},
+    {"html", ".html", "one page that replays the run in any browser, without a network", false,
+     true, pli_export_html_size, gigabyte / 2, NULL, pli_export_html},
     {"png", "_png", "a folder with a picture per frame", true, true, pli_export_png_size, 0,
-     pli_export_png},
+     pli_export_png_check, pli_export_png},
     {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true,
-     pli_export_mp4_size, 0, pli_export_mp4},
+     pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
     {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
-     NULL, 0, pli_export_csv},
+     NULL, 0, NULL, pli_export_csv},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -144,6 +144,8 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (def->width < 0 || def->height < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "export: pictures of %d x %d pixels, must be >= 0",
                         def->width, def->height);
+    if (!(def->zoom >= 0 && def->zoom < 1e6))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: zoom = %g, must be > 0", def->zoom);
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
         return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d without bodies",
                         def->body_count);
@@ -184,6 +186,7 @@ static pli_status run(pli_export_job* job, const pli_export_format* format, pli_
         job->info->frame_count = job->frame_count;
         PLI_TRY(check_size(job, format, error));
     }
+    if (format->check) PLI_TRY(format->check(job, error));
     PLI_TRY(make_room(format, job->info->path, error));
     if (!pli_export_go_on(job, 0)) return PLI_OK;
     return format->write(job, error);

@@ -24,6 +24,8 @@ typedef struct pli_export_format {
     // Bytes of all files, about; NULL: not known.
     int64_t (*size)(const pli_export_job* job);
     int64_t limit; // of that size; 0: none
+    // Looks whether the def can be met, before anything is made; NULL: all can.
+    pli_status (*check)(const pli_export_job* job, pli_error* error);
     pli_status (*write)(pli_export_job* job, pli_error* error);
 } pli_export_format;
 
@@ -38,6 +40,8 @@ pli_status pli_export_html(pli_export_job* job, pli_error* error);
 pli_status pli_export_png(pli_export_job* job, pli_error* error);
 pli_status pli_export_mp4(pli_export_job* job, pli_error* error);
 pli_status pli_export_csv(pli_export_job* job, pli_error* error);
+pli_status pli_export_png_check(const pli_export_job* job, pli_error* error);
+pli_status pli_export_mp4_check(const pli_export_job* job, pli_error* error);
 int64_t pli_export_usd_size(const pli_export_job* job);
 int64_t pli_export_gltf_size(const pli_export_job* job);
 int64_t pli_export_obj_size(const pli_export_job* job);

@@ -150,13 +150,17 @@ static pli_status write_film(pli_film* film, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_export_mp4(pli_export_job* job, pli_error* error) {
+pli_status pli_export_mp4_check(const pli_export_job* job, pli_error* error) {
     pli_film_size size = pli_film_size_of(job->def);
-    pli_film film = {0};
     if (size.width % 2 != 0 || size.height % 2 != 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "export: a film of %d x %d pixels, both must be even", size.width,
                         size.height);
+    return pli_film_check(job, error);
+}
+
+pli_status pli_export_mp4(pli_export_job* job, pli_error* error) {
+    pli_film film = {0};
     pli_status status = pli_film_begin(&film, job, error);
     if (status == PLI_OK && !job->info->cancelled) status = write_film(&film, error);
     pli_film_end(&film);

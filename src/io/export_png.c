@@ -8,6 +8,10 @@ int64_t pli_export_png_size(const pli_export_job* job) {
            job->frame_count; // few colours, large areas
 }
 
+pli_status pli_export_png_check(const pli_export_job* job, pli_error* error) {
+    return pli_film_check(job, error);
+}
+
 static bool is_png(const char* name) { return pli_export_is_frame(name, ".png"); }
 
 static pli_status write_picture(pli_film* film, int i, pli_error* error) {

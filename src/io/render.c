@@ -48,16 +48,29 @@ void pli_render_clear(pli_render* r, const float rgb[3]) {
 
 // ---- samples
 
-// A sample that a shape covers: z is its depth there, lit its brightness.
-static void put(pli_sample* sample, float z, float lit, const pli_paint* paint) {
-    if (!paint->flat && z < sample->z) return;
+// What a shape has at a sample: its depth, brightness and value.
+typedef struct spot {
+    float z, lit, value;
+} spot;
+
+// Shades of a ramp are kept weak, so that its colours can be told.
+static float colour_of(const pli_paint* paint, const spot* at, int k) {
+    const float grey = 140, shade = 0.6F, light = 0.42F;
+    if (!paint->ramp) return paint->dark[k] + at->lit * (paint->light[k] - paint->dark[k]);
+    float place = (PLI_RAMP_COUNT - 1) * at->value;
+    int row = place > 0 ? (int)fminf(place + 0.5F, PLI_RAMP_COUNT - 1) : 0;
+    return paint->dim * (shade + light * at->lit) * (isnan(at->value) ? grey : paint->ramp[row][k]);
+}
+
+static void put(pli_sample* sample, const spot* at, const pli_paint* paint) {
+    if (!paint->flat && at->z < sample->z) return;
     if (paint->alpha < 1 && sample->kind == paint->kind) return;
     for (int k = 0; k < 3; ++k) {
-        float colour = paint->dark[k] + lit * (paint->light[k] - paint->dark[k]);
+        float colour = colour_of(paint, at, k);
         float below = (float)sample->rgb[k];
         sample->rgb[k] = to_byte(below + paint->alpha * (colour - below));
     }
-    if (!paint->flat) sample->z = z;
+    if (!paint->flat) sample->z = at->z;
     sample->kind = paint->kind;
 }
 
@@ -111,8 +124,10 @@ static void fill_triangle(pli_render* r, const pli_corner c[3], double area,
             for (int k = 0; k < 3; ++k) w[k] = start[k] + step[k] * place_of(i);
             const double edge = -1e-12; // roundoff of w where two triangles meet
             if (w[0] < edge || w[1] < edge || w[2] < edge) continue;
-            put(&row[i], (float)(w[0] * c[0].at[2] + w[1] * c[1].at[2] + w[2] * c[2].at[2]),
-                (float)(w[0] * c[0].lit + w[1] * c[1].lit + w[2] * c[2].lit), paint);
+            const spot at = {(float)(w[0] * c[0].at[2] + w[1] * c[1].at[2] + w[2] * c[2].at[2]),
+                             (float)(w[0] * c[0].lit + w[1] * c[1].lit + w[2] * c[2].lit),
+                             (float)(w[0] * c[0].value + w[1] * c[1].value + w[2] * c[2].value)};
+            put(&row[i], &at, paint);
         }
     }
 }
@@ -152,8 +167,10 @@ void pli_render_line(pli_render* r, const pli_corner ends[2], double width, doub
             double px = place_of(i) - a[0], along = px * dx + (py - a[1]) * dy;
             double near = fmin(fmax(along, 0), length), t = length > 0 ? near / length : 0;
             if (hypot(px - near * dx, py - a[1] - near * dy) > radius) continue;
-            put(&row[i], (float)(a[2] + t * (b[2] - a[2]) + lift),
-                (float)(ends[0].lit + t * (ends[1].lit - ends[0].lit)), paint);
+            const spot at = {(float)(a[2] + t * (b[2] - a[2]) + lift),
+                             (float)(ends[0].lit + t * (ends[1].lit - ends[0].lit)),
+                             (float)(ends[0].value + t * (ends[1].value - ends[0].value))};
+            put(&row[i], &at, paint);
         }
     }
 }
@@ -173,7 +190,9 @@ void pli_render_ball(pli_render* r, const double at[3], double radius, const pli
             double rest = 1 - x * x - y * y;
             if (rest < 0) continue;
             const double n[3] = {x, -y, sqrt(rest)}; // y goes down on the page
-            put(&row[i], (float)(at[2] + radius * n[2]), (float)pli_lit(n, false), paint);
+            const spot here = {(float)(at[2] + radius * n[2]), (float)pli_lit(n, false),
+                               paint->value};
+            put(&row[i], &here, paint);
         }
     }
 }
@@ -204,8 +223,9 @@ void pli_render_rod(pli_render* r, const double a[3], const double b[3], double 
             if (t < 0 || t > length) continue;
             const double n[3] = {-sine * ey - cosine * dz * ex, -(sine * ex - cosine * dz * ey),
                                  cosine * s};
-            put(&row[i], (float)(a[2] + t * dz + radius * cosine * s), (float)pli_lit(n, false),
-                paint);
+            const spot at = {(float)(a[2] + t * dz + radius * cosine * s), (float)pli_lit(n, false),
+                             paint->value};
+            put(&row[i], &at, paint);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+enum { PLI_RAMP_COUNT = 256 };
 enum { PLI_RENDER_MOST = 4096 }; // width and height of a picture [px]
 
 // One sample of a layer.
@@ -27,6 +28,11 @@ typedef struct pli_render {
 // How something is painted: brightness 0 to 1 goes from `dark` to `light`, each 0 to 255.
 typedef struct pli_paint {
     float dark[3], light[3];
+    // Colours of values from 0 to 1, PLI_RAMP_COUNT of them, instead of the two above; NULL: none.
+    // What has no value (NaN) is grey.
+    const float (*ramp)[3];
+    float dim;    // these colours are multiplied by it
+    float value;  // of balls and rods, which have one
     float alpha;  // below 1 what is behind shines through; then its kind is painted once per sample
     uint8_t kind; // free to choose, not 0
     bool flat;    // depth is neither asked nor changed
@@ -35,6 +41,7 @@ typedef struct pli_paint {
 typedef struct pli_corner {
     double at[3]; // [px]
     double lit;   // 0 to 1
+    double value; // of the ramp, if there is one
 } pli_corner;
 
 // width, height: 1 to PLI_RENDER_MOST.

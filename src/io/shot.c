@@ -7,11 +7,13 @@
 #include "io/ground.h"
 #include "math/vec.h"
 
-pli_status pli_shot_init(pli_shot* shot, pli_memory* memory, const pli_result* result, int width,
-                         int height, pli_error* error) {
+pli_status pli_shot_init(pli_shot* shot, pli_memory* memory, const pli_result* result,
+                         const pli_shot_def* def, pli_error* error) {
+    int width = def->width, height = def->height;
     *shot = (pli_shot){.memory = memory,
                        .result = result,
-                       .camera = pli_camera_for(result->dimension, result->gravity),
+                       .def = *def,
+                       .camera = pli_camera_at(result->dimension, result->gravity, def->place),
                        .unit = fmax(0.8, fmin(width, height) / 480.0)};
     shot->canvas = (pli_canvas){
         .dim = 3, .plane_count = result->half_space_count, .width = width, .height = height};
@@ -109,6 +111,21 @@ void pli_shot_look(pli_shot* shot, const pli_result_frame* frame) {
     }
 }
 
+// Turns a scale and the point in the middle into what the canvas shows.
+static void aim(pli_shot* shot, double x, double y, double scale) {
+    pli_canvas* c = &shot->canvas;
+    if (shot->def.at) {
+        float seen[3];
+        see(shot, shot->def.at, true, seen);
+        x = (double)seen[0];
+        y = (double)seen[1];
+    }
+    c->scale = scale * shot->def.zoom;
+    double left = 0.5 * (c->width - shot->def.reserve) / c->scale;
+    c->low = (pli_point){x - left, y - 0.5 * c->height / c->scale};
+    c->high = (pli_point){x - left + c->width / c->scale, y + 0.5 * c->height / c->scale};
+}
+
 // All frames' vertices with a margin; a body that flies off must not shrink to a dot, so at most
 // ten times the largest frame is shown, around the first one's middle.
 void pli_shot_settle(pli_shot* shot) {
@@ -128,9 +145,7 @@ void pli_shot_settle(pli_shot* shot) {
     double height = shot->high[1] - shot->low[1] + 2 * margin * extent;
     double x = 0.5 * (shot->low[0] + shot->high[0]), y = 0.5 * (shot->low[1] + shot->high[1]);
     if (!isfinite(x + y)) x = y = 0, width = height = extent;
-    c->scale = fmin(c->width / width, c->height / height);
-    c->low = (pli_point){x - 0.5 * c->width / c->scale, y - 0.5 * c->height / c->scale};
-    c->high = (pli_point){x + 0.5 * c->width / c->scale, y + 0.5 * c->height / c->scale};
+    aim(shot, x, y, fmin((c->width - shot->def.reserve) / width, c->height / height));
     c->near = shot->high[2];
     c->far = shot->low[2];
 }
@@ -243,11 +258,11 @@ static void draw_half_plane(pli_shot* shot, int i, bool line) {
     double away = (c->width / 2 - on[0]) * -ny + (c->height / 2 - on[1]) * nx;
     double reach = c->width + c->height;
     double x = on[0] - away * ny, y = on[1] + away * nx; // near the middle of the picture
-    pli_corner p[4] = {{{x - reach * ny, y + reach * nx, 0}, 1},
-                       {{x + reach * ny, y - reach * nx, 0}, 1}};
+    pli_corner p[4] = {{{x - reach * ny, y + reach * nx, 0}, 1, 0},
+                       {{x + reach * ny, y - reach * nx, 0}, 1, 0}};
     for (int k = 2; k < 4; ++k)
-        p[k] =
-            (pli_corner){{p[3 - k].at[0] - 3 * reach * nx, p[3 - k].at[1] - 3 * reach * ny, 0}, 1};
+        p[k] = (pli_corner){
+            {p[3 - k].at[0] - 3 * reach * nx, p[3 - k].at[1] - 3 * reach * ny, 0}, 1, 0};
     pli_paint paint = line ? pli_shot_paint("#6b7683", "#6b7683", PLI_SHOT_GROUND)
                            : pli_shot_paint("#e6eaee", "#e6eaee", PLI_SHOT_GROUND);
     paint.flat = true;

@@ -25,9 +25,19 @@ typedef struct pli_shot_body {
     double length; // mean of the sides in the first frame [m]
 } pli_shot_body;
 
+// What the pictures are to be.
+typedef struct pli_shot_def {
+    int width, height;      // [px]
+    pli_camera_place place; // in space
+    double zoom;            // 1: everything fits
+    const double* at;       // what is in the middle of the picture [m]; NULL: the middle of all
+    double reserve;         // at the right, where nothing is meant to be [px]
+} pli_shot_def;
+
 typedef struct pli_shot {
     pli_memory* memory;
     const pli_result* result;
+    pli_shot_def def;
     pli_camera camera;
     pli_canvas canvas; // points and planes as the camera sees them, 3 and 6 numbers each
     float* points;     // of all vertices, from the origin [m]
@@ -38,7 +48,11 @@ typedef struct pli_shot {
     int normal_room;
     pli_render render;
     unsigned char* rgb; // the picture drawn last
-    double unit;        // width of a fine line [px]
+    // Colours by a field: a value from 0 to 1 per vertex (NaN: none); NULL: by body. Set by the
+    // owner, as is the ramp. Obstacles keep their colour.
+    const float* values;
+    const float (*ramp)[3];
+    double unit; // width of a fine line [px]
     // what was looked at
     int look_count;
     double low[3], high[3], middle[2], size; // box; middle of the first; largest of one frame [m]
@@ -47,8 +61,8 @@ typedef struct pli_shot {
 enum { PLI_SHOT_LEAST = 16 }; // of width and height [px]; at most PLI_RENDER_MOST
 
 // The result must live as long.
-pli_status pli_shot_init(pli_shot* shot, pli_memory* memory, const pli_result* result, int width,
-                         int height, pli_error* error);
+pli_status pli_shot_init(pli_shot* shot, pli_memory* memory, const pli_result* result,
+                         const pli_shot_def* def, pli_error* error);
 void pli_shot_free(pli_shot* shot); // zeroed is fine
 
 // At least one frame, the first one of the result first.

@@ -18,6 +18,7 @@ typedef struct brush {
     const pli_result_body* from;
     const pli_shot_body* body;
     pli_paint fill, side, edge; // faces; sides of the mesh; edges and outlines
+    pli_paint line;             // thin segments
     double radius;              // thickness on the page, 0 if it could not be told from a line [px]
 } brush;
 
@@ -35,7 +36,14 @@ static brush brush_for(pli_shot* shot, int b, bool flat) {
                  .edge = pli_shot_paint(colour->edge, colour->edge, kind),
                  .radius = from->thickness * shot->canvas.scale};
     if (!(out.radius > least_radius)) out.radius = 0;
+    if (shot->values && !from->obstacle) {
+        out.fill.ramp = out.side.ramp = out.edge.ramp = shot->ramp;
+        out.fill.dim = 1;
+        out.side.dim = 0.72F;
+        out.edge.dim = 0.4F;
+    }
     out.fill.flat = out.side.flat = out.edge.flat = flat;
+    out.line = out.fill.ramp ? out.fill : out.edge;
     return out;
 }
 
@@ -43,8 +51,19 @@ static const float* point_of(const brush* b, int32_t vertex) {
     return b->shot->points + 3 * (size_t)b->from->vertices[vertex];
 }
 
+static double value_of(const brush* b, int32_t vertex) {
+    return b->shot->values ? (double)b->shot->values[b->from->vertices[vertex]] : 0;
+}
+
+// The paint of a ball or rod between two vertices.
+static pli_paint paint_between(const brush* b, int32_t p, int32_t q) {
+    pli_paint paint = b->fill;
+    paint.value = (float)(0.5 * (value_of(b, p) + value_of(b, q)));
+    return paint;
+}
+
 static pli_corner corner_of(const brush* b, int32_t vertex, double lit) {
-    pli_corner corner = {.lit = lit};
+    pli_corner corner = {.lit = lit, .value = value_of(b, vertex)};
     pli_shot_place(b->shot, point_of(b, vertex), corner.at);
     return corner;
 }
@@ -138,19 +157,22 @@ static void draw_segments(const brush* b) {
         const int32_t* v = b->from->segments + 2 * (size_t)i;
         pli_corner ends[2] = {corner_of(b, v[0], 1), corner_of(b, v[1], 1)};
         if (b->radius == 0) {
-            pli_render_line(&b->shot->render, ends, segment_width(b), 0, &b->edge);
+            pli_render_line(&b->shot->render, ends, segment_width(b), 0, &b->line);
             continue;
         }
-        pli_render_rod(&b->shot->render, ends[0].at, ends[1].at, b->radius, &b->fill);
+        pli_paint paint = paint_between(b, v[0], v[1]);
+        pli_render_rod(&b->shot->render, ends[0].at, ends[1].at, b->radius, &paint);
         for (int k = 0; k < 2; ++k)
-            pli_render_ball(&b->shot->render, ends[k].at, b->radius, &b->fill);
+            pli_render_ball(&b->shot->render, ends[k].at, b->radius, &paint);
     }
 }
 
 static void draw_points(const brush* b) {
     double radius = b->radius > 0 ? b->radius : 2.5 * b->shot->unit;
-    for (int i = 0; i < b->from->point_count; ++i)
-        pli_render_ball(&b->shot->render, corner_of(b, b->from->points[i], 1).at, radius, &b->fill);
+    for (int i = 0; i < b->from->point_count; ++i) {
+        pli_paint paint = paint_between(b, b->from->points[i], b->from->points[i]);
+        pli_render_ball(&b->shot->render, corner_of(b, b->from->points[i], 1).at, radius, &paint);
+    }
 }
 
 void pli_shot_draw_body(pli_shot* shot, int body) {
@@ -206,12 +228,12 @@ static void draw_thin(const brush* b) {
         const int32_t* v = b->from->segments + 2 * (size_t)i;
         pli_corner p = corner_of(b, v[0], 1), q = corner_of(b, v[1], 1);
         double length = hypot(q.at[0] - p.at[0], q.at[1] - p.at[1]);
-        draw_stroke(b, v[0], v[1], width, &b->edge);
+        draw_stroke(b, v[0], v[1], width, &b->line);
         for (int k = 0; k < 2 && length > room_for_joints * unit && b->radius == 0; ++k)
-            draw_stroke(b, v[k], v[k], 2.5 * width, &b->edge);
+            draw_stroke(b, v[k], v[k], 2.5 * width, &b->line);
     }
     for (int i = 0; i < b->from->point_count; ++i)
-        draw_stroke(b, b->from->points[i], b->from->points[i], 5 * unit, &b->edge);
+        draw_stroke(b, b->from->points[i], b->from->points[i], 5 * unit, &b->line);
 }
 
 void pli_shot_draw_flat(pli_shot* shot, int body) {

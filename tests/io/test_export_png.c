@@ -100,6 +100,109 @@ static void plane_scenes_are_seen_from_above(void** state) {
     remove_result(&r);
 }
 
+static void put_into_space(const test_result* r) {
+    write_whole(&r->folder, "run/run.json",
+                "{\"title\":\"a title\",\"dimension\":3,\"gravity\":[0,-10,0],\"bodies\":[],"
+                "\"half_spaces\":[]}");
+}
+
+// A picture of the first frame of a result, to be freed.
+static test_png first_picture(const test_result* r, const pli_export_def* def) {
+    export_result(def);
+    return read_png(&r->folder, "run_png/frame_000000.png");
+}
+
+// Velocities of the mixed scene differ from vertex to vertex: the solid is no longer blue. A range
+// that all values are above makes all yellow; the scale stands at the right of large pictures.
+static void colours_show_a_field(void** state) {
+    (void)state;
+    test_result r = make_result(2);
+    put_into_space(&r);
+    pli_export_def def = result_def(&r, "png");
+    def.width = 320;
+    def.height = 240;
+    def.no_text = true;
+    test_png plain = first_picture(&r, &def);
+    def.fields = "velocity";
+    test_png field = first_picture(&r, &def);
+    def.range[0] = -2;
+    def.range[1] = -1;
+    test_png above = first_picture(&r, &def);
+    assert_true(count_differences(&plain, &field) > 1000);
+    assert_true(count_hue(&above, 0, 2) > count_hue(&field, 0, 2));
+    assert_int_equal(count_hue(&above, 2, 0), 0); // no blue is left
+    def.no_text = false;
+    test_png scale = first_picture(&r, &def);
+    int column = 0; // with all colours of the ramp
+    for (int x = 160; x < 320 && column == 0; ++x) {
+        int purple = 0, yellow = 0;
+        for (int y = 0; y < 240; ++y) {
+            const unsigned char* p = scale.rgb + 3 * (320 * y + x);
+            purple += p[0] > 60 && p[1] < 20 && p[2] > 70;
+            yellow += p[0] > 230 && p[1] > 210 && p[2] < 60;
+        }
+        if (purple > 1 && yellow > 1) column = x;
+    }
+    assert_true(column > 160);
+    free(plain.rgb);
+    free(field.rgb);
+    free(above.rgb);
+    free(scale.rgb);
+    remove_result(&r);
+}
+
+// Half the size shows a quarter of the pixels; a far point in the middle shows nothing but paper;
+// views from opposite sides differ.
+static void cameras_can_be_chosen(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    put_into_space(&r);
+    pli_export_def def = result_def(&r, "png");
+    int shown[2];
+    def.no_text = true;
+    def.width = def.height = 200;
+    for (int i = 0; i < 2; ++i) {
+        def.zoom = i == 0 ? 1 : 0.5;
+        test_png png = first_picture(&r, &def);
+        shown[i] = count_hue(&png, 2, 0) + count_hue(&png, 0, 2);
+        free(png.rgb);
+    }
+    assert_in_range(4 * shown[1], shown[0] / 2, 2 * shown[0]); // lines stay as wide
+    def.at = (const double[3]){1000, 0, 0};
+    test_png far = first_picture(&r, &def);
+    for (int i = 0; i < 200 * 200; ++i) assert_memory_equal(far.rgb + 3 * i, "\xfb\xfc\xfd", 3);
+    def.at = NULL;
+    def.view = "front";
+    test_png front = first_picture(&r, &def);
+    def.view = "180,0";
+    test_png back = first_picture(&r, &def);
+    assert_true(count_differences(&front, &back) > 100);
+    free(far.rgb);
+    free(front.rgb);
+    free(back.rgb);
+    remove_result(&r);
+}
+
+// Before anything is written.
+static void wrong_wishes_are_refused(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    put_into_space(&r);
+    pli_export_def def = result_def(&r, "png");
+    def.fields = "velocty";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "there is body, velocity"));
+    def.fields = NULL;
+    def.view = "nowhere";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "must be front, back"));
+    def.view = "30,91";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "-90 to 90 upward"));
+    def.view = NULL;
+    def.zoom = -1;
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "zoom"));
+    assert_false(exists_in(&r.folder, "run_png"));
+    remove_result(&r);
+}
+
 static void wrong_sizes_are_refused(void** state) {
     (void)state;
     static const int sizes[][2] = {{15, 100}, {100, 4097}, {-1, 100}};
@@ -168,6 +271,9 @@ int main(void) {
         cmocka_unit_test(same_result_gives_the_same_files),
         cmocka_unit_test(old_pictures_are_removed),
         cmocka_unit_test(plane_scenes_are_seen_from_above),
+        cmocka_unit_test(colours_show_a_field),
+        cmocka_unit_test(cameras_can_be_chosen),
+        cmocka_unit_test(wrong_wishes_are_refused),
         cmocka_unit_test(wrong_sizes_are_refused),
         cmocka_unit_test(films_need_ffmpeg),
         cmocka_unit_test(films_are_films),

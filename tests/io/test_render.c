@@ -42,12 +42,13 @@ static const unsigned char* pixel(picture* p, int x, int y) {
 }
 
 static pli_paint plain(float red, float green, float blue) {
-    return (pli_paint){{red, green, blue}, {red, green, blue}, 1, BODY, false};
+    return (pli_paint){
+        .dark = {red, green, blue}, .light = {red, green, blue}, .alpha = 1, .kind = BODY};
 }
 
 static void draw_triangle(picture* p, const double xy[6], double z, const pli_paint* paint) {
     pli_corner c[3];
-    for (int k = 0; k < 3; ++k) c[k] = (pli_corner){{xy[2 * k], xy[2 * k + 1], z}, 1};
+    for (int k = 0; k < 3; ++k) c[k] = (pli_corner){{xy[2 * k], xy[2 * k + 1], z}, 1, 0};
     pli_render_triangle(&p->render, c, paint);
 }
 
@@ -149,8 +150,8 @@ static void shading_is_monotone(void** state) {
     (void)state;
     picture p;
     begin(&p);
-    pli_paint paint = {{20, 20, 20}, {220, 120, 20}, 1, BODY, false};
-    const pli_corner c[3] = {{{-20, -40, 0}, 0}, {{60, -40, 0}, 1}, {{20, 500, 0}, 0.5}};
+    pli_paint paint = {.dark = {20, 20, 20}, .light = {220, 120, 20}, .alpha = 1, .kind = BODY};
+    const pli_corner c[3] = {{{-20, -40, 0}, 0, 0}, {{60, -40, 0}, 1, 0}, {{20, 500, 0}, 0.5, 0}};
     pli_render_triangle(&p.render, c, &paint);
     for (int x = 1; x < WIDTH; ++x) {
         assert_true(pixel(&p, x, 2)[0] >= pixel(&p, x - 1, 2)[0]);
@@ -187,7 +188,8 @@ static void rods_are_as_wide_as_they_should_be(void** state) {
         assert_int_equal(pixel(&p, 20, 10)[0], 0);
         assert_int_equal(pixel(&p, 20, 19)[0], 0);
         // A plane through the axis hides nothing of its front.
-        const pli_corner plane[3] = {{{8, -100, 0}, 1}, {{8, 200, 0}, 1}, {{32, 15, depth}, 1}};
+        const pli_corner plane[3] = {
+            {{8, -100, 0}, 1, 0}, {{8, 200, 0}, 1, 0}, {{32, 15, depth}, 1, 0}};
         pli_paint other = plain(0, 0, 250);
         pli_render_triangle(&p.render, plane, &other);
         assert_int_equal(pixel(&p, 20, 15)[0], 100);
@@ -200,14 +202,14 @@ static void lines_have_their_width(void** state) {
     picture p;
     begin(&p);
     pli_paint paint = plain(100, 100, 100);
-    const pli_corner flat[2] = {{{5, 10, 0}, 1}, {{35, 10, 0}, 1}};
+    const pli_corner flat[2] = {{{5, 10, 0}, 1, 0}, {{35, 10, 0}, 1, 0}};
     pli_render_line(&p.render, flat, 4, 0, &paint);
     assert_int_equal(pixel(&p, 20, 8)[0], 100);
     assert_int_equal(pixel(&p, 20, 11)[0], 100);
     assert_int_equal(pixel(&p, 20, 7)[0], 0);
     assert_int_equal(pixel(&p, 20, 12)[0], 0);
     assert_int_equal(pixel(&p, 2, 10)[0], 0);
-    const pli_corner dot[2] = {{{20, 22, 0}, 1}, {{20, 22, 0}, 1}};
+    const pli_corner dot[2] = {{{20, 22, 0}, 1, 0}, {{20, 22, 0}, 1, 0}};
     pli_render_line(&p.render, dot, 6, 0, &paint);
     assert_int_equal(pixel(&p, 20, 22)[0], 100);
     assert_int_equal(pixel(&p, 22, 24)[0], 0); // it is round
@@ -223,7 +225,7 @@ static void bad_numbers_are_left_out(void** state) {
     pli_paint paint = plain(100, 100, 100);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
         for (int k = 0; k < 3; ++k) {
-            pli_corner c[3] = {{{5, 5, 0}, 1}, {{25, 5, 0}, 1}, {{5, 25, 0}, 1}};
+            pli_corner c[3] = {{{5, 5, 0}, 1, 0}, {{25, 5, 0}, 1, 0}, {{5, 25, 0}, 1, 0}};
             c[1].at[k] = bad[i];
             pli_render_triangle(&p.render, c, &paint);
             pli_render_line(&p.render, c, 2, 0, &paint);
@@ -243,8 +245,10 @@ static uint64_t hash_scene(uint64_t seed) {
         for (int k = 0; k < 3; ++k)
             c[k] = (pli_corner){{pli_random_in(&random, -9, 49), pli_random_in(&random, -9, 39),
                                  pli_random_in(&random, -9, 9)},
-                                pli_random_in(&random, 0, 1)};
-        pli_paint paint = {{10, 20, 30}, {250, 200, 100}, 1, BODY, false};
+                                pli_random_in(&random, 0, 1),
+                                0};
+        pli_paint paint = {
+            .dark = {10, 20, 30}, .light = {250, 200, 100}, .alpha = 1, .kind = BODY};
         pli_render_triangle(&p.render, c, &paint);
         if (i % 4 == 0) pli_render_rod(&p.render, c[0].at, c[1].at, 2, &paint);
         if (i % 5 == 0) pli_render_ball(&p.render, c[2].at, 3, &paint);
