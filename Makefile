@@ -3,8 +3,10 @@
 #   make run [SCENE=scenes/x.json]   install what is missing, build, simulate, say where results are
 #   make test                        the same set-up, then every test
 #   make build                       only build; the command is build/pliant
-#   make bench                       benchmark scenes, as a table
-#   make bench-contact               scenes with contact in full, beside other simulators: 6 minutes
+#   make bench                       benchmarks, quick: about 5 minutes; BASE=ref compares with a revision
+#   make bench-contact               scenes with contact in full, beside other simulators: 10 minutes
+#   make bench-growth                how time grows with size, to 300,000 vertices, with pictures
+#   make bench-scenes                solids by phase, solver and threads, as a table
 #   make validate                    problems with known answers: docs/validation/, table and plots
 #   make torture                     what is built to break contact, at full size: an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
@@ -16,7 +18,7 @@ SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench bench-contact validate torture asan tsan debug install clean setup setup-test web
+.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug install clean setup setup-test web
 .DEFAULT_GOAL := build
 
 setup:
@@ -45,17 +47,33 @@ asan tsan debug: setup-test
 	@cmake --build build-$@ -j $(JOBS) -- --no-print-directory
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
 
-bench: build
-	@cmake --build build --target pliant_bench pliant_bench_elements pliant_bench_contact -j $(JOBS) -- --no-print-directory
-	@build/pliant_bench_elements bench/scenes/bar_10k.json
-	@echo
-	@build/pliant_bench bench/scenes build/pliant $(SCENE)
-	@echo
-	@build/pliant_bench_contact bench/contact --quick
+# Lines for scripts begin with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
+BENCH_PARTS := scenes contact contact_units elements growth live threads compare
+bench-build: build
+	@cmake --build build --target $(BENCH_PARTS:%=pliant_bench_%) -j $(JOBS) -- --no-print-directory
 
-bench-contact: build
-	@cmake --build build --target pliant_bench_contact -j $(JOBS) -- --no-print-directory
+ifdef BASE
+bench: bench-build
+	@tools/bench_base.sh $(BASE) $(JOBS)
+else
+bench: bench-build
+	@build/pliant_bench_live bench build/pliant
+	@build/pliant_bench_elements bench/scenes/bar_10k.json
+	@build/pliant_bench_contact_units bench/contact
+	@build/pliant_bench_growth bench/scenes/bar_3k.json
+	@build/pliant_bench_threads bench/scenes
+	@build/pliant_bench_contact bench/contact --quick
+endif
+
+bench-contact: bench-build
 	@build/pliant_bench_contact bench/contact
+
+bench-growth: bench-build
+	@build/pliant_bench_growth bench/scenes/bar_3k.json --full --svg bench
+	@build/pliant_bench_threads bench/scenes --full
+
+bench-scenes: bench-build
+	@build/pliant_bench_scenes bench/scenes
 
 validate: build
 	@cmake --build build --target pliant_validate -j $(JOBS) -- --no-print-directory
@@ -74,4 +92,4 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 clean:
-	@rm -rf build build-test build-asan build-tsan build-debug
+	@rm -rf build build-base build-test build-asan build-tsan build-debug

@@ -1,20 +1,20 @@
-// Scenes with contact, one line each: time, Newton iterations, where the time goes, pairs, memory,
-// beside what other simulators need for the same scene (bench/contact_peers.txt). Each scene runs
-// in a process of its own, so that processor time and memory are its own, reading the files
-// included. A run that does not come to its end says why, in its line.
+// Scenes with contact beside what other simulators need for them (bench/contact_peers.txt). First a
+// table of single runs: time, Newton iterations, where the time goes, pairs, memory. Then, for
+// scripts, one line per scene and peer:
+//   ratio SCENE PEER X  (raw: peer S s, ours S s, scale Y, frames N)
+// CPU seconds of the peer for as many frames, brought to this machine by the yardsticks, over ours
+// (median of the runs; short scenes run several times; scenes and yardsticks are interleaved).
 #define _GNU_SOURCE
-#include <pliant/pliant.h>
-
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MAX_SCENES = 100, MAX_PEERS = 100, MAX_OVERRIDES = 20, YARD_RUNS = 3 };
+#include "measure.h"
+#include "runner.h"
+#include "yardstick.h"
+
+enum { MAX_SCENES = 100, MAX_PEERS = 100, MAX_OVERRIDES = 20, MAX_RUNS = 5, YARD_LEAST = 5 };
 
 // ---- options
 
@@ -87,163 +87,15 @@ static const peer* find_peer(const peer* peers, int count, const char* scene, in
     return NULL;
 }
 
-// ---- one run, in the child
-
-typedef struct result {
-    int vertices, tetrahedra, steps, planned, iterations, analyses, most_iterations, most_pairs;
-    double pairs; // sum over the steps
-    double min_distance, dhat, wall, cpu;
-    pli_phase_times seconds;
-    char problem[300]; // "": the run came to its end
-} result;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Of this process [s].
-static double cpu_seconds(void) {
-    struct rusage u = {0};
-    getrusage(RUSAGE_SELF, &u);
-    const struct timeval *a = &u.ru_utime, *b = &u.ru_stime;
-    return (double)(a->tv_sec + b->tv_sec) + 1e-6 * (double)(a->tv_usec + b->tv_usec);
-}
-
-static void add_step(result* r, const pli_step_info* info) {
-    const double* from = (const double*)&info->seconds;
-    double* to = (double*)&r->seconds;
-    for (size_t i = 0; i < sizeof(pli_phase_times) / sizeof(double); ++i) to[i] += from[i];
-    r->iterations += info->iterations;
-    r->analyses += info->symbolic_count;
-    r->pairs += info->contact_count;
-    if (info->iterations > r->most_iterations) r->most_iterations = info->iterations;
-    if (info->contact_count > r->most_pairs) r->most_pairs = info->contact_count;
-    if (info->min_distance < r->min_distance) r->min_distance = info->min_distance;
-}
-
-static const char* reason_word(pli_reason reason) {
-    static const char* const words[] = {
-        [PLI_CONVERGED] = "converged",
-        [PLI_ITERATION_CAP] = "iteration cap",
-        [PLI_LINE_SEARCH_STALLED] = "line search stalled",
-        [PLI_INDEFINITE] = "indefinite matrix",
-        [PLI_OUT_OF_DOMAIN] = "energy is infinite",
-        [PLI_LINEAR_STALLED] = "pcg stalled",
-        [PLI_DIVERGED] = "diverged",
-        [PLI_BLOCKED] = "blocked",
-    };
-    return words[reason];
-}
-
-// Steps that did not converge are counted; the run goes on as long as they are kept.
-static void run_steps(pli_world* world, const options* o, result* r) {
-    int failed = 0;
-    pli_error error = {0};
-    for (; r->steps < r->planned; r->steps++) {
-        pli_step_info info;
-        if (pli_world_step(world, &info, &error) != PLI_OK) {
-            snprintf(r->problem, sizeof r->problem, "step %d: %.200s", r->steps + 1, error.message);
-            return;
-        }
-        add_step(r, &info);
-        if (info.reason != PLI_CONVERGED)
-            snprintf(r->problem, sizeof r->problem, "%d step%s without convergence, last %d: %s%s",
-                     failed + 1, failed > 0 ? "s" : "", info.step, reason_word(info.reason),
-                     info.kept ? "" : ", ended there");
-        failed += info.reason != PLI_CONVERGED;
-        if (!info.kept) return;
-        if (o->verify && pli_world_verify(world, &error) != PLI_OK) {
-            snprintf(r->problem, sizeof r->problem, "step %d: %.200s", info.step, error.message);
-            return;
-        }
-    }
-}
-
-static void run_scene(const pli_scene_def* def, const options* o, int steps, result* r) {
-    pli_scene* scene = NULL;
-    pli_error error = {0};
-    double start = now(), cpu = cpu_seconds();
-    *r = (result){.min_distance = 1e300};
-    if (pli_scene_create(def, &scene, &error) != PLI_OK)
-        snprintf(r->problem, sizeof r->problem, "%.250s", error.message);
-    for (int i = 0; scene && i < pli_scene_finding_count(scene); ++i)
-        if (pli_scene_finding(scene, i)->severity == PLI_ERROR && !r->problem[0])
-            pli_scene_finding_text(scene, i, r->problem, sizeof r->problem);
-    pli_world* world = scene ? pli_scene_world(scene) : NULL;
-    if (world) {
-        r->vertices = pli_world_vertex_count(world);
-        r->tetrahedra = pli_world_element_count(world, PLI_TETRAHEDRON);
-        r->dhat = pli_world_dhat(world);
-        r->planned = pli_scene_run(scene)->steps;
-        if (steps > 0 && steps < r->planned) r->planned = steps;
-        run_steps(world, o, r);
-    }
-    r->wall = now() - start;
-    r->cpu = cpu_seconds() - cpu;
-    pli_scene_destroy(scene);
-}
-
-// ---- processes
-
-// Runs a scene in a process of its own; *memory is its peak [MB]. False if that failed.
-static bool measure(const pli_scene_def* def, const options* o, int steps, result* r,
-                    double* memory) {
-    int ends[2];
-    if (pipe(ends) != 0) return false;
-    fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) {
-        run_scene(def, o, steps, r);
-        _exit(write(ends[1], r, sizeof *r) == (ssize_t)sizeof *r ? 0 : 1);
-    }
-    close(ends[1]);
-    ssize_t got = pid > 0 ? read(ends[0], r, sizeof *r) : 0;
-    close(ends[0]);
-    int status = 1;
-    struct rusage usage_now = {0};
-    if (pid > 0) wait4(pid, &status, 0, &usage_now);
-    *memory = 1e-3 * (double)usage_now.ru_maxrss;
-    return got == (ssize_t)sizeof *r && status == 0;
-}
-
-// Seconds of CHOLMOD's numeric factorization of a cube of 22^3 vertices on one thread, best of
-// three: tells this machine, as it is now, from the one of the peers.
-static double yardstick(void) {
-    static const char text[] =
-        "{\"dimension\": 3, \"gravity\": [0, -9.81, 0], \"time\": {\"steps\": 1},"
-        " \"solver\": {\"linear\": \"cholesky\"}, \"contact\": {\"bodies\": false},"
-        " \"bodies\": [{\"mesh\": {\"type\": \"box\", \"size\": [1, 1, 1], \"segments\": [21, 21, "
-        "21]},"
-        " \"energies\": [{\"type\": \"neo-hookean\"}]}]}";
-    pli_scene_def def = pli_default_scene_def();
-    options o = {.threads = 1};
-    double best = 0;
-    def.text = text;
-    def.thread_count = 1;
-    for (int i = 0; i < YARD_RUNS; ++i) {
-        result r;
-        double memory;
-        if (!measure(&def, &o, 1, &r, &memory) || r.iterations == 0) return 0;
-        double share = r.cpu < r.wall ? r.cpu / r.wall : 1; // of the processor, on a busy machine
-        double seconds = share * r.seconds.numeric / r.iterations;
-        if (i == 0 || seconds < best) best = seconds;
-    }
-    return best;
-}
-
 // ---- table
 
-static void print_legend(const options* o, const peer* there) {
-    double here = yardstick();
-    printf("CHOLMOD factorizes a cube of 10,648 vertices in %.2f s here, in %.2f s where the peers "
-           "ran; %d thread%s\n",
-           here, there ? there->seconds : 0, o->threads, o->threads > 1 ? "s" : "");
+static void print_legend(const options* o) {
     printf(
-        "symb: symbolic analyses in all; then %% of the steps: gradient, hessian, assembly, "
-        "symbolic, numeric, solve,\ncollision, line search, the rest; d/dhat: smallest distance; "
-        "ratio: CPU s of the peer for as many frames over ours\n\n");
+        "%d thread%s; symb: symbolic analyses in all; then %% of the steps: gradient, hessian, "
+        "assembly, symbolic, numeric,\nsolve, collision, line search, the rest; d/dhat: smallest "
+        "distance; then the peer's CPU s for as many frames, its Newton\niterations per step, and "
+        "its CPU s over ours as they are\n\n",
+        o->threads, o->threads > 1 ? "s" : "");
 }
 
 static void print_head(void) {
@@ -263,65 +115,118 @@ static void print_phases(const pli_phase_times* s) {
            part * s->solve, part * s->collision, part * s->line_search, part * rest);
 }
 
-static void print_line(const char* name, const result* r, double memory, const peer* peers,
-                       int count) {
-    if (r->iterations == 0) {
+static void print_line(const char* name, const bench_run* r, const peer* peers, int count) {
+    if (r->all.iterations == 0) {
         printf("%-14s %s\n", name, r->problem[0] ? r->problem : "no iterations");
         return;
     }
-    int steps = r->steps > 0 ? r->steps : 1;
+    int steps = r->all.steps;
     printf("%-14s %6d %6d %5d %8.2f %8.2f %6d %6.1f %4d %8.2f %4d", name, r->vertices,
-           r->tetrahedra, r->steps, r->wall, r->cpu, r->iterations, (double)r->iterations / steps,
-           r->most_iterations, 1e3 * r->cpu / r->iterations, r->analyses);
+           r->tetrahedra, steps, r->all.wall, r->all.cpu, r->all.iterations,
+           (double)r->all.iterations / steps, r->most_iterations,
+           1e3 * r->all.cpu / r->all.iterations, r->analyses);
     print_phases(&r->seconds);
     printf("  %6.0f %6d %8.1e %6.0f", r->pairs / steps, r->most_pairs,
-           r->most_pairs > 0 ? r->min_distance / r->dhat : 0, memory);
+           r->most_pairs > 0 ? r->min_distance / r->dhat : 0, r->memory);
     const peer* p;
     for (int i = 0; (p = find_peer(peers, count, name, i)); ++i) {
-        double seconds = p->seconds * r->steps / p->frames;
-        printf("  %-5s %8.2f %6.1f %6.1f", p->name, seconds, p->newton, seconds / r->cpu);
+        double seconds = p->seconds * steps / p->frames;
+        printf("  %-5s %8.2f %6.1f %6.1f", p->name, seconds, p->newton, seconds / r->all.cpu);
     }
     printf("\n");
-    if (r->problem[0]) printf("%-14s   %d of %d steps; %s\n", "", r->steps, r->planned, r->problem);
+    if (r->problem[0]) printf("%-14s   %d of %d steps; %s\n", "", steps, r->planned, r->problem);
     fflush(stdout);
 }
 
 // ---- scenes
 
-static int by_name(const void* a, const void* b) {
-    return strcmp(*(char* const*)a, *(char* const*)b);
+typedef struct entry {
+    const char* name;
+    char path[600];
+    bool skipped;
+    int runs, wanted;
+    double cpu[MAX_RUNS]; // of the steps [s]
+    bench_run run;
+} entry;
+
+// A scene that reads meshes from the data folder where there is none.
+static bool needs_data(const char* path) {
+    const char* data = getenv("PLIANT_DATA");
+    if (data && access(data, R_OK) == 0) return false;
+    char line[4000];
+    bool needs = false;
+    FILE* file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) needs = needs || strstr(line, "$PLIANT_DATA");
+    if (file) fclose(file);
+    return needs;
 }
 
-// Appends the names of all scenes of the folder, in order. They live as long as the program.
-static void list_scenes(options* o) {
-    DIR* dir = opendir(o->folder);
-    for (struct dirent* e; dir && (e = readdir(dir)) && o->name_count < MAX_SCENES;) {
-        size_t length = strlen(e->d_name);
-        if (length > 5 && strcmp(e->d_name + length - 5, ".json") == 0)
-            o->names[o->name_count++] = strndup(e->d_name, length - 5);
+static void open_entry(const options* o, const peer* p, const char* name, entry* e) {
+    *e = (entry){.name = name, .wanted = 1};
+    snprintf(e->path, sizeof e->path, "%s/%s.json", o->folder, name);
+    e->skipped = needs_data(e->path);
+    e->run.def = pli_default_scene_def();
+    e->run.def.path = e->path;
+    e->run.def.thread_count = o->threads;
+    e->run.def.overrides = o->overrides;
+    e->run.def.override_count = o->override_count;
+    e->run.steps = o->steps > 0 ? o->steps : o->quick && p ? p->quick : 0;
+    e->run.verify = o->verify;
+}
+
+// What is short runs more often: noise is a larger part of it.
+static int runs_wanted(const options* o, double cpu) {
+    double few = o->quick ? 3 : 20, many = o->quick ? 1 : 5; // [s]
+    return cpu < many ? MAX_RUNS : cpu < few ? 3 : 1;
+}
+
+static void run_entry(const options* o, const peer* peers, int peer_count, entry* e) {
+    bench_run run = e->run;
+    if (e->skipped) {
+        printf("%-14s is skipped: there is no folder of meshes; set PLIANT_DATA\n", e->name);
+        e->wanted = 0;
+        return;
     }
-    if (dir) closedir(dir);
-    qsort(o->names, (size_t)o->name_count, sizeof *o->names, by_name);
+    if (!bench_measure(&run)) {
+        printf("%-14s the process died\n", e->name);
+        e->wanted = 0;
+        return;
+    }
+    e->cpu[e->runs] = run.all.cpu;
+    if (e->runs++ == 0) {
+        e->run = run;
+        print_line(e->name, &run, peers, peer_count);
+        e->wanted = run.all.iterations > 0 ? runs_wanted(o, run.all.cpu) : 0;
+    }
 }
 
-static void run_all(const options* o, const peer* peers, int peer_count) {
+// Round by round, so that the runs of one scene are spread over the time of all.
+static void run_all(const options* o, const peer* peers, int peer_count, entry* entries,
+                    bench_yard* yard) {
+    print_legend(o);
     print_head();
+    for (int round = 0; round < MAX_RUNS; ++round)
+        for (int i = 0; i < o->name_count; ++i) {
+            if (entries[i].wanted <= round) continue;
+            if (round == 0) bench_yard_measure(yard);
+            run_entry(o, peers, peer_count, &entries[i]);
+        }
+    bench_yard_measure_up_to(yard, YARD_LEAST);
+}
+
+static void print_ratios(const options* o, const peer* peers, int peer_count, entry* entries,
+                         double scale) {
+    const peer* p;
     for (int i = 0; i < o->name_count; ++i) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s.json", o->folder, o->names[i]);
-        const peer* p = find_peer(peers, peer_count, o->names[i], 0);
-        pli_scene_def def = pli_default_scene_def();
-        def.path = path;
-        def.thread_count = o->threads;
-        def.overrides = o->overrides;
-        def.override_count = o->override_count;
-        int steps = o->steps > 0 ? o->steps : o->quick && p ? p->quick : 0;
-        result r;
-        double memory;
-        if (measure(&def, o, steps, &r, &memory))
-            print_line(o->names[i], &r, memory, peers, peer_count);
-        else
-            printf("%-14s the process died\n", o->names[i]);
+        entry* e = &entries[i];
+        double ours = bench_median(e->cpu, e->runs);
+        for (int k = 0; ours > 0 && (p = find_peer(peers, peer_count, e->name, k)); ++k) {
+            double theirs = p->seconds * e->run.all.steps / p->frames;
+            printf("ratio %-14s %-5s %7.2f  (raw: peer %.3g s, ours %.3g s, scale %.3f; %d of %d "
+                   "frames, %d run%s, spread %.0f %%)\n",
+                   e->name, p->name, theirs / scale / ours, theirs, ours, scale, e->run.all.steps,
+                   p->frames, e->runs, e->runs > 1 ? "s" : "", 100 * bench_spread(e->cpu, e->runs));
+        }
     }
 }
 
@@ -332,19 +237,22 @@ int main(int argc, char** argv) {
         return 2;
     }
     static peer peers[MAX_PEERS];
+    static entry entries[MAX_SCENES];
+    static bench_yard yard;
     int peer_count = read_peers(o.folder, peers);
-    if (o.name_count == 0) list_scenes(&o);
+    if (o.name_count == 0) o.name_count = bench_list_scenes(o.folder, o.names, MAX_SCENES);
     for (int i = 0; o.list && i < o.name_count; ++i) puts(o.names[i]);
     if (o.list) return 0;
 #ifdef PLIANT_DATA
     setenv("PLIANT_DATA", PLIANT_DATA, 0);
 #endif
-    const char* data = getenv("PLIANT_DATA");
-    if (!data || access(data, R_OK) != 0) {
-        printf("contact scenes are skipped: there is no folder of meshes; set PLIANT_DATA\n");
-        return 0;
-    }
-    print_legend(&o, find_peer(peers, peer_count, "yardstick", 0));
-    run_all(&o, peers, peer_count);
+    for (int i = 0; i < o.name_count; ++i)
+        open_entry(&o, find_peer(peers, peer_count, o.names[i], 0), o.names[i], &entries[i]);
+    bench_yard_start(&yard);
+    run_all(&o, peers, peer_count, entries, &yard);
+    printf("\n");
+    double scale = bench_yard_print(&yard);
+    print_ratios(&o, peers, peer_count, entries, scale);
+    bench_yard_stop(&yard);
     return 0;
 }

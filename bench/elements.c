@@ -1,28 +1,24 @@
 // The inner loops alone, on one thread and in processor time, best of many, so that other work on
 // the machine does not show: for every material a bar of linear tetrahedra, a little stretched and
 // shaken; microseconds per tetrahedron for the value, for value-free gradient and projected
-// Hessian, and for gathering the matrix. usage: pliant_bench_elements SCENE (a bar of tetrahedra)
-#define _POSIX_C_SOURCE 200809L
+// Hessian, and for gathering the matrix. For scripts, of neo-Hookean:
+//   unit element_evaluation VALUE us LIMIT    value, gradient and Hessian
+//   unit assembly VALUE us LIMIT              gathering of gradient and matrix
+// usage: pliant_bench_elements SCENE (a bar of tetrahedra)
 #include <pliant/pliant.h>
 
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "dynamics/world.h"
+#include "measure.h"
 
 enum { REPEATS = 15 };
 
 static const char* const materials[] = {"neo-hookean",     "stable-neo-hookean",  "arap",
                                         "fixed-corotated", "st-venant-kirchhoff", "linear"};
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Stretched by a tenth and shaken by a 50th of an edge of the smallest bars.
 static void deform(int vertex_count, double* x) {
@@ -41,21 +37,22 @@ static void measure(pli_world* world, double best[4]) {
     for (int k = 0; k < 4; ++k) best[k] = DBL_MAX;
     for (int i = 0; i < REPEATS; ++i) {
         double t[5];
-        t[0] = now();
+        t[0] = bench_thread_cpu();
         if (a->term_count <= PLI_ASSEMBLY_CHUNK) pli_assembly_values(a, world->x, values);
-        t[1] = now();
+        t[1] = bench_thread_cpu();
         pli_assembly_evaluate(a, world->x, true, true);
-        t[2] = now();
+        t[2] = bench_thread_cpu();
         pli_assembly_gradient(a, world->gx, NULL);
-        t[3] = now();
+        t[3] = bench_thread_cpu();
         pli_assembly_matrix(a, 1e4, NULL);
-        t[4] = now();
+        t[4] = bench_thread_cpu();
         for (int k = 0; k < 4; ++k)
             if (t[k + 1] - t[k] < best[k]) best[k] = t[k + 1] - t[k];
     }
 }
 
-static bool run(const char* path, const char* material) {
+// best: see measure, [us] per tetrahedron.
+static bool run(const char* path, const char* material, double best[4]) {
     char setting[100];
     snprintf(setting, sizeof setting, "bodies[0].energies[0].type=%s", material);
     const char* const overrides[] = {setting, "solver.linear=pcg"};
@@ -72,10 +69,11 @@ static bool run(const char* path, const char* material) {
                 pli_assembly_update(&pli_scene_world(scene)->assembly, &error) == PLI_OK;
     if (done) {
         pli_world* world = pli_scene_world(scene);
-        double best[4], count = pli_world_element_count(world, PLI_TETRAHEDRON);
+        double count = pli_world_element_count(world, PLI_TETRAHEDRON);
         measure(world, best);
-        printf("%-22s %8.0f %8.3f %8.3f %8.3f %8.3f\n", material, count, 1e6 * best[0] / count,
-               1e6 * best[1] / count, 1e6 * best[2] / count, 1e6 * best[3] / count);
+        for (int k = 0; k < 4; ++k) best[k] *= 1e6 / count;
+        printf("%-22s %8.0f %8.3f %8.3f %8.3f %8.3f\n", material, count, best[0], best[1], best[2],
+               best[3]);
     } else {
         fprintf(stderr, "bench: %s with %s: %s\n", path, material, error.message);
     }
@@ -89,11 +87,17 @@ int main(int argc, char** argv) {
         return 2;
     }
     bool done = true;
+    double best[sizeof materials / sizeof *materials][4];
     printf("microseconds of processor time per tetrahedron, one thread, best of %d: the value; "
            "gradient and projected\nHessian; gathering the gradient; gathering the matrix\n\n",
            REPEATS);
     printf("%-22s %8s %8s %8s %8s %8s\n", "material", "tets", "value", "hess", "grad", "assem");
     for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i)
-        done &= run(argv[1], materials[i]);
+        done &= run(argv[1], materials[i], best[i]);
+    printf("\nunit %-20s %7.3f us %4.2f  (%s: value %.3f, gradient and Hessian %.3f)\n",
+           "element_evaluation", best[0][0] + best[0][1], 0.4, materials[0], best[0][0],
+           best[0][1]);
+    printf("unit %-20s %7.3f us %4.2f  (gradient %.3f, matrix %.3f)\n", "assembly",
+           best[0][2] + best[0][3], 0.15, best[0][2], best[0][3]);
     return done ? 0 : 1;
 }

@@ -1,22 +1,16 @@
 // Benchmark scenes: time per Newton iteration and where it goes, beside CHOLMOD's own seconds for
 // the same matrices (a run with solver.linear "cholesky", interleaved) and the whole with
 // solver.linear "auto"; for tetrahedra the same per element, and the memory against its bound. The
-// ratio is to the published peer of bench/peers.txt. usage: pliant_bench FOLDER_WITH_SCENES
-// [PLIANT_COMMAND SCENE]
-#define _GNU_SOURCE
+// ratio is to the published peer of bench/peers.txt. usage: pliant_bench_scenes FOLDER_WITH_SCENES
 #include <pliant/pliant.h>
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { MAX_REPEATS = 5, STARTS = 11, MAX_SCENES = 100, MAX_THREADS = 2 };
+#include "runner.h"
+
+enum { MAX_REPEATS = 5, MAX_SCENES = 100, MAX_THREADS = 2 };
 
 // The solvers that are compared; the first is the default.
 enum { OURS, CHOLMOD, AUTO, SOLVER_COUNT };
@@ -27,14 +21,6 @@ static const char* const solver_settings[SOLVER_COUNT] = {
 // vertices and tetrahedra [bytes each]; to the factor come zeros in its fronts and update matrices
 // that wait, more of them with threads.
 static const double vertex_bytes = 4500, tetrahedron_bytes = 1600, factor_part = 3;
-
-extern char** environ;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 typedef struct result {
     int vertices, tetrahedra, steps, iterations, analyses, linear_iterations;
@@ -193,59 +179,14 @@ static void print_elements(const row* at) {
            at->run[AUTO].memory / kilo);
 }
 
-static int by_name(const void* a, const void* b) {
-    return strcmp(*(char* const*)a, *(char* const*)b);
-}
-
-static int list_scenes(const char* folder, char** names) {
-    int count = 0;
-    DIR* dir = opendir(folder);
-    for (struct dirent* e; dir && (e = readdir(dir)) && count < MAX_SCENES;) {
-        size_t length = strlen(e->d_name);
-        if (length > 5 && strcmp(e->d_name + length - 5, ".json") == 0)
-            names[count++] = strndup(e->d_name, length - 5);
-    }
-    if (dir) closedir(dir);
-    qsort(names, (size_t)count, sizeof *names, by_name);
-    return count;
-}
-
-static int by_value(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-// Median wall time of `pliant run` with one step of the default scene, output included [s].
-static double start_up(const char* command, const char* scene) {
-    char folder[] = "/tmp/pliant-bench-XXXXXX";
-    if (!mkdtemp(folder)) return 0;
-    char* arguments[] = {(char*)command, "run", (char*)scene, "--steps", "1",
-                         "--quiet",      "-o",  folder,       NULL};
-    double times[STARTS];
-    for (int i = 0; i < STARTS; ++i) {
-        pid_t pid;
-        int status = 1;
-        double start = now();
-        if (posix_spawn(&pid, command, NULL, NULL, arguments, environ) != 0) return 0;
-        waitpid(pid, &status, 0);
-        times[i] = now() - start;
-        if (status != 0) return 0;
-    }
-    qsort(times, STARTS, sizeof *times, by_value);
-    char clean[100];
-    snprintf(clean, sizeof clean, "rm -r %s", folder);
-    if (system(clean) != 0) fprintf(stderr, "bench: %s stays\n", folder);
-    return times[STARTS / 2];
-}
-
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        fprintf(stderr, "usage: pliant_bench FOLDER_WITH_SCENES [PLIANT_COMMAND DEFAULT_SCENE]\n");
+    if (argc != 2) {
+        fprintf(stderr, "usage: pliant_bench_scenes FOLDER_WITH_SCENES\n");
         return 2;
     }
-    char* names[MAX_SCENES];
+    const char* names[MAX_SCENES];
     static row rows[MAX_THREADS * MAX_SCENES];
-    int count = list_scenes(argv[1], names), row_count = 0;
+    int count = bench_list_scenes(argv[1], names, MAX_SCENES), row_count = 0;
     print_times_head();
     for (int i = 0; i < count; ++i) {
         char path[600];
@@ -261,9 +202,5 @@ int main(int argc, char** argv) {
     print_elements_head();
     for (int i = 0; i < row_count; ++i)
         if (rows[i].run[OURS].tetrahedra > 0) print_elements(&rows[i]);
-    for (int i = 0; i < count; ++i) free(names[i]);
-    if (argc >= 4)
-        printf("\nstart-up of `pliant run` with one step and its output: %.1f ms (median of %d)\n",
-               1e3 * start_up(argv[2], argv[3]), STARTS);
     return 0;
 }

@@ -1,0 +1,137 @@
+// Points against triangles and edges against edges, in sets of our own over the world's surface;
+// barriers by the world's terms.
+#include "contact_cost.h"
+
+#include "contact/pair_kinds.h"
+
+#include "measure.h"
+
+enum { REPEATS = 9, CHUNK = 64 };
+
+// ---- barriers
+
+static double evaluate_barriers(const pli_world* w) {
+    static double e[CHUNK], g[12 * CHUNK], H[144 * CHUNK];
+    double start = bench_thread_cpu();
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        if (!w->terms[t].barrier || w->terms[t].half_space >= 0) continue;
+        int count = term->ops->count(term->self), width = term->ops->width;
+        for (int first = 0; first < count; first += CHUNK) {
+            pli_batch in = {.dim = 3, .width = width, .x = w->x, .project = true};
+            in.count = count - first < CHUNK ? count - first : CHUNK;
+            in.vertices = term->ops->vertices(term->self) + (size_t)first * (size_t)width;
+            in.want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN;
+            pli_local out = {e, g, H};
+            term->ops->eval(term->self, first, &in, &out);
+        }
+    }
+    return bench_thread_cpu() - start;
+}
+
+static double active_pairs(const pli_world* w) {
+    double sum = 0;
+    for (int t = 0; t < w->term_count; ++t) {
+        int count;
+        double distance;
+        if (!w->terms[t].barrier || w->terms[t].half_space >= 0) continue;
+        pli_barrier_contacts(&w->terms[t].term, w->x, &count, &distance);
+        sum += count;
+    }
+    return sum;
+}
+
+// ---- sets
+
+enum { SET_COUNT = 2 };
+
+static pli_status make_set(pli_world* w, const pli_primitives* a, const pli_primitives* b,
+                           pli_pair_set* set, pli_error* error) {
+    const pli_collision* c = &w->collision;
+    pli_pair_set_def def = {.kind = &pli_space_pair_of(a->width, b->width)->kind,
+                            .filter = &c->filter,
+                            .dim = 3,
+                            .vertex_count = w->vertex_count,
+                            .dhat = w->dhat,
+                            .a_count = a->count,
+                            .a_width = a->width,
+                            .a_vertices = a->vertices,
+                            .b_count = b->count,
+                            .b_width = b->width,
+                            .b_vertices = b->vertices,
+                            .symmetric = a == b,
+                            .offset = c->thick ? c->radius : NULL};
+    return pli_pair_set_init(set, &w->memory, &def, error);
+}
+
+// Time of a refresh along p, with a search or without.
+static pli_status time_refresh(pli_world* w, pli_pair_set* set, const double* p, bool search,
+                               double* seconds, pli_error* error) {
+    pli_view view = pli_world_view(w);
+    double alpha = 1, start = bench_thread_cpu();
+    if (search) pli_pair_set_forget(set);
+    PLI_TRY(pli_pair_set_refresh(set, &view, p, &alpha, error));
+    *seconds = bench_thread_cpu() - start;
+    return PLI_OK;
+}
+
+static double count_meeting(const pli_pair_set* set) {
+    double count = 0;
+    for (int i = 0; i < set->candidates.pairs.count; ++i) {
+        const pli_box_pair* pair = &set->candidates.pairs.pairs[i];
+        count += pli_boxes_overlap(&set->a_boxes[pair->query], &set->b_boxes[pair->primitive]);
+    }
+    return count;
+}
+
+static pli_status measure_sets(pli_world* w, pli_pair_set* sets, const double* p,
+                               bench_contact_cost* cost, pli_error* error) {
+    double with[REPEATS] = {0}, without[REPEATS] = {0}, seconds;
+    for (int i = 0; i < REPEATS; ++i)
+        for (int k = 0; k < SET_COUNT; ++k) {
+            PLI_TRY(time_refresh(w, &sets[k], p, true, &seconds, error));
+            with[i] += seconds;
+            PLI_TRY(time_refresh(w, &sets[k], p, false, &seconds, error));
+            without[i] += seconds;
+        }
+    cost->refresh = bench_median(without, REPEATS);
+    cost->search = bench_median(with, REPEATS) - cost->refresh;
+    for (int k = 0; k < SET_COUNT; ++k) {
+        cost->candidates += sets[k].candidates.pairs.count;
+        cost->meeting += count_meeting(&sets[k]);
+    }
+    return PLI_OK;
+}
+
+// Halves p until every set has candidates for it.
+static pli_status shorten(pli_world* w, pli_pair_set* sets, double* p, pli_error* error) {
+    for (bool held = false; !held;) {
+        held = true;
+        for (int k = 0; k < SET_COUNT; ++k) {
+            double seconds;
+            PLI_TRY(time_refresh(w, &sets[k], p, true, &seconds, error));
+            held = held && sets[k].candidates.valid;
+        }
+        for (int i = 0; !held && i < 3 * w->vertex_count; ++i) p[i] *= 0.5;
+    }
+    return PLI_OK;
+}
+
+bool bench_contact_cost_of(pli_world* w, double* p, bench_contact_cost* cost, pli_error* error) {
+    pli_collision* c = &w->collision;
+    pli_pair_set sets[SET_COUNT] = {0};
+    double times[REPEATS];
+    *cost = (bench_contact_cost){0};
+    bool done = make_set(w, &c->points, &c->triangles, &sets[0], error) == PLI_OK &&
+                make_set(w, &c->edges, &c->edges, &sets[1], error) == PLI_OK &&
+                shorten(w, sets, p, error) == PLI_OK &&
+                measure_sets(w, sets, p, cost, error) == PLI_OK;
+    if (done) {
+        cost->active = active_pairs(w);
+        for (int i = 0; i < REPEATS; ++i) times[i] = evaluate_barriers(w);
+        cost->barrier = bench_median(times, REPEATS);
+    }
+    for (int k = 0; k < SET_COUNT; ++k)
+        if (sets[k].memory) pli_pair_set_free(&sets[k]);
+    return done;
+}
