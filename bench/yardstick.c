@@ -59,7 +59,7 @@ static pli_status make_matrix(workshop* w, pli_error* error) {
     pli_assembly_evaluate(a, world->positions, true, true);
     pli_assembly_matrix(a, 1e4, NULL); // 1 / h^2
     w->matrix = a->values;
-    pli_linear_def linear = {.tolerance = 1e-8, .max_iterations = 1};
+    pli_linear_def linear = {.max_iterations = 1};
     PLI_TRY(pli_cholesky.create(&world->memory, world->pool, &linear, &w->solver, error));
     return pli_cholesky.analyze(w->solver, &a->pattern, error);
 }
