@@ -2,6 +2,7 @@
 // the format write it.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "io/export.h"
+#include "io/result_ground.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,28 +12,28 @@
 static const int64_t gigabyte = 1000 * 1000 * 1000;
 
 static const pli_export_format formats[] = {
-    {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true,
+    {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true, true,
      pli_export_usd_size, 0, NULL, pli_export_usd},
     {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
-     false, true, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
-    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, pli_export_obj_size,
-     0, NULL, pli_export_obj},
-    {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true,
+     false, true, true, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
+    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true,
+     pli_export_obj_size, 0, NULL, pli_export_obj},
+    {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true, true,
      pli_export_ply_size, 0, NULL, pli_export_ply},
-    {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true,
+    {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true, true,
      pli_export_vtk_size, 0, NULL, pli_export_vtk},
     {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
-     pli_export_cache_size, 0, NULL, pli_export_pc2},
-    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, pli_export_cache_size, 0,
-     NULL, pli_export_mdd},
+     true, pli_export_cache_size, 0, NULL, pli_export_pc2},
+    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true,
+     pli_export_cache_size, 0, NULL, pli_export_mdd},
     {"html", ".html", "one page that replays the run in any browser, without a network", false,
-     true, pli_export_html_size, gigabyte / 2, NULL, pli_export_html},
-    {"png", "_png", "a folder with a picture per frame", true, true, pli_export_png_size, 0,
+     true, false, pli_export_html_size, gigabyte / 2, NULL, pli_export_html},
+    {"png", "_png", "a folder with a picture per frame", true, true, false, pli_export_png_size, 0,
      pli_export_png_check, pli_export_png},
-    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true,
+    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false,
      pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
     {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
-     NULL, 0, NULL, pli_export_csv},
+     false, NULL, 0, NULL, pli_export_csv},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -181,6 +182,7 @@ static pli_status run(pli_export_job* job, const pli_export_format* format, pli_
     const pli_export_def* def = job->def;
     if (job->result) {
         PLI_TRY(pli_result_open(job->result, job->memory, def->folder, error));
+        if (format->grounds) PLI_TRY(pli_result_add_grounds(job->result, error));
         if (def->bodies) PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
         job->frame_count = (job->result->frame_count - 1) / def->every + 1;
         job->info->frame_count = job->frame_count;

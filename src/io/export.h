@@ -21,6 +21,7 @@ typedef struct pli_export_format {
     const char* help;   // one phrase
     bool folder;        // the output is a folder
     bool frames;        // it looks at frames
+    bool grounds;       // half-spaces are bodies
     // Bytes of all files, about; NULL: not known.
     int64_t (*size)(const pli_export_job* job);
     int64_t limit; // of that size; 0: none

@@ -72,7 +72,9 @@ void pli_export_points(const pli_result_body* body, const double* positions, flo
 
 // sRGB to linear [IEC 61966-2-1].
 void pli_export_colour(const pli_result_body* body, double rgb[3]) {
-    long bits = strtol(pli_colour_of(body->number)->line + 1, NULL, 16);
+    const pli_colour* colour = body->obstacle ? pli_colour_plain() : pli_colour_of(body->number);
+    // Large grounds are light, as in pictures.
+    long bits = strtol((body->ground ? colour->fill : colour->line) + 1, NULL, 16);
     for (int k = 0; k < 3; ++k) {
         double s = (double)(bits >> (16 - 8 * k) & 255) / 255;
         double linear = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);

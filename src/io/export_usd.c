@@ -247,7 +247,7 @@ static pli_status survey(writer* w, pli_error* error) {
         int64_t mesh = body->triangle_count > 0 ? body->vertex_count : 0;
         w->total += 2 * samples * (mesh + 2 * body->segment_count + body->point_count);
         PLI_TRY(pli_spool_read(&w->spool, b, 0, error));
-        for (int i = 0; i < 3 * body->vertex_count; ++i) {
+        for (int i = 0; i < 3 * body->vertex_count && !body->ground; ++i) {
             low[i % 3] = fmin(low[i % 3], (double)w->spool.block[i]);
             high[i % 3] = fmax(high[i % 3], (double)w->spool.block[i]);
         }

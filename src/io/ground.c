@@ -5,30 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/polygon.h"
 #include "math/vec.h"
-
-// Corners of a square cut by CUTTERS planes: each adds one at most.
-enum { CUTTERS = 12, CORNERS = 4 + CUTTERS };
-
-typedef struct polygon {
-    int count;
-    double corner[CORNERS][3];
-} polygon;
-
-// Keeps what is on the free side: (x - point) . normal >= 0.
-static void cut(polygon* p, const double point[3], const double normal[3]) {
-    polygon in = *p;
-    p->count = 0;
-    for (int i = 0; i < in.count; ++i) {
-        const double *a = in.corner[i], *b = in.corner[(i + 1) % in.count];
-        double da = pli_dot(a, normal, 3) - pli_dot(point, normal, 3);
-        double db = pli_dot(b, normal, 3) - pli_dot(point, normal, 3);
-        if (da >= 0 && p->count < CORNERS) memcpy(p->corner[p->count++], a, 3 * sizeof *a);
-        if ((da >= 0) == (db >= 0) || p->count == CORNERS) continue;
-        double* at = p->corner[p->count++];
-        for (int c = 0; c < 3; ++c) at[c] = a[c] + da / (da - db) * (b[c] - a[c]);
-    }
-}
 
 static void read_plane(const pli_canvas* c, int i, double point[3], double normal[3]) {
     for (int k = 0; k < 3; ++k) {
@@ -38,13 +16,13 @@ static void read_plane(const pli_canvas* c, int i, double point[3], double norma
 }
 
 // A slack lets a plane not cut itself, should it be there twice.
-static void cut_by_others(const pli_canvas* c, int self, double slack, polygon* p) {
-    for (int i = 0, used = 0; i < c->plane_count && used < CUTTERS; ++i) {
+static void cut_by_others(const pli_canvas* c, int self, double slack, pli_polygon* p) {
+    for (int i = 0, used = 0; i < c->plane_count && used < PLI_POLYGON_CUTS; ++i) {
         double point[3], normal[3];
         if (i == self) continue;
         read_plane(c, i, point, normal);
         pli_axpy(-slack, normal, point, 3);
-        cut(p, point, normal);
+        pli_polygon_cut(p, point, normal);
         used++;
     }
 }
@@ -75,7 +53,7 @@ typedef struct job {
     void* context;
 } job;
 
-static void draw_polygon(const job* j, const polygon* p, pli_ground_part part) {
+static void draw_polygon(const job* j, const pli_polygon* p, pli_ground_part part) {
     if (p->count >= 2) j->draw(j->context, part, p->count, p->corner);
 }
 
@@ -93,7 +71,7 @@ static void draw_surface(const job* j, int i, bool facing) {
     find_directions(j->camera, normal, u);
     pli_ticks ticks = pli_ticks_for(-reach, reach, 12);
     double step = ticks.step, half = floor(reach / step) * step;
-    polygon whole = {.count = 4};
+    pli_polygon whole = {.count = 4};
     for (int k = 0; k < 4; ++k)
         for (int r = 0; r < 3; ++r)
             whole.corner[k][r] = middle[r] + half * ((k == 1 || k == 2 ? 1 : -1) * u[0][r] +
@@ -104,7 +82,7 @@ static void draw_surface(const job* j, int i, bool facing) {
     int count = (int)lround(half / step);
     for (int k = -count + 1; k < count; ++k)
         for (int side = 0; side < 2; ++side) {
-            polygon line = {.count = 2};
+            pli_polygon line = {.count = 2};
             for (int r = 0; r < 3; ++r) {
                 double at = middle[r] + k * step * u[side][r];
                 line.corner[0][r] = at - half * u[1 - side][r];

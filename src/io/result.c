@@ -250,6 +250,15 @@ static bool is_taken(const pli_result* r, int count, const char* word) {
     return false;
 }
 
+// After the words of all bodies before it.
+static pli_status find_word(pli_result* r, int b, pli_error* error) {
+    char text[128];
+    int number = 1;
+    do write_word(r->bodies[b].name, number++, text, sizeof text);
+    while (is_taken(r, b, text));
+    return pli_copy_text(r->memory, text, &r->bodies[b].word, error);
+}
+
 static pli_status name_bodies(pli_result* r, pli_error* error) {
     char text[128];
     for (int b = 0; b < r->body_count; ++b) {
@@ -258,12 +267,7 @@ static pli_status name_bodies(pli_result* r, pli_error* error) {
         PLI_TRY(pli_copy_text(r->memory, text, &r->bodies[b].name, error));
     }
     PLI_TRY(pli_card_read(r, error));
-    for (int b = 0; b < r->body_count; ++b) {
-        int number = 1;
-        do write_word(r->bodies[b].name, number++, text, sizeof text);
-        while (is_taken(r, b, text));
-        PLI_TRY(pli_copy_text(r->memory, text, &r->bodies[b].word, error));
-    }
+    for (int b = 0; b < r->body_count; ++b) PLI_TRY(find_word(r, b, error));
     return PLI_OK;
 }
 
@@ -326,12 +330,39 @@ void pli_result_close(pli_result* result) {
     if (!result->memory) return;
     for (int b = 0; b < result->body_count; ++b) free_body(result->memory, &result->bodies[b]);
     PLI_FREE(result->memory, result->bodies, result->body_capacity);
+    PLI_FREE(result->memory, result->added, result->added_room);
     for (int i = 0; i < result->half_space_count; ++i)
         pli_free_text(result->memory, &result->half_spaces[i].name);
     PLI_FREE(result->memory, result->half_spaces, result->half_space_room);
     if (result->title) pli_free_text(result->memory, &result->title);
     if (result->folder) pli_free_text(result->memory, &result->folder);
     *result = (pli_result){0};
+}
+
+// ---- adding bodies
+
+pli_status pli_result_add_body(pli_result* r, const char* name, int vertex_count,
+                               int triangle_count, pli_result_body** out, pli_error* error) {
+    int first = r->added_count;
+    PLI_TRY(PLI_GROW(r->memory, r->added, r->added_room, 3 * (first + vertex_count), error));
+    PLI_TRY(PLI_GROW(r->memory, r->bodies, r->body_capacity, r->body_count + 1, error));
+    pli_result_body* body = &r->bodies[r->body_count];
+    *body = (pli_result_body){.number = r->body_count,
+                              .obstacle = true,
+                              .ground = true,
+                              .first_vertex = r->vertex_count + first,
+                              .all_vertices = vertex_count};
+    r->body_count++;
+    PLI_TRY(PLI_ALLOC(r->memory, body->vertices, vertex_count, error));
+    body->vertex_count = vertex_count;
+    PLI_TRY(PLI_ALLOC(r->memory, body->triangles, 3 * (size_t)triangle_count, error));
+    body->triangle_count = triangle_count;
+    PLI_TRY(pli_copy_text(r->memory, name, &body->name, error));
+    PLI_TRY(find_word(r, r->body_count - 1, error));
+    for (int i = 0; i < vertex_count; ++i) body->vertices[i] = body->first_vertex + i;
+    r->added_count += vertex_count;
+    *out = body;
+    return PLI_OK;
 }
 
 // ---- choosing bodies

@@ -14,6 +14,7 @@ typedef struct pli_result_body {
     char* word; // the name as letters, digits and '_', not alike for any two bodies
     int number; // in the world
     bool obstacle;
+    bool ground;      // made of a half-space (result_ground.h)
     double thickness; // in contact [m]
     int first_vertex; // of all its vertices in the world
     int all_vertices; // shown or not
@@ -38,6 +39,9 @@ typedef struct pli_result {
     char* title; // "": none
     int frame_count;
     int vertex_count; // of the world
+    int added_count,
+        added_room; // vertices behind those of the world, and numbers they have room for
+    double* added;  // their positions [m]
     int body_count;
     pli_result_body* bodies;
     int body_capacity;
@@ -56,6 +60,9 @@ void pli_result_close(pli_result* result); // zeroed is fine
 // too. PLI_E_ARGUMENT: a name is nobody's.
 pli_status pli_result_keep(pli_result* result, const char* const* names, int count,
                            pli_error* error);
+// Adds an obstacle of new vertices, which have no places yet, and triangles without corners.
+pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_count,
+                               int triangle_count, pli_result_body** body, pli_error* error);
 // The body with exactly this name, NULL if there is none.
 const pli_result_body* pli_result_find(const pli_result* result, const char* name);
 
@@ -69,8 +76,8 @@ typedef struct pli_result_field {
 } pli_result_field;
 enum { PLI_RESULT_FIELDS = 16 };
 
-// The vertices of the world in one frame. Zero-initialize it; its arrays are kept from frame to
-// frame.
+// The vertices of the world in one frame, then those that were added. Zero-initialize it; its
+// arrays are kept from frame to frame.
 typedef struct pli_result_frame {
     pli_memory* memory;
     double time; // [s]

@@ -179,7 +179,7 @@ static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detai
                              pli_result_frame* frame, pli_error* error) {
     const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
     const pli_vtu_array* time = pli_frame_find(file, PLI_FRAME_FIELDS, "TimeValue");
-    int64_t count = frame->vertex_count;
+    int64_t count = file->point_count;
     if (!points || points->components != 3 || !time)
         return PLI_SCAN_FAIL(&file->scan, "%s is missing: no frame of a run",
                              time ? "the array \"Points\"" : "the time of the frame");
@@ -212,12 +212,16 @@ pli_status pli_result_read(const pli_result* result, int i, pli_result_detail de
         goto cleanup;
     }
     if (!frame->memory) {
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(result->memory, frame->positions,
-                                          3 * (size_t)result->vertex_count, error));
+        int count = result->vertex_count + result->added_count;
+        PLI_TRY_CLEANUP(status,
+                        PLI_ALLOC(result->memory, frame->positions, 3 * (size_t)count, error));
         frame->memory = result->memory;
-        frame->vertex_count = result->vertex_count;
+        frame->vertex_count = count;
     }
     status = fill_frame(&file, detail, frame, error);
+    if (result->added_count > 0)
+        memcpy(frame->positions + 3 * (size_t)result->vertex_count, result->added,
+               3 * (size_t)result->added_count * sizeof *result->added);
 cleanup:
     pli_frame_close(&file);
     return status;

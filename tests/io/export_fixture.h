@@ -54,6 +54,7 @@ static inline test_result make_result(int frame_count) {
     assert_int_equal(mkdir(r.run, 0777), 0);
     fill_mixed(&m);
     m.snapshot.body_names = result_names;
+    m.snapshot.half_space_count = 0;
     const double thickness[] = {0, 0.125, 0};
     m.snapshot.body_thickness = thickness;
     assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
