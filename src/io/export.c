@@ -27,7 +27,7 @@ static const pli_export_format formats[] = {
     {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true,
      pli_export_cache_size, 0, NULL, pli_export_mdd},
     {"html", ".html", "one page that replays the run in any browser, without a network", false,
-     true, false, pli_export_html_size, gigabyte / 2, NULL, pli_export_html},
+     true, false, pli_export_html_size, gigabyte / 2, pli_export_html_check, pli_export_html},
     {"png", "_png", "a folder with a picture per frame", true, true, false, pli_export_png_size, 0,
      pli_export_png_check, pli_export_png},
     {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false,

@@ -43,6 +43,7 @@ pli_status pli_export_mp4(pli_export_job* job, pli_error* error);
 pli_status pli_export_csv(pli_export_job* job, pli_error* error);
 pli_status pli_export_png_check(const pli_export_job* job, pli_error* error);
 pli_status pli_export_mp4_check(const pli_export_job* job, pli_error* error);
+pli_status pli_export_html_check(const pli_export_job* job, pli_error* error);
 int64_t pli_export_usd_size(const pli_export_job* job);
 int64_t pli_export_gltf_size(const pli_export_job* job);
 int64_t pli_export_obj_size(const pli_export_job* job);

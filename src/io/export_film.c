@@ -28,18 +28,8 @@ static const pli_field_info* field_of(const pli_export_job* job) {
 
 static pli_status check_field(const pli_export_job* job, pli_error* error) {
     const char* key = job->def->fields;
-    const pli_field_info* wanted = field_of(job);
     if (!key || strcmp(key, "body") == 0) return PLI_OK;
-    if (wanted && pli_result_has_values(job->result, 0, wanted)) return PLI_OK;
-    char list[256] = "body";
-    for (int i = 0; pli_field_at(i).key; ++i) {
-        pli_field_info field = pli_field_at(i);
-        size_t used = strlen(list);
-        if (pli_result_has_values(job->result, 0, &field))
-            pli_format(list + used, sizeof list - used, ", %s", field.key);
-    }
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "export: there is no field \"%.40s\" in this run; there is %s", key, list);
+    return pli_result_check_field(job->result, key, strlen(key), error);
 }
 
 pli_status pli_film_check(const pli_export_job* job, pli_error* error) {

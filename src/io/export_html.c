@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/export.h"
+#include "io/export_html.h"
 #include "io/lines.h"
 #include "io/recording.h"
 #include "pliant/replay.h"
@@ -21,6 +21,7 @@ typedef struct writer {
     pli_recording out;
     pli_replay* card; // for what run.json says
     pli_result_frame frame;
+    pli_html_fields* fields;
     int vertex_count;     // shown ones of all bodies
     uint16_t* whole;      // of the frame before
     unsigned char* bytes; // of the present one, 6 per vertex
@@ -133,12 +134,12 @@ static pli_status write_scene(writer* w, pli_error* error) {
                                error));
     return pli_recording_json(
         &w->out,
-        json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:[], s:[], s:o, s:[o, o]}",
+        json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
                   "type", "scene", "name", pli_replay_title(w->card), "description", "",
                   "dimension", pli_replay_dimension(w->card), "gravity", vector(gravity),
                   "time_step", 0, "steps", 0, "duration", 0, "bodies", bodies_of(w->job->result),
-                  "half_spaces", half_spaces_of(w->card), "fields", "parameters", "energies",
-                  energies, "box", vector(w->low), vector(w->high)),
+                  "half_spaces", half_spaces_of(w->card), "fields", pli_html_fields_list(w->fields),
+                  "parameters", "energies", energies, "box", vector(w->low), vector(w->high)),
         error);
 }
 
@@ -229,7 +230,7 @@ static pli_status write_frame(writer* w, int i, bool alone, pli_error* error) {
     for (int c = 0; c < 3; ++c) pli_recording_float(&w->out, w->origin[c]);
     for (int c = 0; c < 3; ++c) pli_recording_float(&w->out, w->quantum[c]);
     pli_recording_bytes(&w->out, w->bytes, size);
-    return PLI_OK;
+    return pli_html_fields_write(w->fields, &w->out, i, alone, error);
 }
 
 static pli_status write_group(writer* w, int first, pli_error* error) {
@@ -248,6 +249,7 @@ static pli_status write_recording(writer* w, pli_error* error) {
     pli_export_job* job = w->job;
     size_t count = 3 * (size_t)w->vertex_count;
     pli_status status;
+    PLI_TRY_CLEANUP(status, pli_html_fields_create(job, &w->fields, error));
     PLI_TRY_CLEANUP(status, open_records(w, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(job->memory, w->whole, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(job->memory, w->bytes, 2 * count, error));
@@ -259,6 +261,7 @@ cleanup:
     if (w->has_lines) pli_lines_close(&w->lines);
     json_decref(w->record);
     pli_result_frame_free(&w->frame);
+    pli_html_fields_destroy(w->fields);
     return status;
 }
 
@@ -329,8 +332,10 @@ cleanup:
     return status;
 }
 
-// Of the 6 bytes per vertex and frame gzip leaves a half or less, and base64 makes four of three.
+// Of the 6 bytes per vertex and frame gzip leaves a half or less, of the 2 bytes per number of a
+// field less, and base64 makes four of three.
 int64_t pli_export_html_size(const pli_export_job* job) {
     pli_export_counts all = pli_export_count(job);
-    return (int64_t)page_size() + 4 * all.vertices * job->frame_count + 12 * all.triangles;
+    return (int64_t)page_size() +
+           (4 + pli_html_fields_width(job)) * all.vertices * job->frame_count + 12 * all.triangles;
 }

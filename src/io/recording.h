@@ -29,7 +29,7 @@ typedef struct pli_recording_header {
     double time; // [s]
     uint32_t count, extra;
 } pli_recording_header;
-enum { PLI_RECORDED_TOPOLOGY = 1, PLI_RECORDED_FRAME = 6 };
+enum { PLI_RECORDED_TOPOLOGY = 1, PLI_RECORDED_FRAME = 6, PLI_RECORDED_FIELD = 7 };
 void pli_recording_binary(pli_recording* recording, const pli_recording_header* header,
                           size_t size);
 void pli_recording_bytes(pli_recording* recording, const void* bytes, size_t size);

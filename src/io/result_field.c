@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "io/result_frame.h"
 #include "math/vec.h"
 
@@ -161,4 +162,18 @@ bool pli_result_has_values(const pli_result* result, int i, const pli_field_info
 double pli_result_size(const pli_result_values* v, int vertex) {
     const double* at = v->values + (size_t)v->components * (size_t)vertex;
     return v->components == 1 ? *at : pli_norm(at, v->components);
+}
+
+pli_status pli_result_check_field(const pli_result* result, const char* key, size_t length,
+                                  pli_error* error) {
+    char list[256] = "";
+    for (int i = 0; i < FIELD_COUNT; ++i) {
+        if (!pli_result_has_values(result, 0, &fields[i])) continue;
+        if (strlen(fields[i].key) == length && strncmp(fields[i].key, key, length) == 0)
+            return PLI_OK;
+        size_t used = strlen(list);
+        pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", fields[i].key);
+    }
+    return pli_fail(error, PLI_E_ARGUMENT, "export: there is no field \"%.*s\"; this run has %s",
+                    length < 40 ? (int)length : 40, key, *list ? list : "none");
 }

@@ -26,6 +26,11 @@ pli_status pli_result_read_values(pli_result_values* values, const pli_result* r
 // Does frame i have it?
 bool pli_result_has_values(const pli_result* result, int i, const pli_field_info* field);
 
+// PLI_E_ARGUMENT, with a list of what there is: the first frame has no field with this key, which
+// is `length` long.
+pli_status pli_result_check_field(const pli_result* result, const char* key, size_t length,
+                                  pli_error* error);
+
 // The field with this key; NULL if there is none.
 const pli_field_info* pli_field_find(const char* key);
 

@@ -152,9 +152,29 @@ static void check_frame(const unsigned char* m, size_t size, int i, uint16_t* wh
             }
 }
 
+// Velocities behind frame i: half a quantum, which is a power of two that resolves the largest one.
+static void check_velocities(const unsigned char* m, size_t size, int i, int16_t* whole) {
+    int count = 3 * RESULT_SHOWN, k = 0;
+    double quantum = float_at(m + 32), largest = 0;
+    const unsigned char* bytes = m + 32 + 4;
+    assert_int_equal(size, 32 + 4 + 2 * count);
+    assert_true(quantum > 0 && exp2(round(log2(quantum))) == quantum);
+    for (int b = 0; b < RESULT_BODIES; ++b)
+        for (int v = 0; v < result_shown[b]; ++v)
+            for (int c = 0; c < 3; ++c, ++k) {
+                unsigned told = bytes[k] | (unsigned)bytes[count + k] << 8;
+                whole[k] = (int16_t)(m[6] ? (unsigned)whole[k] + told : told);
+                double exact = result_first[b] + v + 0.25 * c - i;
+                assert_true(fabs(quantum * whole[k] - exact) <= 0.5 * quantum);
+                largest = fmax(largest, fabs(exact));
+            }
+    assert_true(largest / quantum <= 4095.5 && largest / quantum >= 1000);
+}
+
 static void check_recording(const test_result* r, const char* name, int frames, int every) {
     recording rec = open_recording(r, name);
     uint16_t whole[3 * RESULT_SHOWN];
+    int16_t velocities[3 * RESULT_SHOWN];
     const unsigned char* m;
     bool binary;
     size_t size;
@@ -166,7 +186,11 @@ static void check_recording(const test_result* r, const char* name, int frames, 
             ++record_count;
             continue;
         }
-        assert_true(m[6] <= 1 && (count > 0 || m[6] == 0));
+        assert_true(m[6] <= 1 && (count > (m[4] == 7) || m[6] == 0));
+        if (m[4] == 7) {
+            if (word_at(m + 28) == 0) check_velocities(m, size, every * (count - 1), velocities);
+            continue;
+        }
         alone += m[6] == 0;
         check_frame(m, size, every * count, whole);
         assert_int_equal(word_at(m + 12), every * count + 1); // the step of its record
@@ -195,6 +219,31 @@ static void some_frames_alone(void** state) {
     def.every = 3;
     export_result(&def);
     check_recording(&r, "run.html", 3, 3);
+    remove_result(&r);
+}
+
+// A list chooses them; nonsense is refused before anything is written.
+static void fields_can_be_chosen(void** state) {
+    (void)state;
+    static const struct {
+        const char* list;
+        size_t count;
+    } rows[] = {{"none", 0}, {"velocity", 1}, {"reaction,velocity", 2}};
+    test_result r = make_result(1);
+    pli_export_def def = result_def(&r, "html");
+    def.fields = "velocity,stres";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "no field \"stres\""));
+    assert_false(exists_in(&r.folder, "run.html"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        def.fields = rows[i].list;
+        export_result(&def);
+        recording rec = open_recording(&r, "run.html");
+        json_decref(next_text(&rec, "hello"));
+        json_t* scene = next_text(&rec, "scene");
+        assert_int_equal(json_array_size(json_object_get(scene, "fields")), rows[i].count);
+        json_decref(scene);
+        free(rec.bytes);
+    }
     remove_result(&r);
 }
 
@@ -246,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_frames_are_in_the_page),
         cmocka_unit_test(some_frames_alone),
+        cmocka_unit_test(fields_can_be_chosen),
         cmocka_unit_test(records_are_translated),
         cmocka_unit_test(a_cancelled_export_leaves_nothing),
     };

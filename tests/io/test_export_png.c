@@ -190,7 +190,7 @@ static void wrong_wishes_are_refused(void** state) {
     put_into_space(&r);
     pli_export_def def = result_def(&r, "png");
     def.fields = "velocty";
-    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "there is body, velocity"));
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "this run has velocity"));
     def.fields = NULL;
     def.view = "nowhere";
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "must be front, back"));

@@ -168,6 +168,21 @@ test('an exported page replays the run without a server', async (t) => {
   await drawn(page);
   assert.ok(difference(end, await picture(page)) > 0.01);
   assert.ok((await page.evaluate(() => pliant.model.stats.records.length)) > 30);
+  const keys = await page.evaluate(() => pliant.model.fields.map((f) => f.key));
+  assert.deepEqual(keys, ['velocity', 'stress', 'energy_density', 'contact_force']);
+  const largest = (frame) =>
+    page.evaluate((f) => {
+      pliant.send('seek', { frame: f });
+      return Math.max(...pliant.model.field.values);
+    }, frame);
+  await page.evaluate(() => pliant.settings.set('colour', 'stress'));
+  await until(page, () => pliant.model.field?.key === 'stress');
+  const there = await largest(last);
+  assert.ok(there > 100); // [Pa]
+  assert.notEqual(await largest(3), there);
+  assert.equal(await largest(last), there); // forward and back again
+  await drawn(page);
+  assert.ok(difference(end, await picture(page)) > 0.01);
   await quiet(page);
 });
 

@@ -4,6 +4,7 @@ import { decode, KIND } from './protocol.js';
 
 const TEXT = 0;
 const PACKED = 6; // kind of positions in 16 bits, by differences
+const PACKED_FIELD = 7; // kind of fields, likewise
 const DIFFERENCE = 1; // flag
 const HEADER_BYTES = 32;
 const FASTEST = 60; // [frames/s]
@@ -12,7 +13,9 @@ const FASTEST = 60; // [frames/s]
 export const findRecording = () => document.getElementById('recording');
 
 async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text.replace(/\s+/g, '')), (c) => c.charCodeAt(0));
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).arrayBuffer();
 }
@@ -30,10 +33,30 @@ export function* split(buffer) {
 }
 
 // Whole numbers of one frame from those of the frame before: low bytes, then high bytes.
-export function unpackFrame(bytes, count, difference, whole) {
-  for (let i = 0; i < 3 * count; ++i) {
-    const value = bytes[i] | (bytes[3 * count + i] << 8);
+export function unpackFrame(bytes, difference, whole) {
+  const count = whole.length;
+  for (let i = 0; i < count; ++i) {
+    const value = bytes[i] | (bytes[count + i] << 8);
     whole[i] = difference ? whole[i] + value : value; // modulo 2^16
+  }
+}
+
+// A row of packed frames, unpacked in any order: on from the present one, or from the last that stands alone.
+class Track {
+  constructor(Type) {
+    this.Type = Type;
+    this.rows = []; // {bytes, difference, size}
+    this.at = -1; // row that `whole` holds
+  }
+  bring(frame) {
+    if (this.at === frame) return this.whole;
+    const { size } = this.rows[frame];
+    if (this.whole?.length !== size) this.whole = new this.Type(size);
+    let from = frame;
+    while (from > 0 && from !== this.at + 1 && this.rows[from].difference) --from;
+    for (let f = from; f <= frame; ++f) unpackFrame(this.rows[f].bytes, this.rows[f].difference, this.whole);
+    this.at = frame;
+    return this.whole;
   }
 }
 
@@ -41,8 +64,12 @@ export class Recording {
   constructor(element, { text, binary, status, fault }) {
     Object.assign(this, { element, text, binary, status, fault });
     this.isOpen = false;
-    this.frames = []; // {message, bytes, origin, quantum, extras}
-    this.at = -1; // frame that `whole` holds
+    this.frames = []; // {message, origin, quantum, extras}
+    this.places = new Track(Uint16Array);
+    this.fields = []; // of the scene, those that came: {track, quanta}
+    this.keys = []; // of the scene's fields
+    this.chosen = -1; // field that is shown
+    this.contacts = false; // are they shown?
     this.playing = false;
     this.sequence = 0;
   }
@@ -69,12 +96,15 @@ export class Recording {
 
   take({ text, bytes }) {
     if (text) {
-      this.text(JSON.parse(new TextDecoder().decode(bytes)));
+      const message = JSON.parse(new TextDecoder().decode(bytes));
+      if (message.type === 'scene') this.keys = (message.fields ?? []).map((f) => f.key);
+      this.text(message);
       return;
     }
     const message = decode(bytes);
     if (message.kind === KIND.topology) this.binary(message);
     else if (message.kind === PACKED) this.takeFrame(message, bytes);
+    else if (message.kind === PACKED_FIELD) this.takeField(message, bytes);
     else this.frames[this.frames.length - 1]?.extras.push(message);
   }
 
@@ -82,12 +112,20 @@ export class Recording {
     const numbers = new Float32Array(bytes, HEADER_BYTES, 6);
     const packed = new Uint8Array(bytes, HEADER_BYTES + 24);
     if (packed.length < 6 * message.count) throw new Error('a frame is too short');
-    this.frames.push({
-      message,
+    this.places.rows.push({ bytes: packed, difference: (message.flags & DIFFERENCE) !== 0, size: 3 * message.count });
+    this.frames.push({ message, origin: numbers.subarray(0, 3), quantum: numbers.subarray(3), extras: [] });
+  }
+
+  // A field belongs to the frame before it; every frame has it.
+  takeField(message, bytes) {
+    const packed = new Uint8Array(bytes, HEADER_BYTES + 4);
+    const field = (this.fields[message.extra] ??= { track: new Track(Int16Array), quanta: [] });
+    if (packed.length % (2 * message.count) !== 0) throw new Error('a field is too short');
+    field.quanta.push(new Float32Array(bytes, HEADER_BYTES, 1)[0]);
+    field.track.rows.push({
       bytes: packed,
-      origin: numbers.subarray(0, 3),
-      quantum: numbers.subarray(3),
-      extras: [],
+      difference: (message.flags & DIFFERENCE) !== 0,
+      size: packed.length / 2,
     });
   }
 
@@ -97,24 +135,11 @@ export class Recording {
     return span > 0 ? last / span : 25;
   }
 
-  // Whole numbers of a frame: on from the present one, or from the last that stands alone.
-  bring(frame) {
-    const { message } = this.frames[frame];
-    if (this.whole?.length !== 3 * message.count) this.whole = new Uint16Array(3 * message.count);
-    let from = frame;
-    while (from > 0 && from !== this.at + 1 && this.frames[from].message.flags & DIFFERENCE) --from;
-    if (this.at === frame) return;
-    for (let f = from; f <= frame; ++f) {
-      const row = this.frames[f];
-      unpackFrame(row.bytes, row.message.count, (row.message.flags & DIFFERENCE) !== 0, this.whole);
-    }
-    this.at = frame;
-  }
-
   show(frame) {
-    this.bring(frame);
-    const { message, origin, quantum, extras } = this.frames[frame];
-    const positions = Float32Array.from(this.whole, (w, i) => origin[i % 3] + quantum[i % 3] * w);
+    const whole = this.places.bring(frame);
+    const { message, origin, quantum } = this.frames[frame];
+    const positions = new Float32Array(whole.length);
+    for (let i = 0; i < whole.length; ++i) positions[i] = origin[i % 3] + quantum[i % 3] * whole[i];
     this.shown = frame;
     this.waits = true;
     this.binary({
@@ -125,8 +150,20 @@ export class Recording {
       vertices: null,
       positions,
     });
-    for (const extra of extras) this.binary({ ...extra, step: message.step });
+    this.showExtras();
     this.tell();
+  }
+
+  // What was asked for beside positions.
+  showExtras() {
+    const { message, extras } = this.frames[this.shown];
+    for (const extra of extras)
+      if (extra.kind !== KIND.contacts || this.contacts) this.binary({ ...extra, step: message.step });
+    const field = this.fields[this.chosen];
+    if (!field?.track.rows[this.shown]) return;
+    const quantum = field.quanta[this.shown];
+    const values = Float32Array.from(field.track.bring(this.shown), (w) => quantum * w);
+    this.binary({ ...message, kind: KIND.field, flags: 0, extra: this.chosen, values });
   }
 
   tell() {
@@ -164,7 +201,7 @@ export class Recording {
   }
 
   send(type, members = {}) {
-    if (!this.isOpen || this.frames.length === 0) return false;
+    if (!this.isOpen || (this.frames.length === 0 && type !== 'show')) return false;
     requests[type]?.(this, members);
     return true;
   }
@@ -176,6 +213,11 @@ export class Recording {
 }
 
 const requests = {
+  show: (r, { field, contacts }) => {
+    r.chosen = r.keys.indexOf(field);
+    r.contacts = contacts === true;
+    if (r.shown !== undefined) r.showExtras();
+  },
   ack: (r) => (r.waits = false),
   play: (r) => {
     r.playing = true;
