@@ -29,7 +29,7 @@ typedef struct pli_solver_def {
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
     const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
-    const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi"
+    const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // others stop when the net force is below this part of the forces present
     double linear_tolerance;   // relative residual at which pcg stops

@@ -13,7 +13,9 @@ typedef struct block_jacobi {
     int factor_count; // values in use
 } block_jacobi;
 
-static pli_status create(pli_memory* memory, void** out, pli_error* error) {
+static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
+                         void** out, pli_error* error) {
+    (void)pool, (void)near_null;
     block_jacobi* self;
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
@@ -44,7 +46,8 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return PLI_OK;
 }
 
-static bool factorize(void* object, const double* values) {
+static pli_status factorize(void* object, const double* values, bool* definite, pli_error* error) {
+    (void)error;
     block_jacobi* self = object;
     const pli_pattern* pattern = self->pattern;
     double* block = self->factor;
@@ -55,10 +58,12 @@ static bool factorize(void* object, const double* values) {
         for (int c = 0; c < width; ++c)
             memcpy(block + c * width, source + c * pattern->column_height[j],
                    (size_t)width * sizeof *block);
-        if (!pli_block_factorize(width, block, width)) return false;
+        *definite = pli_block_factorize(width, block, width);
+        if (!*definite) return PLI_OK;
         block += width * width;
     }
-    return true;
+    *definite = true;
+    return PLI_OK;
 }
 
 static void apply(const void* object, const double* r, double* z) {

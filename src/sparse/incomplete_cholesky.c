@@ -19,7 +19,9 @@ typedef struct incomplete_cholesky {
     int factor_capacity;
 } incomplete_cholesky;
 
-static pli_status create(pli_memory* memory, void** out, pli_error* error) {
+static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
+                         void** out, pli_error* error) {
+    (void)pool, (void)near_null;
     incomplete_cholesky* self;
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
@@ -122,17 +124,18 @@ static bool try_factorize(const incomplete_cholesky* self, const double* values,
     return true;
 }
 
-static bool factorize(void* object, const double* values) {
+static pli_status factorize(void* object, const double* values, bool* definite, pli_error* error) {
+    (void)error;
     const incomplete_cholesky* self = object;
     const double first_shift = 1e-3, shift_growth = 4;
     const int try_count = 10; // up to a shift of 262, beyond which M is nearly diagonal
     double shift = 0;
-    if (self->pattern->value_count == 0) return true;
-    for (int i = 0; i < try_count; ++i) {
-        if (try_factorize(self, values, shift)) return true;
+    *definite = self->pattern->value_count == 0;
+    for (int i = 0; i < try_count && !*definite; ++i) {
+        *definite = try_factorize(self, values, shift);
         shift = i == 0 ? first_shift : shift * shift_growth;
     }
-    return false;
+    return PLI_OK;
 }
 
 // L y = x, in place, one strip.

@@ -37,7 +37,6 @@ static void destroy(void* object) {
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
                          pli_error* error) {
-    (void)pool;
     const char* name = def->preconditioner ? def->preconditioner : pli_preconditioner_name(0);
     const pli_preconditioner_ops* ops = pli_preconditioner_find(name);
     if (!ops) return pli_fail(error, PLI_E_ARGUMENT, "preconditioner \"%s\" is unknown", name);
@@ -49,7 +48,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     self->memory = memory;
     self->ops = ops;
     self->max_iterations = def->max_iterations;
-    pli_status status = ops->create(memory, &self->preconditioner, error);
+    pli_status status = ops->create(memory, pool, &def->near_null, &self->preconditioner, error);
     if (status != PLI_OK) {
         destroy(self);
         return status;
@@ -79,11 +78,13 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
 
 static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
                             pli_error* error) {
-    (void)error;
     pcg* self = object;
     PLI_ASSERT(self->pattern);
     self->values = values;
-    self->positive_definite = self->ops->factorize(self->preconditioner, values);
+    self->positive_definite = false;
+    bool definite;
+    PLI_TRY(self->ops->factorize(self->preconditioner, values, &definite, error));
+    self->positive_definite = definite;
     self->info.factor_nonzeros = self->ops->nonzeros(self->preconditioner);
     *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
     return PLI_OK;

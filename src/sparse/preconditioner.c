@@ -1,13 +1,12 @@
 // The table of preconditioners; the first is the default.
 #include "sparse/preconditioner.h"
 
-#include "sparse/linear.h"
-
 #include <string.h>
 
 static const pli_preconditioner_ops* const table[] = {
     &pli_incomplete_cholesky,
     &pli_block_jacobi,
+    &pli_multilevel,
 };
 
 const char* pli_preconditioner_name(int i) {

@@ -3,23 +3,26 @@
 #ifndef PLI_SPARSE_PRECONDITIONER_H
 #define PLI_SPARSE_PRECONDITIONER_H
 
-#include "sparse/pattern.h"
+#include "sparse/linear.h"
 
 typedef struct pli_preconditioner_ops {
     const char* name;
     const char* help;
-    pli_status (*create)(pli_memory* memory, void** self, pli_error* error);
+    pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
+                         void** self, pli_error* error);
     void (*destroy)(void* self);
-    // All memory is taken here. The pattern must stay unchanged until the next analyze.
+    // The pattern must stay unchanged until the next analyze.
     pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
-    // False if it shows that the matrix is not positive definite.
-    bool (*factorize)(void* self, const double* values);
+    // `values` must stay unchanged until the last apply. Not *definite if it shows that the matrix
+    // is not positive definite.
+    pli_status (*factorize)(void* self, const double* values, bool* definite, pli_error* error);
     void (*apply)(const void* self, const double* r, double* z); // r and z do not overlap
     int64_t (*nonzeros)(const void* self);                       // of the last factor
 } pli_preconditioner_ops;
 
 extern const pli_preconditioner_ops pli_incomplete_cholesky;
 extern const pli_preconditioner_ops pli_block_jacobi;
+extern const pli_preconditioner_ops pli_multilevel;
 
 // By name (NULL if unknown).
 const pli_preconditioner_ops* pli_preconditioner_find(const char* name);
