@@ -1,24 +1,27 @@
-// A factor or conjugate gradients, whichever should take less time.
+// A factor, or conjugate gradients with one of two preconditioners, whichever should take least.
 //
 // The factor's price is known before any number is: flops and nonzeros come with the symbolic
-// analysis. One iteration of pcg costs in proportion to the nonzeros of H. How many there will be,
-// H itself tells roughly: stiffness does not feel translations, so what couples equal axes sums
-// up, row by row, to what holds a vertex: its inertia, and supports where there are some. With d_J
-// the diagonal and s_J the row sums of vertex J, over equal axes,
+// analysis. One iteration of pcg costs in proportion to the nonzeros of H. How many there will be
+// with incomplete Cholesky, H itself tells roughly: stiffness does not feel translations, so what
+// couples equal axes sums up, row by row, to what holds a vertex: its inertia, and supports where
+// there are some. With d_J the diagonal and s_J the row sums of vertex J, over equal axes,
 //
 //     iterations = min(5 sqrt(mean of d_J / s_J), 1.5 (sum of d_J) / (sum of s_J)).
 //
 // The first is the root of a condition number, for inertia that holds every vertex by itself; the
-// second is for supports that hold a stiff body as a whole. The rule is
+// second is for supports that hold a stiff body as a whole. With the multilevel preconditioner
+// there are about 35 at any size and stiffness, after a setup. Both are for residuals of 1e-8; the
+// last solve tells how exact the next is likely to be, and how wrong the guess is for this body:
 //
-//     pcg  if  iterations * iteration <= margin * factor,
-//     factor = flop * flops + entry * factor nonzeros,   iteration = value * nonzeros    [s]
+//     price = value * nonzeros * (setup + iteration * iterations * log(tolerance) / log(1e-8) * c)
+//     factor = flop * flops + entry * factor nonzeros                                          [s]
 //
-// or if the factor would fill more than a part of the machine's memory. All constants were fitted
-// to cubes, bars and slabs, soft and stiff, with incomplete Cholesky and residuals of 1e-8; the
-// table is in bench/README.md. Where pcg needs more than `patience` times what the factor would
-// have cost, the factor takes over until the next analysis. Everything is counted and nothing
-// timed, so that the choice, and with it all bits, are the same for any number of threads.
+// with c = (iterations found) / (iterations expected) of the last solve with that preconditioner.
+// The cheapest is taken; never a factor that would fill more than a part of the machine's memory.
+// The constants were fitted to cubes, bars and slabs, soft and stiff; the table is in
+// bench/README.md. Where pcg needs more than `patience` times what the factor would have cost, the
+// factor takes over until the next analysis. Everything is counted and nothing timed, so that the
+// choice, and with it all bits, are the same for any number of threads.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "sparse/linear.h"
 #include "sparse/multifrontal.h"
@@ -35,20 +38,39 @@ static const double margin = 0.8;       // a factor is also exact and runs on al
 static const double patience = 2;       // times the factor's price
 static const double memory_part = 0.4;  // of the machine's memory that a factor may take
 static const double nonzero_bytes = 24; // with zeros in fronts and update matrices, on any threads
+static const double usual_tolerance = 1e-8;
+
+enum { METHODS = 2 };
+
+// Prices in units of value * nonzeros of H.
+typedef struct method {
+    const char* preconditioner;
+    double setup, iteration;
+    double iterations; // 0: told by H
+} method;
+
+static const method methods[METHODS] = {
+    {"incomplete-cholesky", .setup = 1, .iteration = 1},
+    {"multilevel", .setup = 45, .iteration = 3, .iterations = 35},
+};
 
 typedef struct automatic {
     pli_memory* memory;
-    void *direct, *iterative;
+    void *direct, *pcg[METHODS];
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
     double* row_sum; // of groups
     size_t row_sum_capacity;
-    double break_even; // iterations that cost as much as the factor
+    double break_even; // price of the factor in units of one iteration
     bool fits;         // the factor, into memory
-    bool iterates;     // the last factorize chose pcg
-    bool disappointed; // by pcg, since the last analyze
-    int wasted;        // iterations before the factor took over, in the last solve
+    int chosen;        // by the last factorize: a method, or -1 for the factor
+    bool analyzed[METHODS];
+    bool disappointed;          // by pcg, since the last analyze
+    int wasted;                 // iterations before the factor took over, in the last solve
+    double expected;            // iterations of the chosen method
+    double tolerance;           // of the last solve
+    double correction[METHODS]; // c above
 } automatic;
 
 static void destroy(void* object) {
@@ -56,7 +78,7 @@ static void destroy(void* object) {
     if (!self) return;
     pli_memory* memory = self->memory;
     pli_multifrontal.destroy(self->direct);
-    pli_pcg.destroy(self->iterative);
+    for (int k = 0; k < METHODS; ++k) pli_pcg.destroy(self->pcg[k]);
     PLI_FREE(memory, self->row_sum, self->row_sum_capacity);
     PLI_FREE(memory, self, 1);
 }
@@ -68,8 +90,14 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
     self->max_iterations = def->max_iterations;
+    self->tolerance = usual_tolerance;
     PLI_TRY_CLEANUP(status, pli_multifrontal.create(memory, pool, def, &self->direct, error));
-    PLI_TRY_CLEANUP(status, pli_pcg.create(memory, pool, def, &self->iterative, error));
+    for (int k = 0; k < METHODS; ++k) {
+        pli_linear_def with = *def;
+        with.preconditioner = methods[k].preconditioner;
+        PLI_TRY_CLEANUP(status, pli_pcg.create(memory, pool, &with, &self->pcg[k], error));
+        self->correction[k] = 1;
+    }
     *out = self;
     return PLI_OK;
 cleanup:
@@ -85,8 +113,8 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     automatic* self = object;
     pli_factor_cost cost;
     self->pattern = NULL;
+    for (int k = 0; k < METHODS; ++k) self->analyzed[k] = false;
     PLI_TRY(pli_multifrontal_plan(self->direct, pattern, &cost, error));
-    PLI_TRY(pli_pcg.analyze(self->iterative, pattern, error));
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
     self->pattern = pattern;
@@ -95,8 +123,6 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     double factor = flop * cost.flops + entry * cost.nonzeros;
     double iteration = value * pattern->value_count;
     self->break_even = iteration > 0 ? factor / iteration : 0;
-    double limit = self->fits ? ceil(patience * self->break_even) + 1 : HUGE_VAL;
-    pli_pcg_limit(self->iterative, (int)fmin(limit, self->max_iterations));
     return PLI_OK;
 }
 
@@ -111,7 +137,8 @@ static double block_trace(const pli_pattern* pattern, const double* values, int 
     return trace;
 }
 
-static double predicted_iterations(automatic* self, const double* values) {
+// With incomplete Cholesky.
+static double told_iterations(automatic* self, const double* values) {
     const pli_pattern* pattern = self->pattern;
     const double rounding = 1e-12; // of d_J: a smaller s_J is none
     double *row_sum = self->row_sum, diagonals = 0, sums = 0, ratios = 0;
@@ -133,11 +160,40 @@ static double predicted_iterations(automatic* self, const double* values) {
     return sums > rounding * diagonals ? fmin(by_inertia, 1.5 * diagonals / sums) : by_inertia;
 }
 
+// The method for these values, -1: the factor; sets `expected`.
+static int choose(automatic* self, const double* values) {
+    double least = self->fits ? margin * self->break_even : HUGE_VAL;
+    double exactness = log(self->tolerance) / log(usual_tolerance);
+    int best = -1;
+    if (self->fits && self->disappointed) return -1;
+    for (int k = 0; k < METHODS; ++k) {
+        const method* m = &methods[k];
+        double iterations = m->iterations > 0 ? m->iterations : told_iterations(self, values);
+        double expected = fmax(1, exactness * iterations);
+        double price = m->setup + m->iteration * expected * self->correction[k];
+        if (!(price < least) && (best >= 0 || self->fits)) continue;
+        least = price;
+        best = k;
+        self->expected = expected;
+    }
+    return best;
+}
+
 static pli_status factorize_directly(automatic* self, pli_linear_verdict* verdict,
                                      pli_error* error) {
-    self->iterates = false;
+    self->chosen = -1;
     PLI_TRY(pli_multifrontal_reserve(self->direct, error));
     return pli_multifrontal.factorize(self->direct, self->values, verdict, error);
+}
+
+static pli_status prepare(automatic* self, int k, pli_error* error) {
+    const method* m = &methods[k];
+    if (!self->analyzed[k]) PLI_TRY(pli_pcg.analyze(self->pcg[k], self->pattern, error));
+    self->analyzed[k] = true;
+    double limit =
+        self->fits ? ceil(patience * self->break_even / m->iteration) + 1 : self->max_iterations;
+    pli_pcg_limit(self->pcg[k], (int)fmin(limit, self->max_iterations));
+    return PLI_OK;
 }
 
 static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
@@ -146,10 +202,10 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     PLI_ASSERT(self->pattern);
     self->values = values;
     self->wasted = 0;
-    self->iterates = !self->fits || (!self->disappointed && predicted_iterations(self, values) <=
-                                                                margin * self->break_even);
-    if (!self->iterates) return factorize_directly(self, verdict, error);
-    PLI_TRY(pli_pcg.factorize(self->iterative, values, verdict, error));
+    self->chosen = choose(self, values);
+    if (self->chosen < 0) return factorize_directly(self, verdict, error);
+    PLI_TRY(prepare(self, self->chosen, error));
+    PLI_TRY(pli_pcg.factorize(self->pcg[self->chosen], values, verdict, error));
     if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
     return factorize_directly(self, verdict, error);
 }
@@ -157,11 +213,15 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
 static pli_status solve(void* object, const double* b, double tolerance, double* x,
                         pli_linear_verdict* verdict, pli_error* error) {
     automatic* self = object;
-    if (self->iterates) {
-        PLI_TRY(pli_pcg.solve(self->iterative, b, tolerance, x, verdict, error));
-        if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
+    self->tolerance = tolerance;
+    if (self->chosen >= 0) {
+        void* pcg = self->pcg[self->chosen];
+        PLI_TRY(pli_pcg.solve(pcg, b, tolerance, x, verdict, error));
         pli_linear_info info;
-        pli_pcg.info(self->iterative, &info);
+        pli_pcg.info(pcg, &info);
+        if (*verdict == PLI_LINEAR_OK && info.iterations > 0)
+            self->correction[self->chosen] = info.iterations / self->expected;
+        if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
         self->wasted = info.iterations;
         PLI_TRY(factorize_directly(self, verdict, error));
         self->disappointed = *verdict == PLI_LINEAR_OK;
@@ -171,8 +231,8 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
 
 static void info(const void* object, pli_linear_info* out) {
     const automatic* self = object;
-    if (self->iterates) {
-        pli_pcg.info(self->iterative, out);
+    if (self->chosen >= 0) {
+        pli_pcg.info(self->pcg[self->chosen], out);
     } else {
         pli_multifrontal.info(self->direct, out);
         out->iterations = self->wasted;
@@ -181,7 +241,8 @@ static void info(const void* object, pli_linear_info* out) {
 
 const pli_linear_ops pli_automatic = {
     .name = "auto",
-    .help = "multifrontal or pcg, by the predicted work and the memory; multifrontal if pcg stalls",
+    .help = "multifrontal, or pcg with incomplete-cholesky or multilevel, by the predicted work "
+            "and the memory",
     .iterative = true,
     .create = create,
     .destroy = destroy,

@@ -49,7 +49,7 @@ static void destroy(void* object) {
     pli_memory* memory = self->memory;
     for (int l = 0; l < self->made; ++l) {
         level* at = &self->levels[l];
-        pli_incomplete_cholesky.destroy(at->smoother);
+        pli_domain_cholesky.destroy(at->smoother);
         pli_prolongator_free(&at->p);
         pli_galerkin_free(&at->next);
         PLI_FREE(memory, at->r, at->r_capacity);
@@ -105,11 +105,11 @@ static int find_modes(multilevel* self) {
 static pli_status make_level(multilevel* self, pli_error* error) {
     level* at = &self->levels[self->made];
     pli_status status;
-    PLI_TRY(pli_incomplete_cholesky.create(self->memory, self->pool, &self->near_null,
-                                           &at->smoother, error));
+    PLI_TRY(pli_domain_cholesky.create(self->memory, self->pool, &self->near_null, &at->smoother,
+                                       error));
     status = pli_prolongator_init(&at->p, self->memory, self->pool, error);
     if (status != PLI_OK) {
-        pli_incomplete_cholesky.destroy(at->smoother);
+        pli_domain_cholesky.destroy(at->smoother);
         return status;
     }
     pli_galerkin_init(&at->next, self->memory);
@@ -132,7 +132,7 @@ static pli_status analyze_level(multilevel* self, int l, int mode_count, bool* l
     }
     self->factorized = *last && n <= TOO_LARGE;
     if (self->factorized) return pli_multifrontal.analyze(self->factor, at->pattern, error);
-    PLI_TRY(pli_incomplete_cholesky.analyze(at->smoother, at->pattern, error));
+    PLI_TRY(pli_domain_cholesky.analyze(at->smoother, at->pattern, error));
     return *last ? PLI_OK : pli_galerkin_analyze(&at->next, &at->p, error);
 }
 
@@ -147,7 +147,7 @@ static pli_status factorize_coarsest(multilevel* self, const double* values, boo
 // Numbers of level l: `modes` are its own.
 static pli_status update_level(level* at, const double* modes, bool last, bool* definite,
                                pli_error* error) {
-    PLI_TRY(pli_incomplete_cholesky.factorize(at->smoother, at->values, definite, error));
+    PLI_TRY(pli_domain_cholesky.factorize(at->smoother, at->values, definite, error));
     if (!*definite || last) return PLI_OK;
     PLI_TRY(pli_prolongator_update(&at->p, at->values, modes, definite, error));
     if (*definite) pli_galerkin_update(&at->next, at->values);
@@ -194,7 +194,7 @@ static void apply(const void* object, const double* r, double* z) {
         if (l == last && self->factorized)
             (void)pli_multifrontal.solve(self->factor, residual, 0.5, out, &verdict, NULL);
         else
-            pli_incomplete_cholesky.apply(at->smoother, residual, out);
+            pli_domain_cholesky.apply(at->smoother, residual, out);
         if (l < last) pli_prolongator_restrict(&at->p, residual, at[1].r);
     }
     for (int l = last - 1; l >= 0; --l)

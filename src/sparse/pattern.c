@@ -233,7 +233,12 @@ void pli_pattern_multiply(const pli_pattern* pattern, const double* values, cons
                           double* y) {
     if (pattern->unknown_count == 0) return;
     memset(y, 0, (size_t)pattern->unknown_count * sizeof *y);
-    for (int j = 0; j < pattern->group_count; ++j) {
+    pli_pattern_multiply_columns(pattern, values, 0, pattern->group_count, x, y);
+}
+
+void pli_pattern_multiply_columns(const pli_pattern* pattern, const double* values, int first,
+                                  int end, const double* x, double* y) {
+    for (int j = first; j < end; ++j) {
         int width = pattern->group_offset[j + 1] - pattern->group_offset[j];
         for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
             pli_strip strip = pli_strip_at(pattern, j, c);

@@ -47,5 +47,8 @@ int pli_pattern_find(const pli_pattern* pattern, int row, int column);
 // y = A x for the symmetric matrix with these values. x and y do not overlap.
 void pli_pattern_multiply(const pli_pattern* pattern, const double* values, const double* x,
                           double* y);
+// y += the part of A x that the stored column groups `first` to `end` - 1 make.
+void pli_pattern_multiply_columns(const pli_pattern* pattern, const double* values, int first,
+                                  int end, const double* x, double* y);
 
 #endif

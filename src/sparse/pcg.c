@@ -3,23 +3,30 @@
 // Every iterate minimizes the error in the norm of H over a growing space, so the last one is the
 // best one. The residual of the recurrence drifts away from b - H x; hence, when the recurrence
 // says done, the true residual is computed and, if it is too large, the iteration starts again
-// from there, as long as that helps. Serial: the same bits always.
+// from there, as long as that helps. Sums are made per block of unknowns and added in the order of
+// the blocks: the same bits for any number of threads.
 #include "sparse/pcg.h"
 #include "math/vec.h"
 #include "sparse/preconditioner.h"
+#include "sparse/product.h"
 
 #include <string.h>
 
+enum { BLOCK = 8192 }; // unknowns
+
 typedef struct pcg {
     pli_memory* memory;
+    pli_pool* pool;
     const pli_preconditioner_ops* ops;
     void* preconditioner;
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
     bool positive_definite; // as far as the preconditioner can tell
-    double *r, *z, *p, *q;  // residual, M^-1 r, direction, H p
-    int capacity[4];
+    pli_product product;
+    double *r, *z, *p, *q; // residual, M^-1 r, direction, H p
+    double* partial;       // sums of blocks
+    int capacity[5];
     pli_linear_info info;
 } pcg;
 
@@ -32,6 +39,8 @@ static void destroy(void* object) {
     PLI_FREE(memory, self->z, self->capacity[1]);
     PLI_FREE(memory, self->p, self->capacity[2]);
     PLI_FREE(memory, self->q, self->capacity[3]);
+    PLI_FREE(memory, self->partial, self->capacity[4]);
+    pli_product_free(&self->product);
     PLI_FREE(memory, self, 1);
 }
 
@@ -46,6 +55,8 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     pcg* self;
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
+    self->pool = pool;
+    pli_product_init(&self->product, memory, pool);
     self->ops = ops;
     self->max_iterations = def->max_iterations;
     pli_status status = ops->create(memory, pool, &def->near_null, &self->preconditioner, error);
@@ -71,6 +82,8 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(PLI_GROW(memory, self->z, self->capacity[1], n, error));
     PLI_TRY(PLI_GROW(memory, self->p, self->capacity[2], n, error));
     PLI_TRY(PLI_GROW(memory, self->q, self->capacity[3], n, error));
+    PLI_TRY(PLI_GROW(memory, self->partial, self->capacity[4], n / BLOCK + 1, error));
+    PLI_TRY(pli_product_analyze(&self->product, pattern, error));
     PLI_TRY(self->ops->analyze(self->preconditioner, pattern, error));
     self->pattern = pattern;
     return PLI_OK;
@@ -90,34 +103,76 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     return PLI_OK;
 }
 
+// One sweep over all unknowns, block by block.
+typedef struct sweep {
+    pcg* self;
+    const double *a, *b;
+    double weight;
+    double* x;
+} sweep;
+
+static double sweep_sum(sweep* s, pli_range_fn* body) {
+    pcg* self = s->self;
+    int n = self->pattern->unknown_count;
+    double sum = 0;
+    pli_parallel_for(self->pool, n, BLOCK, body, s);
+    for (int k = 0; k * BLOCK < n; ++k) sum += self->partial[k];
+    return sum;
+}
+
+static void dot_block(void* context, int first, int end) {
+    const sweep* s = context;
+    s->self->partial[first / BLOCK] = pli_dot(s->a + first, s->b + first, end - first);
+}
+
+static double dot(pcg* self, const double* a, const double* b) {
+    sweep s = {.self = self, .a = a, .b = b};
+    return sweep_sum(&s, dot_block);
+}
+
+// p = z + weight p
+static void turn_block(void* context, int first, int end) {
+    const sweep* s = context;
+    const pcg* self = s->self;
+    for (int i = first; i < end; ++i) self->p[i] = self->z[i] + s->weight * self->p[i];
+}
+
+// x += weight p, r -= weight q, and the sum r^T r
+static void step_block(void* context, int first, int end) {
+    const sweep* s = context;
+    const pcg* self = s->self;
+    pli_axpy(s->weight, self->p + first, s->x + first, end - first);
+    pli_axpy(-s->weight, self->q + first, self->r + first, end - first);
+    self->partial[first / BLOCK] = pli_dot(self->r + first, self->r + first, end - first);
+}
+
 // Conjugate gradients from x with residual r until |r| <= target by recurrence or the cap:
 //   alpha = r^T z / p^T H p,  x += alpha p,  r -= alpha H p,
 //   z = M^-1 r,  beta = (r^T z)_new / (r^T z)_old,  p = z + beta p.
 // False if a direction of curvature <= 0 shows that H is not positive definite.
 static bool iterate(pcg* self, double target, double* x) {
     int n = self->pattern->unknown_count;
-    double rz_old = 0;
+    double rz_old = 0, rr;
     do {
         self->ops->apply(self->preconditioner, self->r, self->z);
-        double rz = pli_dot(self->r, self->z, n);
-        double beta = rz_old > 0 ? rz / rz_old : 0;
-        for (int i = 0; i < n; ++i) self->p[i] = self->z[i] + beta * self->p[i];
-        pli_pattern_multiply(self->pattern, self->values, self->p, self->q);
-        double curvature = pli_dot(self->p, self->q, n);
+        double rz = dot(self, self->r, self->z);
+        sweep s = {.self = self, .weight = rz_old > 0 ? rz / rz_old : 0, .x = x};
+        pli_parallel_for(self->pool, n, BLOCK, turn_block, &s);
+        pli_product_multiply(&self->product, self->values, self->p, self->q);
+        double curvature = dot(self, self->p, self->q);
         if (!(curvature > 0 && rz > 0)) return false;
-        double alpha = rz / curvature;
-        pli_axpy(alpha, self->p, x, n);
-        pli_axpy(-alpha, self->q, self->r, n);
+        s.weight = rz / curvature;
+        rr = sweep_sum(&s, step_block);
         rz_old = rz;
         self->info.iterations++;
-    } while (self->info.iterations < self->max_iterations && pli_norm(self->r, n) > target);
+    } while (self->info.iterations < self->max_iterations && sqrt(rr) > target);
     return true;
 }
 
 static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double tolerance, double* x) {
     int n = self->pattern->unknown_count;
     const double least_gain = 0.9; // a restart that gains less than a tenth is the last
-    double norm_b = pli_norm(b, n), before = HUGE_VAL;
+    double norm_b = sqrt(dot(self, b, b)), before = HUGE_VAL;
     for (int i = 0; i < n; ++i) {
         x[i] = 0;
         self->r[i] = b[i];
@@ -130,9 +185,9 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double tol
             return PLI_LINEAR_NOT_CONVERGED;
         before = self->info.residual;
         if (!iterate(self, tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
-        pli_pattern_multiply(self->pattern, self->values, x, self->q);
+        pli_product_multiply(&self->product, self->values, x, self->q);
         pli_sub(b, self->q, self->r, n);
-        self->info.residual = pli_norm(self->r, n) / norm_b;
+        self->info.residual = sqrt(dot(self, self->r, self->r)) / norm_b;
     }
     return PLI_LINEAR_OK;
 }

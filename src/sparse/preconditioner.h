@@ -21,6 +21,7 @@ typedef struct pli_preconditioner_ops {
 } pli_preconditioner_ops;
 
 extern const pli_preconditioner_ops pli_incomplete_cholesky;
+extern const pli_preconditioner_ops pli_domain_cholesky; // on all threads; not in the table
 extern const pli_preconditioner_ops pli_block_jacobi;
 extern const pli_preconditioner_ops pli_multilevel;
 

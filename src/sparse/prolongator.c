@@ -23,12 +23,14 @@ pli_status pli_prolongator_init(pli_prolongator* p, pli_memory* memory, pli_pool
                                 pli_error* error) {
     *p = (pli_prolongator){.memory = memory, .pool = pool, .group_count = -1};
     pli_adjacency_init(&p->adjacency, memory);
+    pli_product_init(&p->product, memory, pool);
     return pli_block_jacobi.create(memory, pool, &(pli_near_null){0}, &p->jacobi, error);
 }
 
 void pli_prolongator_free(pli_prolongator* p) {
     pli_memory* memory = p->memory;
     pli_adjacency_free(&p->adjacency);
+    pli_product_free(&p->product);
     PLI_FREE(memory, p->offset, p->offset_capacity);
     PLI_FREE(memory, p->aggregate, p->aggregate_capacity);
     PLI_FREE(memory, p->member_start, p->member_start_capacity);
@@ -232,6 +234,7 @@ pli_status pli_prolongator_analyze(pli_prolongator* p, const pli_pattern* patter
     p->pattern = pattern;
     p->mode_count = mode_count;
     PLI_TRY(pli_adjacency_build(&p->adjacency, pattern, error));
+    PLI_TRY(pli_product_analyze(&p->product, pattern, error));
     PLI_TRY(pli_block_jacobi.analyze(p->jacobi, pattern, error));
     size_t room = n > (size_t)pattern->group_count ? n : (size_t)pattern->group_count;
     PLI_TRY(PLI_RESERVE(memory, p->x, p->x_capacity, room, error));
@@ -339,7 +342,7 @@ static double largest_eigenvalue(pli_prolongator* p, const double* values) {
         p->x[i] = (double)(seed >> 8) / (1 << 23) - 1;
     }
     for (int step = 0; step < POWER_STEPS; ++step) {
-        pli_pattern_multiply(p->pattern, values, p->x, p->y);
+        pli_product_multiply(&p->product, values, p->x, p->y);
         pli_block_jacobi.apply(p->jacobi, p->y, p->z);
         // With x_k = z_(k-1), x . D x = z_(k-1) . y_(k-1): the Rayleigh quotient of the next step.
         double now = pli_dot(p->y, p->z, n), quotient = pli_dot(p->x, p->y, n);

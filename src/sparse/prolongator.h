@@ -13,12 +13,14 @@
 #include "base/parallel.h"
 #include "sparse/adjacency.h"
 #include "sparse/block_rows.h"
+#include "sparse/product.h"
 
 typedef struct pli_prolongator {
     pli_memory* memory;
     pli_pool* pool;
     const pli_pattern* pattern; // of the fine matrix
     pli_adjacency adjacency;    // of the same
+    pli_product product;        // with the same
     int mode_count;
     int aggregate_count;
     int32_t* aggregate;             // of each group; -1: none

@@ -128,6 +128,58 @@ static void test_indefinite_in_between(void** state) {
     tear_down(&f);
 }
 
+// A stiff cube of some size: too expensive a factor, too many iterations with incomplete Cholesky.
+static void test_multilevel_for_stiff_cubes(void** state) {
+    (void)state;
+    enum { N = 18 };
+    pli_memory memory;
+    matrix m;
+    void* solver;
+    uint32_t seed = 6;
+    int32_t* offset = test_calloc(N * N * N + 1, sizeof *offset);
+    pli_pair* pairs = test_calloc(3 * N * N * N, sizeof *pairs);
+    int count = 0;
+    for (int i = 0; i < N * N * N; ++i) {
+        offset[i + 1] = WIDTH * (i + 1);
+        if (i % N > 0) pairs[count++] = (pli_pair){i, i - 1};
+        if (i / N % N > 0) pairs[count++] = (pli_pair){i, i - N};
+        if (i / N / N > 0) pairs[count++] = (pli_pair){i, i - N * N};
+    }
+    pli_memory_init(&memory, NULL);
+    matrix_init(&m, &memory);
+    matrix_build(&m, N * N * N, offset, count, pairs);
+    for (int j = 0; j < N * N * N; ++j) // isotropic springs
+        for (int k = m.pattern.block_start[j] + 1; k < m.pattern.block_start[j + 1]; ++k)
+            for (int c = 0; c < WIDTH; ++c) {
+                int i = m.pattern.block_row[k];
+                *block_entry(&m, k, j, c, c) -= 1;
+                *block_entry(&m, m.pattern.block_start[j], j, c, c) += 1;
+                *block_entry(&m, m.pattern.block_start[i], i, c, c) += 1;
+            }
+    add_diagonal(&m, 1e-5);
+    pli_linear_def def = {.max_iterations = 10000};
+    pli_linear_verdict verdict;
+    pli_linear_info info;
+    double* b = random_vector(m.pattern.unknown_count, &seed);
+    double* x = random_vector(m.pattern.unknown_count, &seed);
+    assert_int_equal(pli_automatic.create(&memory, NULL, &def, &solver, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.analyze(solver, &m.pattern, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.factorize(solver, m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.solve(solver, b, 1e-8, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+    pli_automatic.info(solver, &info);
+    assert_in_range(info.iterations, 1, 40);
+    assert_true(info.factor_nonzeros > m.pattern.value_count); // levels, but no factor
+    assert_true(info.factor_nonzeros < 2 * m.pattern.value_count);
+    pli_automatic.destroy(solver);
+    matrix_free(&m);
+    test_free(offset);
+    test_free(pairs);
+    test_free(b);
+    test_free(x);
+    assert_int_equal(memory.bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inertia_iterates),
@@ -135,6 +187,7 @@ int main(void) {
         cmocka_unit_test(test_factor_takes_over),
         cmocka_unit_test(test_iteration_cap_is_kept),
         cmocka_unit_test(test_indefinite_in_between),
+        cmocka_unit_test(test_multilevel_for_stiff_cubes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,8 @@ static void test_grid(void** state) {
             double true_residual = residual(&g.m, g.b, g.x, &g.seed);
             assert_true(true_residual <= 1e-8);
             // The same number but for the rounding of the norms.
-            assert_true(fabs(info[i].residual - true_residual) <= 1e-12 * true_residual);
+            // Rounding of b - A x, whose parts are 1e8 times larger, in another order.
+            assert_true(fabs(info[i].residual - true_residual) <= 1e-6 * true_residual);
             assert_true(info[i].factor_nonzeros > 0);
             pli_pcg.destroy(solver);
         }
