@@ -10,12 +10,15 @@ extern "C" {
 #endif
 
 typedef struct pli_report_def {
-    const char* folder;             // of a run, which may still go on: stats.jsonl, run.json
-    const char* out;                // file to write; NULL: report.html in `folder`
+    const char* folder;               // of a run, which may still go on: stats.jsonl, run.json
+    const char* out;                  // file to write; NULL: report.html in `folder`
+    pli_export_progress_fn* progress; // told about `done` and `path` alone; NULL: nobody looks
+    void* context;
     const pli_allocator* allocator; // NULL: malloc
 } pli_report_def;
 
 typedef struct pli_report_info {
+    bool cancelled;                  // by the progress function: there is no page
     int step_count;                  // records that were read
     int64_t bytes;                   // of the page
     char path[PLI_EXPORT_PATH_SIZE]; // of the page

@@ -3,6 +3,11 @@
 
 #include "app/app.h"
 
+static bool show(void* context, const pli_export_progress* now) {
+    pli_progress_part(context, now->done);
+    return !pli_interrupted();
+}
+
 int pli_command_report(const pli_options* options) {
     if (!options->argument) {
         pli_complain("which result? For example: pliant report results/disks");
@@ -13,11 +18,20 @@ int pli_command_report(const pli_options* options) {
     pli_error error = {0};
     def.folder = options->argument;
     def.out = options->folder;
+    pli_progress progress = pli_progress_start(100, 0, options->quiet);
+    pli_watch_interrupts();
+    def.progress = show;
+    def.context = &progress;
     pli_status status = pli_report(&def, &info, &error);
+    pli_progress_clear(&progress);
     if (status != PLI_OK) {
         pli_complain("%s", error.message);
         return status == PLI_E_ARGUMENT || status == PLI_E_SCENE ? PLI_EXIT_USAGE
                                                                  : PLI_EXIT_STOPPED;
+    }
+    if (info.cancelled) {
+        fprintf(stderr, "stopped by %s; no page was written\n", pli_interrupt_name());
+        return PLI_EXIT_STOPPED;
     }
     char path[1024];
     if (!options->quiet)

@@ -13,27 +13,28 @@ static const int64_t gigabyte = 1000 * 1000 * 1000;
 
 static const pli_export_format formats[] = {
     {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true, true,
-     pli_export_usd_size, 0, NULL, pli_export_usd},
+     false, pli_export_usd_size, 0, NULL, pli_export_usd},
     {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
-     false, true, true, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
-    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true,
+     false, true, true, false, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
+    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true, false,
      pli_export_obj_size, 0, NULL, pli_export_obj},
     {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true, true,
-     pli_export_ply_size, 0, NULL, pli_export_ply},
+     false, pli_export_ply_size, 0, NULL, pli_export_ply},
     {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true, true,
-     pli_export_vtk_size, 0, NULL, pli_export_vtk},
+     false, pli_export_vtk_size, 0, NULL, pli_export_vtk},
     {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
-     true, pli_export_cache_size, 0, NULL, pli_export_pc2},
-    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true,
+     true, false, pli_export_cache_size, 0, NULL, pli_export_pc2},
+    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true, false,
      pli_export_cache_size, 0, NULL, pli_export_mdd},
     {"html", ".html", "one page that replays the run in any browser, without a network", false,
-     true, false, pli_export_html_size, gigabyte / 2, pli_export_html_check, pli_export_html},
-    {"png", "_png", "a folder with a picture per frame", true, true, false, pli_export_png_size, 0,
-     pli_export_png_check, pli_export_png},
-    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false,
+     true, false, false, pli_export_html_size, gigabyte / 2, pli_export_html_check,
+     pli_export_html},
+    {"png", "_png", "a folder with a picture per frame", true, true, false, true,
+     pli_export_png_size, 0, pli_export_png_check, pli_export_png},
+    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false, true,
      pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
     {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
-     false, NULL, 0, NULL, pli_export_csv},
+     false, false, NULL, 0, NULL, pli_export_csv},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -137,6 +138,24 @@ static pli_status find_format(const char* name, const pli_export_format** format
                     name ? name : "", list);
 }
 
+// What is asked for must be something that the format can do.
+static pli_status check_wishes(const pli_export_def* def, const pli_export_format* format,
+                               pli_error* error) {
+    bool camera = def->view || def->zoom > 0 || def->at || def->no_text;
+    if (def->vertices && format->frames)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: tracks of vertices are for csv, the format is %s", format->name);
+    if (def->fields && !format->check)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: fields are chosen for png, mp4 and html, the format is %s",
+                        format->name);
+    if ((camera || def->range[0] < def->range[1]) && !format->pictures)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: view, zoom, range and text are for png and mp4, the format is %s",
+                        format->name);
+    return PLI_OK;
+}
+
 static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (!def || !def->folder || !*def->folder)
         return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
@@ -201,9 +220,7 @@ pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_erro
     pli_result result = {0};
     PLI_TRY(check_def(def, error));
     PLI_TRY(find_format(def->format, &format, error));
-    if (def->vertices && format->frames)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: tracks of vertices are for csv, the format is %s", format->name);
+    PLI_TRY(check_wishes(def, format, error));
     if (!def->out)
         PLI_TRY(default_path(def->folder, format->ending, own.path, error));
     else if (!*def->out || strlen(def->out) >= sizeof own.path)

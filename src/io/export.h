@@ -22,10 +22,12 @@ typedef struct pli_export_format {
     bool folder;        // the output is a folder
     bool frames;        // it looks at frames
     bool grounds;       // half-spaces are bodies
+    bool pictures;      // it has a camera
     // Bytes of all files, about; NULL: not known.
     int64_t (*size)(const pli_export_job* job);
     int64_t limit; // of that size; 0: none
-    // Looks whether the def can be met, before anything is made; NULL: all can.
+    // Looks whether the fields and the view of the def can be had, before anything is made; NULL:
+    // it knows none.
     pli_status (*check)(const pli_export_job* job, pli_error* error);
     pli_status (*write)(pli_export_job* job, pli_error* error);
 } pli_export_format;

@@ -20,10 +20,13 @@ static const char style[] =
     "h1{margin-bottom:0}h2{margin-top:1.6em;font-size:1.2em}\n"
     ".said{color:#5f6b7a;margin-top:.2em}\n"
     ".row{display:flex;flex-wrap:wrap;gap:1em 2.5em;align-items:flex-start}\n"
-    "img,svg{max-width:100%;height:auto}\n"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26em),1fr));"
+    "gap:1em 1.5em;align-items:start}\n"
+    "img,svg{max-width:100%;height:auto}.plots svg{width:100%}\n"
     "table{border-collapse:collapse}th,td{padding:.2em .9em .2em 0;text-align:left;"
     "border-bottom:1px solid #dfe3e8;font-weight:normal;overflow-wrap:anywhere}\n"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}thead th{color:#5f6b7a}\n"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}thead "
+    "th{color:#5f6b7a}\n"
     "@media print{body{margin:0}h2,svg,tr{break-inside:avoid}}\n";
 
 typedef struct page {
@@ -297,7 +300,7 @@ static pli_status write_plots(page* p, pli_error* error) {
     const pli_thin* samples = &p->data->samples;
     if (samples->count == 0) return PLI_OK;
     heading(p, "Plots");
-    pli_file_text(p->file, "<div class=\"row\">\n");
+    pli_file_text(p->file, "<div class=\"plots\">\n");
     PLI_TRY(write_energy_chart(p, error));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         if (is_zero(p, rows[i].column)) continue;
@@ -362,8 +365,8 @@ pli_status pli_report(const pli_report_def* def, pli_report_info* info, pli_erro
     pli_memory memory;
     pli_report_data data;
     pli_memory_init(&memory, def->allocator);
-    pli_status status = pli_report_read(&data, &memory, def->folder, error);
-    if (status == PLI_OK) status = write_file(&data, def->folder, &own, error);
+    pli_status status = pli_report_read(&data, &memory, def, &own, error);
+    if (status == PLI_OK && !own.cancelled) status = write_file(&data, def->folder, &own, error);
     pli_report_free(&data);
     if (status == PLI_OK && info) *info = own;
     return status;

@@ -60,8 +60,9 @@ typedef struct pli_report_name {
 extern const pli_report_name pli_report_phases[PLI_REPORT_PHASES];
 extern const pli_report_name pli_report_flows[PLI_REPORT_FLOWS];
 
-pli_status pli_report_read(pli_report_data* data, pli_memory* memory, const char* folder,
-                           pli_error* error);
+// info->path is told to who looks; info->cancelled: not all was read.
+pli_status pli_report_read(pli_report_data* data, pli_memory* memory, const pli_report_def* def,
+                           pli_report_info* info, pli_error* error);
 void pli_report_free(pli_report_data* data); // zeroed is fine
 
 #endif

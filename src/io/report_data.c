@@ -97,17 +97,29 @@ static pli_status take_record(pli_report_data* d, const json_t* record, pli_erro
     return PLI_OK;
 }
 
-static pli_status read_records(pli_report_data* d, const char* folder, pli_error* error) {
+// Tells how far the reading is, now and then.
+static bool go_on(const pli_lines* lines, const pli_report_def* def, pli_report_info* info) {
+    enum { EVERY = 256 };
+    if (!def->progress || lines->number % EVERY != 0 || lines->size <= 0) return true;
+    pli_export_progress now = {.done = fmin((double)lines->given / (double)lines->size, 1),
+                               .path = info->path};
+    info->cancelled = !def->progress(def->context, &now);
+    return !info->cancelled;
+}
+
+static pli_status read_records(pli_report_data* d, const pli_report_def* def, pli_report_info* info,
+                               pli_error* error) {
     pli_lines lines;
     json_t* record = NULL;
-    PLI_TRY(pli_lines_open(&lines, d->memory, folder, error));
+    PLI_TRY(pli_lines_open(&lines, d->memory, def->folder, error));
     pli_status status = pli_lines_record(&lines, &record, error);
-    while (status == PLI_OK && record) {
+    while (status == PLI_OK && record && go_on(&lines, def, info)) {
         status = take_record(d, record, error);
         json_decref(record);
         record = NULL;
         if (status == PLI_OK) status = pli_lines_record(&lines, &record, error);
     }
+    json_decref(record);
     pli_lines_close(&lines);
     return status;
 }
@@ -127,12 +139,12 @@ static pli_status read_card(pli_report_data* d, const char* folder, pli_error* e
                        path);
 }
 
-pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const char* folder,
-                           pli_error* error) {
+pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const pli_report_def* def,
+                           pli_report_info* info, pli_error* error) {
     *d = (pli_report_data){.memory = memory};
     pli_thin_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
-    PLI_TRY(read_records(d, folder, error));
-    return read_card(d, folder, error);
+    PLI_TRY(read_records(d, def, info, error));
+    return read_card(d, def->folder, error);
 }
 
 void pli_report_free(pli_report_data* d) {

@@ -45,6 +45,14 @@ says err "--size 1280: must be WIDTHxHEIGHT"
 expect 2 "$pliant" export run/all --to png --size 8x100000
 expect 2 "$pliant" export run/all --to mp4 --size 101x100
 says err "must be even"
+expect 2 "$pliant" export run/all --to usd --field stress
+says err "fields are chosen for png, mp4 and html"
+expect 2 "$pliant" export run/all --to html --view top
+says err "are for png and mp4"
+expect 2 "$pliant" export run/all --to png --field strain
+says err 'no field "strain"; this run has velocity'
+expect 2 "$pliant" export run/all --to png --range 5
+says err "LOW,HIGH"
 expect 2 "$pliant" export run/all --to vtk -o run/all
 says err "is the folder of a run"
 expect 1 "$pliant" export nothing-here --to usd
