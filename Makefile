@@ -10,6 +10,7 @@
 #   make validate                    problems with known answers: docs/validation/, table and plots
 #   make torture                     what is built to break contact, at full size: an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
+#   make gallery                     the pictures of docs/GALLERY.md anew, by running the scenes
 #   make web                         the page of `pliant view` from its sources; needs Node
 #   make install [PREFIX=/usr/local] library, headers, command
 #   make clean                       remove all build folders
@@ -18,7 +19,7 @@ SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug install clean setup setup-test web
+.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -83,6 +84,9 @@ validate: build
 torture: build
 	@cmake --build build --target pliant_torture -j $(JOBS) -- --no-print-directory
 	@build/pliant_torture
+
+gallery: build
+	@tools/pictures.sh
 
 # The page is committed as it is built: only who changes web/src needs this.
 web:
