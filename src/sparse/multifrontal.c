@@ -4,6 +4,10 @@
 // from the update matrices of its children, its pivots are eliminated, and what remains is its own
 // update matrix. Panels stay where they are factorized; update matrices wait on a stack whose size
 // is known beforehand, so that only analyze takes memory.
+//
+// Most of the analysis is the search for an order. Where contacts come and go the pattern is new
+// but the groups are the same: the last order is used again as long as it makes hardly more flops
+// than when it was found, and not too often in a row.
 #include "sparse/multifrontal.h"
 #include "sparse/elimination.h"
 #include "sparse/foreign.h"
@@ -23,6 +27,9 @@ typedef struct multifrontal {
     bool analyzed;          // and the memory for it
     bool positive_definite; // the last factor is complete
     int32_t* order;
+    int ordered;       // groups that it is for; -1: none
+    int kept;          // analyses since it was found
+    double best_flops; // that elimination took when it was found
     pli_elimination elimination;
     pli_supernodes supernodes;
     pli_frontal_plan plan;
@@ -42,6 +49,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     self->memory = memory;
     self->pool = pool;
     self->kernels = pli_front_kernels_at(0);
+    self->ordered = -1;
     pli_elimination_init(&self->elimination, memory);
     pli_supernodes_init(&self->supernodes, memory);
     pli_frontal_plan_init(&self->plan, memory);
@@ -65,15 +73,41 @@ static void destroy(void* object) {
     PLI_FREE(memory, self, 1);
 }
 
+static double elimination_flops(const pli_elimination* e) {
+    double flops = 0;
+    for (int k = 0; k < e->group_count; ++k) {
+        double column = e->width[k] + e->below[k];
+        flops += e->width[k] * column * column;
+    }
+    return flops;
+}
+
+// The order and what it does: the last one, if it still serves.
+static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
+    const double most = 1.1; // times the flops
+    const int often = 16;
+    int n = pattern->group_count;
+    if (self->ordered == n && self->kept < often) {
+        PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
+        self->kept++;
+        if (elimination_flops(&self->elimination) <= most * self->best_flops) return PLI_OK;
+    }
+    self->ordered = -1;
+    PLI_TRY(PLI_RESERVE(self->memory, self->order, self->order_capacity, n, error));
+    PLI_TRY(pli_order_groups(pattern, self->order, error));
+    PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
+    self->ordered = n;
+    self->kept = 0;
+    self->best_flops = elimination_flops(&self->elimination);
+    return PLI_OK;
+}
+
 pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_factor_cost* cost,
                                  pli_error* error) {
     multifrontal* self = object;
-    pli_memory* memory = self->memory;
     pli_frontal_plan* plan = &self->plan;
     self->planned = self->analyzed = self->positive_definite = false;
-    PLI_TRY(PLI_RESERVE(memory, self->order, self->order_capacity, pattern->group_count, error));
-    PLI_TRY(pli_order_groups(pattern, self->order, error));
-    PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
+    PLI_TRY(find_order(self, pattern, error));
     PLI_TRY(pli_supernodes_build(&self->supernodes, &self->elimination, self->order, error));
     int thread_count = pli_pool_thread_count(self->pool);
     PLI_TRY(pli_frontal_plan_build(plan, pattern, &self->supernodes, thread_count, error));

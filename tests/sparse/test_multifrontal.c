@@ -210,6 +210,53 @@ static void test_info(void** state) {
     tear_down(&f);
 }
 
+// A grid that `count` random pairs of groups couple besides.
+static void build_coupled(fixture* f, int side, int count) {
+    uint32_t seed = 11;
+    matrix_grid(&f->m, side, 2, 0.1, &seed);
+    const pli_pattern* p = &f->m.pattern;
+    int groups = p->group_count, pair_count = 0;
+    int32_t* offset = test_calloc((size_t)groups + 1, sizeof *offset);
+    pli_pair* pairs = test_calloc((size_t)(p->block_count + count), sizeof *pairs);
+    for (int j = 0; j < groups; ++j) {
+        offset[j + 1] = 2 * (j + 1);
+        for (int k = p->block_start[j]; k < p->block_start[j + 1]; ++k)
+            pairs[pair_count++] = (pli_pair){p->block_row[k], j};
+    }
+    for (int k = 0; k < count; ++k) {
+        int a = random_below(&seed, groups), b = random_below(&seed, groups);
+        pairs[pair_count++] = (pli_pair){a > b ? a : b, a > b ? b : a};
+    }
+    matrix_build(&f->m, groups, offset, pair_count, pairs);
+    add_rank_ones(&f->m, true, &seed);
+    add_diagonal(&f->m, 0.1);
+    test_free(offset);
+    test_free(pairs);
+}
+
+// Couplings come and go: the solution is right, and the factor, in an order that may be an older
+// one, not much larger than in an order found for it.
+static void test_order_is_kept(void** state) {
+    (void)state;
+    static const int counts[] = {0, 1, 2, 5, 6, 8, 3, 50, 51, 200, 190, 10, 0, 1};
+    fixture f;
+    set_up(&f);
+    for (int i = 0; i < (int)(sizeof counts / sizeof *counts); ++i) {
+        fixture fresh;
+        pli_linear_info info, best;
+        build_coupled(&f, 30, counts[i]);
+        check(&f, 1e-10);
+        pli_multifrontal.info(f.solver, &info);
+        set_up(&fresh);
+        build_coupled(&fresh, 30, counts[i]);
+        assert_int_equal(pli_multifrontal.analyze(fresh.solver, &fresh.m.pattern, NULL), PLI_OK);
+        pli_multifrontal.info(fresh.solver, &best);
+        tear_down(&fresh);
+        assert_true((double)info.factor_nonzeros < 1.6 * (double)best.factor_nonzeros);
+    }
+    tear_down(&f);
+}
+
 // An indefinite matrix anywhere in the tree, and good values again: the first bits come back.
 static void test_usable_after_failure(void** state) {
     (void)state;
@@ -292,7 +339,7 @@ int main(void) {
         cmocka_unit_test(test_cubes),   cmocka_unit_test(test_ill_conditioned),
         cmocka_unit_test(test_arrow),   cmocka_unit_test(test_diagonal_and_disconnected),
         cmocka_unit_test(test_info),    cmocka_unit_test(test_usable_after_failure),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_order_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
