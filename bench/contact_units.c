@@ -3,9 +3,10 @@
 //   unit NAME VALUE us LIMIT  (...)
 // barrier_evaluation: value, gradient and projected Hessian of the whole set of pairs, per pair
 // that is closer than dhat; ccd: a refresh of the set without a search (motion survey, boxes,
-// pairs that stay apart, CCD, the new set), per pair whose boxes meet along the motion;
-// broad_phase: what a search adds (boxes, tree, query), per candidate that it gives.
-// usage: pliant_bench_contact_units FOLDER_WITH_SCENES
+// pairs that stay apart, CCD, the new set), per pair whose boxes meet along the motion (a refresh
+// looks at many more candidates, which the search keeps for some iterations); broad_phase: what a
+// search adds (boxes, tree, query), per candidate that it gives. usage: pliant_bench_contact_units
+// FOLDER_WITH_SCENES
 #define _GNU_SOURCE
 #include <pliant/pliant.h>
 

@@ -27,14 +27,16 @@ enum { QUICK_SIZES = 3 };
 static const int bar_cells[MAX_SIZES] = {6, 9, 13, 19, 30}; // across; ten times as many along
 
 static const struct solver {
-    const char *name, *setting;
+    const char* name;
     double limit; // of the exponent; 0: none
     int sizes;    // as far as memory and minutes allow
+    const char* settings[2];
 } solvers[] = {
-    {"multifrontal", "solver.linear=multifrontal", 0, 4},
-    {"cholesky", "solver.linear=cholesky", 0, 4},
-    {"pcg", "solver.linear=pcg", 1.25, 5},
-    {"auto", "solver.linear=auto", 1.25, 5},
+    {"multifrontal", 0, 4, {"solver.linear=multifrontal"}},
+    {"cholesky", 0, 4, {"solver.linear=cholesky"}},
+    {"pcg", 1.25, 5, {"solver.linear=pcg"}},
+    {"multilevel", 1.25, 5, {"solver.linear=pcg", "solver.preconditioner=multilevel"}},
+    {"auto", 1.25, 5, {"solver.linear=auto"}},
 };
 enum { SOLVER_COUNT = sizeof solvers / sizeof *solvers };
 
@@ -49,12 +51,12 @@ static bool run_bar(const char* path, const struct solver* solver, int cells, be
     char segments[80];
     snprintf(segments, sizeof segments, "bodies[0].mesh.segments=[%d,%d,%d]", 10 * cells, cells,
              cells);
-    const char* const overrides[] = {segments, solver->setting};
+    const char* const overrides[] = {segments, solver->settings[0], solver->settings[1]};
     *run = (bench_run){.def = pli_default_scene_def(), .steps = 2, .warm_up = 1};
     run->def.path = path;
     run->def.thread_count = 1;
     run->def.overrides = overrides;
-    run->def.override_count = 2;
+    run->def.override_count = solver->settings[1] ? 3 : 2;
     if (bench_measure(run) && run->all.iterations > 0) return true;
     fprintf(stderr, "bench: growth: %s, %d cells: %s\n", solver->name, cells, run->problem);
     return false;
@@ -87,7 +89,7 @@ static void print_growth(const curve* c, const char* name, double limit) {
 }
 
 static void name_curve(curve* c, const char* name) {
-    snprintf(c->name, sizeof c->name, "%s: exponent %.2f", name,
+    snprintf(c->name, sizeof c->name, "%s, n^%.2f", name,
              bench_fit_exponent(c->count, c->x, c->y));
 }
 
@@ -170,8 +172,8 @@ static bool draw(const char* folder, const char* file, pli_chart_def def, const 
 static void draw_all(const char* folder, curve* bars, curve* contact) {
     pli_chart_def def = pli_default_chart_def();
     for (int i = 0; i < SOLVER_COUNT; ++i) name_curve(&bars[i], solvers[i].name);
-    name_curve(&contact[0], "broad phase, per search");
-    name_curve(&contact[1], "pairs apart and CCD, per refresh");
+    name_curve(&contact[0], "search");
+    name_curve(&contact[1], "refresh with CCD");
     def.title = "One Newton iteration of a bar, one thread";
     def.x_label = "vertices";
     def.y_label = "processor time [s]";

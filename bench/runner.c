@@ -12,20 +12,29 @@
 
 #include "measure.h"
 
-static void add_share(bench_share* sum, const pli_step_info* info, double wall, double cpu) {
+// Readings of all clocks.
+typedef struct clocks {
+    double wall, cpu, main_cpu;
+} clocks;
+
+static clocks read_clocks(void) { return (clocks){bench_now(), bench_cpu(), bench_thread_cpu()}; }
+
+static void add_share(bench_share* sum, const pli_step_info* info, const clocks* start) {
+    clocks end = read_clocks();
     sum->steps++;
     sum->iterations += info->iterations;
     sum->linear_iterations += info->linear_iterations;
-    sum->wall += wall;
-    sum->cpu += cpu;
+    sum->wall += end.wall - start->wall;
+    sum->cpu += end.cpu - start->cpu;
+    sum->main_cpu += end.main_cpu - start->main_cpu;
 }
 
-static void add_step(bench_run* r, const pli_step_info* info, double wall, double cpu) {
+static void add_step(bench_run* r, const pli_step_info* info, const clocks* start) {
     const double* from = (const double*)&info->seconds;
     double* to = (double*)&r->seconds;
     for (int i = 0; i < BENCH_PHASE_COUNT; ++i) to[i] += from[i];
-    add_share(&r->all, info, wall, cpu);
-    if (info->contact_count > 0) add_share(&r->touching, info, wall, cpu);
+    add_share(&r->all, info, start);
+    if (info->contact_count > 0) add_share(&r->touching, info, start);
     r->analyses += info->symbolic_count;
     r->pairs += info->contact_count;
     if (info->iterations > r->most_iterations) r->most_iterations = info->iterations;
@@ -39,12 +48,12 @@ static void run_steps(pli_world* world, bench_run* r) {
     pli_error error = {0};
     for (int step = 1; step <= r->planned; ++step) {
         pli_step_info info;
-        double wall = bench_now(), cpu = bench_cpu();
+        clocks start = read_clocks();
         if (pli_world_step(world, &info, &error) != PLI_OK) {
             snprintf(r->problem, sizeof r->problem, "step %d: %.200s", step, error.message);
             return;
         }
-        if (step > r->warm_up) add_step(r, &info, bench_now() - wall, bench_cpu() - cpu);
+        if (step > r->warm_up) add_step(r, &info, &start);
         if (info.reason != PLI_CONVERGED)
             snprintf(r->problem, sizeof r->problem, "%d step%s without convergence, last %d: %s%s",
                      failed + 1, failed > 0 ? "s" : "", info.step, pli_reason_text(info.reason),

@@ -11,6 +11,7 @@ enum { BENCH_PHASE_COUNT = sizeof(pli_phase_times) / sizeof(double) };
 typedef struct bench_share {
     int steps, iterations, linear_iterations;
     double wall, cpu; // [s]
+    double main_cpu;  // of the thread that asks for the steps, which works like the others [s]
 } bench_share;
 
 typedef struct bench_run {
