@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 3
+#define PLI_ENERGY_ABI 4
 
 typedef enum pli_element_kind {
     PLI_VERTEX,
@@ -96,6 +96,11 @@ typedef struct pli_energy_type {
                           pli_error* error);
     // Pure: no allocation, no static state; called from several threads.
     void (*eval)(const pli_batch* in, pli_local* out);
+    // The fast road for gradient and Hessian together, NULL: `eval` is taken. Writes (=) out->g and, in
+    // out->H, of each stencil's matrix the dim x dim blocks of its pairs i >= j of vertices alone:
+    // (0,0) (1,0) (1,1) (2,0) ..., each column by column. Bit p of turned[s]: of stencil s block p is
+    // wanted transposed. Zeros where the state is forbidden.
+    void (*blocks)(const pli_batch* in, const uint64_t* turned, pli_local* out);
     // Largest step in (0, 1] along p (3 per vertex, as x) that keeps all stencils of the batch out
     // of forbidden states, with a margin. NULL: 1.
     double (*max_step)(const pli_batch* in, const double* p);

@@ -1,33 +1,7 @@
-// As rigid as possible [Sorkine07]:
-//
-//     Psi = mu |F - R|^2 = mu sum (s_i - 1)^2    [Pa]
-//     P = 2 mu (F - R)
-//
-// R is the rotation nearest to F. Nothing couples the axes: lam plays no part, and plane stress is
-// the same as plane strain.
+// As rigid as possible: its row; the law stands in arap_law.h.
 #include <math.h>
 
-#include "energy/solid_eval.h"
-
-static inline double value(const pli_solid* m, const pli_strain* e) { return m->mu * e->S2; }
-
-static inline void first(const pli_solid* m, const pli_strain* e, pli_parts* p) {
-    (void)e;
-    p->F = 2 * m->mu;
-    p->R = -2 * m->mu;
-}
-
-static inline void second(const pli_solid* m, const pli_strain* e, const double s[3],
-                          pli_curvature* k) {
-    (void)e;
-    pli_curve_rotation(m->mu, s, k);
-}
-
-static const pli_law law = {.parts = PLI_PART_F | PLI_PART_R,
-                            .stretches = true,
-                            .value = value,
-                            .first = first,
-                            .second = second};
+#include "energy/solid.h"
 
 // As if the constant that plays no part had been given beside the other.
 static pli_elastic constants(const double* params) {
@@ -35,7 +9,7 @@ static pli_elastic constants(const double* params) {
 }
 
 PLI_SOLID_GIVEN
-PLI_SOLID_FUNCTIONS
+PLI_SOLID_FUNCTIONS(PLI_LAW_ARAP)
 
 static const pli_param params[] = {PLI_ROW_YOUNG, PLI_ROW_POISSON(-1, PLI_PARAM_ABOVE_MIN),
                                    PLI_ROW_MU};

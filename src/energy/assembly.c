@@ -1,6 +1,7 @@
 // Evaluation and gathering; the lists they follow are made in assembly_layout.c.
 #include "energy/assembly.h"
 
+#include "energy/packed.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -122,6 +123,59 @@ static void eval_hessians(pli_assembly* a, int term, int first, const pli_batch*
     }
 }
 
+// Of a chunk of stencils the blocks, bit by bit, that the matrix wants transposed and those that it
+// wants both ways; neither of mapped stencils.
+typedef struct chunk_turns {
+    uint64_t turned[PLI_ASSEMBLY_CHUNK], both[PLI_ASSEMBLY_CHUNK];
+} chunk_turns;
+
+static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int first,
+                       const pli_batch* batch, chunk_turns* turns) {
+    const int32_t* vertices = batch->vertices;
+    int mapped = first_mapped(a, layout, first), width = batch->width;
+    for (int s = 0; s < batch->count; ++s, vertices += width) {
+        uint64_t turned = 0, both = 0;
+        int groups[PLI_STENCIL_MAX];
+        for (int i = 0, bit = 0; i < width; ++i, ++bit) {
+            groups[i] = a->kinematics->vertices[vertices[i]].identity_group;
+            for (int j = 0; j < i; ++j, ++bit) {
+                turned |= (uint64_t)(groups[i] < groups[j]) << bit;
+                both |= (uint64_t)(groups[i] == groups[j] && groups[i] >= 0) << bit;
+            }
+        }
+        bool is_mapped = mapped < layout->mapped_end && a->mapped[mapped].stencil == first + s;
+        mapped += is_mapped;
+        turns->turned[s] = is_mapped ? 0 : turned;
+        turns->both[s] = is_mapped ? 0 : both;
+    }
+}
+
+// The same as eval_hessians by `blocks`, straight into the buffer.
+static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* batch,
+                        pli_local* local) {
+    const pli_term_layout* layout = &a->layout[term];
+    int dim = batch->dim, square = dim * dim, size = batch->width * dim;
+    chunk_turns turns;
+    find_turns(a, layout, first, batch, &turns);
+    local->H = a->hessians + layout->hessian + (size_t)first * (size_t)layout->packed;
+    a->terms[term].ops->blocks(a->terms[term].self, first, batch, turns.turned, local);
+    for (int s = 0; s < batch->count; ++s)
+        for (int block = 0; turns.both[s] >> block; ++block) {
+            double* at = local->H + s * layout->packed + block * square;
+            if (!(turns.both[s] >> block & 1)) continue;
+            for (int c = 0; c < dim; ++c)
+                for (int r = 0; r <= c; ++r)
+                    at[c * dim + r] = at[r * dim + c] = at[c * dim + r] + at[r * dim + c];
+        }
+    for (int m = first_mapped(a, layout, first); m < layout->mapped_end; ++m) {
+        int s = a->mapped[m].stencil - first;
+        if (s >= batch->count) break;
+        double H[PLI_LOCAL_MAX * PLI_LOCAL_MAX] = {0};
+        pli_packed_add_to(dim, batch->width, local->H + s * layout->packed, H);
+        map_stencil(a, &a->mapped[m], size, H);
+    }
+}
+
 static void eval_chunks(void* context, int first_chunk, int end_chunk) {
     const eval_task* task = context;
     pli_assembly* a = task->a;
@@ -141,12 +195,15 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
                            .want = task->want,
                            .project = task->project};
         pli_local local = {.e = energies};
+        if (layout->hessian < 0) batch.want &= ~(unsigned)PLI_HESSIAN;
+        bool by_blocks = batch.want & PLI_HESSIAN && ops->blocks;
         if (task->want & PLI_GRADIENT) {
             local.g = a->gradients + layout->gradient + (size_t)first * size;
-            memset(local.g, 0, sizeof(double) * (size_t)count * size);
+            if (!by_blocks) memset(local.g, 0, sizeof(double) * (size_t)count * size);
         }
-        if (layout->hessian < 0) batch.want &= ~(unsigned)PLI_HESSIAN;
-        if (batch.want & PLI_HESSIAN)
+        if (by_blocks)
+            eval_blocks(a, term, first, &batch, &local);
+        else if (batch.want & PLI_HESSIAN)
             eval_hessians(a, term, first, &batch, &local);
         else
             ops->eval(self, first, &batch, &local);

@@ -1,6 +1,7 @@
 // Where stencils and their contributions go: buffers, gather lists, matrix pattern.
 #include "energy/assembly.h"
 
+#include "energy/packed.h"
 #include "math/vec.h"
 #include "sparse/reserve.h"
 
@@ -158,7 +159,7 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
         layout->chunk_start = chunk;
         layout->gradient = (int)sizes.gradient;
         layout->hessian = ops->linear ? -1 : (int)sizes.hessian;
-        layout->packed = size * (layout->width + 1) / 2 * a->kinematics->dim;
+        layout->packed = PLI_PACKED_SIZE(a->kinematics->dim, layout->width);
         chunk += (layout->count + PLI_ASSEMBLY_CHUNK - 1) / PLI_ASSEMBLY_CHUNK;
         sizes.gradient += (int64_t)layout->count * size;
         if (!ops->linear) sizes.hessian += (int64_t)layout->count * layout->packed;

@@ -39,6 +39,14 @@ static void term_eval(const void* self, int first, const pli_batch* in, pli_loca
     term->type->eval(&batch, out);
 }
 
+static void term_blocks(const void* self, int first, const pli_batch* in, const uint64_t* turned,
+                        pli_local* out) {
+    const element_term* term = self;
+    pli_batch batch = *in;
+    batch.data = record(term, first);
+    term->type->blocks(&batch, turned, out);
+}
+
 // ---- dissipation
 
 enum { RUN = 8, RUN_VERTICES = RUN * PLI_STENCIL_MAX };
@@ -108,6 +116,7 @@ static pli_status make_room(element_term* term, pli_error* error) {
     PLI_TRY(PLI_ALLOC(term->memory, term->x_still, entries, error));
     term->ops.role = PLI_DISSIPATION;
     term->ops.eval = dissipation_eval;
+    term->ops.blocks = NULL;
     term->ops.max_step = NULL;
     term->ops.begin_step = dissipation_begin_step;
     return PLI_OK;
@@ -245,6 +254,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                .count = term_count,
                                .vertices = term_vertices,
                                .eval = term_eval,
+                               .blocks = type->blocks ? term_blocks : NULL,
                                .max_step = type->max_step ? term_max_step : NULL,
                                .destroy = term_destroy};
     size_t entry_count = (size_t)domain->element_count * (size_t)width;

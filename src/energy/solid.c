@@ -1,10 +1,12 @@
-// Elastic solids: constants, records and the step bound.
-#include "energy/solid_eval.h"
+// Elastic solids: constants, records, the step bound and the choice of kernels.
+#include "energy/solid.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/base.h"
+#include "energy/solid_element.h"
+#include "math/small.h"
+#include "math/vec.h"
 #include "mesh/reference.h"
 
 // Either pair must be whole and alone.
@@ -181,4 +183,16 @@ double pli_solid_max_step(const pli_batch* in, const double* p) {
     if (in->width == 4) return max_step_of_kind(3, 4, in, p);
     if (in->width == 10) return max_step_of_kind(3, 10, in, p);
     return in->width == 3 ? max_step_of_kind(2, 3, in, p) : max_step_of_kind(2, 6, in, p);
+}
+
+const pli_solid_kernels* pli_solid_kernels_at(int i) {
+    const pli_solid_kernels* usable[3];
+    int count = 0;
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f")) usable[count++] = &pli_solid_avx512;
+    if (__builtin_cpu_supports("avx2")) usable[count++] = &pli_solid_avx2;
+#endif
+    usable[count++] = &pli_solid_baseline;
+    return i >= 0 && i < count ? usable[i] : NULL;
 }

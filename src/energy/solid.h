@@ -1,6 +1,7 @@
-// Elastic solids: what all materials share. A material is one file with one law (solid_law.h) and
-// the few lines that make an energy type of it; elements, quadrature, plane strain and plane
-// stress, projection and the loops over elements are here, in solid_point.h and solid_eval.h, once.
+// Elastic solids: what all materials share. A material is one law (solid_law.h) and the few lines
+// that make an energy type of it; elements, quadrature, plane strain and plane stress, projection
+// and the loops over elements are here, in solid_element.h, solid_point.h and solid_kernels.h,
+// once.
 //
 //     P = sum over points q of w_q Psi(F_q),   F = dx/dX    [J]
 //
@@ -95,5 +96,67 @@ pli_status pli_solid_prepare(const double* params, const pli_element* element, v
 
 // `max_step` of materials that forbid J <= 0: no J at a point falls below a tenth of its value.
 double pli_solid_max_step(const pli_batch* in, const double* p);
+
+// ---- evaluation
+
+// The laws; laws.h has them in a table.
+typedef enum pli_law_number {
+    PLI_LAW_ARAP,
+    PLI_LAW_FIXED_COROTATED,
+    PLI_LAW_LINEAR,
+    PLI_LAW_NEO_HOOKEAN,
+    PLI_LAW_ST_VENANT_KIRCHHOFF,
+    PLI_LAW_STABLE_NEO_HOOKEAN,
+    PLI_LAW_VOLUME,
+    PLI_LAW_COUNT,
+} pli_law_number;
+
+// One set for each kind of machine. All do the same operations, so results have the same bits.
+typedef struct pli_solid_kernels {
+    const char* name;
+    int lanes; // elements at once
+    void (*eval)(pli_law_number law, const pli_batch* in, pli_local* out);
+    void (*blocks)(pli_law_number law, const pli_batch* in, const uint64_t* turned, pli_local* out);
+    // `stress` (6 per element) and `across` (1 per element) may be NULL.
+    void (*fields)(pli_law_number law, const pli_batch* in, double* stress, double* across);
+} pli_solid_kernels;
+
+// The sets that this machine can run, best first; NULL after the last.
+const pli_solid_kernels* pli_solid_kernels_at(int i);
+
+extern const pli_solid_kernels pli_solid_baseline, pli_solid_avx2, pli_solid_avx512;
+
+// ---- what every material's row has, from the number of its law, its `params` and
+// (PLI_SOLID_GIVEN) the `constants` that it makes of their values
+
+#define PLI_SOLID_FUNCTIONS(law)                                                                   \
+    static void eval(const pli_batch* in, pli_local* out) {                                        \
+        pli_solid_kernels_at(0)->eval(law, in, out);                                               \
+    }                                                                                              \
+    static void blocks(const pli_batch* in, const uint64_t* turned, pli_local* out) {              \
+        pli_solid_kernels_at(0)->blocks(law, in, turned, out);                                     \
+    }                                                                                              \
+    static void stress(const pli_batch* in, double* out) {                                         \
+        pli_solid_kernels_at(0)->fields(law, in, out, NULL);                                       \
+    }                                                                                              \
+    static void across(const pli_batch* in, double* out) {                                         \
+        pli_solid_kernels_at(0)->fields(law, in, NULL, out);                                       \
+    }
+
+#define PLI_SOLID_GIVEN                                                                            \
+    static pli_status check(const double* values, pli_error* error) {                              \
+        pli_elastic given = constants(values);                                                     \
+        return pli_solid_check_given(&given, error);                                               \
+    }                                                                                              \
+    static pli_status prepare(const double* values, const pli_element* element, void* data,        \
+                              pli_error* error) {                                                  \
+        pli_elastic given = constants(values);                                                     \
+        return pli_solid_prepare_given(&given, element, data, error);                              \
+    }
+
+#define PLI_SOLID_FIELDS                                                                           \
+    .abi = PLI_ENERGY_ABI, .dims = 1u << 2 | 1u << 3, .params = params,                            \
+    .param_count = sizeof params / sizeof *params, .data_size = PLI_SOLID_SIZES, .solid = true,    \
+    .eval = eval, .blocks = blocks, .stress = stress, .across = across
 
 #endif

@@ -1,6 +1,6 @@
-// What a material law says, at one point. Laws are written in invariants and principal stretches
-// and never see elements; they are inlined into the loops of solid_eval.h, so a file with a law
-// passes a constant pli_law and the compiler drops what the law does not use.
+// What a material law says, at one point of each of several elements (math/lanes.h). Laws are
+// written in invariants and principal stretches and never see elements. Each is one header with the
+// row of a table, laws.h lists them; solid_kernels.h compiles them once for each kind of machine.
 //
 // Conventions: F = U diag(s) V^T with rotations U and V, so s[i] are the principal stretches and
 // the last may be negative (turned inside out); J = det F = s0 s1 s2. In the plane the axis 2 is z,
@@ -9,16 +9,22 @@
 #define PLI_ENERGY_SOLID_LAW_H
 
 #include "energy/solid.h"
+#include "math/lanes.h"
+
+typedef struct pli_lame {
+    pli_lanes mu, lam; // [Pa]
+} pli_lame;
 
 // Invariants of F. Those that are small near rest are summed from F - I, so that energies of small
 // strains keep their digits.
 typedef struct pli_strain {
-    double I3;      // tr F^T F - 3
-    double J, J1;   // det F, det F - 1
-    double lnJ;     // only if the law says `logarithm`
-    double E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2
-    double S2;      // sum (s_i - 1)^2; only if the law says `stretches`
-    double e2, tre; // |e|^2 and tr e with the small strain e = (F + F^T) / 2 - I
+    pli_lanes I3;      // tr F^T F - 3
+    pli_lanes J, J1;   // det F, det F - 1
+    pli_lanes lnJ;     // only if the law says `logarithm`
+    pli_lanes E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2; |E|^2 only with PLI_PART_FE
+    pli_lanes S2;      // sum (s_i - 1)^2; only if the law says `stretches`
+    pli_lanes e2, tre; // |e|^2 and tr e with the small strain e = (F + F^T) / 2 - I; only with
+                       // PLI_PART_E
 } pli_strain;
 
 // The first Piola-Kirchhoff stress [Pa] as a sum of
@@ -33,7 +39,7 @@ enum {
     PLI_PART_ONE = 32,
 };
 typedef struct pli_parts {
-    double F, cof, R, FE, e, one;
+    pli_lanes F, cof, R, FE, e, one;
 } pli_parts;
 
 // The second derivative of Psi by F in its eigensystem [Smith19]: with E_ij = u_i v_j^T it has the
@@ -41,9 +47,9 @@ typedef struct pli_parts {
 //     twist  (E_ij - E_ji)/sqrt2:  (Psi_i + Psi_j) / (s_i + s_j)
 //     flip   (E_ij + E_ji)/sqrt2:  (Psi_i - Psi_j) / (s_i - s_j)
 typedef struct pli_curvature {
-    double same[3];  // A_00, A_11, A_22
-    double cross[3]; // A_12, A_20, A_01: of the axes other than k
-    double twist[3], flip[3];
+    pli_lanes same[3];  // A_00, A_11, A_22
+    pli_lanes cross[3]; // A_12, A_20, A_01: of the axes other than k
+    pli_lanes twist[3], flip[3];
 } pli_curvature;
 
 typedef struct pli_law {
@@ -52,16 +58,24 @@ typedef struct pli_law {
     bool small;     // a small-strain law: U = V = I, Cauchy stress = P
     bool positive;  // J <= 0 is forbidden
     bool logarithm; // uses ln J
-    double (*value)(const pli_solid* m, const pli_strain* e); // Psi [Pa], 0 at rest
-    void (*first)(const pli_solid* m, const pli_strain* e, pli_parts* p);
+    pli_lanes (*value)(const pli_lame* m, const pli_strain* e); // Psi [Pa], 0 at rest
+    void (*first)(const pli_lame* m, const pli_strain* e, pli_parts* p);
     // Adds to a curvature that is 0.
-    void (*second)(const pli_solid* m, const pli_strain* e, const double s[3], pli_curvature* k);
+    void (*second)(const pli_lame* m, const pli_strain* e, const pli_lanes s[3], pli_curvature* k);
 } pli_law;
+
+// Functions of a law.
+#define PLI_LAW PLI_LANE_FUNCTION
+
+PLI_LANE_INLINE void pli_curvature_clear(pli_curvature* k) {
+    for (int i = 0; i < 3; ++i)
+        k->same[i] = k->cross[i] = k->twist[i] = k->flip[i] = pli_lanes_all(0);
+}
 
 // Parts of curvatures that several laws have in common.
 
 // c/2 |F|^2
-static inline void pli_curve_square(double c, pli_curvature* k) {
+PLI_LANE_INLINE void pli_curve_square(pli_lanes c, pli_curvature* k) {
     for (int i = 0; i < 3; ++i) {
         k->same[i] += c;
         k->twist[i] += c;
@@ -71,8 +85,9 @@ static inline void pli_curve_square(double c, pli_curvature* k) {
 
 // g(J) with g' = d1 and g'' = d2. With the cofactors c_i = s_j s_k: A_ii = g'' c_i^2,
 // A_ij = g'' c_i c_j + g' s_k, twist = g' s_k, flip = -g' s_k.
-static inline void pli_curve_volume(double d1, double d2, const double s[3], pli_curvature* k) {
-    double c[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
+PLI_LANE_INLINE void pli_curve_volume(pli_lanes d1, pli_lanes d2, const pli_lanes s[3],
+                                      pli_curvature* k) {
+    pli_lanes c[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
     for (int i = 0; i < 3; ++i) {
         int j = i == 2 ? 0 : i + 1, l = i == 0 ? 2 : i - 1;
         k->same[i] += d2 * c[i] * c[i];
@@ -84,12 +99,12 @@ static inline void pli_curve_volume(double d1, double d2, const double s[3], pli
 
 // mu sum (s_i - 1)^2: A = 2 mu I, flip = 2 mu, twist = 2 mu (1 - 2 / (s_i + s_j)). Where s_i + s_j
 // = 0 the rotation is not unique and the curvature has no bound; a cap keeps numbers finite.
-static inline void pli_curve_rotation(double mu, const double s[3], pli_curvature* k) {
+PLI_LANE_INLINE void pli_curve_rotation(pli_lanes mu, const pli_lanes s[3], pli_curvature* k) {
     for (int i = 0; i < 3; ++i) {
-        double sum = s[i == 2 ? 0 : i + 1] + s[i == 0 ? 2 : i - 1];
+        pli_lanes sum = s[i == 2 ? 0 : i + 1] + s[i == 0 ? 2 : i - 1];
         k->same[i] += 2 * mu;
         k->flip[i] += 2 * mu;
-        k->twist[i] += 2 * mu - 4 * mu / (sum > 1e-8 ? sum : 1e-8);
+        k->twist[i] += 2 * mu - 4 * mu / pli_lanes_select(sum > 1e-8, sum, pli_lanes_all(1e-8));
     }
 }
 

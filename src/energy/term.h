@@ -45,6 +45,9 @@ typedef struct pli_term_ops {
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
     // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.
     void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
+    // Gradient and Hessian as pli_energy_type's `blocks` gives them. Pure. NULL: `eval` is taken.
+    void (*blocks)(const void* self, int first, const pli_batch* in, const uint64_t* turned,
+                   pli_local* out);
     // Largest step in (0, 1] along p that stays allowed. Pure. NULL: 1.
     double (*max_step)(const void* self, const pli_view* view, const double* p);
     // Makes the stencils a superset of what is active anywhere on x .. x + *alpha p, and shortens

@@ -5,8 +5,13 @@
 // Laid over a body beside an elastic material it makes a Kelvin-Voigt solid: stresses add. R is
 // quadratic and convex in v; a rigid motion at the start of the step has D = 0 and costs nothing.
 // In the plane nothing moves across it. [BonetWood08]
+#include <math.h>
+#include <string.h>
+
 #include "base/base.h"
-#include "energy/solid_eval.h"
+#include "energy/solid.h"
+#include "energy/solid_element.h"
+#include "math/vec.h"
 
 enum { SHEAR, BULK };
 
@@ -55,22 +60,23 @@ PLI_SOLID_INLINE double viscous_stress(int dim, const pli_solid* m, const double
     return power;
 }
 
-// With f_v = F G_v: H_vu += w [eta (G_v . G_u) F F^T + eta f_u f_v^T + zeta f_v f_u^T], for v <= u.
+// With f_v = F G_v: H_vu += w [eta (G_v . G_u) F F^T + eta f_u f_v^T + zeta f_v f_u^T], for v <= u
+// but the first vertex.
 PLI_SOLID_INLINE void add_hessian(int dim, int width, double w, const pli_solid* m, const double* F,
                                   const double* G, double* H) {
-    int n = dim * (width - 1);
     double f[27], B[9];
-    for (int i = 0; i < n; ++i) f[i] = pli_dot(F + i % dim * dim, G + i / dim * dim, dim);
+    for (int i = 0; i < dim * (width - 1); ++i)
+        f[i] = pli_dot(F + i % dim * dim, G + i / dim * dim, dim);
     for (int i = 0; i < dim * dim; ++i) B[i] = pli_dot(F + i / dim * dim, F + i % dim * dim, dim);
     for (int v = 0; v < width - 1; ++v)
         for (int u = v; u < width - 1; ++u) {
             double both = pli_dot(G + v * dim, G + u * dim, dim);
             const double *fv = f + v * dim, *fu = f + u * dim;
+            double* block = H + PLI_PACKED_AT(dim, u + 1, v + 1);
             for (int a = 0; a < dim; ++a)
                 for (int c = 0; c < dim; ++c)
-                    H[(v * dim + a) * n + u * dim + c] +=
-                        w *
-                        (m->mu * (both * B[dim * a + c] + fu[a] * fv[c]) + m->lam * fv[a] * fu[c]);
+                    block[dim * a + c] += w * (m->mu * (both * B[dim * a + c] + fu[a] * fv[c]) +
+                                               m->lam * fv[a] * fu[c]);
         }
 }
 
@@ -81,7 +87,7 @@ PLI_SOLID_INLINE void eval_kind(int dim, int width, const pli_batch* in, pli_loc
     for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + (size_t)points * size) {
         const pli_solid* m = (const pli_solid*)record;
         const int32_t* vertices = in->vertices + (size_t)i * (size_t)width;
-        double d[27], dv[27], g[27] = {0}, H[27 * 27], power = 0;
+        double d[27], dv[27], g[30] = {0}, H[PLI_PACKED_SIZE(3, 10)], power = 0;
         if (in->want & PLI_HESSIAN) memset(H, 0, sizeof H);
         pli_solid_edges(dim, width, vertices, in->x, d);
         pli_solid_edges(dim, width, vertices, in->v, dv);
@@ -96,9 +102,12 @@ PLI_SOLID_INLINE void eval_kind(int dim, int width, const pli_batch* in, pli_loc
             if (in->want & PLI_HESSIAN) add_hessian(dim, width, w, m, F, G, H);
         }
         if (in->want & PLI_VALUE) out->e[i] += power;
-        if (in->want & PLI_GRADIENT) pli_solid_scatter_force(dim, width, g, out->g + (size_t)i * n);
-        if (in->want & PLI_HESSIAN)
-            pli_solid_scatter_stiffness(dim, width, H, out->H + (size_t)i * n * n);
+        pli_solid_close_force(dim, width, g);
+        if (in->want & PLI_GRADIENT) pli_axpy(1, g, out->g + (size_t)i * n, (int)n);
+        if (in->want & PLI_HESSIAN) {
+            pli_solid_close_stiffness(dim, width, H);
+            pli_packed_add_to(dim, width, H, out->H + (size_t)i * n * n);
+        }
     }
 }
 

@@ -1,26 +1,7 @@
-// Volume term, to be laid over a body beside another energy:
-//
-//     Psi = lam/2 (J - 1)^2    [Pa]
-//     P = lam (J - 1) cof F
+// Volume term: its row; the law stands in volume_law.h.
 #include <math.h>
 
-#include "energy/solid_eval.h"
-
-static inline double value(const pli_solid* m, const pli_strain* e) {
-    return 0.5 * m->lam * (e->J1 * e->J1);
-}
-
-static inline void first(const pli_solid* m, const pli_strain* e, pli_parts* p) {
-    p->cof = m->lam * e->J1;
-}
-
-static inline void second(const pli_solid* m, const pli_strain* e, const double s[3],
-                          pli_curvature* k) {
-    pli_curve_volume(m->lam * e->J1, m->lam, s, k);
-}
-
-static const pli_law law = {
-    .parts = PLI_PART_COF, .value = value, .first = first, .second = second};
+#include "energy/solid.h"
 
 // As if the constant that plays no part had been given beside the other.
 static pli_elastic constants(const double* params) {
@@ -28,7 +9,7 @@ static pli_elastic constants(const double* params) {
 }
 
 PLI_SOLID_GIVEN
-PLI_SOLID_FUNCTIONS
+PLI_SOLID_FUNCTIONS(PLI_LAW_VOLUME)
 
 static const pli_param params[] = {PLI_ROW_YOUNG, PLI_ROW_POISSON(0, PLI_PARAM_ABOVE_MIN),
                                    PLI_ROW_LAMBDA(0)};

@@ -1,0 +1,5 @@
+// The kernels of solids in 128-bit registers, which nearly every machine has.
+#define KERNEL_SET pli_solid_baseline
+#define PLI_LANE_COUNT 2
+#define PLI_LANE_TARGET
+#include "energy/solid_kernels.h"
