@@ -66,13 +66,11 @@ static bool find_folder(char folder[PATH_SIZE]) {
     return is_folder(folder);
 }
 
-// Pictures are named as the file of the scene, without its folder.
+// Pictures are named as the scenes (tools/thumbnails.sh).
 static void find_picture(const char* folder, entry* e) {
-    static const char* const below[] = {"../pictures", "../docs/pictures"};
-    const char* slash = strrchr(e->name, '/');
+    static const char* const below[] = {"../pictures/small", "../docs/pictures/small"};
     for (size_t i = 0; i < sizeof below / sizeof *below; ++i) {
-        int n = snprintf(e->picture, PATH_SIZE, "%s/%s/%s.svg", folder, below[i],
-                         slash ? slash + 1 : e->name);
+        int n = snprintf(e->picture, PATH_SIZE, "%s/%s/%s.png", folder, below[i], e->name);
         if (n < PATH_SIZE && is_file(e->picture)) return;
     }
     e->picture[0] = '\0';
@@ -134,7 +132,7 @@ static json_t* describe(const entry* e) {
     }
     const char* title = text_of(root, "name");
     char picture[PLI_VIEW_NAME_SIZE + 20];
-    snprintf(picture, sizeof picture, "thumbnail/%s.svg", e->name);
+    snprintf(picture, sizeof picture, "thumbnail/%s.png", e->name);
     json_t* out =
         json_pack("{s:s, s:s, s:s, s:i, s:s?}", "name", e->name, "title", *title ? title : e->name,
                   "description", text_of(root, "description"), "dimension",

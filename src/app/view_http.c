@@ -133,9 +133,9 @@ static bool read_picture(const char* path, answer* a) {
     return good;
 }
 
-// "/thumbnail/NAME.svg" of a scene in the list.
+// "/thumbnail/NAME.png" of a scene in the list.
 static bool find_picture(const pli_view_gallery* gallery, const char* path, answer* a) {
-    static const char before[] = "/thumbnail/", behind[] = ".svg";
+    static const char before[] = "/thumbnail/", behind[] = ".png";
     size_t length = strlen(path), first = sizeof before - 1, last = sizeof behind - 1;
     char name[PLI_VIEW_NAME_SIZE];
     if (strncmp(path, before, first) != 0 || length < first + last ||
@@ -163,7 +163,7 @@ static int answer_request(pli_view_server* server, struct lws* wsi, answer* a, c
         a->size = strlen(pli_view_gallery_json(gallery));
         return begin(wsi, a, "application/json");
     }
-    if (gallery && find_picture(gallery, path, a)) return begin(wsi, a, "image/svg+xml");
+    if (gallery && find_picture(gallery, path, a)) return begin(wsi, a, "image/png");
     return refuse(wsi, HTTP_STATUS_NOT_FOUND);
 }
 

@@ -153,11 +153,14 @@ def gallery():
     status, _, body = server.get("/gallery.json")
     scenes = {s["name"]: s for s in json.loads(body)["scenes"]}
     check("all scenes are there", "bar" in scenes and "tutorial/1_mass_spring" in scenes)
-    picture = next(s["thumbnail"] for s in scenes.values() if s["thumbnail"])
-    status, fields, body = server.get("/" + picture)
-    check("with pictures", status == 200 and b"<svg" in body and "svg" in fields["content-type"])
-    for path in ("/thumbnail/../../../etc/passwd.svg", "/thumbnail/%2e%2e/x.svg", "/etc/passwd",
-                 "/thumbnail/.svg", "/thumbnail/bar", "/ws", "/gallery.json/", "/index.html"):
+    bare = [s["name"] for s in scenes.values() if not s["thumbnail"]]
+    check("each with a picture: tools/thumbnails.sh makes them", not bare, bare)
+    for picture in ("bar", "tutorial/1_mass_spring", "schemes/bdf2"):
+        status, fields, body = server.get(f"/thumbnail/{picture}.png")
+        check(f"which is one of {picture}", status == 200 and body[:8] == b"\x89PNG\r\n\x1a\n"
+              and fields["content-type"] == "image/png", (status, fields))
+    for path in ("/thumbnail/../../../etc/passwd.png", "/thumbnail/%2e%2e/x.png", "/etc/passwd",
+                 "/thumbnail/.png", "/thumbnail/bar", "/ws", "/gallery.json/", "/index.html"):
         check(f"{path} is not served", server.get(path)[0] in (400, 403, 404), server.get(path)[0])
     b = Browser(server)
     check("the gallery is open", b.until("hello")["mode"] == "gallery")

@@ -6,7 +6,13 @@ import { readPng } from './png.mjs';
 
 const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core');
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const ARGUMENTS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--disable-gpu-compositing', // the processor draws here: once is enough
+];
 const PATIENCE = 60000; // [ms]; drawing is done by the processor here, and it may be busy
 
 export const findChromium = () => PLACES.find((path) => path && existsSync(path));
@@ -14,7 +20,7 @@ export const findChromium = () => PLACES.find((path) => path && existsSync(path)
 export const launch = () => chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
 
 export async function openPage(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 800, height: 480 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 780, height: 340 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.complaints = [];
@@ -29,12 +35,18 @@ export async function openPage(browser, url, options = {}) {
   return page;
 }
 
-// Closes the page; it must not have complained, but for what `except` matches. That software draws
-// slowly when pixels are read is no fault of the page.
-export async function quiet(page, except = /^$/) {
+// The page must not have complained, but for what `except` matches. That software draws slowly when
+// pixels are read is no fault of the page.
+export function calm(page, except = /^$/) {
   const left = page.complaints.filter((text) => !except.test(text) && !/GPU stall due to ReadPixels/.test(text));
-  await page.context().close();
+  page.complaints.length = 0;
   assert.deepEqual(left, []);
+}
+
+// And it is closed.
+export async function quiet(page, except) {
+  await page.context().close();
+  calm(page, except);
 }
 
 // Until the page has drawn `count` more frames.

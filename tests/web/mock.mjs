@@ -11,11 +11,13 @@ export const PAGE = new URL('../../web/dist/viewer.html.gz', import.meta.url);
 const MAGIC = 0x31494c50;
 const H = 0.01; // time step [s]
 const FRAMES = 120; // of a replay
+export const RATE = 15; // steps per second: each is drawn, and the processor does that in the tests
 
 const FIELDS = [
   { key: 'velocity', label: 'Velocity', unit: 'm/s', components: 3 },
   { key: 'stress', label: 'Von Mises stress', unit: 'Pa', components: 1 },
   { key: 'energy', label: 'Energy density', unit: 'J/m^3', components: 1 },
+  { key: 'residual', label: 'Residual', unit: 'm/s', components: 1 },
 ];
 const PARAMETERS = [
   {
@@ -92,7 +94,7 @@ export function packet({ kind, flags = 0, sequence = 0, step = 0, time = 0, coun
 }
 
 export class Mock {
-  constructor({ scene = 'boxes', mode = 'live', rate = 50, cells } = {}) {
+  constructor({ scene = 'boxes', mode = 'live', rate = RATE, cells } = {}) {
     this.mode = mode;
     this.rate = rate;
     this.received = []; // every message of a browser, for tests
@@ -156,7 +158,14 @@ export class Mock {
       reason: 'stalled line search',
       message: 'No step along the direction lowers the energy.',
       remedy: 'lower the time step or soften the contact',
-      where: { vertex: vertices[0], point: [...this.positions.subarray(0, 3)], body: 'left', vertices },
+      where: {
+        vertex: vertices[0],
+        point: [...this.positions.subarray(0, 3)],
+        body: 'left',
+        other: 'right',
+        pair: [[...this.positions.subarray(0, 3)], [0, 0, 0]],
+        vertices,
+      },
     });
     for (const client of this.clients)
       client.socket.send(packet({ kind: 5, count: vertices.length }, Uint32Array.from(vertices)));

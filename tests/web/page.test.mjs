@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { drawn, frames, launch, openPage, picture, quiet, ready, until } from './browser.mjs';
-import { startMock } from './mock.mjs';
+import { calm, drawn, frames, launch, openPage, picture, quiet, ready, until } from './browser.mjs';
+import { RATE, startMock } from './mock.mjs';
 import { exactPositions, recordedPage } from './record.mjs';
 import { colourCount, coloured, difference, part, pixel, readPng, red } from './png.mjs';
 
@@ -25,6 +25,37 @@ async function visit(t, mockOptions = {}, pageOptions = {}, hash = '') {
   return { page, server, mock: server.mock };
 }
 
+// The page of the tests that need no other: to load one is most of the work of a test. It starts anew
+// with the scene, with the settings of a fresh page.
+let live;
+async function fresh() {
+  if (!live) {
+    const server = await startMock();
+    const page = await openPage(browser, `http://127.0.0.1:${server.port}/`);
+    await ready(page);
+    const settings = await page.evaluate(() => JSON.parse(JSON.stringify({ ...pliant.settings, listeners: undefined })));
+    live = { server, page, mock: server.mock, settings };
+    return live;
+  }
+  const { page, mock, settings } = live;
+  mock.load('boxes');
+  mock.rate = RATE;
+  mock.received.length = 0;
+  await page.evaluate((given) => {
+    pliant.model.reset(null);
+    pliant.settings.given.clear();
+    for (const [key, value] of Object.entries(given)) if (key !== 'given') pliant.settings.assume(key, value);
+  }, settings);
+  for (const client of mock.clients) mock.greet(client);
+  await ready(page);
+  await frames(page, 1);
+  return live;
+}
+afterEach(() => {
+  if (live) live.mock.playing = false; // others need the processor
+});
+after(() => live?.server.close());
+
 const step = (page) => page.evaluate(() => pliant.model.step);
 const said = (mock, type) => mock.received.filter((m) => m.type === type);
 const pause = async (page) => {
@@ -32,33 +63,34 @@ const pause = async (page) => {
   await until(page, () => !pliant.model.state.playing);
 };
 
-test('loads, gets frames, draws them, and the picture changes', async (t) => {
-  const { page, mock } = await visit(t);
+test('loads, gets frames, draws them, and the picture changes', async () => {
+  const { page, mock } = await fresh();
   const first = await picture(page);
   assert.ok(colourCount(first) > 60, `${colourCount(first)} colours`);
   const covered = part(first, coloured);
   assert.ok(covered > 0.03 && covered < 0.7, `bodies cover ${covered}`);
   const at = await step(page);
-  await page.waitForFunction((s) => pliant.model.step > s + 10, at);
+  await page.waitForFunction((s) => pliant.model.step > s + 4, at);
   await frames(page);
   assert.ok(difference(first, await picture(page)) > 0.005);
   assert.ok(said(mock, 'ack').length > 2);
   assert.equal(await page.locator('#name').textContent(), 'boxes');
   assert.equal(await page.locator('#mode').textContent(), 'Live');
-  await quiet(page);
+  calm(page);
 });
 
-test('acknowledges only what has been drawn, and is never ahead by more than one frame', async (t) => {
-  const { page, mock } = await visit(t, { rate: 500 });
+test('acknowledges only what has been drawn, and is never ahead by more than one frame', async () => {
+  const { page, mock } = await fresh();
+  mock.rate = 500;
   await frames(page, 4);
   const [client] = mock.clients;
   assert.ok(client.dropped > 0, 'a slow browser gets fewer frames');
   assert.ok(client.open <= 2);
-  await quiet(page);
+  calm(page);
 });
 
-test('pause, single step, restart, speed', async (t) => {
-  const { page, mock } = await visit(t);
+test('pause, single step, restart, speed', async () => {
+  const { page, mock } = await fresh();
   await pause(page);
   await page.waitForFunction((s) => pliant.model.step === s, mock.step);
   const at = mock.step;
@@ -73,12 +105,12 @@ test('pause, single step, restart, speed', async (t) => {
   await until(page, () => pliant.model.step === 0);
   await page.locator('#transport [data-do="play"]').click();
   await until(page, () => pliant.model.step > 2);
-  await quiet(page);
+  calm(page);
 });
 
-test('the past of a live run can be looked at', async (t) => {
-  const { page, mock } = await visit(t);
-  await until(page, () => pliant.model.step > 30 && pliant.model.past.frames.length > 4);
+test('the past of a live run can be looked at', async () => {
+  const { page, mock } = await fresh();
+  await until(page, () => pliant.model.step > 8 && pliant.model.past.frames.length > 4);
   await pause(page);
   await page.locator('#timeline').focus();
   await page.keyboard.press('Home');
@@ -89,7 +121,7 @@ test('the past of a live run can be looked at', async (t) => {
   await page.locator('#to-live').click();
   await page.waitForFunction((s) => pliant.model.step === s && pliant.model.viewing === null, mock.step);
   assert.equal(said(mock, 'seek').length, 0);
-  await quiet(page);
+  calm(page);
 });
 
 test('a replay is scrubbed by the server', async (t) => {
@@ -109,35 +141,42 @@ test('a replay is scrubbed by the server', async (t) => {
   await quiet(page);
 });
 
-test('pulling at a body with the mouse moves it', async (t) => {
-  const { page, mock } = await visit(t);
-  const place = await page.evaluate(() => {
-    const { view, model } = pliant;
-    const box = model.box(...model.bodies[0].vertices);
-    const middle = [0, 1, 2].map((k) => (box.low[k] + box.high[k]) / 2);
-    const at = view.rig.project(middle);
-    const canvas = view.canvas.getBoundingClientRect();
-    return { x: canvas.left + at.x, y: canvas.top + at.y, centre: middle };
+for (const [what, keys] of [
+  ['a vertex', ['Shift']],
+  ['a whole body', ['Shift', 'Control']],
+])
+  test(`pulling at ${what} with the mouse moves it`, async () => {
+    const { page, mock } = await fresh();
+    const place = await page.evaluate(() => {
+      const { view, model } = pliant;
+      const box = model.box(...model.bodies[0].vertices);
+      const middle = [0, 1, 2].map((k) => (box.low[k] + box.high[k]) / 2);
+      const at = view.rig.project(middle);
+      const canvas = view.canvas.getBoundingClientRect();
+      return { x: canvas.left + at.x, y: canvas.top + at.y, centre: middle };
+    });
+    for (const key of keys) await page.keyboard.down(key);
+    await page.mouse.move(place.x, place.y);
+    await page.mouse.down();
+    await page.mouse.move(place.x - 60, place.y - 40, { steps: 4 });
+    await until(page, () => pliant.model.state.grabbed >= 0);
+    await page.waitForFunction((x) => {
+      const { model } = pliant;
+      const box = model.box(...model.bodies[0].vertices);
+      return (box.low[0] + box.high[0]) / 2 < x - 0.05;
+    }, place.centre[0]);
+    await page.mouse.up();
+    for (const key of keys) await page.keyboard.up(key);
+    await until(page, () => pliant.model.state.grabbed === -1);
+    assert.deepEqual(
+      said(mock, 'grab').map((m) => m.body),
+      [keys.length > 1],
+    );
+    assert.ok(said(mock, 'drag').length >= 1);
+    assert.ok(said(mock, 'drag').every((m) => m.target.length === 3 && m.target.every(Number.isFinite)));
+    assert.equal(said(mock, 'release').length, 1);
+    calm(page);
   });
-  await page.keyboard.down('Shift');
-  await page.mouse.move(place.x, place.y);
-  await page.mouse.down();
-  await page.mouse.move(place.x - 60, place.y - 40, { steps: 4 });
-  await until(page, () => pliant.model.state.grabbed >= 0);
-  await page.waitForFunction((x) => {
-    const { model } = pliant;
-    const box = model.box(...model.bodies[0].vertices);
-    return (box.low[0] + box.high[0]) / 2 < x - 0.05;
-  }, place.centre[0]);
-  await page.mouse.up();
-  await page.keyboard.up('Shift');
-  await until(page, () => pliant.model.state.grabbed === -1);
-  assert.equal(said(mock, 'grab').length, 1);
-  assert.ok(said(mock, 'drag').length >= 1);
-  assert.ok(said(mock, 'drag').every((m) => m.target.length === 3 && m.target.every(Number.isFinite)));
-  assert.equal(said(mock, 'release').length, 1);
-  await quiet(page);
-});
 
 test('a server that is gone is missed and found again', async (t) => {
   const first = await startMock();
@@ -151,10 +190,10 @@ test('a server that is gone is missed and found again', async (t) => {
   assert.equal(await page.locator('#mode').textContent(), 'Not connected');
   const again = await startMock({ port });
   t.after(() => again.close());
-  await notice
-    .getByRole('button', { name: 'Try now' })
-    .click({ timeout: 20000 })
-    .catch(() => {}); // it may have come back alone
+  await Promise.any([
+    notice.getByRole('button', { name: 'Try now' }).click(),
+    notice.waitFor({ state: 'detached' }), // it may have come back alone
+  ]);
   await notice.waitFor({ state: 'detached' });
   await page.waitForFunction(() => pliant.model.state.playing && pliant.model.step > 0);
   await frames(page, 3);
@@ -162,10 +201,10 @@ test('a server that is gone is missed and found again', async (t) => {
   await quiet(page, /WebSocket connection .* failed|ERR_CONNECTION/); // the browser itself says so
 });
 
-test('keys alone are enough', async (t) => {
-  const { page, mock } = await visit(t);
+test('keys alone are enough', async () => {
+  const { page, mock } = await fresh();
   const seen = [];
-  for (let i = 0; i < 40; ++i) {
+  for (let i = 0; i < 60; ++i) {
     await page.keyboard.press('Tab');
     seen.push(
       await page.evaluate(() => {
@@ -209,11 +248,18 @@ test('keys alone are enough', async (t) => {
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Escape');
   await until(page, () => pliant.model.state.grabbed === -1);
+  await page.getByRole('button', { name: 'Pull body', exact: true }).press('Enter');
+  await until(page, () => pliant.model.state.grabbed === 5);
+  await page.keyboard.press('Escape');
+  await until(page, () => pliant.model.state.grabbed === -1);
   assert.deepEqual(
-    said(mock, 'grab').map((m) => m.vertex),
-    [5],
+    said(mock, 'grab').map((m) => [m.vertex, m.body]),
+    [
+      [5, false],
+      [5, true],
+    ],
   );
-  assert.equal(said(mock, 'release').length, 1);
+  assert.equal(said(mock, 'release').length, 2);
   for (const [key, setting] of [
     ['e', 'edges'],
     ['s', 'smooth'],
@@ -228,11 +274,11 @@ test('keys alone are enough', async (t) => {
     assert.notEqual(await page.evaluate((name) => pliant.settings[name], setting), was, setting);
   }
   await drawn(page);
-  await quiet(page);
+  calm(page);
 });
 
-test('colours by field come with a legend; contacts, clicks and values', async (t) => {
-  const { page } = await visit(t);
+test('colours by field come with a legend; contacts, clicks and values', async () => {
+  const { page } = await fresh();
   await pause(page);
   const before = await picture(page);
   await page.getByLabel('Colour by').selectOption('stress');
@@ -257,11 +303,12 @@ test('colours by field come with a legend; contacts, clicks and values', async (
   await page.mouse.click(place.x, place.y);
   await until(page, () => pliant.view.selection.body === 1);
   assert.match(await page.locator('.values').textContent(), /right/);
-  await quiet(page);
+  calm(page);
 });
 
-test('dark and light', async (t) => {
-  const { page } = await visit(t, {}, { colorScheme: 'dark' });
+test('dark and light', async () => {
+  const { page } = await fresh();
+  await page.emulateMedia({ colorScheme: 'dark' });
   const corner = async () => {
     await frames(page, 1);
     const shot = await picture(page);
@@ -273,7 +320,8 @@ test('dark and light', async (t) => {
   await page.locator('[data-do="theme"]').click();
   assert.ok((await corner()) < 60);
   assert.ok(part(await picture(page), coloured) > 0.03);
-  await quiet(page);
+  await page.locator('[data-do="theme"]').click();
+  calm(page);
 });
 
 test('a scene in the plane is seen straight on', async (t) => {
@@ -289,9 +337,9 @@ test('a scene in the plane is seen straight on', async (t) => {
   const before = await look();
   assert.deepEqual([before.plane, before.yaw, before.pitch], [true, 0, 0]);
   const box = await page.locator('#canvas').boundingBox();
-  await page.mouse.move(box.x + 80, box.y + 250);
+  await page.mouse.move(box.x + 80, box.y + 120);
   await page.mouse.down();
-  await page.mouse.move(box.x + 140, box.y + 280, { steps: 3 });
+  await page.mouse.move(box.x + 140, box.y + 150, { steps: 3 });
   await page.mouse.up();
   const after = await look();
   assert.deepEqual([after.yaw, after.pitch], [0, 0]);
@@ -302,13 +350,18 @@ test('a scene in the plane is seen straight on', async (t) => {
   await quiet(page);
 });
 
-test('a failed step says why and shows where', async (t) => {
-  const { page } = await visit(t);
+test('a failed step says why and shows where', async () => {
+  const { page } = await fresh();
   const before = part(await picture(page), red);
   await page.getByLabel('Fail the next step').check();
   const notice = page.locator('.notice[data-name="stop"]');
   await notice.waitFor();
-  assert.match(await notice.textContent(), /failed in “left”: stalled line search.*What helps: lower the time step/);
+  assert.match(
+    await notice.textContent(),
+    /failed in “left”, where it touches “right”: stalled line search.*What helps: lower the time step/,
+  );
+  await until(page, () => pliant.model.field?.key === 'residual');
+  assert.match(await page.locator('#legend').textContent(), /Residual.*m\/s/);
   await until(page, () => pliant.model.highlight.length === 7);
   await notice.getByRole('button', { name: 'Show where' }).click();
   await drawn(page);
@@ -316,11 +369,12 @@ test('a failed step says why and shows where', async (t) => {
   assert.equal(await page.locator('#mode').textContent(), 'Step failed');
   await page.locator('[data-do="restart"]').click();
   await notice.waitFor({ state: 'detached' });
-  await quiet(page);
+  await until(page, () => pliant.settings.colour === 'body' && pliant.model.placed);
+  calm(page);
 });
 
-test('parameters are sent as they are changed', async (t) => {
-  const { page, mock } = await visit(t);
+test('parameters are sent as they are changed', async () => {
+  const { page, mock } = await fresh();
   const row = (path) => page.locator(`.parameter[data-path="${path}"]`);
   await row('bodies.left.young').locator('input[type="range"]').focus();
   await page.keyboard.press('End');
@@ -339,7 +393,7 @@ test('parameters are sent as they are changed', async (t) => {
     'time.scheme': 'newmark',
     'contact.self': false,
   });
-  await quiet(page);
+  calm(page);
 });
 
 test('the gallery shows scenes and opens them', async (t) => {

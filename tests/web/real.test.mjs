@@ -70,6 +70,23 @@ const middle = (page, body) =>
     return { centre, x: canvas.left + at.x, y: canvas.top + at.y };
   }, body);
 
+// Pulls body 1 to the left with the mouse over twelve steps; what its middle has moved along x.
+async function pull(page, keys) {
+  const before = await middle(page, 1);
+  const from = await page.evaluate(() => pliant.model.step);
+  for (const key of keys) await page.keyboard.down(key);
+  await page.mouse.move(before.x, before.y);
+  await page.mouse.down();
+  await page.mouse.move(before.x - 90, before.y - 30, { steps: 3 });
+  await until(page, () => pliant.model.state.grabbed >= 0);
+  for (const key of keys) await page.keyboard.up(key);
+  for (let i = 1; i <= 12; ++i)
+    await page.keyboard.press('.').then(() => page.waitForFunction((s) => pliant.model.step === s, from + i));
+  await page.mouse.up();
+  await until(page, () => pliant.model.state.grabbed === -1);
+  return (await middle(page, 1)).centre[0] - before.centre[0];
+}
+
 test('a scene is simulated, shown, coloured, stepped and pulled at', async (t) => {
   const { url } = await view(t, cubes);
   const page = await openPage(browser, url);
@@ -80,34 +97,71 @@ test('a scene is simulated, shown, coloured, stepped and pulled at', async (t) =
   await page.getByLabel('Colour by').selectOption('energy_density');
   await until(page, () => pliant.model.field?.key === 'energy_density');
   assert.match(await page.locator('#legend').textContent(), /Energy density/);
-  const before = await middle(page, 1);
-  await page.keyboard.down('Shift');
-  await page.mouse.move(before.x, before.y);
-  await page.mouse.down();
-  await page.mouse.move(before.x - 90, before.y - 30, { steps: 3 });
-  await until(page, () => pliant.model.state.grabbed >= 0);
-  for (let i = 0; i < 12; ++i)
-    await page.keyboard.press('.').then(() => page.waitForFunction((s) => pliant.model.step === s, i + 1));
-  await page.mouse.up();
-  await page.keyboard.up('Shift');
-  await until(page, () => pliant.model.state.grabbed === -1);
-  const after = await middle(page, 1);
-  assert.ok(after.centre[0] < before.centre[0] - 0.005, `${after.centre[0]} after ${before.centre[0]}`);
+  const vertex = await pull(page, ['Shift']);
+  assert.ok(vertex < -0.005, `moved by ${vertex}`);
   assert.ok(difference(first, await picture(page)) > 0.01);
   assert.ok((await page.evaluate(() => pliant.model.stats.records.length)) > 0);
+  // a parameter is changed between steps, and the state goes on
+  const state = () => page.evaluate(() => ({ step: pliant.model.step, x: [...pliant.model.positions] }));
+  const before = await state();
+  await page.locator('.parameter[data-path="contact.friction"] input[type="text"]').fill('0.35');
+  await page.keyboard.press('Enter');
+  await until(page, () => pliant.model.scene.parameters.find((p) => p.path === 'contact.friction').value === 0.35);
+  assert.deepEqual(await state(), before);
+  await toStart(page);
+  const body = await pull(page, ['Shift', 'Control']);
+  assert.ok(body < -0.005, `moved by ${body}`);
   await quiet(page);
 });
 
-test('a parameter is changed between steps', async (t) => {
-  const { url } = await view(t, cubes);
+test('a failed step is shown: where, why, and what is left over', async (t) => {
+  const { url } = await view(t, cubes, '--set', 'solver.max_iterations=9');
   const page = await openPage(browser, url);
-  await toStart(page);
-  const row = page.locator('.parameter[data-path="contact.friction"]');
-  await row.locator('input[type="text"]').fill('0.35');
-  await page.keyboard.press('Enter');
-  await until(page, () => pliant.model.scene.parameters.find((p) => p.path === 'contact.friction').value === 0.35);
-  await oneStep(page);
+  await ready(page);
+  await page.evaluate(() => pliant.send('rate', { value: 0 }));
+  const notice = page.locator('.notice[data-name="stop"]');
+  await notice.waitFor();
+  const text = await notice.textContent();
+  assert.match(text, /failed in “(upper|lower)”.*iteration cap.*What helps: raise solver.max_iterations/);
+  await until(page, () => pliant.model.field?.key === 'residual');
+  assert.match(await page.locator('#legend').textContent(), /Residual.*m\/s/);
+  const { worst, most, at } = await page.evaluate(() => {
+    const { field, stop } = pliant.model;
+    return { worst: stop.where.vertex, most: Math.max(...field.values), at: field.values[stop.where.vertex] };
+  });
+  assert.ok(worst >= 0 && at === most && most > 0);
+  await notice.getByRole('button', { name: 'Show where' }).click();
+  await drawn(page);
+  assert.ok(part(await picture(page), (r, g, b) => r < 110 && g < 60 && b > g + 25) > 0.05); // the low end of the map
+  await page.locator('[data-do="restart"]').click();
+  await notice.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => pliant.settings.colour), 'body');
   await quiet(page);
+});
+
+test('beyond loopback the page needs the token', async (t) => {
+  const { url } = await view(t, cubes, '--host', '0.0.0.0');
+  const { port, search } = new URL(url);
+  assert.match(search, /^\?token=[0-9a-f]{32}$/);
+  const at = `http://127.0.0.1:${port}/`;
+  const page = await openPage(browser, at + search);
+  await ready(page);
+  assert.ok(part(await picture(page), coloured) > 0.03);
+  for (const wrong of ['', `?token=${'0'.repeat(32)}`, search.slice(0, -1)]) {
+    const answer = await page.request.get(at + wrong);
+    assert.equal(answer.status(), 403, wrong);
+    const closed = page.evaluate(
+      (address) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(address, 'pliant-1');
+          socket.onopen = () => resolve(false);
+          socket.onerror = () => resolve(true);
+        }),
+      `ws://127.0.0.1:${port}/ws${wrong}`,
+    );
+    assert.ok(await closed, wrong);
+  }
+  await quiet(page, /WebSocket connection .* failed/);
 });
 
 test('a killed server is missed and found again', async (t) => {
@@ -126,7 +180,7 @@ test('a killed server is missed and found again', async (t) => {
 test('a result is replayed and scrubbed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pliant-web-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync(PLIANT, ['run', cubes, '-o', join(folder, 'result'), '--set', 'time.duration=0.2'], { stdio: 'ignore' });
+  execFileSync(PLIANT, ['run', cubes, '-o', join(folder, 'result'), '--set', 'time.duration=0.3'], { stdio: 'ignore' });
   const { url } = await view(t, join(folder, 'result'));
   const page = await openPage(browser, url);
   await ready(page);
@@ -139,9 +193,12 @@ test('a result is replayed and scrubbed', async (t) => {
   const first = await picture(page);
   const last = await page.evaluate(() => pliant.model.state.frames - 1);
   await page.locator('#timeline').fill(String(last));
-  await page.waitForFunction((f) => pliant.model.state.frame === f && pliant.model.time > 0.15, last);
+  await page.waitForFunction((f) => pliant.model.state.frame === f && pliant.model.time > 0.25, last);
   await drawn(page);
   assert.ok(difference(first, await picture(page)) > 0.01);
+  await page.getByRole('checkbox', { name: 'Contacts' }).check();
+  await until(page, () => pliant.model.contacts.length >= 7);
+  assert.match(await page.locator('#legend').textContent(), /\d+ contacts, at most/);
   await quiet(page);
 });
 

@@ -141,6 +141,7 @@ class App {
     const { scene } = this.model;
     this.gallery.hide();
     dismiss('stop');
+    this.showResidual(false);
     find('name').textContent = scene.name;
     find('about').textContent = scene.description ?? '';
     find('about').title = scene.description ?? '';
