@@ -71,7 +71,6 @@ typedef struct pli_view_frame {
     double time; // [s]
     int vertex_count;
     float* positions;               // 3 per vertex [m]
-    uint32_t* changed;              // per vertex: sequence in which it moved last
     pli_view_want has;              // what of the following is there
     float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never was wanted
     int contact_count, contact_room;

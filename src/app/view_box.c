@@ -31,7 +31,6 @@ void pli_view_model_destroy(pli_view_model* model) {
 
 static void free_frame(pli_view_frame* frame) {
     free(frame->positions);
-    free(frame->changed);
     free(frame->contacts);
     for (int i = 0; i < PLI_VIEW_FIELDS; ++i) free(frame->fields[i]);
     *frame = (pli_view_frame){0};
@@ -82,6 +81,12 @@ void pli_view_box_want(pli_view_box* box, pli_view_want want, bool again) {
     pthread_mutex_unlock(&box->lock);
     pli_view_request show = {.kind = PLI_VIEW_SHOW};
     if (again) pli_view_box_order(box, &show, 0);
+}
+
+void pli_view_box_set_hungry(pli_view_box* box, bool hungry) {
+    pthread_mutex_lock(&box->lock);
+    box->hungry = hungry;
+    pthread_mutex_unlock(&box->lock);
 }
 
 void pli_view_box_look(pli_view_box* box, pli_view_news* news) {
@@ -145,6 +150,13 @@ bool pli_view_box_ended(pli_view_box* box) {
     bool quit = box->quit;
     pthread_mutex_unlock(&box->lock);
     return quit;
+}
+
+bool pli_view_box_hungry(pli_view_box* box) {
+    pthread_mutex_lock(&box->lock);
+    bool hungry = box->hungry;
+    pthread_mutex_unlock(&box->lock);
+    return hungry;
 }
 
 pli_view_want pli_view_box_wanted(pli_view_box* box) {

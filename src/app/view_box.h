@@ -47,6 +47,7 @@ typedef struct pli_view_box {
     // for the player
     bool quit;
     pli_view_want want;
+    bool hungry; // a browser could take another frame
     int first, order_count;
     pli_view_order orders[PLI_VIEW_REQUESTS];
     // for the server
@@ -67,6 +68,7 @@ void pli_view_box_serve(pli_view_box* box, void (*knock)(void*), void* context);
 bool pli_view_box_order(pli_view_box* box, const pli_view_request* request, uint32_t client);
 // again: somebody wants more, so that the present state is to be shown anew.
 void pli_view_box_want(pli_view_box* box, pli_view_want want, bool again);
+void pli_view_box_set_hungry(pli_view_box* box, bool hungry);
 void pli_view_box_look(pli_view_box* box, pli_view_news* news);
 const pli_view_frame* pli_view_box_front(const pli_view_box* box); // stays until the next look
 // The step with this number; false: it is kept no more.
@@ -79,6 +81,7 @@ void pli_view_box_quit(pli_view_box* box);
 bool pli_view_box_next(pli_view_box* box, double until, pli_view_order* order);
 bool pli_view_box_ended(pli_view_box* box);
 pli_view_want pli_view_box_wanted(pli_view_box* box);
+bool pli_view_box_hungry(pli_view_box* box);          // else frames are made in vain
 pli_view_frame* pli_view_box_back(pli_view_box* box); // to be filled
 // Shows the back frame, and with it a new model if there is one (owned by the box from now on).
 void pli_view_box_show(pli_view_box* box, pli_view_model* model);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/view_frame.h"
 #include "app/view_server.h"
 
 // Records of steps are sent at most so often [s].
@@ -126,6 +125,10 @@ static bool needs_positions(const server* s, const client* c) {
     return newer && c->flight_count < PLI_VIEW_IN_FLIGHT;
 }
 
+bool pli_view_client_hungry(const pli_view_server* s, const pli_view_client* c) {
+    return playing(s) && c->flight_count < PLI_VIEW_IN_FLIGHT && !needs_positions(s, c);
+}
+
 static unsigned char* room_for_later(client* c, int i, size_t size) {
     if (c->later[i].room < size) {
         unsigned char* more = realloc(c->later[i].bytes, LWS_PRE + size);
@@ -153,7 +156,7 @@ static void keep_for_later(const server* s, client* c, const pli_view_frame* fra
 static int send_positions(server* s, client* c) {
     const pli_view_frame* frame = pli_view_box_front(s->def->box);
     if (!make_room(s, pli_view_positions_size(frame))) return -1;
-    size_t size = pli_view_write_positions(frame, c->base, s->buffer + LWS_PRE);
+    size_t size = pli_view_write_positions(frame, &s->track, c->base, s->buffer + LWS_PRE);
     c->base = frame->sequence;
     c->flight[c->flight_count++] = frame->sequence;
     keep_for_later(s, c, frame);

@@ -33,18 +33,13 @@ static pli_view_header header_of(const pli_view_frame* frame, uint16_t kind, uin
 static bool fit_vertices(pli_view_frame* frame, int count) {
     if (frame->positions && frame->vertex_count == count) return true;
     free(frame->positions);
-    free(frame->changed);
     for (int i = 0; i < PLI_VIEW_FIELDS; ++i) {
         free(frame->fields[i]);
         frame->fields[i] = NULL;
     }
     frame->vertex_count = count;
     frame->positions = malloc((3 * (size_t)count + 1) * sizeof *frame->positions);
-    frame->changed = malloc(((size_t)count + 1) * sizeof *frame->changed);
-    if (frame->positions && frame->changed) return true;
-    free(frame->positions);
-    frame->positions = NULL;
-    return false;
+    return frame->positions != NULL;
 }
 
 bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want) {
@@ -69,19 +64,37 @@ float* pli_view_frame_contacts(pli_view_frame* frame, int count) {
     return frame->contacts;
 }
 
-void pli_view_frame_place(pli_view_frame* frame, const double* positions, float* last,
-                          uint32_t* changed) {
-    for (int v = 0; v < frame->vertex_count; ++v) {
-        bool moved = false;
-        for (int i = 3 * v; i < 3 * v + 3; ++i) {
-            float x = (float)positions[i];
-            moved |= x != last[i];
-            last[i] = x;
-        }
-        if (moved) changed[v] = frame->sequence;
-    }
-    memcpy(frame->positions, last, 3 * (size_t)frame->vertex_count * sizeof *last);
-    memcpy(frame->changed, changed, (size_t)frame->vertex_count * sizeof *changed);
+void pli_view_frame_place(pli_view_frame* frame, const double* positions) {
+    for (size_t i = 0; i < 3 * (size_t)frame->vertex_count; ++i)
+        frame->positions[i] = (float)positions[i];
+}
+
+// ---- what moved
+
+void pli_view_track_free(pli_view_track* track) {
+    free(track->last);
+    free(track->changed);
+    *track = (pli_view_track){0};
+}
+
+static bool fit_track(pli_view_track* track, int count) {
+    if (track->last && track->vertex_count == count) return true;
+    pli_view_track_free(track);
+    track->last = calloc(3 * (size_t)count + 1, sizeof *track->last);
+    track->changed = calloc((size_t)count + 1, sizeof *track->changed);
+    track->vertex_count = count;
+    if (track->last && track->changed) return true;
+    pli_view_track_free(track);
+    return false;
+}
+
+bool pli_view_track_note(pli_view_track* track, const pli_view_frame* frame) {
+    if (!fit_track(track, frame->vertex_count)) return false;
+    for (size_t v = 0; v < (size_t)frame->vertex_count; ++v)
+        if (memcmp(track->last + 3 * v, frame->positions + 3 * v, 3 * sizeof *track->last) != 0)
+            track->changed[v] = frame->sequence;
+    memcpy(track->last, frame->positions, 3 * (size_t)frame->vertex_count * sizeof *track->last);
+    return true;
 }
 
 // ---- messages
@@ -101,10 +114,12 @@ size_t pli_view_contacts_size(const pli_view_frame* frame) {
 // Has this vertex moved since the sequence `base`? Sequences wrap.
 static bool is_newer(uint32_t sequence, uint32_t base) { return (int32_t)(sequence - base) > 0; }
 
-size_t pli_view_write_positions(const pli_view_frame* frame, uint32_t base, unsigned char* out) {
+size_t pli_view_write_positions(const pli_view_frame* frame, const pli_view_track* track,
+                                uint32_t base, unsigned char* out) {
     size_t count = (size_t)frame->vertex_count, moved = 0;
-    for (size_t v = 0; base != 0 && v < count; ++v) moved += is_newer(frame->changed[v], base);
-    bool partial = base != 0 && 2 * moved < count;
+    bool known = base != 0 && track->vertex_count == frame->vertex_count;
+    for (size_t v = 0; known && v < count; ++v) moved += is_newer(track->changed[v], base);
+    bool partial = known && 2 * moved < count;
     pli_view_header header =
         header_of(frame, PLI_VIEW_POSITIONS, (uint32_t)(partial ? moved : count));
     if (partial) header.flags = PLI_VIEW_PARTIAL;
@@ -116,7 +131,7 @@ size_t pli_view_write_positions(const pli_view_frame* frame, uint32_t base, unsi
     }
     unsigned char* places = out + 4 * moved;
     for (uint32_t v = 0; v < count; ++v) {
-        if (!is_newer(frame->changed[v], base)) continue;
+        if (!is_newer(track->changed[v], base)) continue;
         memcpy(out, &v, 4);
         memcpy(places, frame->positions + 3 * (size_t)v, 12);
         out += 4;

@@ -18,6 +18,29 @@ typedef struct answer {
 
 size_t pli_view_http_session_size(void) { return sizeof(answer); }
 
+// ---- visitors
+
+void pli_view_forget_visitor(pli_view_server* server, const struct lws* wsi) {
+    int at = 0;
+    while (at < server->visitor_count && server->visitors[at] != wsi) ++at;
+    if (at == server->visitor_count) return;
+    server->visitor_count--;
+    memmove(server->visitors + at, server->visitors + at + 1,
+            (size_t)(server->visitor_count - at) * sizeof *server->visitors);
+}
+
+// It is the newest now. Whoever opens connections and says nothing keeps nobody out: the one that
+// has been silent longest is closed.
+static void note_visitor(pli_view_server* server, struct lws* wsi) {
+    pli_view_forget_visitor(server, wsi);
+    if (server->visitor_count == PLI_VIEW_VISITORS) {
+        struct lws* oldest = server->visitors[0];
+        pli_view_forget_visitor(server, oldest);
+        lws_set_timeout(oldest, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC);
+    }
+    server->visitors[server->visitor_count++] = wsi;
+}
+
 // ---- who may come in
 
 static bool read_header(struct lws* wsi, enum lws_token_indexes header, char text[300]) {
@@ -186,7 +209,14 @@ int pli_view_http(struct lws* wsi, enum lws_callback_reasons reason, void* user,
     answer* a = user;
     (void)length;
     switch (reason) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        note_visitor(server, wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        pli_view_forget_visitor(server, wsi);
+        return 0;
     case LWS_CALLBACK_HTTP:
+        note_visitor(server, wsi);
         return answer_request(server, wsi, a, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return continue_answer(wsi, a);

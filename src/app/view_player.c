@@ -18,8 +18,6 @@ typedef struct stage {
     pli_view_box* box;
     pli_view_model sizes; // of the newest model; its texts are not ours
     uint32_t generation, sequence;
-    float* last;       // positions shown last
-    uint32_t* changed; // and when each vertex moved last
     pli_view_status status;
     bool shown;           // the present state has been shown
     double shown_at, due; // [s]
@@ -42,7 +40,7 @@ static bool show(stage* s, pli_view_model* model) {
     frame->generation = s->generation;
     frame->sequence = s->sequence;
     const double* positions = source_of(s)->ops->fill(source_of(s)->self, want, frame);
-    pli_view_frame_place(frame, positions, s->last, s->changed);
+    pli_view_frame_place(frame, positions);
     pli_view_box_show(s->box, model);
     s->shown = true;
     s->shown_at = pli_seconds();
@@ -59,15 +57,6 @@ static void tell_status(stage* s) {
 static bool show_anew(stage* s) {
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, ++s->generation);
     if (!model) return false;
-    size_t count = (size_t)model->vertex_count;
-    free(s->last);
-    free(s->changed);
-    s->last = calloc(3 * count + 1, sizeof *s->last);
-    s->changed = calloc(count + 1, sizeof *s->changed);
-    if (!s->last || !s->changed) {
-        pli_view_model_destroy(model);
-        return false;
-    }
     s->sizes = *model;
     return show(s, model);
 }
@@ -123,7 +112,9 @@ static void advance(stage* s) {
         stop_at(s, &stop);
         return;
     }
-    if (now - s->shown_at >= show_interval || s->due > now) show(s, NULL);
+    // Somebody waits for it, or there is time to spare.
+    bool wanted = pli_view_box_hungry(s->box) && now - s->shown_at >= show_interval;
+    if (wanted || s->due > now) show(s, NULL);
     if (source->ops->mode == PLI_VIEW_REPLAY) tell_status(s); // the number of the frame
 }
 
@@ -238,7 +229,5 @@ void* pli_view_play(void* argument) {
             advance(&s);
     }
     close_source(&s);
-    free(s.last);
-    free(s.changed);
     return NULL;
 }

@@ -11,7 +11,7 @@
 #include "app/view_server.h"
 
 enum {
-    SOCKETS_MAX = 512, // connections of all kinds; more are closed at once
+    SOCKETS_MAX = 512, // connections of all kinds; more wait
     PATIENCE = 5,      // for a request that does not go on [s]
     TICK = 100000,     // a look at the interrupt [us]
     SHORT_TICK = 5000, // and if records of steps wait for their time
@@ -20,14 +20,17 @@ enum {
 // ---- browsers
 
 static void request_writing(pli_view_server* server) {
-    bool soon = false;
+    bool soon = false, hungry = false;
     for (int i = 0; i < server->client_count; ++i) {
         bool later;
         if (pli_view_client_waits(server, server->clients[i], &later))
             lws_callback_on_writable(server->clients[i]->wsi);
         soon |= later;
+        hungry |= pli_view_client_hungry(server, server->clients[i]);
     }
     server->soon = soon;
+    if (hungry != server->hungry) pli_view_box_set_hungry(server->def->box, hungry);
+    server->hungry = hungry;
 }
 
 // What all browsers together show.
@@ -44,6 +47,7 @@ static void tell_want(pli_view_server* server, bool again) {
 static void take_news(pli_view_server* server) {
     pli_view_news* news = &server->news;
     pli_view_box_look(server->def->box, news);
+    if (news->fresh) pli_view_track_note(&server->track, pli_view_box_front(server->def->box));
     if (news->model) {
         bool anew = !server->model || server->model->generation != news->model->generation;
         pli_view_model_destroy(server->model);
@@ -60,13 +64,15 @@ static void take_news(pli_view_server* server) {
 }
 
 static int greet(pli_view_server* server, pli_view_client* client, struct lws* wsi) {
+    pli_view_forget_visitor(server, wsi);
     if (server->client_count >= PLI_VIEW_CLIENTS) return -1;
     memset(client, 0, sizeof *client);
     client->wsi = wsi;
     client->id = ++server->last_id ? server->last_id : ++server->last_id;
     client->stop_serial = server->news.stop_serial - 1;
     client->status_serial = server->news.status_serial - 1;
-    client->stats_next = server->news.stats_end - (server->news.stats_end > 0);
+    uint32_t steps = server->news.stats_end;
+    client->stats_next = steps - (steps < PLI_VIEW_STATS_LAG ? steps : PLI_VIEW_STATS_LAG);
     server->clients[server->client_count++] = client;
     request_writing(server);
     pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player begins with the first browser
@@ -277,6 +283,7 @@ bool pli_view_serve(const pli_view_server_def* def) {
     pli_view_box_serve(def->box, NULL, NULL);
     lws_context_destroy(server.context);
     pli_view_model_destroy(server.model);
+    pli_view_track_free(&server.track);
     free(server.buffer);
     return true;
 }

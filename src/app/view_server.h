@@ -5,11 +5,13 @@
 #include <libwebsockets.h>
 
 #include "app/view_box.h"
+#include "app/view_frame.h"
 
 enum {
     PLI_VIEW_ERRORS = 4,     // errors that wait for one browser
     PLI_VIEW_IN_FLIGHT = 2,  // positions sent and not acknowledged
     PLI_VIEW_STATS_LAG = 32, // records of steps that a browser may be behind
+    PLI_VIEW_VISITORS = 256, // connections that are no WebSocket; the next ends the oldest
 };
 
 // A browser.
@@ -49,9 +51,13 @@ typedef struct pli_view_server {
     char hosts[3][300]; // allowed in Host; "": no more; "*": any
     int client_count;
     pli_view_client* clients[PLI_VIEW_CLIENTS];
-    uint32_t last_id, grabber; // who has grabbed; 0: nobody
+    int visitor_count;
+    struct lws* visitors[PLI_VIEW_VISITORS]; // who was heard of longest ago first
+    uint32_t last_id, grabber;               // who has grabbed; 0: nobody
     pli_view_news news;
     pli_view_model* model; // NULL: none yet
+    pli_view_track track;  // of the frames taken
+    bool hungry;           // as the box was told
     unsigned char* buffer; // to write from: LWS_PRE and `room` bytes
     size_t room;
     bool soon; // somebody waits for something that time brings
@@ -63,6 +69,8 @@ typedef struct pli_view_server {
 // Sends the next message that the browser should have. 0: nothing was to be sent; 1: sent; -1: the
 // connection is to be closed.
 int pli_view_client_send(pli_view_server* server, pli_view_client* client);
+// Could it take a newer frame than there is?
+bool pli_view_client_hungry(const pli_view_server* server, const pli_view_client* client);
 // Is there something to send now? *later: there will be in some milliseconds.
 bool pli_view_client_waits(const pli_view_server* server, const pli_view_client* client,
                            bool* later);
@@ -74,6 +82,8 @@ int pli_view_client_field(const pli_view_server* server, const pli_view_client* 
 
 // ---- view_http.c
 
+// A connection that has become a WebSocket, or is gone, is no visitor any more.
+void pli_view_forget_visitor(pli_view_server* server, const struct lws* wsi);
 // The HTTP status with which a request is refused; 0: it may go on.
 unsigned pli_view_refusal(const pli_view_server* server, struct lws* wsi);
 int pli_view_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,

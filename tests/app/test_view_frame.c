@@ -26,13 +26,13 @@ static uint32_t u32(const unsigned char* at) {
 typedef struct shown {
     pli_view_frame frame;
     double x[3 * COUNT];
-    float last[3 * COUNT];
-    uint32_t changed[COUNT];
+    pli_view_track track;
 } shown;
 
 static void show(shown* s, uint32_t sequence) {
     s->frame.sequence = sequence;
-    pli_view_frame_place(&s->frame, s->x, s->last, s->changed);
+    pli_view_frame_place(&s->frame, s->x);
+    assert_true(pli_view_track_note(&s->track, &s->frame));
 }
 
 static void begin(shown* s) {
@@ -45,7 +45,7 @@ static void begin(shown* s) {
 
 static void end(shown* s) {
     free(s->frame.positions);
-    free(s->frame.changed);
+    pli_view_track_free(&s->track);
 }
 
 static void test_only_what_moved_is_sent(void** state) {
@@ -54,7 +54,7 @@ static void test_only_what_moved_is_sent(void** state) {
     unsigned char out[PLI_VIEW_HEADER + 12 * COUNT];
     begin(&s);
     assert_int_equal(pli_view_positions_size(&s.frame), sizeof out);
-    assert_int_equal(pli_view_write_positions(&s.frame, 0, out), sizeof out); // all
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 0, out), sizeof out); // all
     assert_memory_equal(out, "PLI1", 4);
     assert_int_equal(out[4], PLI_VIEW_POSITIONS);
     assert_int_equal(out[6], 0);
@@ -65,19 +65,20 @@ static void test_only_what_moved_is_sent(void** state) {
     s.x[3 * 7] += 1;
     show(&s, 3);
     // A browser that has 1 gets both vertices, one that has 2 the second, one that has 3 none.
-    assert_int_equal(pli_view_write_positions(&s.frame, 1, out), PLI_VIEW_HEADER + 2 * 16);
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 1, out),
+                     PLI_VIEW_HEADER + 2 * 16);
     assert_int_equal(out[6], PLI_VIEW_PARTIAL);
     assert_int_equal(u32(out + PLI_VIEW_HEADER), 4);
     assert_int_equal(u32(out + PLI_VIEW_HEADER + 4), 7);
     float y;
     memcpy(&y, out + PLI_VIEW_HEADER + 8 + 4, 4);
     assert_true(y == 14.0f);
-    assert_int_equal(pli_view_write_positions(&s.frame, 2, out), PLI_VIEW_HEADER + 16);
-    assert_int_equal(pli_view_write_positions(&s.frame, 3, out), PLI_VIEW_HEADER);
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 2, out), PLI_VIEW_HEADER + 16);
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 3, out), PLI_VIEW_HEADER);
     // Half of them: all are sent.
     for (int v = 0; v < COUNT / 2; ++v) s.x[3 * v] += 1;
     show(&s, 4);
-    assert_int_equal(pli_view_write_positions(&s.frame, 3, out), sizeof out);
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 3, out), sizeof out);
     end(&s);
 }
 
@@ -88,10 +89,11 @@ static void test_sequences_wrap(void** state) {
     unsigned char out[PLI_VIEW_HEADER + 12 * COUNT];
     begin(&s);
     show(&s, 0xFFFFFFFEu);
-    for (int v = 0; v < COUNT; ++v) s.changed[v] = 0xFFFFFFFEu;
+    for (int v = 0; v < COUNT; ++v) s.track.changed[v] = 0xFFFFFFFEu;
     s.x[0] += 1;
     show(&s, 1);
-    assert_int_equal(pli_view_write_positions(&s.frame, 0xFFFFFFFEu, out), PLI_VIEW_HEADER + 16);
+    assert_int_equal(pli_view_write_positions(&s.frame, &s.track, 0xFFFFFFFEu, out),
+                     PLI_VIEW_HEADER + 16);
     end(&s);
 }
 

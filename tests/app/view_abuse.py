@@ -112,6 +112,13 @@ for i in range(connections):
         open_sockets.append(send(b"GET / HTTP/1.1\r\n" if i % 2 else b""))
     except OSError:
         pass
+lives(f"{connections} connections that are open still")
+open_sockets[0].settimeout(30)
+try:
+    gone = open_sockets[0].recv(1) == b""
+except ConnectionError:
+    gone = True
+check("the oldest of them was closed for others", gone)
 for s in open_sockets:
     s.close()
 lives(f"{connections} connections")

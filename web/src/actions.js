@@ -19,7 +19,7 @@ export function actionTable(app) {
     { id: 'now', label: 'Back to now', keys: ['L'], group: 'Simulation', run: () => transport.now() },
     {
       id: 'grab',
-      label: 'Dragging pulls: at a vertex, a body, no',
+      label: 'Pull tool: a vertex, a body, off',
       keys: ['G'],
       group: 'Simulation',
       run: () => app.toggleGrabTool(),
