@@ -113,6 +113,9 @@ static inline pli_view_stop pli_view_end(void) { // of the run, as planned
     return (pli_view_stop){.over = true, .message = "the run is at its end", .where.vertex = -1};
 }
 
+// Of a step that was not kept; `unit` is that of its residual. Where it failed is left open.
+pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit);
+
 typedef enum pli_view_mode { PLI_VIEW_GALLERY, PLI_VIEW_LIVE, PLI_VIEW_REPLAY } pli_view_mode;
 
 // ---- text messages (view_text.c): malloc, NULL without memory

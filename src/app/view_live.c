@@ -353,17 +353,10 @@ static pli_view_outcome advance(void* self, pli_view_stop* stop) {
     l->has_info = status == PLI_OK;
     l->info = info;
     if (status == PLI_OK && info.kept) return PLI_VIEW_WENT_ON;
-    *stop = (pli_view_stop){.where.vertex = -1};
-    if (status == PLI_OK) {
-        snprintf(stop->reason, sizeof stop->reason, "%s", pli_reason_text(info.reason));
-        snprintf(stop->remedy, sizeof stop->remedy, "%s", info.remedy);
-        snprintf(stop->message, sizeof stop->message,
-                 "step %d did not converge: %s; residual %.3g%s after %d iterations, time step "
-                 "%.3g s. The state before it is kept.",
-                 info.step, pli_reason_text(info.reason), info.residual,
-                 strcmp(pli_world_residual_unit(world), "m/s") == 0 ? " m/s" : "", info.iterations,
-                 info.time_step);
-    } else {
+    bool by_speed = strcmp(pli_world_residual_unit(world), "m/s") == 0; // else it is relative
+    *stop = status == PLI_OK ? pli_view_failure(&info, by_speed ? "m/s" : "")
+                             : (pli_view_stop){.where.vertex = -1};
+    if (status != PLI_OK) {
         snprintf(stop->reason, sizeof stop->reason, "%s", pli_status_text(status));
         snprintf(stop->message, sizeof stop->message, "%s", error.message);
     }

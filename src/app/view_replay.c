@@ -23,8 +23,10 @@ typedef struct replay {
     FILE* stats;
     char* line;
     size_t line_room;
-    int step;      // of the last record
-    bool has_next; // a record that is not due yet
+    int step;           // of the last record
+    pli_step_info last; // the last record; step 0: none yet
+    char remedy[256];   // of it
+    bool has_next;      // a record that is not due yet
     pli_view_stats next;
     int energy_count;
     char energies[PLI_VIEW_ENERGIES][64]; // their names, from the first record
@@ -96,6 +98,12 @@ static bool read_record(replay* r) {
     info->contact_count = integer_of(root, "contact_count");
     info->min_distance = number_of(root, "min_distance");
     info->blocked = integer_of(root, "blocked");
+    info->kept = !json_is_false(json_object_get(root, "kept"));
+    info->worst_vertex = json_is_integer(json_object_get(root, "worst_vertex"))
+                             ? integer_of(root, "worst_vertex")
+                             : -1;
+    const char* remedy = json_string_value(json_object_get(root, "remedy"));
+    pli_printable(remedy ? remedy : "", r->remedy, sizeof r->remedy);
     read_seconds(json_object_get(root, "seconds"), &info->seconds);
     read_energies(r, json_object_get(root, "energies"), &r->next);
     json_decref(root);
@@ -114,6 +122,7 @@ static bool stats_of(void* self, pli_view_stats* stats) {
     if (!next_is_due(r)) return false;
     *stats = r->next;
     r->step = r->next.info.step;
+    r->last = r->next.info;
     r->has_next = false;
     return true;
 }
@@ -122,6 +131,7 @@ static bool stats_of(void* self, pli_view_stats* stats) {
 static void rewind_records(replay* r) {
     if (r->stats) rewind(r->stats);
     r->has_next = false;
+    r->last = (pli_step_info){0};
     r->step = 0;
 }
 
@@ -140,13 +150,34 @@ static bool go_to(replay* r, int frame, char why[PLI_VIEW_WHY_SIZE]) {
     return true;
 }
 
+// A run that ended in a step that failed; r->remedy is of the last record.
+static pli_view_stop failure(const replay* r) {
+    pli_step_info info = r->last;
+    info.remedy = r->remedy;
+    pli_view_stop stop = pli_view_failure(&info, "");
+    pli_view_where* where = &stop.where;
+    if (info.worst_vertex < 0 || info.worst_vertex >= pli_replay_vertex_count(r->result))
+        return stop;
+    where->vertex = info.worst_vertex;
+    where->vertices[where->vertex_count++] = (uint32_t)info.worst_vertex;
+    memcpy(where->point, pli_replay_positions(r->result) + 3 * (size_t)info.worst_vertex,
+           sizeof where->point);
+    for (int b = 0; b < pli_replay_body_count(r->result); ++b) {
+        pli_replay_body body = pli_replay_body_at(r->result, b);
+        if (info.worst_vertex >= body.first_vertex && info.worst_vertex < body.end_vertex)
+            snprintf(where->body, sizeof where->body, "%s", body.name);
+    }
+    return stop;
+}
+
 // At the last frame it waits for more for a while, then that was the end.
 static pli_view_outcome wait(replay* r, pli_view_stop* stop) {
     double now = pli_seconds();
     if (r->waits_since == 0) r->waits_since = now;
     if (now - r->waits_since < patience) return PLI_VIEW_WAITING;
     r->waits_since = 0;
-    *stop = pli_view_end();
+    bool failed = r->last.step > 0 && !r->last.kept && !r->has_next;
+    *stop = failed ? failure(r) : pli_view_end();
     return PLI_VIEW_STOPPED;
 }
 

@@ -1,4 +1,6 @@
 // Text messages of the server. Numbers that JSON cannot say are null.
+#include <stdio.h>
+
 #include "app/view.h"
 #include "app/view_json.h"
 
@@ -39,6 +41,19 @@ char* pli_view_status_text(const pli_view_status* s, int clients) {
         "{s:s, s:b, s:i, s:o, s:i, s:i, s:o, s:i, s:i}", "type", "state", "playing", s->playing,
         "step", s->step, "time", pli_json_number(s->time), "frame", s->frame, "frames", s->frames,
         "rate", pli_json_number(s->rate), "clients", clients, "grabbed", s->grabbed));
+}
+
+pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit) {
+    pli_view_stop stop = {.where.vertex = -1};
+    const char* reason = pli_reason_text(info->reason);
+    snprintf(stop.reason, sizeof stop.reason, "%s", reason);
+    snprintf(stop.remedy, sizeof stop.remedy, "%s", info->remedy);
+    snprintf(stop.message, sizeof stop.message,
+             "step %d did not converge: %s; residual %.3g%s%s after %d iterations, time step %.3g "
+             "s. The state before it is kept.",
+             info->step, reason, info->residual, *unit ? " " : "", unit, info->iterations,
+             info->time_step);
+    return stop;
 }
 
 static json_t* where_of(const pli_view_where* w) {

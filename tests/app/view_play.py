@@ -116,6 +116,15 @@ def failure(folder):
     b.say("play")
     check("and goes on when that is mended", b.until("positions", lambda m: m["step"] > 3))
     server.end()
+    # A run that failed, replayed: it says so at its end.
+    run = subprocess.run([program, "run", f"{folder}/fails.json", "-o", f"{folder}/failed", "-q"],
+                         capture_output=True)
+    check("the run fails too", run.returncode == 1, run.returncode)
+    server = Server(program, f"{folder}/failed")
+    stop = Browser(server).until("stop")
+    check("a replay ends with it", stop["reason"] == "iteration cap" and stop["remedy"]
+          and stop["where"]["body"] == "bar" and stop["where"]["vertices"], stop)
+    server.end()
 
 
 def replay(folder):
