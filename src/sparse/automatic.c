@@ -16,12 +16,12 @@
 //     price = value * nonzeros * (setup + iteration * iterations * log(tolerance) / log(1e-8) * c)
 //     factor = flop * flops + entry * factor nonzeros                                          [s]
 //
-// with c = (iterations found) / (iterations expected) of the last solve with that preconditioner.
-// The cheapest is taken; never a factor that would fill more than a part of the machine's memory.
-// The constants were fitted to cubes, bars and slabs, soft and stiff; the table is in
-// bench/README.md. Where pcg needs more than `patience` times what the factor would have cost, the
-// factor takes over until the next analysis. Everything is counted and nothing timed, so that the
-// choice, and with it all bits, are the same for any number of threads.
+// with c = (iterations found) / (iterations expected) of the last solve with that preconditioner,
+// half forgotten at every analysis. The cheapest is taken; never a factor that would fill more than
+// a part of the machine's memory. The constants were fitted to cubes, bars and slabs, soft and
+// stiff; the table is in bench/README.md. Where pcg needs more than `patience` times what the
+// factor would have cost, the factor takes over until the next analysis. Everything is counted and
+// nothing timed, so that the choice, and with it all bits, are the same for any number of threads.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "sparse/linear.h"
 #include "sparse/multifrontal.h"
@@ -34,8 +34,8 @@
 
 // Seconds on one thread of a 3 GHz machine; only their ratios matter.
 static const double flop = 1 / 32e9, entry = 1.3e-9, value = 2.5e-9;
-static const double margin = 0.8;       // a factor is also exact and runs on all threads
-static const double patience = 2;       // times the factor's price
+static const double margin = 0.5;       // a factor is also exact, and its price is sure
+static const double patience = 1;       // times the factor's price
 static const double memory_part = 0.4;  // of the machine's memory that a factor may take
 static const double nonzero_bytes = 24; // with zeros in fronts and update matrices, on any threads
 static const double usual_tolerance = 1e-8;
@@ -113,7 +113,10 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     automatic* self = object;
     pli_factor_cost cost;
     self->pattern = NULL;
-    for (int k = 0; k < METHODS; ++k) self->analyzed[k] = false;
+    for (int k = 0; k < METHODS; ++k) {
+        self->analyzed[k] = false;
+        self->correction[k] = sqrt(self->correction[k]); // half forgotten
+    }
     PLI_TRY(pli_multifrontal_plan(self->direct, pattern, &cost, error));
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
@@ -219,8 +222,9 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
         PLI_TRY(pli_pcg.solve(pcg, b, tolerance, x, verdict, error));
         pli_linear_info info;
         pli_pcg.info(pcg, &info);
-        if (*verdict == PLI_LINEAR_OK && info.iterations > 0)
-            self->correction[self->chosen] = info.iterations / self->expected;
+        double found = *verdict == PLI_LINEAR_OK ? info.iterations : 2 * info.iterations;
+        if (*verdict != PLI_LINEAR_NOT_POSITIVE_DEFINITE && found > 0)
+            self->correction[self->chosen] = found / self->expected;
         if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
         self->wasted = info.iterations;
         PLI_TRY(factorize_directly(self, verdict, error));
