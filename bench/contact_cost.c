@@ -4,6 +4,8 @@
 
 #include "contact/pair_kinds.h"
 
+#include <math.h>
+
 #include "measure.h"
 
 enum { REPEATS = 9, CHUNK = 64 };
@@ -75,42 +77,53 @@ static pli_status time_refresh(pli_world* w, pli_pair_set* set, const double* p,
     return PLI_OK;
 }
 
-static double count_meeting(const pli_pair_set* set) {
-    double count = 0;
-    for (int i = 0; i < set->candidates.pairs.count; ++i) {
-        const pli_box_pair* pair = &set->candidates.pairs.pairs[i];
-        count += pli_boxes_overlap(&set->a_boxes[pair->query], &set->b_boxes[pair->primitive]);
+// Time of CCD for all pairs of the set.
+static double time_ccd(const pli_world* w, const pli_pair_set* set, const double* p) {
+    int width = set->a.width + set->b.width;
+    volatile double least = 1;
+    double start = bench_thread_cpu();
+    for (int i = 0; i < set->count; ++i) {
+        const double *x[4], *by[4];
+        for (int k = 0; k < width; ++k) {
+            x[k] = w->x + 3 * (size_t)set->vertices[i * width + k];
+            by[k] = p + 3 * (size_t)set->vertices[i * width + k];
+        }
+        least = fmin(least, set->kind->ccd(3, x, by, 1, pli_pair_offset(set, &set->pairs[i])));
     }
-    return count;
+    return bench_thread_cpu() - start;
 }
 
 static pli_status measure_sets(pli_world* w, pli_pair_set* sets, const double* p,
                                bench_contact_cost* cost, pli_error* error) {
-    double with[REPEATS] = {0}, without[REPEATS] = {0}, seconds;
+    double with[REPEATS] = {0}, without[REPEATS] = {0}, ccd[REPEATS] = {0}, seconds;
     for (int i = 0; i < REPEATS; ++i)
         for (int k = 0; k < SET_COUNT; ++k) {
             PLI_TRY(time_refresh(w, &sets[k], p, true, &seconds, error));
             with[i] += seconds;
             PLI_TRY(time_refresh(w, &sets[k], p, false, &seconds, error));
             without[i] += seconds;
+            ccd[i] += time_ccd(w, &sets[k], p);
         }
     cost->refresh = bench_median(without, REPEATS);
+    cost->ccd = bench_median(ccd, REPEATS);
     cost->search = bench_median(with, REPEATS) - cost->refresh;
     for (int k = 0; k < SET_COUNT; ++k) {
         cost->candidates += sets[k].candidates.pairs.count;
-        cost->meeting += count_meeting(&sets[k]);
+        cost->near += sets[k].count;
     }
     return PLI_OK;
 }
 
-// Halves p until every set has candidates for it.
+// Halves p until the candidates of a search hold for it once more.
 static pli_status shorten(pli_world* w, pli_pair_set* sets, double* p, pli_error* error) {
     for (bool held = false; !held;) {
         held = true;
         for (int k = 0; k < SET_COUNT; ++k) {
             double seconds;
             PLI_TRY(time_refresh(w, &sets[k], p, true, &seconds, error));
-            held = held && sets[k].candidates.valid;
+            int64_t searches = sets[k].search_count;
+            PLI_TRY(time_refresh(w, &sets[k], p, false, &seconds, error));
+            held = held && sets[k].search_count == searches;
         }
         for (int i = 0; !held && i < 3 * w->vertex_count; ++i) p[i] *= 0.5;
     }

@@ -8,15 +8,16 @@
 typedef struct bench_contact_cost {
     double active;     // pairs closer than dhat
     double candidates; // pairs that a search gives
-    double meeting;    // those whose boxes overlap along the motion
+    double near;       // those that CCD is asked about
     // Medians [s]
     double barrier; // value, gradient and projected Hessian of all pairs of the set
     double search;  // boxes, tree, query: what a search adds to a refresh
-    double refresh; // all else: candidates whose boxes meet, those that stay apart, CCD, the set
+    double refresh; // without one: motion survey, candidates that stay apart, CCD, the set
+    double ccd;     // CCD alone, of the pairs that are near
 } bench_contact_cost;
 
-// `p`: motion of the vertices, 3 each [m]; halved until one search holds the candidates for all of
-// it. The world stays as it is. False, with an error, if something fails.
+// `p`: motion of the vertices, 3 each [m]; halved until a second refresh needs no search. The world
+// stays as it is. False, with an error, if something fails.
 bool bench_contact_cost_of(pli_world* world, double* p, bench_contact_cost* cost, pli_error* error);
 
 #endif

@@ -89,8 +89,7 @@ static void print_growth(const curve* c, const char* name, double limit) {
 }
 
 static void name_curve(curve* c, const char* name) {
-    snprintf(c->name, sizeof c->name, "%s, n^%.2f", name,
-             bench_fit_exponent(c->count, c->x, c->y));
+    snprintf(c->name, sizeof c->name, "%s, n^%.2f", name, bench_fit_exponent(c->count, c->x, c->y));
 }
 
 // ---- contact
@@ -144,11 +143,10 @@ static void add_heaps(bool full, curve* broad, curve* ccd) {
         if (!r.done) continue;
         broad->x[broad->count] = r.cost.candidates;
         broad->y[broad->count++] = r.cost.search;
-        ccd->x[ccd->count] = r.cost.meeting;
+        ccd->x[ccd->count] = r.cost.candidates;
         ccd->y[ccd->count++] = r.cost.refresh;
-        printf("# heap of %d segments: search %.4f s, %.0f candidates; refresh %.4f s, %.0f pairs "
-               "meet\n",
-               segments[i], r.cost.search, r.cost.candidates, r.cost.refresh, r.cost.meeting);
+        printf("# heap of %d segments: search %.4f s, refresh %.4f s, %.0f candidates\n",
+               segments[i], r.cost.search, r.cost.refresh, r.cost.candidates);
     }
 }
 

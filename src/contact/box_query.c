@@ -4,6 +4,7 @@
 #include "contact/broad_phase.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 enum { GROUP = 8, GROUP_GRAIN = 8, QUERY_GRAIN = 512, SLOTS = 24 };
 enum { STACK = (PLI_BVH_WIDTH - 1) * PLI_BVH_LEVELS + 1 };
@@ -28,62 +29,130 @@ typedef struct query_context {
     atomic_llong* found; // pairs so far: beyond the limit the rest is left out
 } query_context;
 
-// A box in the tree's frame.
-typedef struct float_box {
-    float min[3], max[3];
-} float_box;
+typedef float lanes __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(float))));
+typedef int32_t lane_masks __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(int32_t))));
 
-// Up to GROUP queries on their way through the tree.
+enum { PARTS = GROUP / PLI_BVH_WIDTH };
+
+// Up to GROUP queries on their way through the tree. Their walls (see pli_bvh_node) are in the
+// tree's frame.
 typedef struct group {
     int count;
+    int times; // 1, or 2: at the start and at the end of the motion
     int32_t query[GROUP];
-    float_box boxes[GROUP], all;
-    int found[GROUP];          // pairs so far
-    int limit;                 // as many are written per query
-    pli_box_pair* room[GROUP]; // to here
+    float wall[2][PLI_HALF_AXES][GROUP], around[2][PLI_HALF_AXES]; // of each, of all
+    int found[GROUP];                                              // pairs so far
+    int limit;                                                     // as many are written per query
+    pli_box_pair* room[GROUP];                                     // to here
 } group;
 
+// Places without a query overlap nothing: faces are -1.5 at the least.
+static void start_group(group* g, const query_context* c, int limit) {
+    g->count = 0;
+    g->times = c->tree->ends ? 2 : 1;
+    g->limit = limit;
+    for (int time = 0; time < 2; ++time)
+        for (int h = 0; h < PLI_HALF_AXES; ++h) {
+            for (int i = 0; i < GROUP; ++i) g->wall[time][h][i] = -2;
+            g->around[time][h] = -2;
+        }
+}
+
+static void put_wall(group* g, int time, int h, float wall) {
+    g->wall[time][h][g->count] = wall;
+    if (wall > g->around[time][h]) g->around[time][h] = wall;
+}
+
 static void add_query(group* g, const query_context* c, int query, pli_box_pair* room) {
-    const pli_box* box = &c->query->boxes[query];
-    float_box* own = &g->boxes[g->count];
-    for (int k = 0; k < 3; ++k) {
-        own->min[k] = (float)pli_frame_place(&c->tree->frame, k, box->min[k]);
-        own->max[k] = (float)pli_frame_place(&c->tree->frame, k, box->max[k]);
-        if (g->count == 0 || own->min[k] < g->all.min[k]) g->all.min[k] = own->min[k];
-        if (g->count == 0 || own->max[k] > g->all.max[k]) g->all.max[k] = own->max[k];
+    const pli_frame* frame = &c->tree->frame;
+    for (int time = 0; time < g->times; ++time) {
+        const pli_box* box = time == 0 ? &c->query->boxes[query] : &c->query->ends[query];
+        for (int k = 0; k < 3; ++k) {
+            put_wall(g, time, 2 * k, (float)pli_frame_place(frame, k, box->max[k]));
+            put_wall(g, time, 2 * k + 1, -(float)pli_frame_place(frame, k, box->min[k]));
+        }
     }
     g->query[g->count] = query;
     g->found[g->count] = 0;
     g->room[g->count++] = room;
 }
 
-// Bit c: child c overlaps. No branches: the compiler makes four lanes of it.
-static unsigned overlaps(const pli_bvh_node* node, const float_box* box) {
-    int hit[PLI_BVH_WIDTH];
-    for (int c = 0; c < PLI_BVH_WIDTH; ++c)
-        hit[c] = (node->min[0][c] <= box->max[0]) & (box->min[0] <= node->max[0][c]) &
-                 (node->min[1][c] <= box->max[1]) & (box->min[1] <= node->max[1][c]) &
-                 (node->min[2][c] <= box->max[2]) & (box->min[2] <= node->max[2][c]);
-    return (unsigned)(hit[0] | hit[1] << 1 | hit[2] << 2 | hit[3] << 3);
+static lanes load(const float* from) {
+    lanes out;
+    memcpy(&out, from, sizeof out);
+    return out;
 }
 
-static const uint8_t lowest_bit[1 << PLI_BVH_WIDTH] = {0, 0, 1, 0, 2, 0, 1, 0,
-                                                       3, 0, 1, 0, 2, 0, 1, 0};
+static lanes all_lanes(float v) { return (lanes){v, v, v, v}; }
+
+// Bit i: lane i is not set.
+static unsigned clear_lanes(lane_masks masks) {
+#ifdef __SSE__
+    return 15u ^ (unsigned)__builtin_ia32_movmskps((lanes)masks);
+#else
+    return 15u ^ (unsigned)((masks[0] & 1) | (masks[1] & 2) | (masks[2] & 4) | (masks[3] & 8));
+#endif
+}
+
+// Bit c: child c overlaps the box around the group: along no half axis is it before the child at
+// all times.
+static unsigned children_met(const query_context* c, const group* g, int index) {
+    const pli_bvh_node* node = &c->tree->nodes[index];
+    lane_masks apart = {0};
+    if (g->times == 1) {
+        for (int h = 0; h < PLI_HALF_AXES; ++h)
+            apart |= load(node->face[h]) > all_lanes(g->around[0][h]);
+        return clear_lanes(apart);
+    }
+    const pli_bvh_node* end = &c->tree->end_nodes[index];
+    for (int h = 0; h < PLI_HALF_AXES; ++h)
+        apart |= (load(node->face[h]) > all_lanes(g->around[0][h])) &
+                 (load(end->face[h]) > all_lanes(g->around[1][h]));
+    return clear_lanes(apart);
+}
+
+// Bit i: query i of the group overlaps the child.
+static unsigned queries_met(const query_context* c, const group* g, int index, int child) {
+    const pli_bvh_node* node = &c->tree->nodes[index];
+    const pli_bvh_node* end = g->times == 2 ? &c->tree->end_nodes[index] : node;
+    int last = g->times - 1;
+    unsigned met = 0;
+    for (int part = 0; part < PARTS; ++part) {
+        lane_masks apart = {0};
+        int first = part * PLI_BVH_WIDTH;
+        for (int h = 0; h < PLI_HALF_AXES; ++h)
+            apart |= (all_lanes(node->face[h][child]) > load(g->wall[0][h] + first)) &
+                     (all_lanes(end->face[h][child]) > load(g->wall[last][h] + first));
+        met |= clear_lanes(apart) << first;
+    }
+    return met;
+}
+
+static int lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
+
+// The boxes themselves decide.
+static bool boxes_overlap(const query_context* c, int query, int primitive) {
+    const pli_box *a = &c->query->boxes[query], *b = &c->tree->boxes[primitive];
+    if (!c->tree->ends) return pli_boxes_overlap(a, b);
+    return pli_moving_boxes_overlap((const pli_box* [2]){a, &c->query->ends[query]},
+                                    (const pli_box* [2]){b, &c->tree->ends[primitive]});
+}
+
+static void take_pair(const query_context* c, group* g, int i, int primitive) {
+    int query = g->query[i];
+    if (!boxes_overlap(c, query, primitive)) return;
+    if (c->query->keep && !c->query->keep(c->query->context, query, primitive)) return;
+    if (g->found[i] < g->limit) g->room[i][g->found[i]] = (pli_box_pair){query, primitive};
+    g->found[i]++;
+}
 
 // The four primitives of a bottom node against every query of the group.
 static void test_primitives(const query_context* c, group* g, int index) {
-    const pli_bvh_node* node = &c->tree->nodes[index];
-    for (int i = 0; i < g->count; ++i) {
-        unsigned hit = overlaps(node, &g->boxes[i]);
-        int query = g->query[i];
-        for (; hit != 0; hit &= hit - 1) {
-            int j = index * PLI_BVH_WIDTH + lowest_bit[hit];
-            int primitive = c->tree->curve.order[j];
-            if (!pli_boxes_overlap(&c->query->boxes[query], &c->tree->sorted[j])) continue;
-            if (c->query->keep && !c->query->keep(c->query->context, query, primitive)) continue;
-            if (g->found[i] < g->limit) g->room[i][g->found[i]] = (pli_box_pair){query, primitive};
-            g->found[i]++;
-        }
+    for (unsigned hit = children_met(c, g, index); hit != 0; hit &= hit - 1) {
+        int child = lowest_bit(hit);
+        int primitive = c->tree->curve.order[index * PLI_BVH_WIDTH + child];
+        for (unsigned met = queries_met(c, g, index, child); met != 0; met &= met - 1)
+            take_pair(c, g, lowest_bit(met), primitive);
     }
 }
 
@@ -102,9 +171,9 @@ static void walk(const query_context* c, group* g) {
             test_primitives(c, g, at.node);
             continue;
         }
-        unsigned hit = overlaps(&tree->nodes[tree->first[at.level] + at.node], &g->all);
+        unsigned hit = children_met(c, g, tree->first[at.level] + at.node);
         for (; hit != 0; hit &= hit - 1)
-            stack[depth++] = (place){at.level - 1, at.node * PLI_BVH_WIDTH + lowest_bit[hit]};
+            stack[depth++] = (place){at.level - 1, at.node * PLI_BVH_WIDTH + lowest_bit(hit)};
     }
 }
 
@@ -113,7 +182,8 @@ static void find_block(void* context, int first, int end) {
     const query_context* c = context;
     long long before = atomic_load_explicit(c->found, memory_order_relaxed), found = 0;
     for (int i = first; i < end && before + found <= c->query->max_pairs; ++i) {
-        group g = {.limit = SLOTS};
+        group g;
+        start_group(&g, c, SLOTS);
         for (int j = i * GROUP; j < pli_min_int((i + 1) * GROUP, c->query->count); ++j) {
             int query = c->out->curve.order[j];
             add_query(&g, c, query, c->out->slots + (size_t)query * SLOTS);
@@ -148,7 +218,8 @@ static void write_block(void* context, int first, int end) {
         pli_box_pair* to = c->out->pairs + c->out->start[i];
         int count = c->out->start[i + 1] - c->out->start[i];
         if (count > SLOTS) {
-            group g = {.limit = count};
+            group g;
+            start_group(&g, c, count);
             add_query(&g, c, i, to);
             walk(c, &g);
         } else {
@@ -161,6 +232,7 @@ static void write_block(void* context, int first, int end) {
 pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_query* query,
                          pli_box_pairs* out, pli_error* error) {
     int count = query->count;
+    PLI_ASSERT(!tree->ends == !query->ends || count == 0 || tree->count == 0);
     out->count = 0;
     out->found = 0;
     PLI_TRY(PLI_GROW(out->memory, out->start, out->start_capacity, count + 1, error));

@@ -1,6 +1,9 @@
 // Broad phase: which boxes overlap, by a tree of boxes.
 //
-// Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. The tree
+// Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. They may
+// move: then each is a box at the start and one at the end of a motion, and what was said to be in
+// them moves straight from the one to the other. Two such overlap unless along some axis one is on
+// the same side of the other at both times: bodies that fly together do not meet. The tree
 // is implicit over the boxes sorted along a Morton curve, four children per node, so it needs O(n)
 // memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
 // whatever the number of threads; they are exactly those that comparing all with all would give.
@@ -14,12 +17,24 @@ static inline bool pli_boxes_overlap(const pli_box* a, const pli_box* b) {
            b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
 }
 
+// Of moving boxes: [0] at the start, [1] at the end.
+static inline bool pli_moving_boxes_overlap(const pli_box* const a[2], const pli_box* const b[2]) {
+    for (int k = 0; k < 3; ++k) {
+        if (a[0]->min[k] > b[0]->max[k] && a[1]->min[k] > b[1]->max[k]) return false;
+        if (b[0]->min[k] > a[0]->max[k] && b[1]->min[k] > a[1]->max[k]) return false;
+    }
+    return true;
+}
+
 enum { PLI_BVH_WIDTH = 4, PLI_BVH_LEVELS = 16 };
 
 // The boxes of four children, in the tree's frame and rounded to float. Both keep the order of
-// numbers, so boxes that overlap still do; about others the doubles decide at the end.
+// numbers, so boxes that overlap still do; about others the doubles decide at the end. Along half
+// axis h, which is +x, -x, +y, -y, +z, -z, a child begins at face[h]: a box that ends at `wall`
+// there is before it if face > wall.
+enum { PLI_HALF_AXES = 6 };
 typedef struct pli_bvh_node {
-    float min[3][PLI_BVH_WIDTH], max[3][PLI_BVH_WIDTH];
+    float face[PLI_HALF_AXES][PLI_BVH_WIDTH];
 } pli_bvh_node;
 
 typedef struct pli_bvh {
@@ -29,17 +44,22 @@ typedef struct pli_bvh {
     int first[PLI_BVH_LEVELS]; // node where a level begins; level 0 holds the primitives
     pli_box all;               // around all boxes
     pli_frame frame;
-    pli_curve curve;     // its order: primitive numbers along the curve
-    pli_box* sorted;     // their boxes
-    pli_bvh_node* nodes; // child i of node j of level l is node 4 j + i of level l - 1
-    int sorted_capacity, node_capacity;
+    const pli_box *boxes, *ends; // of the primitives; not ours
+    pli_curve curve;             // its order: primitive numbers along the curve
+    // Child i of node j of level l is node 4 j + i of level l - 1.
+    pli_bvh_node *nodes, *end_nodes; // end_nodes: if they move
+    int node_capacity, end_node_capacity;
 } pli_bvh;
 
 void pli_bvh_init(pli_bvh* tree, pli_memory* memory);
 void pli_bvh_free(pli_bvh* tree);
-// Builds the tree over `count` boxes; memory of an earlier build is used again.
+// Builds the tree over `count` boxes, which must live as long as queries are made; memory of an
+// earlier build is used again.
 pli_status pli_bvh_build(pli_bvh* tree, pli_pool* pool, int count, const pli_box* boxes,
                          pli_error* error);
+// The same over boxes that move to `ends`; NULL: they are at rest.
+pli_status pli_bvh_build_moving(pli_bvh* tree, pli_pool* pool, int count, const pli_box* boxes,
+                                const pli_box* ends, pli_error* error);
 
 typedef struct pli_box_query {
     int count;
@@ -47,7 +67,8 @@ typedef struct pli_box_query {
     // Which overlapping pairs to keep; called from several threads. NULL: all.
     bool (*keep)(const void* context, int query, int primitive);
     const void* context;
-    int max_pairs; // more are not stored: the result is then empty
+    int max_pairs;       // more are not stored: the result is then empty
+    const pli_box* ends; // where the boxes move to, if those of the tree move
 } pli_box_query;
 
 typedef struct pli_box_pair {

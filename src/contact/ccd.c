@@ -277,42 +277,119 @@ double pli_ccd_edge_edge(int dim, const double* const* x, const double* const* p
     return ccd(dim, 2, 2, x, p, (double[2]){t_max, apart});
 }
 
-static bool stays_apart(const hull* h, bool moves, double t_max, double distance) {
-    double enough = distance + h->resolution + h->motion_resolution;
-    for (int end = 0; end < (moves ? 2 : 1); ++end) { // the direction at the start, then at the end
+// ---- clearance
+
+enum { MAX_VERTICES = 4 };
+
+// A pair at the start [0] and at the end [1] of its motion; `first` vertices are of one side.
+typedef struct ends {
+    int first, count;
+    double y[2][MAX_VERTICES][3];
+    double rounding;
+} ends;
+
+// Compiled anew for each kind of pair, with its numbers as constants.
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void put_ends(int dim, const double* const* x, const double* const* p, double t_max,
+                     ends* out) {
+    double size = 0;
+    for (int i = 0; i < out->count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double at = k < dim ? x[i][k] : 0, by = p && k < dim ? p[i][k] : 0;
+            out->y[0][i][k] = at;
+            out->y[1][i][k] = at + t_max * by;
+            size += fabs(at) + fabs(by);
+        }
+    out->rounding = 32 * DBL_EPSILON * size; // see pli_ccd_resolution
+}
+
+// How far the first side is beyond the other along n, times |n|, at the time where it is less. The
+// vertices are linear in t: far enough at both times means far enough in between.
+INLINE double beyond(const ends* e, const double n[3]) {
+    double least = HUGE_VAL;
+    for (int time = 0; time < 2; ++time) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (int i = 0; i < e->count; ++i) {
+            double place = pli_dot(n, e->y[time][i], 3);
+            if (i < e->first)
+                low = place < low ? place : low;
+            else
+                high = place > high ? place : high;
+        }
+        least = low - high < least ? low - high : least;
+    }
+    return least;
+}
+
+// Along the line between the centres.
+INLINE double clearance_of_centres(const ends* e) {
+    double n[3] = {0};
+    for (int i = 0; i < e->count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double sum = e->y[0][i][k] + e->y[1][i][k];
+            n[k] += i < e->first ? sum / e->first : -sum / (e->count - e->first);
+        }
+    double length = pli_norm(n, 3);
+    return length > 0 ? beyond(e, n) / length : 0;
+}
+
+// Along the axes, on either side: what the boxes show.
+static double clearance_of_boxes(const ends* e) {
+    double best = 0;
+    for (int axis = 0; axis < 6; ++axis) {
+        double n[3] = {0};
+        n[axis / 2] = axis % 2 ? 1 : -1;
+        best = fmax(best, beyond(e, n));
+    }
+    return best;
+}
+
+// Along the line between the closest points at the start, then at the end.
+static double clearance_of_closest(const hull* h, bool moves, double t_max, double enough) {
+    double best = 0;
+    for (int end = 0; end < (moves ? 2 : 1) && !(best > enough); ++end) {
         double n[3];
         h->direction(h, end * t_max, n);
-        // The corners are linear in t: far enough at both times means far enough in between.
         shadow along = shadow_along(h, n);
-        if (separation(&along, 0) > enough && separation(&along, t_max) > enough) return true;
+        best = fmax(best, fmin(separation(&along, 0), separation(&along, t_max)));
     }
-    return false;
+    return best;
 }
 
-bool pli_point_point_stays_apart(int dim, const double* const* x, const double* const* p,
-                                 double t_max, double distance) {
-    hull h;
-    make_hull(dim, 1, 1, x, p, &h);
-    return stays_apart(&h, p, t_max, distance);
+INLINE double clearance(int dim, int a_count, int b_count, const double* const* x,
+                        const double* const* p, const double limits[2]) {
+    double t_max = limits[0], enough = limits[1];
+    ends e = {.first = a_count, .count = a_count + b_count};
+    put_ends(dim, x, p, t_max, &e);
+    double best = clearance_of_centres(&e);
+    if (!(best - e.rounding > enough)) best = fmax(best, clearance_of_boxes(&e));
+    if (!(best - e.rounding > enough)) {
+        hull h;
+        make_hull(dim, a_count, b_count, x, p, &h);
+        best = fmax(best, clearance_of_closest(&h, p, t_max, enough + e.rounding));
+    }
+    return best - e.rounding;
 }
 
-bool pli_point_edge_stays_apart(int dim, const double* const* x, const double* const* p,
-                                double t_max, double distance) {
-    hull h;
-    make_hull(dim, 1, 2, x, p, &h);
-    return stays_apart(&h, p, t_max, distance);
+double pli_point_point_clearance(int dim, const double* const* x, const double* const* p,
+                                 double t_max, double enough) {
+    return clearance(dim, 1, 1, x, p, (double[2]){t_max, enough});
 }
 
-bool pli_point_triangle_stays_apart(int dim, const double* const* x, const double* const* p,
-                                    double t_max, double distance) {
-    hull h;
-    make_hull(dim, 1, 3, x, p, &h);
-    return stays_apart(&h, p, t_max, distance);
+double pli_point_edge_clearance(int dim, const double* const* x, const double* const* p,
+                                double t_max, double enough) {
+    return clearance(dim, 1, 2, x, p, (double[2]){t_max, enough});
 }
 
-bool pli_edge_edge_stays_apart(int dim, const double* const* x, const double* const* p,
-                               double t_max, double distance) {
-    hull h;
-    make_hull(dim, 2, 2, x, p, &h);
-    return stays_apart(&h, p, t_max, distance);
+double pli_point_triangle_clearance(int dim, const double* const* x, const double* const* p,
+                                    double t_max, double enough) {
+    (void)dim;
+    return clearance(3, 1, 3, x, p, (double[2]){t_max, enough});
+}
+
+double pli_edge_edge_clearance(int dim, const double* const* x, const double* const* p,
+                               double t_max, double enough) {
+    (void)dim;
+    return clearance(3, 2, 2, x, p, (double[2]){t_max, enough});
 }

@@ -10,8 +10,6 @@
 #ifndef PLI_CONTACT_CCD_H
 #define PLI_CONTACT_CCD_H
 
-#include <stdbool.h>
-
 // Order of vertices: two points; point, e0, e1; point, t0, t1, t2; a0, a1, b0, b1. `dim` components
 // each; triangles and pairs of edges are for space. `apart` >= 0: smallest distance allowed [m].
 double pli_ccd_point_point(int dim, const double* const* x, const double* const* p, double t_max,
@@ -23,16 +21,17 @@ double pli_ccd_point_triangle(int dim, const double* const* x, const double* con
 double pli_ccd_edge_edge(int dim, const double* const* x, const double* const* p, double t_max,
                          double apart);
 
-// True only if the pair stays farther apart than `distance` on all of [0, t_max]. A quick
-// sufficient test: false may mean "not seen". p NULL: no motion.
-bool pli_point_point_stays_apart(int dim, const double* const* x, const double* const* p,
-                                 double t_max, double distance);
-bool pli_point_edge_stays_apart(int dim, const double* const* x, const double* const* p,
-                                double t_max, double distance);
-bool pli_point_triangle_stays_apart(int dim, const double* const* x, const double* const* p,
-                                    double t_max, double distance);
-bool pli_edge_edge_stays_apart(int dim, const double* const* x, const double* const* p,
-                               double t_max, double distance);
+// A lower bound of the distance on all of [0, t_max], of positions as rounded to double. Directions
+// that may separate the pair are tried, quick ones first, until one shows more than `enough`: less
+// than that may mean "not seen". p NULL: no motion.
+double pli_point_point_clearance(int dim, const double* const* x, const double* const* p,
+                                 double t_max, double enough);
+double pli_point_edge_clearance(int dim, const double* const* x, const double* const* p,
+                                double t_max, double enough);
+double pli_point_triangle_clearance(int dim, const double* const* x, const double* const* p,
+                                    double t_max, double enough);
+double pli_edge_edge_clearance(int dim, const double* const* x, const double* const* p,
+                               double t_max, double enough);
 
 // A distance of primitives with these vertices that rounding of the positions cannot fake: smaller
 // ones count as touching [m]. p NULL: no motion.

@@ -83,7 +83,8 @@ static pli_status search_chunks(search* s, const pli_primitives* queries, pli_bo
                 chunk[i].max[k] += s->margin;
             }
         }
-        pli_box_query query = {count, chunk, found, s, INT32_MAX};
+        pli_box_query query = {
+            .count = count, .boxes = chunk, .keep = found, .context = s, .max_pairs = INT32_MAX};
         PLI_TRY(pli_bvh_query(&s->tree, s->view->pool, &query, &s->pairs, error));
         if (s->pairs.count > 0) break;
     }

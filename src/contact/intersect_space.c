@@ -166,7 +166,11 @@ static pli_status search_chunk(search* s, int* done, pli_error* error) {
     int most = pli_max_int(PAIRS_AT_ONCE, s->tree.count); // one query fits
     for (;;) {
         *done = pli_min_int(s->chunk, rest);
-        pli_box_query query = {*done, s->boxes[width] + s->first, may_pair, s, most};
+        pli_box_query query = {.count = *done,
+                               .boxes = s->boxes[width] + s->first,
+                               .keep = may_pair,
+                               .context = s,
+                               .max_pairs = most};
         PLI_TRY(pli_bvh_query(&s->tree, s->view->pool, &query, &s->pairs, error));
         if (s->pairs.found <= most) break;
         s->chunk = (*done + 1) / 2;

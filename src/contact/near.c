@@ -6,7 +6,7 @@
 #include "contact/pair_kinds.h"
 #include "math/vec.h"
 
-static const pli_pair_kind plane_kind = {pli_ccd_point_edge, pli_point_edge_stays_apart};
+static const pli_pair_kind plane_kind = {pli_ccd_point_edge, pli_point_edge_clearance};
 
 // The first point is sum c_i x_i over the vertices of the first side, the second minus that over
 // the others: midway is half of the difference.

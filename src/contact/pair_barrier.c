@@ -91,7 +91,7 @@ static const pair_row space_row = {3, space_closest, space_gradient, space_hessi
 static const pair_row mollified_row = {3, space_closest, mollified_gradient, mollified_hessian};
 
 static const pli_pair_kind plane_kind = {.ccd = pli_ccd_point_edge,
-                                         .stays_apart = pli_point_edge_stays_apart};
+                                         .clearance = pli_point_edge_clearance};
 
 // ---- the term
 

@@ -1,11 +1,16 @@
 // Swept boxes -> tree -> pairs, and candidates that make most searches unnecessary.
 #include "contact/pair_search.h"
 
+#include "math/vec.h"
+
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
-static const double LONG_MOTION = 0.25, REACH_MOTIONS = 3, LEAST_REACH = 0.1, MOST_REACH = 0.25;
+static const double LEAST_REACH = 0.1, MOST_REACH = 0.25;
+enum { MAX_WIDTH = 3 };       // vertices of a primitive
+enum { STRAYS_PER_PAIR = 4 }; // cost of a clearance in terms of strays
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
 
 static int clamp_limit(int64_t limit) { return limit > INT32_MAX ? INT32_MAX : (int)limit; }
@@ -15,106 +20,89 @@ int pli_pair_limit(const pli_pair_set* set) {
                        PAIRS_AT_LEAST);
 }
 
+static double smaller(double a, double b) { return b < a ? b : a; }
+static double larger(double a, double b) { return b > a ? b : a; }
+
 // ---- boxes
 
-// What most vertices have in common of their motion: the mean over those that move. Boxes are swept
-// as if seen by somebody who drifts along, so that a body that flies far does not sweep over
-// itself.
-void pli_sweep_drift(pli_sweep* s) {
-    int count = 0;
-    double sum[3] = {0};
-    for (int i = 0; s->p && i < s->set->used_count; ++i) {
-        const double* p = s->p + 3 * (size_t)s->set->used[i];
-        bool moves = false;
-        for (int k = 0; k < s->set->dim; ++k) {
-            sum[k] += p[k];
-            moves = moves || p[k] != 0;
+// Coordinate k of vertex v at the end of the part.
+static double end_of(const pli_sweep* s, int32_t v, int k) {
+    return s->x[3 * v + k] + s->to * s->p[3 * v + k];
+}
+
+// Boxes of a primitive at the start and, if there is a motion, at the end of the part. In the plane
+// z is left out. Half of dhat, and all of the rest, for each of a pair.
+static void put_boxes(const pli_sweep* s, const int32_t* vertices, int width, double offset,
+                      pli_box* out[2]) {
+    double inflation = 0.5 * s->set->dhat + s->margin + s->reach + offset;
+    for (int k = 0; k < 3; ++k) {
+        bool flat = k >= s->set->dim;
+        double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+        for (int i = 0; i < width && !flat; ++i) {
+            double begin = s->start[3 * vertices[i] + k];
+            double end = s->p ? end_of(s, vertices[i], k) : begin;
+            low[0] = smaller(low[0], begin);
+            low[1] = smaller(low[1], end);
+            high[0] = larger(high[0], begin);
+            high[1] = larger(high[1], end);
         }
-        count += moves;
-    }
-    for (int k = 0; k < s->set->dim && count > 0; ++k) {
-        double mean = sum[k] / count;
-        s->drift[k] = isfinite(mean) ? mean : 0; // what is not finite is refused later
-    }
-}
-
-// Coordinate k of vertex v at time t, seen so.
-static double place_at(const pli_sweep* s, int32_t v, int k, double t) {
-    return s->x[3 * v + k] + t * s->p[3 * v + k] - t * s->drift[k];
-}
-
-// Box of a primitive over the part. Rounding is monotone, so rounded positions at any t between lie
-// between those at the ends. In the plane z is left out.
-static pli_box swept_box(const pli_sweep* s, const int32_t* vertices, int width, double inflation) {
-    pli_box box = {{0}, {0}};
-    for (int k = 0; k < s->set->dim; ++k) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int i = 0; i < width; ++i) {
-            int32_t v = vertices[i];
-            double begin = s->start[3 * v + k] - s->from * s->drift[k];
-            double end = s->p ? place_at(s, v, k, s->to) : begin;
-            low = fmin(low, fmin(begin, end));
-            high = fmax(high, fmax(begin, end));
+        for (int time = 0; time < (s->p ? 2 : 1); ++time) {
+            out[time]->min[k] = flat ? 0 : low[time] - inflation;
+            out[time]->max[k] = flat ? 0 : high[time] + inflation;
         }
-        box.min[k] = low - inflation;
-        box.max[k] = high + inflation;
     }
-    return box;
-}
-
-// A little of dhat for rounding: 1e-6 dhat is more than the spacing of doubles at any position up
-// to 1e9 dhat.
-static const double slack = 1e-6;
-
-// Half of dhat each.
-static double box_inflation(const pli_sweep* s, const double* offset, int i) {
-    double drift = fabs(s->drift[0]) + fabs(s->drift[1]) + fabs(s->drift[2]);
-    double inflation = 0.5 * s->set->dhat * (1 + slack) + s->reach + 4 * DBL_EPSILON * drift;
-    return offset ? inflation + offset[i] * (1 + slack) : inflation;
 }
 
 static void a_box_block(void* context, int first, int end) {
     const pli_sweep* s = context;
-    const pli_primitives* a = &s->set->a;
+    const pli_pair_set* set = s->set;
     for (int i = first; i < end; ++i)
-        s->set->a_boxes[i] = swept_box(s, a->vertices + i * a->width, a->width,
-                                       box_inflation(s, s->set->a_offset, i));
+        put_boxes(s, set->a.vertices + i * set->a.width, set->a.width,
+                  set->a_offset ? set->a_offset[i] : 0,
+                  (pli_box* [2]){&set->a_boxes[i], &set->a_ends[i]});
 }
 
 static void b_box_block(void* context, int first, int end) {
     const pli_sweep* s = context;
-    const pli_primitives* b = &s->set->b;
+    const pli_pair_set* set = s->set;
     for (int i = first; i < end; ++i)
-        s->set->b_boxes[i] = swept_box(s, b->vertices + i * b->width, b->width,
-                                       box_inflation(s, s->set->b_offset, i));
+        put_boxes(s, set->b.vertices + i * set->b.width, set->b.width,
+                  set->b_offset ? set->b_offset[i] : 0,
+                  (pli_box* [2]){&set->b_boxes[i], &set->b_ends[i]});
 }
 
-void pli_sweep_boxes(pli_sweep* s, pli_pool* pool) {
+static void make_boxes(pli_sweep* s, pli_pool* pool) {
     pli_parallel_for(pool, s->set->a.count, BOX_GRAIN, a_box_block, s);
     if (!s->set->symmetric) pli_parallel_for(pool, s->set->b.count, BOX_GRAIN, b_box_block, s);
 }
 
 // ---- what has moved
 
+static void add_place(pli_range* range, int k, double x) {
+    range->low[k] = smaller(range->low[k], x);
+    range->high[k] = larger(range->high[k], x);
+}
+
 static void survey_vertex(const pli_sweep* s, int i, pli_survey* out) {
-    const pli_candidates* c = &s->set->candidates;
+    const double* at = s->set->candidates.at + 3 * (size_t)i;
     int32_t v = s->set->used[i];
     for (int k = 0; k < s->set->dim; ++k) {
-        double x = s->x[3 * v + k], p = s->p ? s->p[3 * v + k] : 0, step = s->to * p;
-        double end = s->p ? place_at(s, v, k, s->to) : x, low = fmin(x, end), high = fmax(x, end);
+        double x = s->x[3 * v + k], p = s->p ? s->p[3 * v + k] : 0;
+        double end = s->p ? end_of(s, v, k) : x;
         if (!(isfinite(x) && isfinite(p) && isfinite(end)) && out->bad < 0) out->bad = v;
-        out->over[k] = fmax(out->over[k], high - c->high[3 * i + k]);
-        out->under[k] = fmin(out->under[k], low - c->low[3 * i + k]);
-        out->most[k] = fmax(out->most[k], step);
-        out->least[k] = fmin(out->least[k], step);
+        add_place(&out->begin, k, x - at[k]);
+        add_place(&out->end, k, end - at[k]);
+        add_place(&out->step, k, s->to * p);
+        out->size = larger(out->size, larger(fabs(x), fabs(end)));
     }
 }
 
-static const pli_survey nothing_seen = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
-                                        {HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                                        {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
-                                        {HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                                        -1};
+#define NOTHING                                                                                    \
+    {                                                                                              \
+        {HUGE_VAL, HUGE_VAL, HUGE_VAL}, { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }                        \
+    }
+static const pli_survey nothing_seen = {NOTHING, NOTHING, NOTHING, 0, -1};
+#undef NOTHING
 
 static void survey_block(void* context, int first, int end) {
     const pli_sweep* s = context;
@@ -123,13 +111,18 @@ static void survey_block(void* context, int first, int end) {
     s->set->surveys[first / VERTEX_GRAIN] = seen;
 }
 
-static void add_survey(pli_survey* sum, const pli_survey* block) {
+static void add_range(pli_range* sum, const pli_range* block) {
     for (int k = 0; k < 3; ++k) {
-        sum->over[k] = fmax(sum->over[k], block->over[k]);
-        sum->under[k] = fmin(sum->under[k], block->under[k]);
-        sum->most[k] = fmax(sum->most[k], block->most[k]);
-        sum->least[k] = fmin(sum->least[k], block->least[k]);
+        sum->low[k] = smaller(sum->low[k], block->low[k]);
+        sum->high[k] = larger(sum->high[k], block->high[k]);
     }
+}
+
+static void add_survey(pli_survey* sum, const pli_survey* block) {
+    add_range(&sum->begin, &block->begin);
+    add_range(&sum->end, &block->end);
+    add_range(&sum->step, &block->step);
+    sum->size = larger(sum->size, block->size);
     if (sum->bad < 0) sum->bad = block->bad;
 }
 
@@ -142,25 +135,62 @@ static pli_status refuse(const pli_sweep* s, int32_t v, pli_error* error) {
                     s->x[3 * v + k], s->p ? s->p[3 * v + k] : 0.0);
 }
 
-// Candidates hold if there is a common shift c with
-//   low - reach <= x - c <= high + reach  for all vertices,  x over the segment,
-// that is if max(x - high) - min(x - low) <= 2 reach. `motion` is how far vertices move from each
-// other over the segment, in any coordinate.
-pli_status pli_sweep_survey(pli_sweep* s, pli_pool* pool, bool* covered, double* motion,
-                            pli_error* error) {
+// From now on the candidates are remembered for one time of their search alone: that at which x is,
+//   t = (x - at) . by / by . by,
+// if x is on its way at all.
+static void choose_time(pli_sweep* s) {
     pli_pair_set* set = s->set;
+    pli_candidates* c = &set->candidates;
+    double along = 0, whole = 0;
+    for (int i = 0; i < set->used_count; ++i)
+        for (int k = 0; k < set->dim; ++k) {
+            double by = c->by[3 * i + k];
+            along += (s->x[3 * set->used[i] + k] - c->at[3 * i + k]) * by;
+            whole += by * by;
+        }
+    double t = along > 0 ? along < whole ? along / whole : 1 : 0;
+    for (int i = 0; i < 3 * set->used_count; ++i) c->at[i] += t * c->by[i];
+    c->moves = false;
+}
+
+// How far two vertices may have moved relative to each other.
+static double diagonal(const pli_range* range, int dim) {
+    double sum = 0;
+    for (int k = 0; k < dim; ++k)
+        sum += (range->high[k] - range->low[k]) * (range->high[k] - range->low[k]);
+    return sqrt(sum);
+}
+
+// More than the spacing of doubles at any place, and than what pli_ccd_resolution calls nothing.
+static double rounding_margin(const pli_sweep* s, double size) {
+    return 1e-6 * s->set->dhat + 4096 * DBL_EPSILON * size;
+}
+
+// Candidates hold if there are common shifts of the whole at the start and at the end, so that
+// every vertex is within `reach` of its place in the search: if its range is not wider than twice
+// that.
+pli_status pli_sweep_survey(pli_sweep* s, pli_pool* pool, bool* covered, pli_error* error) {
+    pli_pair_set* set = s->set;
+    pli_candidates* c = &set->candidates;
     int blocks = (set->used_count + VERTEX_GRAIN - 1) / VERTEX_GRAIN;
     PLI_TRY(PLI_GROW(set->memory, set->surveys, set->survey_capacity, blocks, error));
+    if (c->valid && c->moves) choose_time(s);
     pli_parallel_for(pool, set->used_count, VERTEX_GRAIN, survey_block, s);
     pli_survey seen = nothing_seen;
     for (int i = 0; i < blocks; ++i) add_survey(&seen, &set->surveys[i]);
     if (seen.bad >= 0) return refuse(s, seen.bad, error);
-    *covered = set->candidates.valid;
-    *motion = 0;
-    double room = 2 * (set->candidates.reach - slack * set->dhat);
+    *covered = c->valid;
+    s->margin = rounding_margin(s, seen.size);
+    double room = 2 * (c->reach + c->margin - s->margin);
     for (int k = 0; k < set->dim && set->used_count > 0; ++k) {
-        if (!(seen.over[k] - seen.under[k] <= room)) *covered = false;
-        *motion = fmax(*motion, seen.most[k] - seen.least[k]);
+        if (!(seen.begin.high[k] - seen.begin.low[k] <= room)) *covered = false;
+        if (!(seen.end.high[k] - seen.end.low[k] <= room)) *covered = false;
+    }
+    s->strayed = diagonal(&seen.begin, set->dim);
+    s->stray = diagonal(&seen.step, set->dim);
+    for (int k = 0; k < set->dim; ++k) {
+        s->since[k] = 0.5 * (seen.begin.low[k] + seen.begin.high[k]);
+        s->over[k] = 0.5 * (seen.step.low[k] + seen.step.high[k]);
     }
     return PLI_OK;
 }
@@ -181,23 +211,149 @@ static bool may_pair(const void* context, int i, int j) {
 static pli_status query_pairs(pli_sweep* s, pli_pool* pool, int max_pairs, pli_box_pairs* out,
                               pli_error* error) {
     pli_pair_set* set = s->set;
-    pli_sweep_boxes(s, pool);
-    PLI_TRY(pli_bvh_build(&set->tree, pool, set->b.count, set->b_boxes, error));
+    bool moves = s->p && s->to > s->from;
+    make_boxes(s, pool);
+    PLI_TRY(pli_bvh_build_moving(&set->tree, pool, set->b.count, set->b_boxes,
+                                 moves ? set->b_ends : NULL, error));
     pli_box_query query = {.count = set->a.count,
                            .boxes = set->a_boxes,
+                           .ends = moves ? set->a_ends : NULL,
                            .keep = may_pair,
                            .context = set,
                            .max_pairs = max_pairs};
     return pli_bvh_query(&set->tree, pool, &query, out, error);
 }
 
-static void choose_block(void* context, int first, int end) {
-    const pli_sweep* s = context;
+pli_pair_motion pli_sweep_motion(const pli_sweep* s, const pli_box_pair* pair) {
+    const pli_primitives *a = &s->set->a, *b = &s->set->b;
+    pli_pair_motion m;
+    for (int i = 0; i < a->width + b->width; ++i) {
+        int32_t v = i < a->width ? a->vertices[pair->query * a->width + i]
+                                 : b->vertices[pair->primitive * b->width + i - a->width];
+        m.x[i] = s->start + 3 * v;
+        m.p[i] = s->p ? s->p + 3 * v : NULL;
+    }
+    return m;
+}
+
+double pli_sweep_clearance(const pli_sweep* s, const pli_box_pair* pair) {
+    pli_pair_motion m = pli_sweep_motion(s, pair);
+    double offset = pli_pair_offset(s->set, pair);
+    return s->set->kind->clearance(s->set->dim, m.x, s->p ? m.p : NULL, s->to - s->from,
+                                   s->set->dhat + offset) -
+           offset;
+}
+
+// ---- candidates: how far they have moved, how far apart they are
+
+static pli_ball ball_around(int count, double (*motion)[3]) {
+    double centre[3] = {0}, most = 0;
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < 3; ++k) centre[k] += motion[i][k] / count;
+    for (int i = 0; i < count; ++i) {
+        double d[3];
+        pli_sub(motion[i], centre, d, 3);
+        most = larger(most, pli_dot(d, d, 3));
+    }
+    return (pli_ball){{(float)centre[0], (float)centre[1], (float)centre[2]}, (float)sqrt(most)};
+}
+
+static void put_strays(const pli_sweep* s, const pli_primitives* list, int first, int end,
+                       pli_stray* out) {
     const pli_pair_set* set = s->set;
     for (int i = first; i < end; ++i) {
-        const pli_box_pair* pair = &set->candidates.pairs.pairs[i];
-        set->near[i] =
-            pli_boxes_overlap(&set->a_boxes[pair->query], &set->b_boxes[pair->primitive]);
+        double since[MAX_WIDTH][3] = {{0}}, over[MAX_WIDTH][3] = {{0}};
+        for (int j = 0; j < list->width; ++j) {
+            int32_t v = list->vertices[i * list->width + j];
+            const double* at = set->candidates.at + 3 * (size_t)set->used_at[v];
+            for (int k = 0; k < set->dim; ++k) {
+                since[j][k] = s->x[3 * v + k] - at[k] - s->since[k];
+                over[j][k] = s->p ? s->to * s->p[3 * v + k] - s->over[k] : 0;
+            }
+        }
+        out[i] = (pli_stray){ball_around(list->width, since), ball_around(list->width, over)};
+    }
+}
+
+static void a_stray_block(void* context, int first, int end) {
+    const pli_sweep* s = context;
+    put_strays(s, &s->set->a, first, end, s->set->a_strays);
+}
+
+static void b_stray_block(void* context, int first, int end) {
+    const pli_sweep* s = context;
+    put_strays(s, &s->set->b, first, end, s->set->b_strays);
+}
+
+static void make_strays(pli_sweep* s, pli_pool* pool) {
+    pli_parallel_for(pool, s->set->a.count, BOX_GRAIN, a_stray_block, s);
+    if (!s->set->symmetric) pli_parallel_for(pool, s->set->b.count, BOX_GRAIN, b_stray_block, s);
+}
+
+// How far points of the two may have moved relative to each other, up to rounding.
+static float between(const pli_ball* a, const pli_ball* b) {
+    float x = a->centre[0] - b->centre[0], y = a->centre[1] - b->centre[1],
+          z = a->centre[2] - b->centre[2];
+    return sqrtf(x * x + y * y + z * z) + a->radius + b->radius;
+}
+
+// As a float, not larger.
+static float gap_of(double clearance) { return (float)(clearance - 1e-6 * fabs(clearance)); }
+
+static void gap_block(void* context, int first, int end) {
+    const pli_sweep* s = context;
+    const pli_candidates* c = &s->set->candidates;
+    for (int i = first; i < end; ++i)
+        c->gaps[i] = gap_of(pli_sweep_clearance(s, &c->pairs.pairs[i]));
+}
+
+// So many gaps are not above the limit.
+static int count_gaps(const float* gaps, int n, float limit) {
+    int count = 0;
+    for (int i = 0; i < n; ++i) count += gaps[i] <= limit;
+    return count;
+}
+
+// What a loop over the candidates looks for: those with gaps up to a limit that holds for all, and,
+// if `strays` are known, to one of their own. The slack is for rounding.
+typedef struct choice {
+    const pli_sweep* sweep;
+    float limit, slack;
+    bool strays;
+} choice;
+
+// A pair whose gap is more than dhat and all that may have happened to it is at least dhat + stray
+// apart at the start, and the direction of its closest points shows it for the whole part: there is
+// no need to compute the clearance. What is learned of others is remembered.
+static void choose_pair(const choice* want, int i) {
+    const pli_sweep* s = want->sweep;
+    const pli_pair_set* set = s->set;
+    const pli_candidates* c = &set->candidates;
+    const pli_box_pair* pair = &c->pairs.pairs[i];
+    double strayed = s->strayed;
+    if (want->strays) {
+        const pli_stray *a = &set->a_strays[pair->query], *b = &set->b_strays[pair->primitive];
+        float since = between(&a->since, &b->since);
+        if (c->gaps[i] > want->slack + since + between(&a->over, &b->over)) return;
+        strayed = (double)since;
+    }
+    double clearance = pli_sweep_clearance(s, pair);
+    set->near[i] = !(clearance > set->dhat);
+    float gap = gap_of(clearance - strayed) - (want->slack - (float)set->dhat);
+    if (gap > c->gaps[i]) c->gaps[i] = gap;
+}
+
+static void choose_block(void* context, int first, int end) {
+    enum { CHUNK = 32 };
+    const choice* want = context;
+    const pli_pair_set* set = want->sweep->set;
+    const float* gaps = set->candidates.gaps;
+    memset(set->near + first, 0, (size_t)(end - first));
+    for (int chunk = first; chunk < end; chunk += CHUNK) {
+        int n = pli_min_int(CHUNK, end - chunk);
+        if (count_gaps(gaps + chunk, n, want->limit) == 0) continue;
+        for (int i = chunk; i < chunk + n; ++i)
+            if (gaps[i] <= want->limit) choose_pair(want, i);
     }
 }
 
@@ -205,37 +361,52 @@ pli_status pli_sweep_choose(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     const pli_box_pairs* from = &set->candidates.pairs;
     PLI_TRY(PLI_GROW(set->memory, set->near, set->near_capacity, from->count, error));
-    pli_sweep_boxes(s, pool);
-    pli_parallel_for(pool, from->count, PAIR_GRAIN, choose_block, s);
+    double moved = s->strayed + s->stray;
+    double slack = set->dhat + s->margin + 1e-5 * (set->dhat + moved);
+    choice want = {.sweep = s, .limit = (float)(slack + moved), .slack = (float)slack};
+    int open = count_gaps(set->candidates.gaps, from->count, want.limit);
+    want.strays = moved > 0 && open > (set->a.count + set->b.count) / STRAYS_PER_PAIR;
+    if (want.strays) make_strays(s, pool);
+    pli_parallel_for(pool, from->count, PAIR_GRAIN, choose_block, &want);
     int count = 0;
     for (int i = 0; i < from->count; ++i) count += set->near[i];
     PLI_TRY(PLI_GROW(set->memory, set->found.pairs, set->found.capacity, count, error));
     set->found.count = 0;
-    for (int i = 0; i < from->count; ++i)
+    for (int i = 0; i < from->count && set->found.count < count; ++i)
         if (set->near[i]) set->found.pairs[set->found.count++] = from->pairs[i];
     return PLI_OK;
 }
 
-// Mean over the primitives b of the longest side of their boxes, dhat included.
-static double mean_side(const pli_pair_set* set) {
+// Mean over the primitives b of the longest side of their boxes at the start, dhat included.
+static double mean_side(const pli_sweep* s) {
+    const pli_pair_set* set = s->set;
     double sum = 0;
     for (int i = 0; i < set->b.count; ++i) {
         double longest = 0;
-        for (int k = 0; k < set->dim; ++k)
-            longest = fmax(longest, set->b_boxes[i].max[k] - set->b_boxes[i].min[k]);
+        for (int k = 0; k < set->dim; ++k) {
+            double low = HUGE_VAL, high = -HUGE_VAL;
+            for (int j = 0; j < set->b.width; ++j) {
+                double x = s->start[3 * set->b.vertices[i * set->b.width + j] + k];
+                low = smaller(low, x);
+                high = larger(high, x);
+            }
+            longest = larger(longest, high - low);
+        }
         sum += longest;
     }
-    return set->b.count > 0 ? sum / set->b.count : 0;
+    return set->b.count > 0 ? sum / set->b.count + set->dhat : 0;
 }
 
-static void remember_ranges(pli_sweep* s) {
+static void remember_places(pli_sweep* s) {
     pli_pair_set* set = s->set;
+    pli_candidates* c = &set->candidates;
+    c->moves = s->p;
+    c->margin = s->margin;
     for (int i = 0; i < set->used_count; ++i)
         for (int k = 0; k < set->dim; ++k) {
-            double x = s->x[3 * set->used[i] + k];
-            double end = s->p ? place_at(s, set->used[i], k, s->to) : x;
-            set->candidates.low[3 * i + k] = fmin(x, end);
-            set->candidates.high[3 * i + k] = fmax(x, end);
+            int at = 3 * set->used[i] + k;
+            c->at[3 * i + k] = s->x[at];
+            c->by[3 * i + k] = s->p ? s->to * s->p[at] : 0;
         }
 }
 
@@ -249,20 +420,15 @@ static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pl
     return status;
 }
 
-// The reach is a few such segments, but no more than a quarter of a box: the number of pairs grows
-// with the square of the boxes on a surface. A longer segment is better searched by itself.
-pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, double motion, pli_error* error) {
+// The reach is a part of a box: the number of pairs grows with the square of the boxes on a
+// surface.
+pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     pli_candidates* c = &set->candidates;
     c->valid = false;
-    double to = s->to;
-    s->to = s->from;
-    pli_sweep_boxes(s, pool);
-    s->to = to;
-    double side = mean_side(set);
-    if (motion > LONG_MOTION * side) return PLI_OK;
+    double side = mean_side(s);
     set->search_count++;
-    s->reach = c->reach = fmin(fmax(REACH_MOTIONS * motion, LEAST_REACH * side), MOST_REACH * side);
+    s->reach = c->reach = MOST_REACH * side;
     int64_t limit = 2 * (int64_t)pli_pair_limit(set);
     pli_status status = query_pairs(s, pool, clamp_limit(limit), &c->pairs, error);
     if (status == PLI_OK && c->pairs.found > limit) { // there may be as many without any reach
@@ -277,7 +443,10 @@ pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, double motion, pli
     s->reach = 0;
     PLI_TRY(status);
     if (c->pairs.found > c->pairs.count) return PLI_OK;
-    remember_ranges(s);
+    PLI_TRY(PLI_GROW(set->memory, c->gaps, c->gap_capacity, c->pairs.count, error));
+    pli_parallel_for(pool, c->pairs.count, PAIR_GRAIN, gap_block, s);
+    remember_places(s);
+    s->strayed = s->stray = 0; // the gaps are those of this segment
     c->valid = true;
     return PLI_OK;
 }

@@ -46,20 +46,21 @@ static pli_status copy_offsets(pli_memory* memory, const pli_primitives* list, c
 }
 
 // The vertices of all primitives, each once.
-static pli_status collect_used(pli_pair_set* set, int vertex_count, pli_error* error) {
-    uint8_t* seen;
-    PLI_TRY(PLI_ALLOC(set->memory, seen, vertex_count, error));
+static pli_status collect_used(pli_pair_set* set, pli_error* error) {
+    PLI_TRY(PLI_ALLOC(set->memory, set->used_at, set->vertex_count, error));
     const pli_primitives* lists[2] = {&set->a, &set->b};
     for (int list = 0; list < 2; ++list)
         for (int i = 0; i < lists[list]->count * lists[list]->width; ++i)
-            seen[lists[list]->vertices[i]] = 1;
+            set->used_at[lists[list]->vertices[i]] = 1;
     int count = 0;
-    for (int v = 0; v < vertex_count; ++v) count += seen[v];
-    pli_status status = PLI_ALLOC(set->memory, set->used, count, error);
-    for (int v = 0; v < vertex_count && status == PLI_OK; ++v)
-        if (seen[v]) set->used[set->used_count++] = v;
-    PLI_FREE(set->memory, seen, vertex_count);
-    return status;
+    for (int v = 0; v < set->vertex_count; ++v) count += set->used_at[v];
+    PLI_TRY(PLI_ALLOC(set->memory, set->used, count, error));
+    for (int v = 0; v < set->vertex_count; ++v) {
+        if (set->used_at[v] == 0) continue;
+        set->used_at[v] = set->used_count;
+        set->used[set->used_count++] = v;
+    }
+    return PLI_OK;
 }
 
 static pli_status allocate(pli_pair_set* set, const pli_pair_set_def* def, pli_error* error) {
@@ -71,11 +72,20 @@ static pli_status allocate(pli_pair_set* set, const pli_pair_set_def* def, pli_e
         PLI_TRY(copy_offsets(memory, &set->b, def->offset, &set->b_offset, error));
     }
     PLI_TRY(PLI_ALLOC(memory, set->a_boxes, def->a_count, error));
-    set->b_boxes = set->a_boxes;
-    if (!set->symmetric) PLI_TRY(PLI_ALLOC(memory, set->b_boxes, def->b_count, error));
-    PLI_TRY(collect_used(set, def->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(memory, set->candidates.low, 3 * set->used_count, error));
-    PLI_TRY(PLI_ALLOC(memory, set->candidates.high, 3 * set->used_count, error));
+    PLI_TRY(PLI_ALLOC(memory, set->a_ends, def->a_count, error));
+    PLI_TRY(PLI_ALLOC(memory, set->a_strays, def->a_count, error));
+    if (set->symmetric) {
+        set->b_boxes = set->a_boxes;
+        set->b_ends = set->a_ends;
+        set->b_strays = set->a_strays;
+    } else {
+        PLI_TRY(PLI_ALLOC(memory, set->b_boxes, def->b_count, error));
+        PLI_TRY(PLI_ALLOC(memory, set->b_ends, def->b_count, error));
+        PLI_TRY(PLI_ALLOC(memory, set->b_strays, def->b_count, error));
+    }
+    PLI_TRY(collect_used(set, error));
+    PLI_TRY(PLI_ALLOC(memory, set->candidates.at, 3 * set->used_count, error));
+    PLI_TRY(PLI_ALLOC(memory, set->candidates.by, 3 * set->used_count, error));
     return PLI_OK;
 }
 
@@ -85,6 +95,7 @@ pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pa
                           .kind = def->kind,
                           .filter = def->filter,
                           .dim = def->dim,
+                          .vertex_count = def->vertex_count,
                           .dhat = def->dhat,
                           .symmetric = def->symmetric};
     pli_bvh_init(&set->tree, memory);
@@ -98,15 +109,23 @@ pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pa
 
 void pli_pair_set_free(pli_pair_set* set) {
     pli_memory* memory = set->memory;
-    if (!set->symmetric) PLI_FREE(memory, set->b_boxes, set->b.count);
+    if (!set->symmetric) {
+        PLI_FREE(memory, set->b_boxes, set->b.count);
+        PLI_FREE(memory, set->b_ends, set->b.count);
+        PLI_FREE(memory, set->b_strays, set->b.count);
+    }
     PLI_FREE(memory, set->a_boxes, set->a.count);
+    PLI_FREE(memory, set->a_ends, set->a.count);
+    PLI_FREE(memory, set->a_strays, set->a.count);
     PLI_FREE(memory, set->a.vertices, set->a.count * set->a.width);
     PLI_FREE(memory, set->b.vertices, set->b.count * set->b.width);
     PLI_FREE(memory, set->a_offset, set->a.count);
     PLI_FREE(memory, set->b_offset, set->b.count);
-    PLI_FREE(memory, set->candidates.low, 3 * set->used_count);
-    PLI_FREE(memory, set->candidates.high, 3 * set->used_count);
+    PLI_FREE(memory, set->candidates.at, 3 * set->used_count);
+    PLI_FREE(memory, set->candidates.by, 3 * set->used_count);
+    PLI_FREE(memory, set->candidates.gaps, set->candidates.gap_capacity);
     PLI_FREE(memory, set->used, set->used_count);
+    PLI_FREE(memory, set->used_at, set->vertex_count);
     PLI_FREE(memory, set->pairs, set->pair_capacity);
     PLI_FREE(memory, set->vertices, set->vertex_capacity);
     PLI_FREE(memory, set->start, set->start_capacity);
@@ -123,37 +142,20 @@ void pli_pair_set_free(pli_pair_set* set) {
 
 void pli_pair_set_forget(pli_pair_set* set) { set->candidates.valid = false; }
 
-typedef struct pair_motion {
-    const double *x[PLI_STENCIL_MAX], *p[PLI_STENCIL_MAX];
-} pair_motion;
-
-static pair_motion motion_of(const pli_sweep* s, const pli_box_pair* pair) {
-    const pli_primitives *a = &s->set->a, *b = &s->set->b;
-    pair_motion m = {{0}, {0}};
-    for (int i = 0; i < a->width + b->width; ++i) {
-        int32_t v = i < a->width ? a->vertices[pair->query * a->width + i]
-                                 : b->vertices[pair->primitive * b->width + i - a->width];
-        m.x[i] = s->start + 3 * v;
-        m.p[i] = s->p ? s->p + 3 * v : NULL;
-    }
-    return m;
-}
-
 static void ccd_block(void* context, int first, int end) {
     const pli_sweep* s = context;
     const pli_pair_set* set = s->set;
     double t = s->to - s->from;
     for (int i = first; i < end; ++i) {
         const pli_box_pair* pair = &set->found.pairs[i];
-        pair_motion m = motion_of(s, pair);
+        pli_pair_motion m = pli_sweep_motion(s, pair);
         t = set->kind->ccd(set->dim, m.x, m.p, t, pli_pair_offset(set, pair));
     }
     set->bounds[first / PAIR_GRAIN] = t;
 }
 
-// Shortens the part, and with it the boxes, to what CCD certifies for all pairs found. Positions
-// from the start of the part on are rounded once more than CCD is told, far less than it allows
-// for.
+// Shortens the part to what CCD certifies for all pairs found. Positions from the start of the part
+// on are rounded once more than CCD is told, far less than it allows for.
 static pli_status certify(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     int block_count = (set->found.count + PAIR_GRAIN - 1) / PAIR_GRAIN;
@@ -161,24 +163,15 @@ static pli_status certify(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_parallel_for(pool, set->found.count, PAIR_GRAIN, ccd_block, s);
     double whole = s->to - s->from, t = whole;
     for (int i = 0; i < block_count; ++i) t = fmin(t, set->bounds[i]);
-    if (t < whole) {
-        s->to = s->from + t;
-        pli_sweep_boxes(s, pool);
-    }
+    if (t < whole) s->to = s->from + t;
     return PLI_OK;
 }
 
 static void near_block(void* context, int first, int end) {
     const pli_sweep* s = context;
     const pli_pair_set* set = s->set;
-    for (int i = first; i < end; ++i) {
-        const pli_box_pair* pair = &set->found.pairs[i];
-        pair_motion m = motion_of(s, pair);
-        bool near = pli_boxes_overlap(&set->a_boxes[pair->query], &set->b_boxes[pair->primitive]);
-        set->near[i] =
-            near && !set->kind->stays_apart(set->dim, m.x, s->p ? m.p : NULL, s->to - s->from,
-                                            set->dhat + pli_pair_offset(set, pair));
-    }
+    for (int i = first; i < end; ++i)
+        set->near[i] = !(pli_sweep_clearance(s, &set->found.pairs[i]) > set->dhat);
 }
 
 // Leaves in `found` only pairs that may be closer than dhat on the part.
@@ -252,10 +245,9 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
     return PLI_OK;
 }
 
-// Of the pairs found, those near on the part; the part ends where CCD says. Pairs that stay apart
-// by dhat on all of it, nearly all, need no CCD.
+// Of the pairs that are near on the part, those that are as far as CCD lets it go. Pairs that stay
+// apart by dhat on all of it, nearly all, need no CCD.
 static pli_status finish_part(pli_sweep* s, pli_pool* pool, pli_error* error) {
-    PLI_TRY(keep_near(s, pool, error));
     if (!s->p) return PLI_OK;
     double searched = s->to;
     PLI_TRY(certify(s, pool, error));
@@ -296,6 +288,7 @@ static pli_status refresh_in_parts(pli_sweep* s, const pli_view* view, pli_error
         PLI_TRY(pli_sweep_search(s, view->pool, error));
         double searched = s->to, length = searched - s->from;
         if (set->found.count < pli_pair_limit(set) / 4) length *= 2;
+        PLI_TRY(keep_near(s, view->pool, error));
         PLI_TRY(finish_part(s, view->pool, error));
         PLI_TRY(gather(set, error));
         if (!s->p || s->to < searched || s->to >= end || part == MAX_PARTS - 1) break;
@@ -313,11 +306,9 @@ pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const d
     PLI_ASSERT(!p || (*alpha >= 0 && *alpha <= 1));
     pli_sweep s = {.set = set, .x = view->x, .p = p, .start = view->x, .to = p ? *alpha : 0};
     bool covered;
-    double motion;
-    pli_sweep_drift(&s);
-    PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, &motion, error));
+    PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, error));
     set->refresh_count++;
-    if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, motion, error));
+    if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, error));
     if (set->candidates.valid) {
         PLI_TRY(pli_sweep_choose(&s, view->pool, error));
         PLI_TRY(finish_part(&s, view->pool, error));

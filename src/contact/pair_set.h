@@ -6,11 +6,13 @@
 // than dhat anywhere on that segment, pairs that share a vertex or that the filter forbids
 // excepted; pairs are sorted by (a, b).
 //
-// Invariant of the candidates: a search finds all pairs whose boxes, swept and made larger by
-// `reach`, overlap. As long as every vertex stays within `reach` (in each coordinate, up to a
-// motion that all have in common) of where it was in that search, they include all pairs whose
-// boxes overlap now, and choosing those gives what a new search would give, bit for bit. So
-// candidates are state that costs time only: results do not depend on them.
+// Candidates make most searches unnecessary. A search over a segment finds all pairs whose boxes,
+// made larger by `reach`, overlap while they move. As long as every vertex stays within `reach` (in
+// each coordinate, up to a motion that all have in common) of a place it had at one time of that
+// segment, they include all pairs that may be near now. Of each candidate a lower bound of its
+// distance is known; vertices have moved relative to each other by so much at most; so most are out
+// of question without a look at them. What is left is judged by positions alone, as it would be
+// after a new search: candidates are state that costs time only, results do not depend on them.
 #ifndef PLI_CONTACT_PAIR_SET_H
 #define PLI_CONTACT_PAIR_SET_H
 
@@ -28,23 +30,43 @@ typedef struct pli_primitives {
 typedef struct pli_pair_kind {
     double (*ccd)(int dim, const double* const* x, const double* const* p, double t_max,
                   double apart);
-    bool (*stays_apart)(int dim, const double* const* x, const double* const* p, double t_max,
-                        double distance);
+    double (*clearance)(int dim, const double* const* x, const double* const* p, double t_max,
+                        double enough);
 } pli_pair_kind;
+
+typedef struct pli_range {
+    double low[3], high[3];
+} pli_range;
 
 // What a loop over a block of vertices saw.
 typedef struct pli_survey {
-    double over[3], under[3]; // how far above and below its range of the last search any vertex is
-    double most[3], least[3]; // motion over the segment
-    int32_t bad;              // a vertex that is not finite; -1: none
+    pli_range begin, end; // places at the ends of the segment, from those of the last search
+    pli_range step;       // motion over the segment
+    double size;          // largest coordinate
+    int32_t bad;          // a vertex that is not finite; -1: none
 } pli_survey;
+
+// All vertices of a primitive have moved by so much, up to the radius [m].
+typedef struct pli_ball {
+    float centre[3], radius;
+} pli_ball;
+
+// Since the last search, and over the segment.
+typedef struct pli_stray {
+    pli_ball since, over;
+} pli_stray;
 
 // The candidates of the last search.
 typedef struct pli_candidates {
     bool valid;
+    bool moves;          // `by` is not 0
     double reach;        // [m]
-    double *low, *high;  // per vertex of `used`: range of its positions in the search, 3 each [m]
+    double margin;       // what rounding was allowed for in the search [m]
+    double *at, *by;     // per vertex of `used`: place and motion in the search, 3 each [m]
     pli_box_pairs pairs; // sorted
+    float* gaps;         // of each: at no time of the search was its distance, offset taken off,
+                         // less [m]
+    int gap_capacity;
 } pli_candidates;
 
 typedef struct pli_pair_set {
@@ -62,15 +84,18 @@ typedef struct pli_pair_set {
     uint64_t epoch;                      // grows when the set changes
     int64_t refresh_count, search_count; // so many searches were needed
     int used_count;
-    int32_t* used; // vertices of all primitives, each once
+    int32_t* used;    // vertices of all primitives, each once
+    int32_t* used_at; // per vertex of the world: where it is in `used`
+    int vertex_count; // of the world
     pli_candidates candidates;
     // scratch
     pli_bvh tree;
     pli_box_pairs found;
-    pli_box* a_boxes;
-    pli_box* b_boxes; // symmetric: the same as a_boxes
-    double* start;    // per vertex of the world: where a part of the segment begins [m]
-    uint8_t* near;    // per pair
+    pli_box *a_boxes, *a_ends;      // at the start and at the end of the segment
+    pli_box *b_boxes, *b_ends;      // symmetric: the same as those of a
+    pli_stray *a_strays, *b_strays; // symmetric: the same
+    double* start; // per vertex of the world: where a part of the segment begins [m]
+    uint8_t* near; // per pair
     pli_box_pair* next;
     pli_box_pair* gathered; // pairs near on the parts of the segment that are done
     double* bounds;         // per block of found pairs

@@ -188,7 +188,11 @@ pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* f
     PLI_TRY_CLEANUP(status, find_queries(&s, error));
     if (s.query_count < 2) goto cleanup;
     PLI_TRY_CLEANUP(status, make_tree(&s, error));
-    pli_box_query query = {s.query_count, s.points, may_contain, &s, INT32_MAX};
+    pli_box_query query = {.count = s.query_count,
+                           .boxes = s.points,
+                           .keep = may_contain,
+                           .context = &s,
+                           .max_pairs = INT32_MAX};
     PLI_TRY_CLEANUP(status, pli_bvh_query(&s.tree, world->pool, &query, &s.pairs, error));
     report(&s, found, context);
 cleanup:

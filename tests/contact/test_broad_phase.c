@@ -78,6 +78,66 @@ static void test_equals_brute_force(void** state) {
     finish(&f);
 }
 
+static pli_box between_boxes(const pli_box* start_box, const pli_box* end, int time, int times) {
+    pli_box out;
+    for (int k = 0; k < 3; ++k) { // eighths of eighths are exact
+        double t = (double)time / times;
+        out.min[k] = start_box->min[k] + t * (end->min[k] - start_box->min[k]);
+        out.max[k] = start_box->max[k] + t * (end->max[k] - start_box->max[k]);
+    }
+    return out;
+}
+
+// The same pairs as by the definition, and all that overlap at any time.
+static void test_moving_boxes(void** state) {
+    (void)state;
+    enum { N = 150, TIMES = 8 };
+    fixture f;
+    start(&f);
+    pli_random random = {13};
+    static pli_box boxes[2][N], queries[2][N];
+    int64_t found = 0, swept = 0;
+    for (int trial = 0; trial < 12; ++trial) {
+        for (int end = 0; end < 2; ++end) {
+            random_boxes(&random, N, 0.125, trial % 2, boxes[end]);
+            random_boxes(&random, N, 0.25, trial % 2, queries[end]);
+        }
+        assert_int_equal(pli_bvh_build_moving(&f.tree, NULL, N, boxes[0], boxes[1], &f.error),
+                         PLI_OK);
+        pli_box_query query = {
+            .count = N, .boxes = queries[0], .max_pairs = INT32_MAX, .ends = queries[1]};
+        assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
+        int at = 0;
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j) {
+                bool apart = false, meet = false;
+                for (int k = 0; k < 3; ++k) {
+                    bool over = true, under = true;
+                    for (int end = 0; end < 2; ++end) {
+                        over = over && queries[end][i].min[k] > boxes[end][j].max[k];
+                        under = under && queries[end][i].max[k] < boxes[end][j].min[k];
+                    }
+                    apart = apart || over || under;
+                }
+                for (int time = 0; time <= TIMES; ++time) {
+                    pli_box q = between_boxes(&queries[0][i], &queries[1][i], time, TIMES);
+                    pli_box b = between_boxes(&boxes[0][j], &boxes[1][j], time, TIMES);
+                    meet = meet || pli_brute_overlap(&q, &b);
+                }
+                if (meet) assert_false(apart);
+                swept += meet;
+                if (apart) continue;
+                assert_true(at < f.pairs.count && f.pairs.pairs[at].query == i &&
+                            f.pairs.pairs[at].primitive == j);
+                at++;
+            }
+        assert_int_equal(at, f.pairs.count);
+        found += at;
+    }
+    assert_true(swept > 5000 && found > swept);
+    finish(&f);
+}
+
 static bool later(const void* context, int query, int primitive) {
     (void)context;
     return query < primitive;
@@ -91,7 +151,7 @@ static void test_row_of_boxes(void** state) {
     pli_box boxes[100];
     for (int i = 0; i < 100; ++i) boxes[i] = (pli_box){{0.6 * i, 0, 0}, {0.6 * i + 1, 1, 1}};
     assert_int_equal(pli_bvh_build(&f.tree, NULL, 100, boxes, &f.error), PLI_OK);
-    pli_box_query query = {100, boxes, later, NULL, INT32_MAX};
+    pli_box_query query = {.count = 100, .boxes = boxes, .keep = later, .max_pairs = INT32_MAX};
     assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
     assert_int_equal(f.pairs.count, 99);
     for (int i = 0; i < 99; ++i) assert_int_equal(f.pairs.pairs[i].primitive, i + 1);
@@ -105,7 +165,7 @@ static void test_overflow_is_reported(void** state) {
     pli_box boxes[200];
     for (int i = 0; i < 200; ++i) boxes[i] = (pli_box){{0, 0, 0}, {1, 1, 0}}; // all alike
     assert_int_equal(pli_bvh_build(&f.tree, NULL, 200, boxes, &f.error), PLI_OK);
-    pli_box_query query = {200, boxes, NULL, NULL, 39999};
+    pli_box_query query = {.count = 200, .boxes = boxes, .max_pairs = 39999};
     assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
     assert_int_equal(f.pairs.count, 0);
     assert_int_equal(f.pairs.found, 40000);
@@ -134,7 +194,7 @@ static void test_threads_do_not_matter(void** state) {
         pli_pool* pool;
         assert_int_equal(pli_pool_create(&f.memory, threads, &pool, &f.error), PLI_OK);
         assert_int_equal(pli_bvh_build(&f.tree, pool, N, boxes, &f.error), PLI_OK);
-        pli_box_query query = {N, boxes, later, NULL, INT32_MAX};
+        pli_box_query query = {.count = N, .boxes = boxes, .keep = later, .max_pairs = INT32_MAX};
         assert_int_equal(pli_bvh_query(&f.tree, pool, &query, &f.pairs, &f.error), PLI_OK);
         pli_pool_destroy(pool);
         if (!first) {
@@ -195,7 +255,7 @@ static void test_out_of_memory(void** state) {
         start(&f);
         pli_memory_init(&f.memory, &(pli_allocator){failing_resize, &failing});
         pli_status status = pli_bvh_build(&f.tree, NULL, 50, boxes, &f.error);
-        pli_box_query query = {50, boxes, NULL, NULL, INT32_MAX};
+        pli_box_query query = {.count = 50, .boxes = boxes, .max_pairs = INT32_MAX};
         if (status == PLI_OK) status = pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error);
         finish(&f);
         if (status == PLI_OK) {
@@ -208,9 +268,10 @@ static void test_out_of_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equals_brute_force),   cmocka_unit_test(test_row_of_boxes),
-        cmocka_unit_test(test_overflow_is_reported), cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_extreme_boxes),        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_equals_brute_force),    cmocka_unit_test(test_moving_boxes),
+        cmocka_unit_test(test_row_of_boxes),          cmocka_unit_test(test_overflow_is_reported),
+        cmocka_unit_test(test_threads_do_not_matter), cmocka_unit_test(test_extreme_boxes),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

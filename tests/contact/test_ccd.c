@@ -213,7 +213,7 @@ static void test_not_a_number_is_refused(void** state) {
     }
 }
 
-static void test_stays_apart(void** state) {
+static void test_clearance(void** state) {
     (void)state;
     pli_random random = {31};
     int seen = 0, missed = 0;
@@ -226,13 +226,13 @@ static void test_stays_apart(void** state) {
             }
         const double *x[3] = {m.x[0], m.x[1], m.x[2]}, *p[3] = {m.p[0], m.p[1], m.p[2]};
         double smallest = smallest_distance(&m), distance = pli_random_in(&random, 0, 0.5);
-        bool apart = pli_point_edge_stays_apart(2, x, p, 1, distance);
+        bool apart = pli_point_edge_clearance(2, x, p, 1, distance) > distance;
         if (apart) assert_true(smallest > distance);
         if (smallest > distance) {
             seen++;
             missed += !apart;
         }
-        assert_int_equal(pli_point_edge_stays_apart(2, x, NULL, 0, distance),
+        assert_int_equal(pli_point_edge_clearance(2, x, NULL, 0, distance) > distance,
                          distance_at(&m, 0) > distance);
     }
     assert_true(seen > 1000 && missed < 0.1 * seen);
@@ -245,7 +245,7 @@ int main(void) {
         cmocka_unit_test(test_perpendicular),        cmocka_unit_test(test_double_impact),
         cmocka_unit_test(test_against_exact_oracle), cmocka_unit_test(test_gap_is_left),
         cmocka_unit_test(test_rounded_positions),    cmocka_unit_test(test_not_a_number_is_refused),
-        cmocka_unit_test(test_stays_apart),
+        cmocka_unit_test(test_clearance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -397,7 +397,7 @@ static void test_not_a_number_is_refused(void** state) {
         }
 }
 
-static void test_stays_apart(void** state) {
+static void test_clearance(void** state) {
     (void)state;
     pli_random random = {32};
     int seen = 0, missed = 0;
@@ -410,11 +410,11 @@ static void test_stays_apart(void** state) {
         }
         pointers y = pointers_to(&m);
         double smallest = smallest_distance(row, &m, 64), d = pli_random_in(&random, 0, 0.5);
-        bool apart = pli_space_pairs[row].kind.stays_apart(3, y.x, y.p, 1, d);
+        bool apart = pli_space_pairs[row].kind.clearance(3, y.x, y.p, 1, d) > d;
         if (apart) assert_true(smallest > d);
         seen += smallest > d;
         missed += smallest > d && !apart;
-        assert_int_equal(pli_space_pairs[row].kind.stays_apart(3, y.x, NULL, 0, d),
+        assert_int_equal(pli_space_pairs[row].kind.clearance(3, y.x, NULL, 0, d) > d,
                          distance_at(row, &m, 0) > d);
     }
     assert_true(seen > 1000 && missed < 0.1 * seen);
@@ -509,7 +509,7 @@ int main(void) {
         cmocka_unit_test(test_against_exact_oracle),
         cmocka_unit_test(test_rounded_positions),
         cmocka_unit_test(test_not_a_number_is_refused),
-        cmocka_unit_test(test_stays_apart),
+        cmocka_unit_test(test_clearance),
         cmocka_unit_test(test_query_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
