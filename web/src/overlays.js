@@ -99,7 +99,7 @@ export class Overlays {
     this.rim.value = theme.background;
   }
 
-  // `shown`: {model, settings, selection: {vertex, body}, grab: {vertex, target}, rig, frozen}
+  // `shown`: {model, settings, selection: {vertex, body}, grab: {vertex, target}, rig, clip: the plane}
   prepare(shown) {
     const { settings } = shown;
     this.dots.clear();
@@ -154,7 +154,7 @@ export class Overlays {
     }
   }
 
-  addNormals({ model, rig, settings }) {
+  addNormals({ model, rig, settings, clip }) {
     const { triangles: t, positions: p, bodyOf, bodies } = model;
     const n = faceNormals(t, p);
     const length = 0.04 * rig.radius;
@@ -162,6 +162,7 @@ export class Overlays {
     for (let i = 0; i < t.length; i += 3) {
       if (bodies[bodyOf[t[i]]].obstacle && !settings.obstacles) continue;
       for (let k = 0; k < 3; ++k) foot[k] = (p[3 * t[i] + k] + p[3 * t[i + 1] + k] + p[3 * t[i + 2] + k]) / 3;
+      if (clip[0] * foot[0] + clip[1] * foot[1] + clip[2] * foot[2] > clip[3]) continue;
       this.normals.add(...foot, this.accent);
       this.normals.add(foot[0] + length * n[i], foot[1] + length * n[i + 1], foot[2] + length * n[i + 2], this.accent);
     }

@@ -269,7 +269,8 @@ export class View extends Emitter {
     this.cut();
     this.ground.prepare(settings, rig);
     this.surface.prepare(settings, rig.plane, above ? floor : null);
-    this.overlays.prepare({ model, settings, rig, selection: this.selection, grab: this.grab });
+    const { selection, grab } = this;
+    this.overlays.prepare({ model, settings, rig, selection, grab, clip: this.uniforms.uClip.value });
     this.renderer.render(this.scene, rig.camera);
     this.measure(now);
     this.emit('frame');
