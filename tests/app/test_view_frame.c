@@ -230,6 +230,12 @@ static void test_requests_are_bounded_and_merged(void** state) {
     assert_true(order.request.value.number == 5);
     for (int i = 2; i < taken; ++i) assert_true(pli_view_box_next(box, 0, &order));
     assert_false(pli_view_box_next(box, 0, &order));
+    // The server's own wish does not hide that a browser has come: the scene begins with it.
+    pli_view_request show = {.kind = PLI_VIEW_SHOW};
+    assert_true(pli_view_box_order(box, &show, 7));
+    assert_true(pli_view_box_order(box, &show, 0));
+    assert_true(pli_view_box_next(box, 0, &order));
+    assert_int_equal(order.client, 7);
     delete_box(box);
 }
 

@@ -103,7 +103,7 @@ class Browser:
             opcode = first & 15
             if opcode == 9:
                 self.frame(piece, 10)
-                continue
+                return {"type": "ping"}  # whoever waits may have waited long enough
             if opcode == 8:
                 raise ConnectionError("closed by the server: %s" % piece[:2].hex())
             if opcode in (1, 2):
