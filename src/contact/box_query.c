@@ -1,6 +1,8 @@
 // Queries that are neighbours on the curve walk down the tree together, as one box around them; at
 // the bottom each is on its own. Then each is told its place in the result, and its pairs are
-// copied there; only a query with more pairs than it has slots must walk again.
+// copied there; only a query with more pairs than it has slots must walk again. If the queries are
+// the primitives, each looks only for those after it on the curve, and the pairs are brought in
+// order at the end.
 #include "contact/broad_phase.h"
 
 #include <stdatomic.h>
@@ -16,6 +18,7 @@ void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory) {
 
 void pli_box_pairs_free(pli_box_pairs* pairs) {
     PLI_FREE(pairs->memory, pairs->pairs, pairs->capacity);
+    PLI_FREE(pairs->memory, pairs->mixed, pairs->mixed_capacity);
     PLI_FREE(pairs->memory, pairs->start, pairs->start_capacity);
     PLI_FREE(pairs->memory, pairs->slots, pairs->slot_capacity);
     pli_curve_free(&pairs->curve);
@@ -26,19 +29,21 @@ typedef struct query_context {
     const pli_bvh* tree;
     const pli_box_query* query;
     pli_box_pairs* out;
-    atomic_llong* found; // pairs so far: beyond the limit the rest is left out
+    const int32_t* order; // queries along the curve
+    atomic_llong* found;  // pairs so far: beyond the limit the rest is left out
 } query_context;
 
 typedef float lanes __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(float))));
 typedef int32_t lane_masks __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(int32_t))));
 
-enum { PARTS = GROUP / PLI_BVH_WIDTH };
+enum { PARTS = GROUP / PLI_BVH_WIDTH, ALL = (1 << GROUP) - 1 };
 
 // Up to GROUP queries on their way through the tree. Their walls (see pli_bvh_node) are in the
 // tree's frame.
 typedef struct group {
     int count;
     int times; // 1, or 2: at the start and at the end of the motion
+    int first; // place of the first on the curve, if what is before it does not count
     int32_t query[GROUP];
     float wall[2][PLI_HALF_AXES][GROUP], around[2][PLI_HALF_AXES]; // of each, of all
     int found[GROUP];                                              // pairs so far
@@ -47,8 +52,9 @@ typedef struct group {
 } group;
 
 // Places without a query overlap nothing: faces are -1.5 at the least.
-static void start_group(group* g, const query_context* c, int limit) {
+static void start_group(group* g, const query_context* c, int first, int limit) {
     g->count = 0;
+    g->first = c->query->same ? first : -GROUP;
     g->times = c->tree->ends ? 2 : 1;
     g->limit = limit;
     for (int time = 0; time < 2; ++time)
@@ -140,19 +146,24 @@ static bool boxes_overlap(const query_context* c, int query, int primitive) {
 
 static void take_pair(const query_context* c, group* g, int i, int primitive) {
     int query = g->query[i];
+    if (c->query->same && query > primitive) {
+        query = primitive;
+        primitive = g->query[i];
+    }
     if (!boxes_overlap(c, query, primitive)) return;
     if (c->query->keep && !c->query->keep(c->query->context, query, primitive)) return;
     if (g->found[i] < g->limit) g->room[i][g->found[i]] = (pli_box_pair){query, primitive};
     g->found[i]++;
 }
 
-// The four primitives of a bottom node against every query of the group.
+// The four primitives of a bottom node against every query of the group, or those before them.
 static void test_primitives(const query_context* c, group* g, int index) {
     for (unsigned hit = children_met(c, g, index); hit != 0; hit &= hit - 1) {
-        int child = lowest_bit(hit);
-        int primitive = c->tree->curve.order[index * PLI_BVH_WIDTH + child];
-        for (unsigned met = queries_met(c, g, index, child); met != 0; met &= met - 1)
-            take_pair(c, g, lowest_bit(met), primitive);
+        int child = lowest_bit(hit), at = index * PLI_BVH_WIDTH + child;
+        if (at <= g->first) continue;
+        unsigned before = at - g->first < GROUP ? (1u << (at - g->first)) - 1 : ALL;
+        unsigned met = queries_met(c, g, index, child) & before;
+        for (; met != 0; met &= met - 1) take_pair(c, g, lowest_bit(met), c->tree->curve.order[at]);
     }
 }
 
@@ -172,8 +183,11 @@ static void walk(const query_context* c, group* g) {
             continue;
         }
         unsigned hit = children_met(c, g, tree->first[at.level] + at.node);
-        for (; hit != 0; hit &= hit - 1)
-            stack[depth++] = (place){at.level - 1, at.node * PLI_BVH_WIDTH + lowest_bit(hit)};
+        for (; hit != 0; hit &= hit - 1) {
+            int node = at.node * PLI_BVH_WIDTH + lowest_bit(hit);
+            if (((int64_t)node + 1) << 2 * at.level <= g->first) continue; // all before the group
+            stack[depth++] = (place){at.level - 1, node};
+        }
     }
 }
 
@@ -183,9 +197,9 @@ static void find_block(void* context, int first, int end) {
     long long before = atomic_load_explicit(c->found, memory_order_relaxed), found = 0;
     for (int i = first; i < end && before + found <= c->query->max_pairs; ++i) {
         group g;
-        start_group(&g, c, SLOTS);
+        start_group(&g, c, i * GROUP, SLOTS);
         for (int j = i * GROUP; j < pli_min_int((i + 1) * GROUP, c->query->count); ++j) {
-            int query = c->out->curve.order[j];
+            int query = c->order[j];
             add_query(&g, c, query, c->out->slots + (size_t)query * SLOTS);
         }
         walk(c, &g);
@@ -214,44 +228,70 @@ static void sort_pairs(pli_box_pair* pairs, int count) {
 
 static void write_block(void* context, int first, int end) {
     const query_context* c = context;
-    for (int i = first; i < end; ++i) {
-        pli_box_pair* to = c->out->pairs + c->out->start[i];
-        int count = c->out->start[i + 1] - c->out->start[i];
+    for (int at = first; at < end; ++at) {
+        int i = c->order[at], count = c->out->start[i + 1] - c->out->start[i];
+        pli_box_pair* to = (c->query->same ? c->out->mixed : c->out->pairs) + c->out->start[i];
         if (count > SLOTS) {
             group g;
-            start_group(&g, c, count);
+            start_group(&g, c, at, count);
             add_query(&g, c, i, to);
             walk(c, &g);
         } else {
             for (int k = 0; k < count; ++k) to[k] = c->out->slots[(size_t)i * SLOTS + (size_t)k];
         }
-        sort_pairs(to, count);
+        if (!c->query->same) sort_pairs(to, count);
     }
+}
+
+static void sort_block(void* context, int first, int end) {
+    const query_context* c = context;
+    const int32_t* row_end = c->out->start;
+    for (int i = first; i < end; ++i) {
+        int begin = i > 0 ? row_end[i - 1] : 0;
+        sort_pairs(c->out->pairs + begin, row_end[i] - begin);
+    }
+}
+
+// Rows by the lower number; afterwards start[i] is where row i ends.
+static void put_in_order(query_context* c, pli_pool* pool) {
+    pli_box_pairs* out = c->out;
+    memset(out->start, 0, sizeof *out->start * ((size_t)c->query->count + 1));
+    for (int i = 0; i < out->found; ++i) out->start[out->mixed[i].query + 1]++;
+    for (int i = 0; i < c->query->count; ++i) out->start[i + 1] += out->start[i];
+    for (int i = 0; i < out->found; ++i)
+        out->pairs[out->start[out->mixed[i].query]++] = out->mixed[i];
+    pli_parallel_for(pool, c->query->count, QUERY_GRAIN, sort_block, c);
 }
 
 pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_query* query,
                          pli_box_pairs* out, pli_error* error) {
     int count = query->count;
     PLI_ASSERT(!tree->ends == !query->ends || count == 0 || tree->count == 0);
+    PLI_ASSERT(!query->same || query->boxes == tree->boxes);
     out->count = 0;
     out->found = 0;
     PLI_TRY(PLI_GROW(out->memory, out->start, out->start_capacity, count + 1, error));
     if (count > INT32_MAX / SLOTS)
         return pli_fail(error, PLI_E_MEMORY, "contact: %d boxes are too many", count);
     PLI_TRY(PLI_GROW(out->memory, out->slots, out->slot_capacity, count * SLOTS, error));
-    PLI_TRY(pli_curve_sort(&out->curve, pool, &tree->frame, count, query->boxes, error));
+    if (!query->same)
+        PLI_TRY(pli_curve_sort(&out->curve, pool, &tree->frame, count, query->boxes, error));
     atomic_llong found = 0;
-    query_context context = {tree, query, out, &found};
+    query_context context = {tree, query, out, query->same ? tree->curve.order : out->curve.order,
+                             &found};
     pli_parallel_for(pool, (count + GROUP - 1) / GROUP, GROUP_GRAIN, find_block, &context);
     out->found = found;
     if (out->found > query->max_pairs) {
         out->found = (int64_t)query->max_pairs + 1;
         return PLI_OK;
     }
-    PLI_TRY(PLI_GROW(out->memory, out->pairs, out->capacity, (int)out->found, error));
+    int pairs = (int)out->found;
+    PLI_TRY(PLI_GROW(out->memory, out->pairs, out->capacity, pairs, error));
+    if (query->same) PLI_TRY(PLI_GROW(out->memory, out->mixed, out->mixed_capacity, pairs, error));
     out->start[0] = 0;
     for (int i = 0; i < count; ++i) out->start[i + 1] += out->start[i];
     pli_parallel_for(pool, count, QUERY_GRAIN, write_block, &context);
-    out->count = (int)out->found;
+    if (query->same) put_in_order(&context, pool);
+    out->count = pairs;
     return PLI_OK;
 }

@@ -69,6 +69,7 @@ typedef struct pli_box_query {
     const void* context;
     int max_pairs;       // more are not stored: the result is then empty
     const pli_box* ends; // where the boxes move to, if those of the tree move
+    bool same;           // they are those of the tree: each pair once, the lower number first
 } pli_box_query;
 
 typedef struct pli_box_pair {
@@ -81,10 +82,11 @@ typedef struct pli_box_pairs {
     int64_t found; // as many overlap; max_pairs + 1: overflow, count is 0
     pli_box_pair* pairs;
     // scratch
+    pli_box_pair* mixed; // of the same boxes: pairs by the query that found them
     int32_t* start;      // where each query's pairs begin
     pli_box_pair* slots; // the first few pairs of each query
     pli_curve curve;     // queries along the curve
-    int capacity, start_capacity, slot_capacity;
+    int capacity, mixed_capacity, start_capacity, slot_capacity;
 } pli_box_pairs;
 
 void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory);

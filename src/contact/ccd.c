@@ -293,15 +293,15 @@ typedef struct ends {
 
 INLINE void put_ends(int dim, const double* const* x, const double* const* p, double t_max,
                      ends* out) {
-    double size = 0;
+    double size[3] = {0};
     for (int i = 0; i < out->count; ++i)
         for (int k = 0; k < 3; ++k) {
             double at = k < dim ? x[i][k] : 0, by = p && k < dim ? p[i][k] : 0;
             out->y[0][i][k] = at;
             out->y[1][i][k] = at + t_max * by;
-            size += fabs(at) + fabs(by);
+            size[k] += fabs(at) + fabs(by);
         }
-    out->rounding = 32 * DBL_EPSILON * size; // see pli_ccd_resolution
+    out->rounding = 32 * DBL_EPSILON * (size[0] + size[1] + size[2]); // see pli_ccd_resolution
 }
 
 // How far the first side is beyond the other along n, times |n|, at the time where it is less. The
@@ -328,7 +328,7 @@ INLINE double clearance_of_centres(const ends* e) {
     for (int i = 0; i < e->count; ++i)
         for (int k = 0; k < 3; ++k) {
             double sum = e->y[0][i][k] + e->y[1][i][k];
-            n[k] += i < e->first ? sum / e->first : -sum / (e->count - e->first);
+            n[k] += i < e->first ? (e->count - e->first) * sum : -e->first * sum;
         }
     double length = pli_norm(n, 3);
     return length > 0 ? beyond(e, n) / length : 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
-static const double LEAST_REACH = 0.1, MOST_REACH = 0.25;
+static const double LEAST_REACH = 0.1, MOST_REACH = 0.12;
 enum { MAX_WIDTH = 3 };       // vertices of a primitive
 enum { STRAYS_PER_PAIR = 4 }; // cost of a clearance in terms of strays
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
@@ -201,7 +201,6 @@ static bool may_pair(const void* context, int i, int j) {
     const pli_pair_set* set = context;
     const int32_t* a = set->a.vertices + i * set->a.width;
     const int32_t* b = set->b.vertices + j * set->b.width;
-    if (set->symmetric && i >= j) return false;
     for (int k = 0; k < set->a.width; ++k)
         for (int l = 0; l < set->b.width; ++l)
             if (a[k] == b[l]) return false;
@@ -220,18 +219,20 @@ static pli_status query_pairs(pli_sweep* s, pli_pool* pool, int max_pairs, pli_b
                            .ends = moves ? set->a_ends : NULL,
                            .keep = may_pair,
                            .context = set,
-                           .max_pairs = max_pairs};
+                           .max_pairs = max_pairs,
+                           .same = set->symmetric};
     return pli_bvh_query(&set->tree, pool, &query, out, error);
 }
 
 pli_pair_motion pli_sweep_motion(const pli_sweep* s, const pli_box_pair* pair) {
     const pli_primitives *a = &s->set->a, *b = &s->set->b;
+    const int32_t* v[2] = {a->vertices + pair->query * a->width,
+                           b->vertices + pair->primitive * b->width};
     pli_pair_motion m;
     for (int i = 0; i < a->width + b->width; ++i) {
-        int32_t v = i < a->width ? a->vertices[pair->query * a->width + i]
-                                 : b->vertices[pair->primitive * b->width + i - a->width];
-        m.x[i] = s->start + 3 * v;
-        m.p[i] = s->p ? s->p + 3 * v : NULL;
+        size_t at = 3 * (size_t)(i < a->width ? v[0][i] : v[1][i - a->width]);
+        m.x[i] = s->start + at;
+        m.p[i] = s->p ? s->p + at : NULL;
     }
     return m;
 }

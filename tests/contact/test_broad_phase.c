@@ -58,6 +58,21 @@ static void expect_brute_force(const fixture* f, int n, const pli_box* boxes, in
     assert_int_equal(at, f->pairs.count);
 }
 
+// The boxes of the tree against themselves.
+static void expect_each_pair_once(fixture* f, int n, const pli_box* boxes) {
+    pli_box_query query = {.count = n, .boxes = boxes, .max_pairs = INT32_MAX, .same = true};
+    assert_int_equal(pli_bvh_query(&f->tree, NULL, &query, &f->pairs, &f->error), PLI_OK);
+    int at = 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j) {
+            if (!pli_brute_overlap(&boxes[i], &boxes[j])) continue;
+            assert_true(at < f->pairs.count && f->pairs.pairs[at].query == i &&
+                        f->pairs.pairs[at].primitive == j);
+            at++;
+        }
+    assert_int_equal(at, f->pairs.count);
+}
+
 static void test_equals_brute_force(void** state) {
     (void)state;
     fixture f;
@@ -74,6 +89,7 @@ static void test_equals_brute_force(void** state) {
         pli_box_query query = {.count = m, .boxes = queries, .max_pairs = INT32_MAX};
         assert_int_equal(pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error), PLI_OK);
         expect_brute_force(&f, n, boxes, m, queries);
+        expect_each_pair_once(&f, n, boxes);
     }
     finish(&f);
 }
