@@ -32,7 +32,7 @@ typedef struct pli_solver_def {
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // others stop when the net force is below this part of the forces present
-    double linear_tolerance;   // relative residual at which pcg stops
+    double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization
     int max_linear_iterations; // of pcg
     const char* on_failure;    // "stop", "accept", "substep"

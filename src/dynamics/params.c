@@ -114,8 +114,8 @@ static const pli_param solver_rows[] = {
         pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
         PLI_PARAM_ABOVE_MIN,
         "gradient-descent and l-bfgs stop when the net force is this part of the forces present"),
-    NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 1e-8,
-           PLI_PARAM_ABOVE_MIN | PLI_PARAM_BELOW_MAX, "relative residual at which pcg stops"),
+    NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 0, PLI_PARAM_BELOW_MAX,
+           "relative residual at which pcg stops; 0: as exact as Newton's last steps gained"),
     INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 5000,
             "directions per minimization"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
@@ -147,10 +147,11 @@ static const pli_param contact_rows[] = {
            "friction coefficient up to which bodies stick; 0: the same"),
     NUMBER(pli_contact_def, friction_speed, "friction_speed", "m/s", 0, 1e6, 1e-3,
            PLI_PARAM_ABOVE_MIN, "sliding speed below which friction is smoothed"),
-    NUMBER(pli_contact_def, friction_accuracy, "friction_accuracy", "", 0, 1e6, 0.1,
-           PLI_PARAM_ABOVE_MIN,
-           "with friction solver.tolerance is at most this part of friction_speed; if it is larger, "
-           "what should start to slide may be left at rest"),
+    NUMBER(
+        pli_contact_def, friction_accuracy, "friction_accuracy", "", 0, 1e6, 0.1,
+        PLI_PARAM_ABOVE_MIN,
+        "with friction solver.tolerance is at most this part of friction_speed; if it is larger, "
+        "what should start to slide may be left at rest"),
     INTEGER(pli_contact_def, friction_iterations, "friction_iterations", 0, 1000, 1,
             "times per step that friction forces are taken anew from the contact forces; 0: until "
             "that changes nothing, at most 100 times"),

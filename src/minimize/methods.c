@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "math/vec.h"
 
+#include <math.h>
 #include <string.h>
 
 // The diagonal entry of unknown c of group J.
@@ -54,6 +55,16 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     return PLI_OK;
 }
 
+// How exact a direction must be: more exact the more the last step has gained, since Newton's
+// method will then gain more still [Eisenstat96, choice 2]. The first direction of a step does what
+// is linear in it; in statics a small residual may hide a large error.
+static double forcing(const pli_minimizer* m, const pli_problem* problem) {
+    static const double first = 1e-3, largest = 3e-2, least = 1e-8, factor = 0.3;
+    if (m->def.linear_tolerance > 0) return m->def.linear_tolerance;
+    if (problem->by_force) return least;
+    return m->gain > 0 ? fmin(largest, fmax(least, factor * m->gain * m->gain)) : first;
+}
+
 // H p = -g
 static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem, pli_reason* reason,
                                    pli_error* error) {
@@ -65,7 +76,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     }
     double start = pli_now();
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    PLI_TRY(m->linear->solve(m->solver, m->trial, m->def.linear_tolerance, m->p, &verdict, error));
+    PLI_TRY(m->linear->solve(m->solver, m->trial, forcing(m, problem), m->p, &verdict, error));
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
     m->linear->info(m->solver, &info);

@@ -44,7 +44,8 @@ struct pli_minimizer {
     int history_count;
     bool pair_waiting; // the newest s is stored, its y is not yet known
     int linear_iterations, symbolic_count;
-    bool loose; // the linear solver says so of the last direction
+    double gain; // the last residual over the one before; 0: there are no two yet
+    bool loose;  // the linear solver says so of the last direction
     pli_phase_times* seconds;
 };
 

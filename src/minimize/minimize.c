@@ -224,7 +224,9 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
         if (speed) info->residual = problem->ops->speed(problem->self, m->p);
         return PLI_OK;
     }
+    double before = info->residual;
     info->residual = residual(m, problem, load);
+    m->gain = info->iterations > 1 ? info->residual / before : 0;
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
     if (speed && m->loose)
@@ -261,6 +263,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->problem = problem;
     m->history_count = 0;
     m->pair_waiting = false;
+    m->gain = 0;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
     iterate at = {.q = q, .best = HUGE_VAL};

@@ -27,8 +27,8 @@ typedef struct pli_problem_ops {
                           pli_error* error);
     // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
     double (*speed)(void* self, const double* p);
-    // At the end, if the residual is no speed: the net force that is left, for who asks where it is.
-    // NULL: nobody does.
+    // At the end, if the residual is no speed: the net force that is left, for who asks where it
+    // is. NULL: nobody does.
     void (*leave)(void* self, const double* g);
     // Norm of the change of g if each position is moved by what it cannot resolve: a net force
     // below that means nothing. Called after `derivatives` at the same q.

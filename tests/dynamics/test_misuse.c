@@ -81,7 +81,7 @@ static void lists_that_are_not_there(void** state) {
     REFUSED(pli_world_create(&def, &world, &error), "thread count = -5");
     def.thread_count = 1;
     def.solver.linear_tolerance = 1;
-    REFUSED(pli_world_create(&def, &world, &error), "linear_tolerance = 1, must be > 0 and < 1");
+    REFUSED(pli_world_create(&def, &world, &error), "linear_tolerance = 1, must be >= 0 and < 1");
 }
 
 static void meshes_made_by_hand(void** state) {

@@ -108,7 +108,7 @@ static void ranges(void** state) {
     expect_finding(scene, "scene.json:2:13: time.duration takes 1e+15 steps of time.step, must be "
                           "at most 1000000000");
     expect_finding(scene, "scene.json:2:48: output.preview_frames = 61, must be >= 0 and <= 60");
-    expect_finding(scene, "scene.json:2:84: solver.linear_tolerance = 1, must be > 0 and < 1");
+    expect_finding(scene, "scene.json:2:84: solver.linear_tolerance = 1, must be >= 0 and < 1");
     expect_count(scene, 3, 3);
     pli_scene_destroy(scene);
     scene = scene_from("{'time': {'step': 1e-6, 'duration': 1e9}, 'bodies': [" BLOCK("b", "") "]}");
