@@ -25,9 +25,10 @@ class Viewer(Browser):
         pass
 
 
-def used(thread):
-    """Processor time of a thread [s]."""
-    return int(open(f"/proc/{server.process.pid}/task/{thread}/schedstat").read().split()[0]) * 1e-9
+def used(thread, column=0):
+    """Processor time of a thread [s]; column 1: how long it has waited for a processor."""
+    path = f"/proc/{server.process.pid}/task/{thread}/schedstat"
+    return int(open(path).read().split()[column]) * 1e-9
 
 
 def pin():
@@ -43,11 +44,11 @@ def pin():
 
 
 def glance():
-    """A step, and when it came: time, processor time of solver and server."""
+    """A step, and when it came: time, processor time of solver and server, waiting of the solver."""
     b = Viewer(server)
     first = b.until("positions")["step"]
     step = b.until("positions", lambda m: m["step"] > first)["step"]
-    now = time.perf_counter(), used(solver), used(main)
+    now = time.perf_counter(), used(solver), used(main), used(solver, 1)
     b.close()
     return step, *now
 
@@ -56,8 +57,8 @@ def nobody():
     first = glance()
     time.sleep(seconds)
     last = glance()
-    steps, took, spent, served = (b - a for a, b in zip(first, last))
-    return steps / took, 1e3 * spent / steps, 100 * served / took
+    steps, took, spent, served, waited = (b - a for a, b in zip(first, last))
+    return steps / took, 1e3 * spent / steps, 100 * served / took, 100 * waited / took
 
 
 def somebody():
@@ -67,7 +68,7 @@ def somebody():
     b.ack = False
     frames, got = 0, b.bytes
     due = began = time.perf_counter()
-    before, served = used(solver), used(main)
+    before, served, waited = used(solver), used(main), used(solver, 1)
     while time.perf_counter() - began < seconds:
         m = b.receive()
         if m["type"] != "positions":
@@ -78,10 +79,11 @@ def somebody():
         b.say("ack", sequence=m["sequence"])
     took = time.perf_counter() - began
     spent, served = used(solver) - before, used(main) - served
+    waited = used(solver, 1) - waited
     b.close()
     steps = last - first
-    return (steps / took, 1e3 * spent / steps, 100 * served / took, frames / took,
-            (b.bytes - got) / took / 1e6)
+    return (steps / took, 1e3 * spent / steps, 100 * served / took, 100 * waited / took,
+            frames / took, (b.bytes - got) / took / 1e6)
 
 
 def share():
@@ -130,8 +132,9 @@ print("                                   nobody   a browser      medians of %d"
 print("steps per second                 %8.1f    %8.1f" % (middle(without, 0)[0], middle(looked, 0)[0]))
 print("solver, processor ms per step    %8.3f    %8.3f" % (middle(without, 1)[0], middle(looked, 1)[0]))
 print("server, %% of a processor         %8.1f    %8.1f" % (middle(without, 2)[0], middle(looked, 2)[0]))
+print("solver waits for its processor %% %8.1f    %8.1f" % (middle(without, 3)[0], middle(looked, 3)[0]))
 print("frames per second, MB/s                      %8.1f, %.1f"
-      % (middle(looked, 3)[0], middle(looked, 4)[0]))
+      % (middle(looked, 4)[0], middle(looked, 5)[0]))
 for name, column in (("more processor time per step", 0), ("fewer steps per second", 1)):
     m, low, high = middle(ratios, column)
     print("%-32s %+.1f %%, half of the rounds between %+.1f and %+.1f %%"
