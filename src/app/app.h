@@ -33,6 +33,7 @@ typedef struct pli_options {
     double duration;     // of its runs [s]; 0: from the scene
     int threads;         // 0: all processors
     bool quiet;
+    bool profile;     // where the time went is told in detail
     bool verify;      // every step is tested for intersections
     bool separate;    // bodies that intersect at the start are pushed apart
     const char* host; // of `view`, the address to listen at; NULL: loopback
@@ -111,6 +112,8 @@ int pli_report_mesh(const char* path, bool quiet);
 
 // ---- summary of a run
 
+enum { PLI_SLOWEST = 5 };
+
 typedef struct pli_run_totals {
     int steps;               // done
     int64_t iterations;      // of all steps
@@ -121,7 +124,12 @@ typedef struct pli_run_totals {
     int most_contacts;       // at the end of a step
     double min_distance;     // of all contacts [m]; if there were any
     pli_phase_times seconds; // of all steps
-    double writing, total;   // [s]
+    int64_t linear_iterations, symbolic_count;
+    struct pli_slow_step {
+        int step, iterations, contacts;
+        double seconds;
+    } slowest[PLI_SLOWEST]; // first the slowest; seconds 0: there are no more
+    double writing, total;  // [s]
     int frames;
 } pli_run_totals;
 
@@ -138,6 +146,8 @@ pli_energies pli_read_energies(const pli_world* world);
 
 void pli_print_totals(const pli_run_totals* totals, const pli_world* world,
                       const pli_energies* start);
+// Seconds per iteration by phase, work of the linear solver, the slowest steps.
+void pli_print_profile(const pli_run_totals* totals, const pli_world* world);
 
 // ---- progress
 

@@ -169,6 +169,11 @@ static bool set_verify(pli_options* options, const char* value) {
     return options->verify = true;
 }
 
+static bool set_profile(pli_options* options, const char* value) {
+    (void)value;
+    return options->profile = true;
+}
+
 static bool set_separate(pli_options* options, const char* value) {
     (void)value;
     return options->separate = true;
@@ -268,6 +273,8 @@ static const option options_table[] = {
     {"--verify", "-v", "", "run",
      "test every step for intersections, exactly and independently; stop if there are any",
      set_verify},
+    {"--profile", "-p", "", "run",
+     "tell where the time went: by phase and iteration, the slowest steps", set_profile},
     {"--quiet", "-q", "", "run study check mesh export report view", "print only what went wrong",
      set_quiet},
     {"--help", "-h", "", "run study check mesh export report view help schema version",

@@ -169,6 +169,7 @@ static int record(run* r) {
     r->totals.total = pli_seconds() - began;
     if (!r->options->quiet) {
         pli_print_totals(&r->totals, r->world, &r->start);
+        if (r->options->profile) pli_print_profile(&r->totals, r->world);
         print_results(r);
     }
     fflush(stdout);

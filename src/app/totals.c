@@ -29,6 +29,17 @@ static double phase(const pli_phase_times* times, int i) {
     return value;
 }
 
+static void note_slow_step(pli_run_totals* totals, const pli_step_info* info) {
+    struct pli_slow_step step = {info->step, info->iterations, info->contact_count,
+                                 info->seconds.total};
+    for (int i = 0; i < PLI_SLOWEST; ++i) {
+        if (!(step.seconds > totals->slowest[i].seconds)) continue;
+        struct pli_slow_step passed = totals->slowest[i];
+        totals->slowest[i] = step;
+        step = passed;
+    }
+}
+
 void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
     totals->steps++;
     totals->iterations += info->iterations;
@@ -47,6 +58,9 @@ void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
         memcpy((char*)&totals->seconds + phases[i].offset, &sum, sizeof sum);
     }
     totals->seconds.total += info->seconds.total;
+    totals->linear_iterations += info->linear_iterations;
+    totals->symbolic_count += info->symbolic_count;
+    note_slow_step(totals, info);
 }
 
 pli_energies pli_read_energies(const pli_world* world) {
@@ -111,4 +125,24 @@ void pli_print_totals(const pli_run_totals* t, const pli_world* world, const pli
     print_times(t);
     printf("  memory          %.3g MB of the world at most, %.3g MB of the process\n",
            (double)pli_world_memory_peak(world) / 1e6, process_memory() / 1e6);
+}
+
+void pli_print_profile(const pli_run_totals* t, const pli_world* world) {
+    double iterations = t->iterations > 0 ? (double)t->iterations : 1;
+    double vertices = fmax(1, pli_world_vertex_count(world));
+    printf("  profile           ms per iteration   us per iteration and vertex\n");
+    for (int i = 0; i < PHASES; ++i) {
+        double seconds = phase(&t->seconds, i) / iterations;
+        if (seconds > 0)
+            printf("    %-15s %18.4f %29.4f\n", phases[i].name, 1e3 * seconds,
+                   1e6 * seconds / vertices);
+    }
+    double step = t->seconds.total / iterations;
+    printf("    %-15s %18.4f %29.4f\n", "whole steps", 1e3 * step, 1e6 * step / vertices);
+    printf("    %lld symbolic analyses, %.3g iterations of pcg per direction\n",
+           (long long)t->symbolic_count, (double)t->linear_iterations / iterations);
+    printf("  slowest steps           seconds   iterations   contacts\n");
+    for (int i = 0; i < PLI_SLOWEST && t->slowest[i].seconds > 0; ++i)
+        printf("    step %-14d %12.4f %12d %10d\n", t->slowest[i].step, t->slowest[i].seconds,
+               t->slowest[i].iterations, t->slowest[i].contacts);
 }

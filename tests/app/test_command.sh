@@ -111,6 +111,9 @@ for file in frame_000000.vtu frame_000003.vtu run.pvd stats.jsonl preview.svg; d
 done
 [ ! -e results/1_mass_spring/frame_000004.vtu ] || fail "too many frames"
 [ "$(wc -l <results/1_mass_spring/stats.jsonl)" -eq 3 ] || fail "stats.jsonl has not 3 lines"
+expect 0 "$pliant" run --profile "$scene" -n 2 -o profile
+says out "ms per iteration"
+says out "slowest steps"
 expect 0 "$pliant" run -q "$scene" -n 2 -o quiet
 silent out
 silent err
