@@ -28,7 +28,7 @@ typedef enum pli_status {
     PLI_OK = 0,
     PLI_E_MEMORY,   // the allocator returned NULL
     PLI_E_ARGUMENT, // a value or an order of calls that the function does not allow
-    PLI_E_SCENE,    // a scene or mesh file says something wrong
+    PLI_E_SCENE,    // a scene, a mesh file or saved state says something wrong
     PLI_E_IO,       // a file could not be opened, read or written
 } pli_status;
 

@@ -282,6 +282,23 @@ typedef struct pli_world_state {
 PLI_API pli_status pli_world_set_state(pli_world* world, const pli_world_state* state,
                                        pli_error* error);
 
+// ---- saving
+
+// The complete state as bytes, in a format with versions, between steps: a world made in the same way
+// that is given them goes on with the same bits as this one. The world is prepared if it is not.
+// `write` gets them in pieces; false: it could not, PLI_E_IO.
+typedef bool pli_write_bytes_fn(void* context, const void* bytes, size_t size);
+PLI_API pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
+                                  pli_error* error);
+// Puts a world into a state that was saved. It must have as many unknowns; where something else is not
+// the same (another scheme, other energies or solvers) it starts anew from positions and velocities.
+// What belongs to a step and not to a state (reactions, friction, residuals) is there after the next
+// step. PLI_E_SCENE: the bytes are not such a state or not of such a world, and nothing has changed; or
+// it intersects here or turns elements inside out. After that, and after PLI_E_MEMORY, the world can
+// only be destroyed. Any bytes may be given.
+PLI_API pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size,
+                                     pli_error* error);
+
 // The time schemes: their words and what they are, NULL after the last.
 PLI_API const char* pli_scheme_name(int i);
 PLI_API const char* pli_scheme_help(int i);

@@ -93,6 +93,10 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
 pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
                                const pli_friction_def* def, pli_term* term, pli_error* error);
 
+// Friction has no stencils until the next `lag`: those of a step that is over must not leave traces in
+// the next one.
+void pli_friction_forget(const pli_term* friction);
+
 // ---- any barrier term
 
 // Pairs of a barrier term that are closer than dhat at x, and their smallest distance (between the

@@ -182,6 +182,12 @@ int pli_friction_find(const pli_term* term, uint64_t key) {
     return first < self->count && self->contacts[first].key == key ? first : -1;
 }
 
+void pli_friction_forget(const pli_term* term) {
+    friction* self = term->self;
+    self->epoch += self->count > 0;
+    self->count = 0;
+}
+
 static pli_status begin_step(void* context, const pli_step* step, pli_error* error) {
     friction* self = context;
     if (!(step->h > 0))

@@ -14,6 +14,9 @@ enum { KEEP_FACTOR = 2, KEEP_EXTRA = 64 };
 // A segment is done in so many parts at most.
 enum { MAX_PARTS = 64 };
 
+// Searches near a place where there were so many candidates times this find at most so many.
+enum { CROWDED = 4 };
+
 static pli_status copy_primitives(pli_memory* memory, pli_primitives* out, int count, int width,
                                   const int32_t* vertices, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, out->vertices, count * width, error));
@@ -301,11 +304,18 @@ static pli_status refresh_in_parts(pli_sweep* s, const pli_view* view, pli_error
     return PLI_OK;
 }
 
+// Where a search might find too many pairs, the result would depend on whether one is needed: there
+// a step must not start with candidates of the one before.
+static bool is_crowded(const pli_pair_set* set) {
+    return CROWDED * (int64_t)set->candidates.pairs.count > 2 * (int64_t)pli_pair_limit(set);
+}
+
 pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const double* p,
                                 double* alpha, pli_error* error) {
     PLI_ASSERT(!p || (*alpha >= 0 && *alpha <= 1));
     pli_sweep s = {.set = set, .x = view->x, .p = p, .start = view->x, .to = p ? *alpha : 0};
     bool covered;
+    if (!p && is_crowded(set)) pli_pair_set_forget(set);
     PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, error));
     set->refresh_count++;
     if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, error));

@@ -206,6 +206,26 @@ pli_status pli_world_exempt(pli_world* w, pli_error* error) {
     return refresh(w, error);
 }
 
+void pli_world_save_exempt(const pli_world* w, pli_pack* out) {
+    pli_pack_int(out, w->exempt.count);
+    for (int i = 0; i < w->exempt.count; ++i) pli_pack_long(out, w->exempt.keys[i]);
+}
+
+pli_status pli_world_restore_exempt(pli_world* w, pli_unpack* in, pli_error* error) {
+    int count = pli_unpack_int(in, 0, INT32_MAX, "exempt pairs");
+    if (in->apply && pli_unpack_good(in)) w->exempt.count = 0;
+    for (int i = 0; i < count && pli_unpack_good(in); ++i) {
+        uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
+        if (low > high || high >= (uint64_t)w->body_count)
+            pli_unpack_fail(in, "exempt pair %d: there are no such bodies", i);
+        else if (in->apply)
+            PLI_TRY(add_pair(&w->memory, &w->exempt, key, error));
+    }
+    for (int t = 0; t < w->term_count && in->apply; ++t)
+        if (w->terms[t].barrier) pli_barrier_forget(&w->terms[t].term);
+    return PLI_OK;
+}
+
 // The barriers have new pairs: their energy at the newest state is another one.
 static void account_barriers(pli_world* w) {
     pli_assembly_values(&w->assembly, w->x, w->term_values);

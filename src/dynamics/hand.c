@@ -5,6 +5,7 @@
 #include "dynamics/world.h"
 #include "math/vec.h"
 
+#include <float.h>
 #include <string.h>
 
 // ---- the springs: P = sum of k/2 |x - anchor - move|^2 over the vertices held
@@ -147,6 +148,40 @@ void pli_world_release(pli_world* world) {
     world->hand.count = 0;
     world->hand.body = -1;
     world->hand.epoch++;
+}
+
+void pli_hand_save(const pli_hand* hand, pli_pack* out) {
+    pli_pack_int(out, hand->body);
+    pli_pack_numbers(out, hand->move, 3);
+    pli_pack_int(out, hand->count);
+    pli_pack_ints(out, hand->vertices, (size_t)hand->count);
+    for (int i = 0; i < hand->count; ++i) {
+        pli_pack_numbers(out, hand->grips[i].anchor, 3);
+        pli_pack_number(out, hand->grips[i].k);
+    }
+}
+
+pli_status pli_hand_restore(pli_world* world, pli_unpack* in, pli_error* error) {
+    pli_world* w = world;
+    pli_hand* hand = &w->hand;
+    int body = pli_unpack_int(in, -1, w->body_count - 1, "body held");
+    pli_unpack_numbers(in, hand->move, 3, "move");
+    int count = pli_unpack_int(in, 0, w->vertex_count, "vertices held");
+    if (in->apply && pli_unpack_good(in)) {
+        PLI_TRY(make_room(w, count, error));
+        hand->body = body;
+        hand->count = 0; // until they are there
+        hand->epoch++;
+    }
+    pli_unpack_ints(in, hand->vertices, (size_t)count, 0, w->vertex_count - 1, "vertex held");
+    for (int i = 0; i < count && pli_unpack_good(in); ++i) {
+        double anchor[3], k;
+        pli_unpack_numbers(in, in->apply ? hand->grips[i].anchor : anchor, 3, "anchor");
+        k = pli_unpack_number(in, 0, DBL_MAX, "stiffness");
+        if (in->apply) hand->grips[i].k = k;
+    }
+    if (in->apply && pli_unpack_good(in)) hand->count = count;
+    return PLI_OK;
 }
 
 // ---- another state

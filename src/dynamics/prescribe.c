@@ -416,3 +416,49 @@ void pli_pins_restore(pli_pins* pins) {
         memcpy(pin->rate, pin->saved_rate, sizeof pin->rate);
     }
 }
+
+void pli_pins_write(const pli_pins* pins, pli_pack* out) {
+    pli_pack_int(out, pins->motion_count);
+    pli_pack_int(out, pins->count);
+    for (int i = 0; i < pins->motion_count; ++i) {
+        const pli_motion* motion = &pins->motions[i];
+        pli_pack_numbers(out, (double[3]){motion->kept, motion->part, motion->next_part}, 3);
+        pli_pack_numbers(out, motion->held, 3);
+    }
+    for (int i = 0; i < pins->count; ++i) {
+        const pli_pin* pin = &pins->pins[i];
+        pli_pack_int(out, pin->moved | pin->arrived << 1);
+        pli_pack_number(out, pin->gone);
+        pli_pack_numbers(out, pin->end, 3);
+        pli_pack_numbers(out, pin->rate, 3);
+        pli_pack_numbers(out, pin->next_rate, 3);
+    }
+}
+
+void pli_pins_read(pli_pins* pins, pli_unpack* in) {
+    (void)pli_unpack_int(in, pins->motion_count, pins->motion_count, "motions");
+    (void)pli_unpack_int(in, pins->count, pins->count, "prescribed vertices");
+    for (int i = 0; i < pins->motion_count && pli_unpack_good(in); ++i) {
+        pli_motion* motion = &pins->motions[i];
+        double kept = pli_unpack_number(in, 0, MAX_STIFFNESS, "stiffness of a motion");
+        double part = pli_unpack_number(in, 0, 1, "part of the way");
+        double next = pli_unpack_number(in, 0, 1, "next part of the way");
+        pli_unpack_numbers(in, motion->held, 3, "place");
+        if (!in->apply) continue;
+        motion->kept = motion->stiffness = kept;
+        motion->part = part;
+        motion->next_part = next;
+    }
+    for (int i = 0; i < pins->count && pli_unpack_good(in); ++i) {
+        pli_pin* pin = &pins->pins[i];
+        int flags = pli_unpack_int(in, 0, 3, "marks of a prescribed vertex");
+        double gone = pli_unpack_number(in, 0, DBL_MAX, "way");
+        pli_unpack_numbers(in, pin->end, 3, "place");
+        pli_unpack_numbers(in, pin->rate, 3, "velocity");
+        pli_unpack_numbers(in, pin->next_rate, 3, "velocity");
+        if (!in->apply) continue;
+        pin->moved = flags & 1;
+        pin->arrived = flags >> 1;
+        pin->gone = gone;
+    }
+}

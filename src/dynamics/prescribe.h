@@ -9,6 +9,7 @@
 #define PLI_DYNAMICS_PRESCRIBE_H
 
 #include "base/memory.h"
+#include "base/pack.h"
 #include "energy/term.h"
 #include "pliant/world.h"
 
@@ -98,6 +99,10 @@ void pli_pins_move(pli_pins* pins, const double* x);
 // What a divided step commits can be undone: back to the last save.
 void pli_pins_save(pli_pins* pins);
 void pli_pins_restore(pli_pins* pins);
+
+// All that a step starts from, as bytes; for as many pins and motions as there were.
+void pli_pins_write(const pli_pins* pins, pli_pack* out);
+void pli_pins_read(pli_pins* pins, pli_unpack* in);
 
 // Motions of which pins have not arrived at x go, from now on in this step, only as far as the one
 // that came least, or (`stay`) stay where they are: the pins of a motion stay behind together.

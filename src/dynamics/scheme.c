@@ -3,6 +3,7 @@
 
 #include "math/vec.h"
 
+#include <float.h>
 #include <string.h>
 
 // ---- history
@@ -51,6 +52,35 @@ void pli_history_push(pli_history* history, double time, const double* q, const 
 void pli_history_restart(pli_history* history, double time, const double* q, const double* v) {
     set_newest(history, time, q, v);
     history->count = 1;
+}
+
+void pli_history_save(const pli_history* history, pli_pack* out) {
+    size_t n = (size_t)history->n;
+    pli_pack_int(out, history->n);
+    pli_pack_int(out, history->count);
+    for (int i = 0; i < history->count; ++i) {
+        pli_pack_number(out, history->time[i]);
+        pli_pack_numbers(out, history->q[i], n);
+        pli_pack_numbers(out, history->v[i], n);
+    }
+    pli_pack_numbers(out, history->a, n);
+}
+
+void pli_history_restore(pli_history* history, int least, bool restart, pli_unpack* in) {
+    int n = history->n, most = restart ? PLI_HISTORY_MAX : history->depth;
+    double time = HUGE_VAL;
+    (void)pli_unpack_int(in, n, n, "unknowns");
+    int count = pli_unpack_int(in, least, most, "known states");
+    for (int i = 0; i < count && pli_unpack_good(in); ++i) {
+        bool kept = i == 0 || !restart;
+        time = pli_unpack_number(in, -DBL_MAX, nextafter(time, -HUGE_VAL), "time");
+        if (in->apply && kept) history->time[i] = time;
+        pli_unpack_numbers(in, kept ? history->q[i] : history->q[0], kept ? (size_t)n : 0, "q");
+        pli_unpack_numbers(in, kept ? history->v[i] : history->v[0], kept ? (size_t)n : 0, "v");
+        if (!kept) (void)pli_unpack_bytes(in, 2 * (size_t)n * sizeof(double));
+    }
+    pli_unpack_numbers(in, history->a, (size_t)n, "acceleration");
+    if (in->apply && pli_unpack_good(in)) history->count = restart ? pli_min_int(count, 1) : count;
 }
 
 // ---- implicit schemes

@@ -10,6 +10,7 @@
 #define PLI_DYNAMICS_SCHEME_H
 
 #include "base/memory.h"
+#include "base/pack.h"
 #include "pliant/world.h"
 
 enum { PLI_HISTORY_MAX = 6 };
@@ -86,5 +87,9 @@ void pli_history_free(pli_history* history);
 void pli_history_push(pli_history* history, double time, const double* q, const double* v);
 // Forgets all but this state.
 void pli_history_restart(pli_history* history, double time, const double* q, const double* v);
+
+// All states that are known, at least `least` of them. `restart`: only the newest is taken.
+void pli_history_save(const pli_history* history, pli_pack* out);
+void pli_history_restore(pli_history* history, int least, bool restart, pli_unpack* in);
 
 #endif

@@ -20,6 +20,8 @@
 
 #include "math/vec.h"
 
+#include <float.h>
+
 static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
 
 static bool is_chosen(const pli_world* w) { return w->def.contact.stiffness == 0; }
@@ -132,6 +134,23 @@ void pli_world_adapt_stiffness(pli_world* w) {
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].barrier) w->energy_values[t] *= w->stiffness / before;
     w->stored = pli_world_stored(w, w->energy_values);
+}
+
+void pli_world_save_stiffness(const pli_world* w, pli_pack* out) {
+    pli_pack_number(out, w->stiffness);
+    pli_pack_number(out, w->gap[0]);
+    pli_pack_number(out, w->gap[1]);
+}
+
+// One that is given stays as it is given.
+void pli_world_restore_stiffness(pli_world* w, pli_unpack* in) {
+    double stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
+    double now = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance");
+    double before = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance a step before");
+    if (!in->apply || !pli_unpack_good(in)) return;
+    if (is_chosen(w)) set_stiffness(w, stiffness);
+    w->gap[0] = now;
+    w->gap[1] = before;
 }
 
 double pli_world_contact_stiffness(const pli_world* world) { return world->stiffness; }

@@ -139,9 +139,9 @@ struct pli_world {
     pli_body_pairs exempt;   // bodies that have intersected since t = 0 and do not touch yet
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
-    double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
-    double h, arrival; // arrival: distance at which a pin has arrived [m]
-    pli_step present;  // what terms were told
+    double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
+    double h, arrival;     // arrival: distance at which a pin has arrived [m]
+    pli_step present;      // what terms were told
     int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
@@ -216,6 +216,8 @@ void pli_world_free_rules(pli_world* world);
 // apart at the newest state touch from now on.
 pli_status pli_world_exempt(pli_world* world, pli_error* error);
 pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
+void pli_world_save_exempt(const pli_world* world, pli_pack* out);
+pli_status pli_world_restore_exempt(pli_world* world, pli_unpack* in, pli_error* error);
 
 // impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
@@ -231,6 +233,8 @@ pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
 void pli_world_choose_stiffness(pli_world* world);
 void pli_world_note_gap(pli_world* world, double gap);
 void pli_world_adapt_stiffness(pli_world* world);
+void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
+void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 
 // Evaluates energies and forces of the newest state: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);

@@ -13,6 +13,7 @@
 #ifndef PLI_ENERGY_ASSEMBLY_H
 #define PLI_ENERGY_ASSEMBLY_H
 
+#include "base/pack.h"
 #include "energy/term.h"
 #include "kinematics/kinematics.h"
 #include "sparse/pattern.h"
@@ -93,6 +94,12 @@ void pli_assembly_free(pli_assembly* a);
 // Brings layout, gather lists and pattern up to date with the terms' stencils. Cheap if no epoch
 // changed. To be called after a refresh or lag and before anything below.
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
+
+// The blocks of the pattern that terms with fixed stencils do not need: what earlier stencils left.
+// With them the pattern, and so the order of elimination, can be made again as it is. The update
+// after a restore brings the rest.
+void pli_assembly_save(const pli_assembly* a, pli_pack* out);
+pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error);
 
 // Energy of each term at x (3 per vertex) into term_values [J]; HUGE_VAL where forbidden.
 void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define PATTERN_SECTION PLI_SECTION('p', 'a', 't', 't')
+
 pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool,
                              const pli_kinematics* kinematics, const pli_term* terms,
                              int term_count, pli_error* error) {
@@ -321,16 +323,28 @@ static pli_status gather_blocks(pli_assembly* a, int class_index, pli_error* err
     return PLI_OK;
 }
 
-static pli_status build_pattern(pli_assembly* a, pli_error* error) {
+// What mass and terms with fixed stencils need.
+static pli_status collect_fixed(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     a->pair_count = 0;
     for (int b = 0; b < k->mass_count; ++b)
         PLI_TRY(collect_pair(a, NULL, k->mass[b].row, k->mass[b].column, 0, 0, error));
-    for (int c = 0; c < 2; ++c) PLI_TRY(visit_blocks(a, c, collect_pair, NULL, error));
+    return visit_blocks(a, 0, collect_pair, NULL, error);
+}
+
+// From the pairs collected.
+static pli_status make_pattern(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
     PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
                               error));
     a->pattern_epoch++;
     return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
+}
+
+static pli_status build_pattern(pli_assembly* a, pli_error* error) {
+    PLI_TRY(collect_fixed(a, error));
+    PLI_TRY(visit_blocks(a, 1, collect_pair, NULL, error));
+    return make_pattern(a, error);
 }
 
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
@@ -345,6 +359,53 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     if (missing) PLI_TRY(build_pattern(a, error));
     for (int c = missing ? 0 : 1; c < 2; ++c) PLI_TRY(gather_blocks(a, c, error));
     for (int c = first ? 0 : 1; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
+    a->laid_out = true;
+    return PLI_OK;
+}
+
+// ---- the pattern, kept
+
+void pli_assembly_save(const pli_assembly* a, pli_pack* out) {
+    const pli_pattern* pattern = &a->pattern;
+    const int32_t* fixed = a->block_gather[0].start;
+    size_t place = pli_pack_open(out, PATTERN_SECTION, 1);
+    int count = 0;
+    pli_pack_int(out, a->kinematics->group_count);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int J = 0; a->laid_out && J < pattern->group_count; ++J)
+            for (int b = pattern->block_start[J] + 1; b < pattern->block_start[J + 1]; ++b) {
+                if (fixed[b] < fixed[b + 1]) continue;
+                if (pass == 0)
+                    count++;
+                else
+                    pli_pack_ints(out, (int32_t[2]){pattern->block_row[b], J}, 2);
+            }
+        if (pass == 0) pli_pack_int(out, count);
+    }
+    pli_pack_close(out, place);
+}
+
+pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error) {
+    int version = 1, groups = a->kinematics->group_count;
+    pli_unpack from = pli_unpack_enter(in, PATTERN_SECTION, &version);
+    (void)pli_unpack_int(&from, groups, groups, "groups");
+    int count = pli_unpack_int(&from, 0, INT32_MAX, "blocks");
+    if (in->apply && pli_unpack_good(&from)) {
+        a->laid_out = false;
+        PLI_TRY(lay_out(a, 0, error));
+        PLI_TRY(collect_fixed(a, error));
+    }
+    for (int i = 0; i < count && pli_unpack_good(&from); ++i) {
+        int row = pli_unpack_int(&from, 0, groups - 1, "row");
+        int column = pli_unpack_int(&from, 0, row, "column");
+        if (in->apply) PLI_TRY(collect_pair(a, NULL, row, column, 0, 0, error));
+    }
+    pli_unpack_leave(in, &from);
+    if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
+    PLI_TRY(make_pattern(a, error));
+    PLI_TRY(gather_blocks(a, 0, error));
+    PLI_TRY(gather_vertices(a, 0, error));
+    for (int t = a->fixed_term_count; t < a->term_count; ++t) a->layout[t].epoch = UINT64_MAX;
     a->laid_out = true;
     return PLI_OK;
 }

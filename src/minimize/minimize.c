@@ -287,3 +287,61 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     }
     return PLI_OK;
 }
+
+// ---- state
+
+#define SOLVER_SECTION PLI_SECTION('s', 'o', 'l', 'v')
+
+// The state depends on these.
+static const char* solver_words(const pli_minimizer* m, int i) {
+    const char* words[] = {m->linear ? m->linear->name : "none", m->def.preconditioner};
+    return words[i];
+}
+
+void pli_minimizer_save(const pli_minimizer* m, const pli_problem* problem, pli_pack* out) {
+    const pli_pattern* pattern;
+    double* values;
+    uint64_t epoch;
+    problem->ops->matrix(problem->self, &pattern, &values, &epoch);
+    size_t place = pli_pack_open(out, SOLVER_SECTION, 1);
+    for (int i = 0; i < 2; ++i) pli_pack_text(out, solver_words(m, i));
+    pli_pack_int(out, pattern->group_count);
+    pli_pack_int(out, epoch == m->analyzed_epoch);
+    if (m->linear && m->linear->save) m->linear->save(m->solver, out);
+    pli_pack_close(out, place);
+}
+
+static bool is_text(const char* word, const char* text, size_t length) {
+    return strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+pli_status pli_minimizer_restore(pli_minimizer* m, const pli_problem* problem, bool same,
+                                 pli_unpack* in, pli_error* error) {
+    const pli_pattern* pattern;
+    double* values;
+    uint64_t epoch;
+    int version = 1;
+    bool mine = true;
+    problem->ops->matrix(problem->self, &pattern, &values, &epoch);
+    pli_unpack from = pli_unpack_enter(in, SOLVER_SECTION, &version);
+    for (int i = 0; i < 2; ++i) {
+        size_t length;
+        const char* text = pli_unpack_text(&from, 64, &length, "name of the solver");
+        mine = mine && is_text(solver_words(m, i), text, length);
+    }
+    mine = mine && pli_unpack_int(&from, 0, INT32_MAX, "groups") == pattern->group_count;
+    if (!mine || !pli_unpack_good(&from)) {
+        if (pli_unpack_good(&from)) from.at = from.end;
+        pli_unpack_leave(in, &from);
+        return PLI_OK;
+    }
+    bool analyzed = pli_unpack_int(&from, 0, 1, "analyzed") && same;
+    if (m->linear && m->linear->restore)
+        PLI_TRY(m->linear->restore(m->solver, pattern->group_count, analyzed ? pattern : NULL,
+                                   &from, error));
+    else if (m->linear && in->apply && analyzed)
+        PLI_TRY(m->linear->analyze(m->solver, pattern, error));
+    pli_unpack_leave(in, &from);
+    if (in->apply && pli_unpack_good(in)) m->analyzed_epoch = analyzed ? epoch : 0;
+    return PLI_OK;
+}

@@ -72,6 +72,12 @@ void pli_minimizer_destroy(pli_minimizer* minimizer);
 pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* problem, double* q,
                              pli_minimize_info* info, pli_error* error);
 
+// What the linear solver keeps from step to step. `same`: the pattern is the one that it had when
+// it was saved; then it is analyzed at once, if it was. State of another solver is passed over.
+void pli_minimizer_save(const pli_minimizer* minimizer, const pli_problem* problem, pli_pack* out);
+pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* problem, bool same,
+                                 pli_unpack* in, pli_error* error);
+
 // Is the residual the speed of a correction? Else it is a net force.
 bool pli_minimizer_by_speed(const pli_minimizer* minimizer, const pli_problem* problem);
 

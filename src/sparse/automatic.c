@@ -243,6 +243,41 @@ static void info(const void* object, pli_linear_info* out) {
     }
 }
 
+static void save(const void* object, pli_pack* out) {
+    const automatic* self = object;
+    pli_pack_number(out, self->tolerance);
+    pli_pack_int(out, self->disappointed);
+    for (int k = 0; k < METHODS; ++k) pli_pack_number(out, self->correction[k]);
+    pli_multifrontal.save(self->direct, out);
+    for (int k = 0; k < METHODS; ++k) {
+        pli_pack_int(out, self->analyzed[k]);
+        pli_pcg.save(self->pcg[k], out);
+    }
+}
+
+// The analysis forgets half of the corrections: they are set behind it.
+static pli_status restore(void* object, int group_count, const pli_pattern* pattern, pli_unpack* in,
+                          pli_error* error) {
+    automatic* self = object;
+    double correction[METHODS], tolerance = pli_unpack_number(in, 0, 1, "tolerance");
+    bool disappointed = pli_unpack_int(in, 0, 1, "disappointed"), analyzed[METHODS];
+    for (int k = 0; k < METHODS; ++k)
+        correction[k] = pli_unpack_number(in, 0, HUGE_VAL, "correction of iterations");
+    PLI_TRY(pli_multifrontal_restore(self->direct, group_count, pattern != NULL, in, error));
+    bool set = in->apply && pli_unpack_good(in);
+    if (set && pattern) PLI_TRY(analyze(self, pattern, error));
+    for (int k = 0; k < METHODS; ++k) {
+        analyzed[k] = pli_unpack_int(in, 0, 1, "analyzed");
+        PLI_TRY(
+            pli_pcg.restore(self->pcg[k], group_count, analyzed[k] ? pattern : NULL, in, error));
+        if (set) self->analyzed[k] = pattern && analyzed[k];
+        if (set) self->correction[k] = correction[k];
+    }
+    if (set) self->tolerance = tolerance;
+    if (set) self->disappointed = disappointed;
+    return PLI_OK;
+}
+
 const pli_linear_ops pli_automatic = {
     .name = "auto",
     .help = "multifrontal, or pcg with incomplete-cholesky or multilevel, by the predicted work "
@@ -254,4 +289,6 @@ const pli_linear_ops pli_automatic = {
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .save = save,
+    .restore = restore,
 };

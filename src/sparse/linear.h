@@ -3,6 +3,7 @@
 #ifndef PLI_SPARSE_LINEAR_H
 #define PLI_SPARSE_LINEAR_H
 
+#include "base/pack.h"
 #include "base/parallel.h"
 #include "sparse/pattern.h"
 
@@ -55,6 +56,13 @@ typedef struct pli_linear_ops {
     pli_status (*solve)(void* self, const double* b, double tolerance, double* x,
                         pli_linear_verdict* verdict, pli_error* error);
     void (*info)(const void* self, pli_linear_info* info);
+    // What it keeps from matrix to matrix and rounding depends on (an order, what was learned), so
+    // that a solver made anew goes on with the same bits. NULL: nothing.
+    void (*save)(const void* self, pli_pack* out);
+    // `pattern`: what was analyzed last before the save, and is analyzed again here; NULL: nothing.
+    // Where in->apply is not set the bytes are only checked, for `group_count` groups.
+    pli_status (*restore)(void* self, int group_count, const pli_pattern* pattern, pli_unpack* in,
+                          pli_error* error);
 } pli_linear_ops;
 
 extern const pli_linear_ops pli_cholesky; // CHOLMOD

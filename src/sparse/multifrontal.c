@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { OFTEN = 16 }; // analyses in a row with one order
+
 typedef struct multifrontal {
     pli_memory* memory;
     pli_pool* pool;
@@ -29,6 +31,7 @@ typedef struct multifrontal {
     int32_t* order;
     int ordered;       // groups that it is for; -1: none
     int kept;          // analyses since it was found
+    bool repeats;      // the next analysis repeats one that was counted before the state was saved
     double best_flops; // that elimination took when it was found
     pli_elimination elimination;
     pli_supernodes supernodes;
@@ -85,11 +88,12 @@ static double elimination_flops(const pli_elimination* e) {
 // The order and what it does: the last one, if it still serves.
 static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
     const double most = 1.1; // times the flops
-    const int often = 16;
     int n = pattern->group_count;
-    if (self->ordered == n && self->kept < often) {
+    bool repeats = self->repeats;
+    self->repeats = false;
+    if (self->ordered == n && (self->kept < OFTEN || repeats)) {
         PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
-        self->kept++;
+        self->kept += !repeats;
         if (elimination_flops(&self->elimination) <= most * self->best_flops) return PLI_OK;
     }
     self->ordered = -1;
@@ -259,6 +263,62 @@ static void info(const void* object, pli_linear_info* out) {
     if (self->analyzed) out->factor_nonzeros = self->plan.factor_nonzeros;
 }
 
+// The order is kept from analysis to analysis.
+static void save(const void* object, pli_pack* out) {
+    const multifrontal* self = object;
+    pli_pack_int(out, self->ordered);
+    if (self->ordered < 0) return;
+    pli_pack_int(out, self->kept);
+    pli_pack_number(out, self->best_flops);
+    pli_pack_ints(out, self->order, (size_t)self->ordered);
+}
+
+// n groups, each once, as they come.
+static pli_status check_order(multifrontal* self, pli_unpack* in, int n, pli_error* error) {
+    pli_unpack look = *in;
+    uint8_t* seen = NULL;
+    if ((size_t)(in->end - in->at) / sizeof(int32_t) < (size_t)n) return PLI_OK; // is seen later
+    PLI_TRY(PLI_ALLOC(self->memory, seen, n, error));
+    for (int i = 0; i < n && pli_unpack_good(&look); ++i) {
+        int group = pli_unpack_int(&look, 0, n - 1, "group");
+        if (seen[group]++) pli_unpack_fail(&look, "group %d is twice in an order", group);
+    }
+    PLI_FREE(self->memory, seen, n);
+    in->status = look.status;
+    in->error = look.error;
+    return PLI_OK;
+}
+
+bool pli_multifrontal_repeats(const void* object) { return ((const multifrontal*)object)->repeats; }
+
+pli_status pli_multifrontal_restore(void* object, int group_count, bool analyzed, pli_unpack* in,
+                                    pli_error* error) {
+    multifrontal* self = object;
+    int ordered = pli_unpack_int(in, -1, INT32_MAX, "groups of an order");
+    if (ordered < 0) return PLI_OK;
+    if (group_count >= 0 && ordered != group_count)
+        pli_unpack_fail(in, "an order of %d groups, must be of %d", ordered, group_count);
+    int kept = pli_unpack_int(in, 0, OFTEN, "analyses with an order");
+    double flops = pli_unpack_number(in, 0, HUGE_VAL, "flops of an order");
+    if (pli_unpack_good(in)) PLI_TRY(check_order(self, in, ordered, error));
+    if (in->apply && pli_unpack_good(in)) {
+        self->ordered = -1;
+        PLI_TRY(PLI_RESERVE(self->memory, self->order, self->order_capacity, ordered, error));
+        self->ordered = ordered;
+        self->kept = kept;
+        self->repeats = analyzed;
+        self->best_flops = flops;
+    }
+    pli_unpack_ints(in, self->order, (size_t)ordered, 0, ordered - 1, "group");
+    return PLI_OK;
+}
+
+static pli_status restore(void* object, int group_count, const pli_pattern* pattern, pli_unpack* in,
+                          pli_error* error) {
+    PLI_TRY(pli_multifrontal_restore(object, group_count, pattern != NULL, in, error));
+    return pattern && in->apply && pli_unpack_good(in) ? analyze(object, pattern, error) : PLI_OK;
+}
+
 const pli_linear_ops pli_multifrontal = {
     .name = "multifrontal",
     .help = "sparse Cholesky factor (own): exact, best for thin and plane bodies",
@@ -268,4 +328,6 @@ const pli_linear_ops pli_multifrontal = {
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .save = save,
+    .restore = restore,
 };

@@ -16,4 +16,10 @@ pli_status pli_multifrontal_plan(void* self, const pli_pattern* pattern, pli_fac
 // The rest of analyze; before the first factorize. Again: does nothing.
 pli_status pli_multifrontal_reserve(void* self, pli_error* error);
 
+// pli_multifrontal.restore without the analysis; `analyzed`: it is to be made again, and was not
+// since (pli_multifrontal_repeats). group_count -1: any.
+bool pli_multifrontal_repeats(const void* self);
+pli_status pli_multifrontal_restore(void* self, int group_count, bool analyzed, pli_unpack* in,
+                                    pli_error* error);
+
 #endif

@@ -9,6 +9,7 @@
 // Aggregates are kept as long as the groups are the same, patterns as long as the matrix pattern
 // is; a change of values redoes numbers alone.
 #include "sparse/galerkin.h"
+#include "sparse/multifrontal.h"
 #include "sparse/preconditioner.h"
 #include "sparse/reserve.h"
 
@@ -209,6 +210,30 @@ static int64_t nonzeros(const void* object) {
     return sum;
 }
 
+// Aggregates follow from the values that came first, and the order of the coarsest level from
+// earlier ones.
+static void save(const void* object, pli_pack* out) {
+    const multilevel* self = object;
+    pli_pack_int(out, self->made);
+    for (int l = 0; l < self->made; ++l) pli_prolongator_save(&self->levels[l].p, out);
+    bool counted = self->analyzed && self->factorized;
+    pli_pack_int(out, counted || pli_multifrontal_repeats(self->factor));
+    pli_multifrontal.save(self->factor, out);
+}
+
+static pli_status restore(void* object, int group_count, bool analyzed, pli_unpack* in,
+                          pli_error* error) {
+    multilevel* self = object;
+    int levels = pli_unpack_int(in, 0, MAX_LEVELS, "levels");
+    for (int l = 0; l < levels; ++l) {
+        if (in->apply && l == self->made) PLI_TRY(make_level(self, error));
+        PLI_TRY(pli_prolongator_restore(in->apply ? &self->levels[l].p : NULL,
+                                        l == 0 ? group_count : -1, in, error));
+    }
+    bool counted = pli_unpack_int(in, 0, 1, "analysis of the coarsest level");
+    return pli_multifrontal_restore(self->factor, -1, analyzed && counted, in, error);
+}
+
 const pli_preconditioner_ops pli_multilevel = {
     .name = "multilevel",
     .help = "algebraic multigrid with rigid motions: few iterations at any size and stiffness",
@@ -218,4 +243,6 @@ const pli_preconditioner_ops pli_multilevel = {
     .factorize = factorize,
     .apply = apply,
     .nonzeros = nonzeros,
+    .save = save,
+    .restore = restore,
 };

@@ -212,6 +212,19 @@ static void info(const void* object, pli_linear_info* out) {
     out->loose = !(self->info.residual <= loose_residual);
 }
 
+static void save(const void* object, pli_pack* out) {
+    const pcg* self = object;
+    if (self->ops->save) self->ops->save(self->preconditioner, out);
+}
+
+static pli_status restore(void* object, int group_count, const pli_pattern* pattern, pli_unpack* in,
+                          pli_error* error) {
+    pcg* self = object;
+    if (self->ops->restore)
+        PLI_TRY(self->ops->restore(self->preconditioner, group_count, pattern != NULL, in, error));
+    return pattern && in->apply && pli_unpack_good(in) ? analyze(self, pattern, error) : PLI_OK;
+}
+
 const pli_linear_ops pli_pcg = {
     .name = "pcg",
     .help = "preconditioned conjugate gradients: little memory, for large solids",
@@ -222,4 +235,6 @@ const pli_linear_ops pli_pcg = {
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .save = save,
+    .restore = restore,
 };

@@ -18,6 +18,11 @@ typedef struct pli_preconditioner_ops {
     pli_status (*factorize)(void* self, const double* values, bool* definite, pli_error* error);
     void (*apply)(const void* self, const double* r, double* z); // r and z do not overlap
     int64_t (*nonzeros)(const void* self);                       // of the last factor
+    // As those of pli_linear_ops, before the analysis: `analyzed` tells that it follows. NULL:
+    // nothing is kept.
+    void (*save)(const void* self, pli_pack* out);
+    pli_status (*restore)(void* self, int group_count, bool analyzed, pli_unpack* in,
+                          pli_error* error);
 } pli_preconditioner_ops;
 
 extern const pli_preconditioner_ops pli_incomplete_cholesky;

@@ -97,28 +97,75 @@ static void find_strong(pli_prolongator* p, const double* values) {
         }
 }
 
-static pli_status find_aggregates(pli_prolongator* p, const double* values, pli_error* error) {
+static pli_status reserve_groups(pli_prolongator* p, int n, pli_error* error) {
     pli_memory* memory = p->memory;
-    const pli_adjacency* a = &p->adjacency;
-    int n = a->group_count;
     p->group_count = -1;
     PLI_TRY(PLI_RESERVE(memory, p->offset, p->offset_capacity, n + 1, error));
-    PLI_TRY(PLI_RESERVE(memory, p->strong, p->strong_capacity, a->entry_count, error));
     PLI_TRY(PLI_RESERVE(memory, p->aggregate, p->aggregate_capacity, n, error));
-    PLI_TRY(PLI_RESERVE(memory, p->member, p->member_capacity, n, error));
-    find_strong(p, values);
-    p->aggregate_count = pli_aggregate(a, p->strong, p->aggregate);
-    PLI_TRY(PLI_RESERVE(memory, p->member_start, p->member_start_capacity, p->aggregate_count + 1,
-                        error));
+    return PLI_RESERVE(memory, p->member, p->member_capacity, n, error);
+}
+
+// From `aggregate` of n groups.
+static pli_status list_members(pli_prolongator* p, int n, pli_error* error) {
+    PLI_TRY(PLI_RESERVE(p->memory, p->member_start, p->member_start_capacity,
+                        p->aggregate_count + 1, error));
     for (int k = 0; k <= p->aggregate_count; ++k) p->member_start[k] = 0;
     for (int i = 0; i < n; ++i)
         if (p->aggregate[i] >= 0) p->member_start[p->aggregate[i]]++;
     for (int k = 1; k <= p->aggregate_count; ++k) p->member_start[k] += p->member_start[k - 1];
     for (int i = n - 1; i >= 0; --i)
         if (p->aggregate[i] >= 0) p->member[--p->member_start[p->aggregate[i]]] = i;
-    memcpy(p->offset, p->pattern->group_offset, sizeof *p->offset * ((size_t)n + 1));
     p->group_count = n;
     return PLI_OK;
+}
+
+static pli_status find_aggregates(pli_prolongator* p, const double* values, pli_error* error) {
+    const pli_adjacency* a = &p->adjacency;
+    int n = a->group_count;
+    PLI_TRY(reserve_groups(p, n, error));
+    PLI_TRY(PLI_RESERVE(p->memory, p->strong, p->strong_capacity, a->entry_count, error));
+    find_strong(p, values);
+    p->aggregate_count = pli_aggregate(a, p->strong, p->aggregate);
+    memcpy(p->offset, p->pattern->group_offset, sizeof *p->offset * ((size_t)n + 1));
+    return list_members(p, n, error);
+}
+
+// Groups that cannot take part must be in no aggregate: loops over members rely on it.
+static void check_members(const pli_prolongator* p, int n, pli_unpack* in) {
+    for (int i = 0; i < n && pli_unpack_good(in); ++i) {
+        int64_t width = (int64_t)p->offset[i + 1] - p->offset[i];
+        bool part = width > 0 && width <= PLI_BLOCK_ROWS_HEIGHT;
+        if (width < 0 || (!part && p->aggregate[i] >= 0))
+            pli_unpack_fail(in, "group %d of width %lld cannot be in an aggregate", i,
+                            (long long)width);
+    }
+}
+
+void pli_prolongator_save(const pli_prolongator* p, pli_pack* out) {
+    pli_pack_int(out, p->group_count);
+    if (p->group_count < 0) return;
+    pli_pack_int(out, p->aggregate_count);
+    pli_pack_ints(out, p->offset, (size_t)p->group_count + 1);
+    pli_pack_ints(out, p->aggregate, (size_t)p->group_count);
+}
+
+pli_status pli_prolongator_restore(pli_prolongator* p, int group_count, pli_unpack* in,
+                                   pli_error* error) {
+    int n = pli_unpack_int(in, -1, INT32_MAX - 1, "groups with aggregates");
+    if (n < 0 || !pli_unpack_good(in)) return PLI_OK;
+    if (group_count >= 0 && n != group_count)
+        pli_unpack_fail(in, "aggregates of %d groups, must be of %d", n, group_count);
+    int count = pli_unpack_int(in, 0, n, "aggregates");
+    if ((size_t)(in->end - in->at) / sizeof(int32_t) < 2 * (size_t)n + 1)
+        pli_unpack_fail(in, "it ends within the aggregates of %d groups", n);
+    if (!pli_unpack_good(in)) return PLI_OK;
+    if (p) PLI_TRY(reserve_groups(p, n, error));
+    pli_unpack_ints(in, p ? p->offset : NULL, (size_t)n + 1, 0, INT32_MAX, "offset");
+    pli_unpack_ints(in, p ? p->aggregate : NULL, (size_t)n, -1, count - 1, "aggregate");
+    if (p && pli_unpack_good(in)) check_members(p, n, in);
+    if (!p || !pli_unpack_good(in)) return PLI_OK;
+    p->aggregate_count = count;
+    return list_members(p, n, error);
 }
 
 static bool same_groups(const pli_prolongator* p, const pli_pattern* pattern) {

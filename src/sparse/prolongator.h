@@ -10,6 +10,7 @@
 #ifndef PLI_SPARSE_PROLONGATOR_H
 #define PLI_SPARSE_PROLONGATOR_H
 
+#include "base/pack.h"
 #include "base/parallel.h"
 #include "sparse/adjacency.h"
 #include "sparse/block_rows.h"
@@ -59,6 +60,12 @@ pli_status pli_prolongator_update(pli_prolongator* p, const double* values, cons
 
 void pli_prolongator_restrict(const pli_prolongator* p, const double* fine, double* coarse); // P^T
 void pli_prolongator_add(const pli_prolongator* p, const double* coarse, double* fine);      // += P
+
+// The aggregates, which outlive the values that they were found by; see pli_linear_ops.save. p
+// NULL: the bytes are only checked, for group_count groups (-1: any).
+void pli_prolongator_save(const pli_prolongator* p, pli_pack* out);
+pli_status pli_prolongator_restore(pli_prolongator* p, int group_count, pli_unpack* in,
+                                   pli_error* error);
 
 // Reads block (i, neighbour) of a symmetric matrix, row by row; entry as in the adjacency, -1: the
 // diagonal block.

@@ -1,0 +1,78 @@
+// State as bytes: sections with a name, a version and a length, numbers with the lowest byte first.
+//
+// Writing never fails at once: the first failure is kept, so writers stay simple. Reading neither:
+// after the first failure every call gives the smallest allowed value and moves nothing, so readers
+// check once, at the end. Counts are checked against what is left before anything is allocated or
+// copied: any bytes may be read. What is read is kept only if `apply` is set, so that bytes can be
+// checked as a whole before they change anything.
+#ifndef PLI_BASE_PACK_H
+#define PLI_BASE_PACK_H
+
+#include "base/memory.h"
+
+typedef struct pli_pack {
+    pli_memory* memory;
+    unsigned char* bytes;
+    size_t size, capacity;
+    pli_status status; // the first failure
+    pli_error error;   // of it
+} pli_pack;
+
+// PLI_SECTION('q', 'v', ' ', ' ')
+#define PLI_SECTION(a, b, c, d)                                                                    \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+void pli_pack_init(pli_pack* pack, pli_memory* memory);
+void pli_pack_free(pli_pack* pack);
+pli_status pli_pack_end(const pli_pack* pack, pli_error* error); // was all of it written?
+
+// A section begins; what is written until pli_pack_close(place) belongs to it. Sections may hold
+// sections.
+size_t pli_pack_open(pli_pack* pack, uint32_t name, int version);
+void pli_pack_close(pli_pack* pack, size_t place);
+
+void pli_pack_bytes(pli_pack* pack, const void* bytes, size_t size);
+void pli_pack_int(pli_pack* pack, int value);
+void pli_pack_long(pli_pack* pack, uint64_t value);
+void pli_pack_number(pli_pack* pack, double value);
+void pli_pack_numbers(pli_pack* pack, const double* values, size_t count);
+void pli_pack_ints(pli_pack* pack, const int32_t* values, size_t count);
+void pli_pack_text(pli_pack* pack, const char* text); // its length before it
+
+typedef struct pli_unpack {
+    const unsigned char *at, *end;
+    bool apply;        // else only checked
+    pli_status status; // the first failure
+    pli_error error;   // of it
+    char name[5];      // of the section, for messages
+} pli_unpack;
+
+pli_unpack pli_unpack_from(const void* bytes, size_t size);
+// Was all of it read, and read well? `error` (may be NULL) is filled if not.
+pli_status pli_unpack_end(const pli_unpack* in, pli_error* error);
+// The first failure is this one.
+void pli_unpack_fail(pli_unpack* in, const char* format, ...) PLI_PRINTF(2, 3);
+static inline bool pli_unpack_good(const pli_unpack* in) { return in->status == PLI_OK; }
+
+// The next section, which must have this name and a version from 1 to *version; *version becomes
+// its own. Read it to its end (pli_unpack_leave), then go on behind it.
+pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version);
+// All of the section must have been read: else it is a failure of both.
+void pli_unpack_leave(pli_unpack* in, pli_unpack* section);
+// Whether the next section has this name.
+bool pli_unpack_next_is(const pli_unpack* in, uint32_t name);
+// Goes over the next section, whatever it is.
+void pli_unpack_skip(pli_unpack* in);
+
+const void* pli_unpack_bytes(pli_unpack* in, size_t size); // where they are; NULL: not so many left
+int pli_unpack_int(pli_unpack* in, int least, int most, const char* what);
+uint64_t pli_unpack_long(pli_unpack* in);
+double pli_unpack_number(pli_unpack* in, double least, double most, const char* what); // not NaN
+// All must be finite. `to` is filled if `apply` is set.
+void pli_unpack_numbers(pli_unpack* in, double* to, size_t count, const char* what);
+void pli_unpack_ints(pli_unpack* in, int32_t* to, size_t count, int least, int most,
+                     const char* what);
+// A text without NUL of at most `most` bytes: where it is (no NUL behind it); *length.
+const char* pli_unpack_text(pli_unpack* in, size_t most, size_t* length, const char* what);
+
+#endif

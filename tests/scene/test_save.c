@@ -1,0 +1,295 @@
+// Saved in the middle of a run and restored into a world made anew, a run goes on with the same
+// bits: scenes of every class. What is compared is the whole state as pli_world_save writes it, and
+// what every step reports.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "oracle/near.h"
+#include "pliant/pliant.h"
+
+static pli_error error;
+
+enum { MOST_OVERRIDES = 8 };
+
+typedef struct case_of {
+    const char* scene;
+    const char* overrides[MOST_OVERRIDES];
+    int before, after; // steps
+    int threads;       // of the second world; the first has one
+} case_of;
+
+typedef struct bytes {
+    unsigned char* data;
+    size_t size;
+} bytes;
+
+static bool append(void* context, const void* data, size_t size) {
+    bytes* to = context;
+    to->data = realloc(to->data, to->size + size);
+    assert_non_null(to->data);
+    memcpy(to->data + to->size, data, size);
+    to->size += size;
+    return true;
+}
+
+static bytes save(pli_world* world) {
+    bytes out = {0};
+    ASSERT_OK(pli_world_save(world, append, &out, &error));
+    return out;
+}
+
+static pli_scene* make(const case_of* c, int threads) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/scenes/%s.json", PLIANT_SOURCE_DIR, c->scene);
+    pli_scene_def def = pli_default_scene_def();
+    def.path = path;
+    def.overrides = c->overrides;
+    while (def.override_count < MOST_OVERRIDES && c->overrides[def.override_count])
+        def.override_count++;
+    def.thread_count = threads;
+    pli_scene* scene;
+    ASSERT_OK(pli_scene_create(&def, &scene, &error));
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        if (pli_scene_finding(scene, i)->severity == PLI_ERROR)
+            fail_msg("%s: %s", c->scene, pli_scene_finding(scene, i)->message);
+    assert_non_null(pli_scene_world(scene));
+    return scene;
+}
+
+static pli_step_info step(pli_world* world) {
+    pli_step_info info;
+    ASSERT_OK(pli_world_step(world, &info, &error));
+    info.seconds = (pli_phase_times){0};
+    return info;
+}
+
+static void assert_same_bytes(const case_of* c, const char* what, bytes a, bytes b) {
+    size_t i = 0;
+    while (i < a.size && i < b.size && a.data[i] == b.data[i]) ++i;
+    if (a.size != b.size || i < a.size)
+        fail_msg("%s, %s: %zu and %zu bytes, different from byte %zu on", c->scene, what, a.size,
+                 b.size, i);
+}
+
+static void assert_same_info(const case_of* c, const pli_step_info* a, const pli_step_info* b) {
+    bool same = a->reason == b->reason && a->iterations == b->iterations &&
+                a->linear_iterations == b->linear_iterations && a->residual == b->residual &&
+                a->min_step == b->min_step && a->contact_count == b->contact_count &&
+                a->symbolic_count == b->symbolic_count && a->time == b->time &&
+                a->factor_nonzeros == b->factor_nonzeros &&
+                memcmp(&a->balance, &b->balance, sizeof a->balance) == 0;
+    if (!same)
+        fail_msg("%s: step %d: %d iterations, residual %.17g, %d analyses; restored %d, %.17g, %d",
+                 c->scene, a->step, a->iterations, a->residual, a->symbolic_count, b->iterations,
+                 b->residual, b->symbolic_count);
+}
+
+static void goes_on(const case_of* c) {
+    pli_scene *one = make(c, 1), *other = make(c, c->threads > 0 ? c->threads : 1);
+    pli_world *a = pli_scene_world(one), *b = pli_scene_world(other);
+    for (int i = 0; i < c->before; ++i) step(a);
+    bytes middle = save(a);
+    ASSERT_OK(pli_world_restore(b, middle.data, middle.size, &error));
+    bytes again = save(b);
+    assert_same_bytes(c, "saved again", middle, again);
+    assert_int_equal(pli_world_step_count(b), pli_world_step_count(a));
+    int n = 3 * pli_world_vertex_count(a);
+    assert_memory_equal(pli_world_positions(a), pli_world_positions(b), sizeof(double) * (size_t)n);
+    for (int i = 0; i < c->after; ++i) {
+        pli_step_info of_a = step(a), of_b = step(b);
+        assert_same_info(c, &of_a, &of_b);
+    }
+    bytes end = save(a), other_end = save(b);
+    assert_same_bytes(c, "at the end", end, other_end);
+    free(middle.data);
+    free(again.data);
+    free(end.data);
+    free(other_end.data);
+    pli_scene_destroy(one);
+    pli_scene_destroy(other);
+}
+
+#define TOGETHER "bodies[1].translate=[0.03,0.37,0.02]", "bodies[0].translate=[0,0.101,0]"
+#define SOLVER(words)                                                                              \
+    { "two_cubes", {TOGETHER, words}, 6, 4, 2 }
+#define LARGE                                                                                      \
+    "bodies[0].mesh.segments=[7,7,7]", "bodies[1].mesh.segments=[4,4,4]", "contact.friction=0"
+
+// Schemes, solvers, contact, motions, materials: whatever keeps something from step to step.
+static const case_of cases[] = {
+    {"schemes/backward-euler", {0}, 9, 4, 0},
+    {"schemes/bdf2", {0}, 9, 4, 0},
+    {"schemes/bdf3", {0}, 1, 4, 0}, // within its start, and behind it
+    {"schemes/bdf4", {0}, 2, 4, 0},
+    {"schemes/bdf5", {0}, 3, 4, 0},
+    {"schemes/bdf6", {0}, 9, 4, 0},
+    {"schemes/newmark", {0}, 9, 4, 0},
+    {"schemes/implicit-midpoint", {0}, 9, 4, 0},
+    {"schemes/quasi-static", {0}, 3, 2, 0},
+    {"schemes/static", {0}, 1, 2, 0},
+    {"schemes/forward-euler", {0}, 9, 4, 0},
+    {"schemes/symplectic-euler", {0}, 9, 4, 0},
+    {"schemes/leapfrog", {0}, 9, 4, 0},
+    {"schemes/rk4", {0}, 9, 4, 0},
+    {"schemes/exponential", {0}, 5, 3, 0},
+    {"schemes/bdf2", {"time.step=\"auto\"", "time.duration=1", "time.steps=0"}, 9, 6, 0},
+    {"schemes/backward-euler",
+     {"time.step=\"auto\"", "time.step_control=\"effort\"", "time.duration=1", "time.steps=0"},
+     5,
+     5,
+     0},
+    SOLVER("solver.linear=\"multifrontal\""),
+    SOLVER("solver.linear=\"cholesky\""),
+    SOLVER("solver.linear=\"auto\""),
+    {"two_cubes",
+     {TOGETHER, "solver.linear=\"pcg\"", "solver.preconditioner=\"block-jacobi\""},
+     5,
+     2,
+     2},
+    {"two_cubes",
+     {TOGETHER, LARGE, "solver.linear=\"pcg\"", "solver.preconditioner=\"multilevel\""},
+     3,
+     2,
+     2},
+    {"two_cubes", {TOGETHER, LARGE, "solver.linear=\"auto\""}, 3, 2, 2},
+    {"two_cubes", {TOGETHER, "contact.stiffness=\"auto\"", "time.scheme=\"newmark\""}, 6, 3, 0},
+    {"two_cubes", {TOGETHER, "contact.barrier=\"ipc\"", "contact.stiffness=\"auto\""}, 5, 3, 0},
+    {"tutorial/4_friction", {0}, 9, 4, 0},
+    {"tutorial/5_mov_dirichlet", {0}, 30, 4, 0},
+    {"tutorial/8_self_friction", {0}, 12, 4, 0},
+    {"tutorial/8_self_friction", {"solver.method=\"l-bfgs\""}, 2, 1, 0},
+    {"tutorial/9_reduced_DOF", {0}, 9, 4, 0},
+    {"damping", {0}, 5, 3, 0},      // viscosity, drag, Rayleigh
+    {"loads", {0}, 3, 2, 0},        // forces, pressure that follows
+    {"materials", {0}, 3, 2, 0},    // all of them
+    {"squeezed_bar", {0}, 4, 2, 0}, // prescribed motion against contact
+    {"disks", {0}, 8, 3, 2},
+};
+
+static void every_class_goes_on(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) goes_on(&cases[i]);
+}
+
+// ---- what is no state of this world
+
+static bytes state_of(const case_of* c, pli_scene** scene) {
+    *scene = make(c, 1);
+    for (int i = 0; i < c->before; ++i) step(pli_scene_world(*scene));
+    return save(pli_scene_world(*scene));
+}
+
+static void expect_refusal(pli_world* world, const bytes* saved, const char* reason) {
+    assert_int_equal(pli_world_restore(world, saved->data, saved->size, &error), PLI_E_SCENE);
+    if (!strstr(error.message, reason)) fail_msg("\"%s\", not \"%s\"", error.message, reason);
+}
+
+static void refuses_another_world(void** state) {
+    (void)state;
+    case_of two = {"two_cubes", {0}, 1, 0, 0}, other = {"tutorial/4_friction", {0}, 0, 0, 0};
+    pli_scene *from, *to;
+    bytes saved = state_of(&two, &from), own = state_of(&other, &to);
+    expect_refusal(pli_scene_world(to), &saved, "dimension = 3, must be 2");
+    bytes after = save(pli_scene_world(to));
+    assert_same_bytes(&other, "after a refusal", own, after);
+    step(pli_scene_world(to)); // it goes on as if nothing had happened
+    free(saved.data);
+    free(own.data);
+    free(after.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+// The world of another scheme and another solver starts anew from the same place.
+static void another_scheme_starts_anew(void** state) {
+    (void)state;
+    case_of first = {"two_cubes", {TOGETHER}, 3, 0, 0};
+    case_of second = {
+        "two_cubes", {TOGETHER, "time.scheme=\"bdf2\"", "solver.linear=\"pcg\""}, 0, 0, 0};
+    pli_scene *from, *to = make(&second, 1);
+    bytes saved = state_of(&first, &from);
+    pli_world *a = pli_scene_world(from), *b = pli_scene_world(to);
+    ASSERT_OK(pli_world_restore(b, saved.data, saved.size, &error));
+    size_t n = 3 * (size_t)pli_world_vertex_count(a);
+    assert_memory_equal(pli_world_positions(a), pli_world_positions(b), n * sizeof(double));
+    assert_memory_equal(pli_world_velocities(a), pli_world_velocities(b), n * sizeof(double));
+    assert_true(pli_world_time(a) == pli_world_time(b));
+    assert_int_equal(step(b).reason, PLI_CONVERGED);
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+// Where the bodies are thicker the state overlaps.
+static void refuses_what_intersects(void** state) {
+    (void)state;
+    case_of first = {"tutorial/4_friction", {0}, 9, 0, 0};
+    case_of second = {
+        "tutorial/4_friction", {"obstacles[0].point=[0,0]", "bodies[0].translate=[0,2]"}, 0, 0, 0};
+    pli_scene *from, *to = make(&second, 1);
+    bytes saved = state_of(&first, &from);
+    expect_refusal(pli_scene_world(to), &saved, "");
+    pli_step_info info;
+    assert_int_equal(pli_world_step(pli_scene_world(to), &info, &error), PLI_E_ARGUMENT);
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+// Every cut and thousands of changed bytes: refused, or a state that can be stepped; never a crash.
+static void survives_any_bytes(void** state) {
+    (void)state;
+    case_of c = {"tutorial/5_mov_dirichlet", {"bodies[0].mesh.segments=[2,2]"}, 12, 0, 0};
+    pli_scene *from, *to = make(&c, 1);
+    bytes saved = state_of(&c, &from);
+    uint32_t seed = 7;
+    for (size_t size = 0; size < saved.size; size += size < 400 ? 1 : 61)
+        assert_int_equal(pli_world_restore(pli_scene_world(to), saved.data, size, &error),
+                         PLI_E_SCENE);
+    for (int i = 0; i < 3000; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        unsigned char* at = &saved.data[(seed >> 4) % saved.size];
+        unsigned char before = *at;
+        *at ^= (unsigned char)(1u << (seed >> 29));
+        pli_world* world = pli_scene_world(to);
+        if (pli_world_restore(world, saved.data, saved.size, &error) == PLI_OK && i % 16 == 0)
+            (void)pli_world_step(world, NULL, &error);
+        *at = before;
+        if (pli_world_restore(world, saved.data, saved.size, &error) == PLI_OK) continue;
+        pli_scene_destroy(to); // it had been changed before it was refused
+        to = make(&c, 1);
+    }
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+static bool refuse(void* context, const void* data, size_t size) {
+    (void)context, (void)data, (void)size;
+    return false;
+}
+
+static void tells_what_was_wrong(void** state) {
+    (void)state;
+    case_of c = {"tutorial/1_mass_spring", {0}, 1, 0, 0};
+    pli_scene* scene;
+    bytes saved = state_of(&c, &scene);
+    pli_world* world = pli_scene_world(scene);
+    assert_int_equal(pli_world_save(world, refuse, NULL, &error), PLI_E_IO);
+    assert_int_equal(pli_world_save(world, NULL, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_restore(world, NULL, 0, &error), PLI_E_ARGUMENT);
+    int32_t version = 2;
+    memcpy(saved.data + 4, &version, sizeof version);
+    expect_refusal(world, &saved, "section \"wrld\" has version 2, this program reads up to 1");
+    free(saved.data);
+    pli_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_class_goes_on),        cmocka_unit_test(refuses_another_world),
+        cmocka_unit_test(another_scheme_starts_anew), cmocka_unit_test(refuses_what_intersects),
+        cmocka_unit_test(survives_any_bytes),         cmocka_unit_test(tells_what_was_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
