@@ -26,7 +26,7 @@ extern "C" {
 // untouched. A step that did not converge is not an error: see pli_step_info.
 typedef enum pli_status {
     PLI_OK = 0,
-    PLI_E_MEMORY,   // the allocator returned NULL
+    PLI_E_MEMORY,   // the allocator returned NULL, or a budget was used up
     PLI_E_ARGUMENT, // a value or an order of calls that the function does not allow
     PLI_E_SCENE,    // a scene, a mesh file or saved state says something wrong
     PLI_E_IO,       // a file could not be opened, read or written
@@ -39,13 +39,30 @@ typedef struct pli_error {
     char message[480]; // names the object, the value and the rule
 } pli_error;
 
+// A limit that all share whose allocators name it, and a count of what they have: of a scene with its
+// world and the recorder of the run, say. Any thread may use it.
+typedef struct pli_budget pli_budget;
+
 // Memory hook. `resize` works as realloc with the old size told: old_size 0 means block is NULL,
 // new_size 0 means free. It returns NULL when it cannot serve new_size > 0 (the block then lives
-// on). It must be safe to call from the thread that calls into the library.
+// on). It must be safe to call from the thread that calls into the library. NULL: malloc.
 typedef struct pli_allocator {
     void* (*resize)(void* context, void* block, size_t old_size, size_t new_size);
     void* context;
+    pli_budget* budget; // NULL: no limit; must outlive what was made with it
 } pli_allocator;
+
+// limit [bytes]; 0: none, it only counts. What would go beyond it fails with PLI_E_MEMORY, and the
+// message says what was asked for, what is in use and what the limit is.
+PLI_API pli_status pli_budget_create(size_t limit, pli_budget** budget, pli_error* error);
+PLI_API void pli_budget_destroy(pli_budget* budget); // NULL is fine
+PLI_API size_t pli_budget_limit(const pli_budget* budget);
+PLI_API size_t pli_budget_used(const pli_budget* budget); // now
+PLI_API size_t pli_budget_peak(const pli_budget* budget);
+// Counts memory that comes from elsewhere (a program's own) as in use, or gives it back. False: it
+// would go beyond the limit, and nothing was counted.
+PLI_API bool pli_budget_take(pli_budget* budget, size_t bytes);
+PLI_API void pli_budget_give(pli_budget* budget, size_t bytes);
 
 // "0.1.0"
 PLI_API const char* pli_version(void);
@@ -57,6 +74,9 @@ PLI_API const char* pli_status_text(pli_status status);
 // not UTF-8 become '?'. What does not fit is cut off between characters. `buffer` may be `text`.
 // Returns `buffer`; size must be > 0.
 PLI_API const char* pli_printable(const char* text, char* buffer, size_t size);
+
+// "812 MB", "3.4 GB": three digits, units of 10^3, 10^6, ... bytes. Returns `buffer`.
+PLI_API const char* pli_bytes_text(double bytes, char* buffer, size_t size);
 
 #ifdef __cplusplus
 }

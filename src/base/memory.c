@@ -16,10 +16,40 @@ static void* malloc_resize(void* context, void* block, size_t old_size, size_t n
 
 void pli_memory_init(pli_memory* memory, const pli_allocator* allocator) {
     *memory = (pli_memory){0};
-    if (allocator)
-        memory->allocator = *allocator;
-    else
-        memory->allocator.resize = malloc_resize;
+    if (allocator) memory->allocator = *allocator;
+    if (!memory->allocator.resize) memory->allocator.resize = malloc_resize;
+}
+
+// Moves the counters from `before` to `after` bytes of a block; fails if the budget forbids it.
+static pli_status count(pli_memory* memory, size_t before, size_t after, pli_error* error) {
+    pli_budget* budget = memory->allocator.budget;
+    if (budget && after > before && !pli_budget_take(budget, after - before)) {
+        char asked[24], used[24], limit[24];
+        return pli_fail(error, PLI_E_MEMORY,
+                        "out of memory: %s more asked for, %s in use, the limit is %s",
+                        pli_bytes_text((double)(after - before), asked, sizeof asked),
+                        pli_bytes_text((double)pli_budget_used(budget), used, sizeof used),
+                        pli_bytes_text((double)pli_budget_limit(budget), limit, sizeof limit));
+    }
+    if (budget && after < before) pli_budget_give(budget, before - after);
+    memory->bytes += after;
+    memory->bytes -= before;
+    if (memory->bytes > memory->peak) memory->peak = memory->bytes;
+    return PLI_OK;
+}
+
+pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error) {
+    PLI_TRY(count(memory, *claimed, bytes, error));
+    *claimed = bytes;
+    return PLI_OK;
+}
+
+size_t pli_memory_room(const pli_memory* memory) {
+    const pli_budget* budget = memory->allocator.budget;
+    size_t limit = budget ? pli_budget_limit(budget) : 0;
+    if (limit == 0) return SIZE_MAX;
+    size_t used = pli_budget_used(budget);
+    return used < limit ? limit - used : 0;
 }
 
 pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
@@ -31,15 +61,17 @@ pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size
         return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu elements of %zu bytes asked for",
                         new_count, element_size);
     size_t old_size = old ? old_count * element_size : 0, new_size = new_count * element_size;
+    size_t peak = memory->peak;
+    PLI_TRY(count(memory, old_size, new_size, error));
     void* fresh = memory->allocator.resize(memory->allocator.context, old, old_size, new_size);
     memory->calls++;
-    if (!fresh && new_size > 0)
+    if (!fresh && new_size > 0) {
+        (void)count(memory, new_size, old_size, NULL);
+        memory->peak = peak;
         return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu bytes asked for, %zu in use",
                         new_size, memory->bytes);
+    }
     if (new_size > old_size) memset((char*)fresh + old_size, 0, new_size - old_size);
-    memory->bytes += new_size;
-    memory->bytes -= old_size;
-    if (memory->bytes > memory->peak) memory->peak = memory->bytes;
     memcpy(block, &fresh, sizeof fresh);
     return PLI_OK;
 }

@@ -1,5 +1,6 @@
-// Memory of one world, scene or recorder: the user's allocator behind counters. Blocks carry no
-// header; whoever frees a block says how large it is, so arrays keep their capacity.
+// Memory of one world, scene or recorder: the user's allocator behind counters, and behind a budget
+// if it names one. Blocks carry no header; whoever frees a block says how large it is, so arrays keep
+// their capacity.
 #ifndef PLI_BASE_MEMORY_H
 #define PLI_BASE_MEMORY_H
 
@@ -7,7 +8,7 @@
 
 typedef struct pli_memory {
     pli_allocator allocator;
-    size_t bytes, peak;
+    size_t bytes, peak; // with what is claimed
     int64_t calls;
 } pli_memory;
 
@@ -21,6 +22,13 @@ pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size
 // Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
                     pli_error* error);
+
+// Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from now
+// on `bytes`. Before the library asks, so that a limit holds; 0 never fails.
+pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);
+
+// What may still be asked for [bytes]; SIZE_MAX: there is no limit.
+size_t pli_memory_room(const pli_memory* memory);
 
 // Typed faces. `pointer` is an lvalue of type T*.
 #define PLI_ALLOC(memory, pointer, count, error)                                                   \

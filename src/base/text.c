@@ -42,6 +42,17 @@ int pli_format(char* buffer, size_t size, const char* format, ...) {
     return n;
 }
 
+const char* pli_bytes_text(double bytes, char* buffer, size_t size) {
+    static const char* const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof *units && bytes >= 999.5) {
+        bytes /= 1000;
+        unit++;
+    }
+    pli_format(buffer, size, "%.3g %s", bytes, units[unit]);
+    return buffer;
+}
+
 // Lead byte 0xC2..0xF4, then continuation bytes; no overlong forms, no surrogates (RFC 3629).
 int pli_utf8_length(const char* text) {
     const unsigned char* s = (const unsigned char*)text;

@@ -127,6 +127,92 @@ static void copies_text(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// Two users of one budget: the limit is theirs together, and what was refused changed nothing.
+static void budget_is_shared_and_kept(void** state) {
+    (void)state;
+    pli_error error = {0};
+    pli_budget* budget = NULL;
+    assert_int_equal(pli_budget_create(10000, &budget, &error), PLI_OK);
+    pli_allocator hook = {.budget = budget};
+    pli_memory one, two;
+    pli_memory_init(&one, &hook);
+    pli_memory_init(&two, &hook);
+    char *a = NULL, *b = NULL;
+    assert_int_equal(PLI_ALLOC(&one, a, 6000, &error), PLI_OK);
+    assert_int_equal(PLI_ALLOC(&two, b, 4001, &error), PLI_E_MEMORY);
+    assert_string_equal(error.message,
+                        "out of memory: 4 kB more asked for, 6 kB in use, the limit is 10 kB");
+    assert_null(b);
+    assert_int_equal(two.bytes, 0);
+    assert_int_equal(two.calls, 0);
+    assert_int_equal(PLI_ALLOC(&two, b, 4000, &error), PLI_OK);
+    assert_int_equal(pli_budget_used(budget), 10000);
+    assert_int_equal(pli_memory_room(&one), 0);
+    assert_int_equal(pli_resize(&one, &a, 1, 6000, 6001, &error), PLI_E_MEMORY);
+    assert_int_equal(pli_resize(&one, &a, 1, 6000, 1000, &error), PLI_OK);
+    assert_int_equal(pli_memory_room(&two), 5000);
+    PLI_FREE(&one, a, 1000);
+    PLI_FREE(&two, b, 4000);
+    assert_int_equal(pli_budget_used(budget), 0);
+    assert_int_equal(pli_budget_peak(budget), 10000);
+    pli_budget_destroy(budget);
+}
+
+// What malloc could not give is not counted.
+static void budget_counts_only_what_was_given(void** state) {
+    (void)state;
+    pli_budget* budget = NULL;
+    assert_int_equal(pli_budget_create(0, &budget, NULL), PLI_OK);
+    pli_test_allocator counter = {.fail_at = 1};
+    pli_allocator hook = pli_test_hook(&counter);
+    hook.budget = budget;
+    pli_memory memory;
+    pli_memory_init(&memory, &hook);
+    char* a = NULL;
+    assert_int_equal(PLI_ALLOC(&memory, a, 100, NULL), PLI_E_MEMORY);
+    assert_int_equal(pli_budget_used(budget), 0);
+    assert_int_equal(memory.peak, 0);
+    assert_true(pli_memory_room(&memory) == SIZE_MAX);
+    pli_budget_destroy(budget);
+}
+
+// Foreign memory counts as ours while it is claimed.
+static void claims_count(void** state) {
+    (void)state;
+    pli_budget* budget = NULL;
+    assert_int_equal(pli_budget_create(1000, &budget, NULL), PLI_OK);
+    pli_allocator hook = {.budget = budget};
+    pli_memory memory;
+    pli_memory_init(&memory, &hook);
+    size_t claimed = 0;
+    assert_int_equal(pli_claim(&memory, &claimed, 900, NULL), PLI_OK);
+    assert_int_equal(pli_claim(&memory, &claimed, 1001, NULL), PLI_E_MEMORY);
+    assert_int_equal(claimed, 900);
+    assert_int_equal(memory.bytes, 900);
+    assert_int_equal(pli_claim(&memory, &claimed, 10, NULL), PLI_OK);
+    assert_int_equal(pli_budget_used(budget), 10);
+    assert_int_equal(pli_claim(&memory, &claimed, 0, NULL), PLI_OK);
+    assert_int_equal(memory.bytes, 0);
+    assert_int_equal(memory.peak, 900);
+    assert_true(pli_budget_take(budget, 1000));
+    assert_false(pli_budget_take(budget, 1));
+    pli_budget_give(budget, 1000);
+    pli_budget_destroy(budget);
+}
+
+static void bytes_as_text(void** state) {
+    (void)state;
+    const struct {
+        double bytes;
+        const char* text;
+    } rows[] = {{0, "0 bytes"},     {999, "999 bytes"}, {999.6, "1 kB"},
+                {8.12e8, "812 MB"}, {3.4e9, "3.4 GB"},  {1e18, "1e+03 PB"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char text[24];
+        assert_string_equal(pli_bytes_text(rows[i].bytes, text, sizeof text), rows[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocates_zeroed_and_counts),
@@ -135,6 +221,10 @@ int main(void) {
         cmocka_unit_test(failure_leaves_everything),
         cmocka_unit_test(absurd_sizes),
         cmocka_unit_test(copies_text),
+        cmocka_unit_test(budget_is_shared_and_kept),
+        cmocka_unit_test(budget_counts_only_what_was_given),
+        cmocka_unit_test(claims_count),
+        cmocka_unit_test(bytes_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
