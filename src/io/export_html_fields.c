@@ -46,11 +46,11 @@ static bool is_listed(const char* list, const char* key) {
     return false;
 }
 
-static bool is_wanted(const pli_export_job* job, const pli_field_info* field) {
+static bool is_wanted(const pli_export_job* job, int field) {
     const char* list = job->def->fields ? job->def->fields : usual;
     if (strcmp(list, "none") == 0) return false;
-    return (strcmp(list, "all") == 0 || is_listed(list, field->key)) &&
-           pli_result_has_values(job->result, 0, field);
+    return (strcmp(list, "all") == 0 || is_listed(list, pli_field_at(field).key)) &&
+           pli_result_has_field(job->result, field);
 }
 
 pli_status pli_export_html_check(const pli_export_job* job, pli_error* error) {
@@ -65,10 +65,8 @@ pli_status pli_export_html_check(const pli_export_job* job, pli_error* error) {
 
 int pli_html_fields_width(const pli_export_job* job) {
     int width = 0;
-    for (int i = 0; pli_field_at(i).key; ++i) {
-        pli_field_info field = pli_field_at(i);
-        if (is_wanted(job, &field)) width += field.components;
-    }
+    for (int i = 0; pli_field_at(i).key; ++i)
+        if (is_wanted(job, i)) width += pli_field_at(i).components;
     return width;
 }
 
@@ -83,7 +81,7 @@ static pli_status fill(pli_html_fields* f, pli_error* error) {
     for (int i = 0; pli_field_at(i).key && f->count < MOST; ++i) {
         row* r = &f->rows[f->count];
         *r = (row){.info = pli_field_at(i)};
-        if (!is_wanted(f->job, &r->info)) continue;
+        if (!is_wanted(f->job, i)) continue;
         f->count++;
         PLI_TRY(PLI_ALLOC(f->job->memory, r->whole, size_of(f, r), error));
     }

@@ -12,7 +12,7 @@
 #include "io/pvd.h"
 #include "io/relief.h"
 #include "io/result_card.h"
-#include "io/result_frame.h"
+#include "io/result_field.h"
 #include "pliant/mesh.h"
 
 // ---- the folder
@@ -56,6 +56,7 @@ typedef struct source {
     pli_memory* memory;
     pli_mesh mesh;
     int body_count, loose_count;
+    uint32_t fields;
     int32_t* vertex_body;
     int32_t* loose; // vertices without elements; both have room for all vertices
 } source;
@@ -134,6 +135,7 @@ static pli_status read_source(source* s, const char* folder, pli_error* error) {
     PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, s->vertex_body, s->mesh.vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, s->loose, s->mesh.vertex_count, error));
     find_loose(s);
+    s->fields = pli_frame_fields(&file);
     status = read_bodies(s, &file, error);
 cleanup:
     pli_frame_close(&file);
@@ -285,6 +287,7 @@ static pli_status fill(pli_result* r, source* s, pli_error* error) {
     PLI_TRY(count_frames(r, error));
     PLI_TRY(read_source(s, r->folder, error));
     r->vertex_count = s->mesh.vertex_count;
+    r->fields = s->fields;
     r->dimension = guess_dimension(&s->mesh);
     PLI_TRY(PLI_ALLOC(r->memory, r->bodies, s->body_count, error));
     r->body_count = r->body_capacity = s->body_count;

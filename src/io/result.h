@@ -38,6 +38,7 @@ typedef struct pli_result {
     char* folder;
     char* title; // "": none
     int frame_count;
+    uint32_t fields;  // bits of pli_field_at: what the first frame has
     int vertex_count; // of the world
     int added_count,
         added_room; // vertices behind those of the world, and numbers they have room for

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "io/result_frame.h"
 #include "math/vec.h"
 
 static const pli_field_info fields[] = {
@@ -148,15 +147,16 @@ pli_status pli_result_read_values(pli_result_values* v, const pli_result* result
     return status;
 }
 
-bool pli_result_has_values(const pli_result* result, int i, const pli_field_info* field) {
-    pli_frame_file file;
-    pli_error unused = {0};
-    bool points;
-    if (pli_frame_open(&file, result->memory, result->folder, i, &unused) != PLI_OK) return false;
-    const pli_vtu_array* array = find_array(&file, field->array, &points);
-    bool has = array && array->components == field->components;
-    pli_frame_close(&file);
-    return has;
+bool pli_result_has_field(const pli_result* result, int i) { return result->fields >> i & 1; }
+
+uint32_t pli_frame_fields(const pli_frame_file* file) {
+    uint32_t bits = 0;
+    for (int i = 0; i < FIELD_COUNT; ++i) {
+        bool points;
+        const pli_vtu_array* array = find_array(file, fields[i].array, &points);
+        bits |= (uint32_t)(array && array->components == fields[i].components) << i;
+    }
+    return bits;
 }
 
 double pli_result_size(const pli_result_values* v, int vertex) {
@@ -168,7 +168,7 @@ pli_status pli_result_check_field(const pli_result* result, const char* key, siz
                                   pli_error* error) {
     char list[256] = "";
     for (int i = 0; i < FIELD_COUNT; ++i) {
-        if (!pli_result_has_values(result, 0, &fields[i])) continue;
+        if (!pli_result_has_field(result, i)) continue;
         if (strlen(fields[i].key) == length && strncmp(fields[i].key, key, length) == 0)
             return PLI_OK;
         size_t used = strlen(list);

@@ -3,6 +3,7 @@
 #define PLI_IO_RESULT_FIELD_H
 
 #include "io/result.h"
+#include "io/result_frame.h"
 #include "pliant/replay.h"
 
 // One array on all vertices of the world. Zero-initialize it; its memory is kept from frame to
@@ -23,8 +24,10 @@ void pli_result_values_free(pli_result_values* values); // zeroed is fine
 // vertex. PLI_E_ARGUMENT: there is no such array.
 pli_status pli_result_read_values(pli_result_values* values, const pli_result* result, int i,
                                   const char* array, pli_error* error);
-// Does frame i have it?
-bool pli_result_has_values(const pli_result* result, int i, const pli_field_info* field);
+// Does the first frame have pli_field_at(i)?
+bool pli_result_has_field(const pli_result* result, int i);
+// Which ones a frame has, as pli_result.fields.
+uint32_t pli_frame_fields(const pli_frame_file* file);
 
 // PLI_E_ARGUMENT, with a list of what there is: the first frame has no field with this key, which
 // is `length` long.

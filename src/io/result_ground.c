@@ -16,26 +16,34 @@ typedef struct extent {
 
 static pli_status find_extent(const pli_result* r, extent* e, pli_error* error) {
     pli_result_frame frame = {0};
-    pli_error unused = {0};
+    pli_status status;
     const int frames[3] = {0, r->frame_count / 2, r->frame_count - 1};
     double size[3];
     for (int c = 0; c < 3; ++c) e->low[c] = HUGE_VAL, e->high[c] = -HUGE_VAL;
-    PLI_TRY(pli_result_read(r, 0, PLI_POSITIONS, &frame, error));
+    PLI_TRY_CLEANUP(status, pli_result_read(r, 0, PLI_POSITIONS, &frame, error));
     for (int i = 0; i < 3; ++i) {
-        if (pli_result_read(r, frames[i], PLI_POSITIONS, &frame, &unused) != PLI_OK) continue;
+        pli_error found = {0};
+        status = pli_result_read(r, frames[i], PLI_POSITIONS, &frame, &found);
+        if (status == PLI_E_MEMORY) {
+            if (error) *error = found;
+            goto cleanup;
+        }
+        if (status != PLI_OK) continue;
         for (int k = 0; k < 3 * r->vertex_count; ++k) {
             e->low[k % 3] = fmin(e->low[k % 3], frame.positions[k]);
             e->high[k % 3] = fmax(e->high[k % 3], frame.positions[k]);
         }
     }
-    pli_result_frame_free(&frame);
+    status = PLI_OK;
     for (int c = 0; c < 3; ++c) {
         size[c] = e->high[c] - e->low[c];
         e->middle[c] = 0.5 * (e->low[c] + e->high[c]);
     }
     e->reach = pli_norm(size, 3);
     if (!(e->reach > 0)) e->reach = 1;
-    return PLI_OK;
+cleanup:
+    pli_result_frame_free(&frame);
+    return status;
 }
 
 // Two directions in the plane, along axes of the world as far as possible.

@@ -7,9 +7,11 @@
 
 #include "pliant/base.h"
 
-// Zero-initialize; `fail_at` > 0: that request (from 1) for memory fails and all after it.
+// Zero-initialize; `fail_at` > 0: that request (from 1) for memory fails and all after it, or that
+// one alone.
 typedef struct pli_test_allocator {
     int fail_at;
+    bool once;
     int requests;
     size_t bytes;    // in use
     bool wrong_size; // a block was given back with another size than it has
@@ -25,7 +27,8 @@ static inline void* pli_test_resize(void* context, void* block, size_t old_size,
     if (size != old_size) a->wrong_size = true;
     if (new_size > 0) {
         a->requests++;
-        if (a->fail_at > 0 && a->requests >= a->fail_at) return NULL;
+        bool due = a->once ? a->requests == a->fail_at : a->requests >= a->fail_at;
+        if (a->fail_at > 0 && due) return NULL;
     }
     // Always a new place, so that pointers kept over a resize are found by the sanitizer.
     char* fresh = new_size > 0 ? malloc(new_size + PLI_TEST_HEADER) : NULL;
