@@ -10,6 +10,7 @@
 #   make validate                    problems with known answers: docs/validation/, table and plots
 #   make torture                     what is built to break contact, at full size: an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
+#   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
 #   make gallery                     the pictures of docs/GALLERY.md anew, by running the scenes
 #   make web                         the page of `pliant view` from its sources; needs Node
 #   make install [PREFIX=/usr/local] library, headers, command
@@ -19,7 +20,7 @@ SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug install clean setup setup-test web gallery
+.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug fuzz install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -47,6 +48,12 @@ asan tsan debug: setup-test
 	@cmake --preset $@
 	@cmake --build build-$@ -j $(JOBS) -- --no-print-directory
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
+
+# What is found lies in build-fuzz/found/NAME, inputs that reach something new in build-fuzz/corpus.
+TIME ?= 60
+fuzz:
+	@tools/setup.sh --fuzz
+	@tools/fuzz.sh $(TIME) "$(TARGET)" $(JOBS)
 
 # Lines for scripts begin with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
 BENCH_PARTS := scenes contact contact_units elements growth live threads compare
@@ -96,4 +103,4 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 clean:
-	@rm -rf build build-base build-test build-asan build-tsan build-debug
+	@rm -rf build build-base build-test build-asan build-tsan build-debug build-fuzz

@@ -3,6 +3,7 @@
 set -eu
 
 packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libjansson-dev zlib1g-dev libwebsockets-dev"
+[ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
 
 if ! command -v dpkg-query > /dev/null; then

@@ -38,9 +38,9 @@ static pli_status add_head(pli_marks* marks, int dim, int32_t tag, const char* n
 
 pli_status pli_marks_number(pli_marks* marks, int dim, int64_t tag, int* group, pli_error* error) {
     char name[32];
-    int64_t key = tag * 4 + dim;
     *group = -1;
     if (tag == 0 || tag > INT32_MAX || tag < -INT32_MAX) return PLI_OK;
+    int64_t key = tag * 4 + dim;
     *group = pli_ids_find(&marks->numbered, key);
     if (*group >= 0) return PLI_OK;
     pli_format(name, sizeof name, "%d", (int)tag);
