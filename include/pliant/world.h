@@ -254,6 +254,19 @@ PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contac
 // the start already penetrates.
 PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 
+// What a prepared world will take, before its first step [bytes]. Without contact the peak is exact to
+// some percent. Where things can touch it is a lower bound: pairs that come close take memory of their
+// own, and their forces fill the matrix. Plans the linear solver, which takes as long as a symbolic
+// analysis; the world stays as it is.
+typedef struct pli_memory_prediction {
+    size_t world;  // what it has now
+    size_t solver; // what the linear solver will take
+    size_t peak;
+    bool contact; // things can touch
+} pli_memory_prediction;
+PLI_API pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
+                                            pli_error* error);
+
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
@@ -436,7 +449,8 @@ PLI_API double pli_world_contact_stiffness(const pli_world* world);
 PLI_API int pli_world_half_space_count(const pli_world* world);
 PLI_API const char* pli_world_half_space_name(const pli_world* world, int i);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
-PLI_API size_t pli_world_memory(const pli_world* world);      // bytes now, without CHOLMOD's
+// Bytes now; with what CHOLMOD takes from malloc, as far as it tells.
+PLI_API size_t pli_world_memory(const pli_world* world);
 PLI_API size_t pli_world_memory_peak(const pli_world* world); // bytes
 // Number of calls to the allocator since creation (to see that steps make none after warm-up).
 PLI_API int64_t pli_world_memory_calls(const pli_world* world);

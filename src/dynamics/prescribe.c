@@ -401,6 +401,7 @@ void pli_pins_save(pli_pins* pins) {
         pin->saved = pin->gone;
         pin->saved_moved = pin->moved;
         memcpy(pin->saved_rate, pin->rate, sizeof pin->rate);
+        memcpy(pin->saved_end, pin->end, sizeof pin->end);
     }
 }
 
@@ -414,6 +415,7 @@ void pli_pins_restore(pli_pins* pins) {
         pin->gone = pin->saved;
         pin->moved = pin->saved_moved;
         memcpy(pin->rate, pin->saved_rate, sizeof pin->rate);
+        memcpy(pin->end, pin->saved_end, sizeof pin->end);
     }
 }
 

@@ -40,11 +40,11 @@ typedef struct pli_pin {
     double saved;      // copy of `gone`
     double gone, next; // way along the velocity at the start and at the end of the present step [m]
     double last[3];    // where it should have been at the end of the step before [m]
-    double end[3];     // where it should be at the end of the present step [m]
-    double target[3];  // where its unknown should be in the present step [m]
-    double way;        // from the last end to this one [m]
-    double mass;       // [kg]
-    bool moved, saved_moved;                     // `rate` is known
+    double end[3], saved_end[3]; // where it should be at the end of the present step [m]
+    double target[3];            // where its unknown should be in the present step [m]
+    double way;                  // from the last end to this one [m]
+    double mass;                 // [kg]
+    bool moved, saved_moved;     // `rate` is known
     double rate[3], next_rate[3], saved_rate[3]; // mean velocity of the last and of this step [m/s]
     double acceleration[3];                      // at the end of the present step [m/s^2]
     bool arrived;                                // in the present step

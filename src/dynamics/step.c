@@ -57,8 +57,7 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
     return PLI_OK;
 }
 
-// The newest state of the history becomes the start of a step of size h.
-static pli_status begin(pli_world* w, double h, pli_error* error) {
+pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     const pli_history* at = &w->history;
     w->h = h;
     w->arrival = ARRIVAL * w->tolerance * h;
@@ -224,7 +223,7 @@ static pardon pardon_of(const pli_world* w, bool last) {
 static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info* info,
                           pli_error* error) {
     int before = info->iterations;
-    PLI_TRY(begin(w, h, error));
+    PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
     if (w->scheme->step)
         PLI_TRY(pli_world_advance_explicit(w, info, error));

@@ -269,6 +269,10 @@ bool pli_control_shorten(pli_world* world, double h);
 // After a converged attempt: is it good enough? Chooses the next size, also if it is not.
 bool pli_control_judge(pli_world* world, double h, int iterations);
 
+// step.c: the newest state of the history becomes the start of a step of size h: what the scheme aims
+// at, what terms are told, pairs that are right at its x.
+pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
+
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);
 

@@ -33,6 +33,12 @@ static int near_null(void* self, double* modes) {
     return problem->ops->rigid ? problem->ops->rigid(problem->self, modes) : 0;
 }
 
+static pli_linear_def linear_def(pli_minimizer* m) {
+    return (pli_linear_def){.preconditioner = m->def.preconditioner,
+                            .max_iterations = m->def.max_linear_iterations,
+                            .near_null = {.fill = near_null, .self = m}};
+}
+
 pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,
                                 int unknown_count, pli_phase_times* seconds, pli_minimizer** out,
                                 pli_error* error) {
@@ -52,9 +58,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial, m->n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial_g, m->n, error));
     if (m->method->newton) {
-        pli_linear_def linear = {.preconditioner = def->preconditioner,
-                                 .max_iterations = def->max_linear_iterations,
-                                 .near_null = {.fill = near_null, .self = m}};
+        pli_linear_def linear = linear_def(m);
         m->linear = pli_linear_find(def->linear);
         PLI_ASSERT(m->linear);
         PLI_TRY_CLEANUP(status, m->linear->create(memory, pool, &linear, &m->solver, error));
@@ -68,6 +72,28 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     return PLI_OK;
 cleanup:
     pli_minimizer_destroy(m);
+    return status;
+}
+
+pli_status pli_minimizer_predict(pli_minimizer* m, const pli_problem* problem, size_t* bytes,
+                                 pli_error* error) {
+    *bytes = 0;
+    if (!m->linear) return PLI_OK;
+    const pli_pattern* pattern;
+    double* values;
+    uint64_t epoch;
+    problem->ops->matrix(problem->self, &pattern, &values, &epoch);
+    pli_memory memory; // counts what another solver takes
+    pli_memory_init(&memory, &m->memory->allocator);
+    pli_linear_def def = linear_def(m);
+    void* solver = NULL;
+    size_t rest = 0;
+    PLI_TRY(m->linear->create(&memory, m->pool, &def, &solver, error));
+    m->problem = problem;
+    pli_status status = m->linear->plan(solver, pattern, values, &rest, error);
+    m->problem = NULL;
+    *bytes = memory.bytes + rest > memory.peak ? memory.bytes + rest : memory.peak;
+    m->linear->destroy(solver);
     return status;
 }
 

@@ -18,10 +18,11 @@
 //
 // with c = (iterations found) / (iterations expected) of the last solve with that preconditioner,
 // half forgotten at every analysis. The cheapest is taken; never a factor that would fill more than
-// a part of the machine's memory. The constants were fitted to cubes, bars and slabs, soft and
-// stiff; the table is in bench/README.md. Where pcg needs more than `patience` times what the
-// factor would have cost, the factor takes over until the next analysis. Everything is counted and
-// nothing timed, so that the choice, and with it all bits, are the same for any number of threads.
+// a part of the machine's memory, or more than a limit leaves. The constants were fitted to cubes,
+// bars and slabs, soft and stiff; the table is in bench/README.md. Where pcg needs more than
+// `patience` times what the factor would have cost, the factor takes over until the next analysis.
+// Everything is counted and nothing timed, so that the choice, and with it all bits, are the same
+// for any number of threads.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "sparse/linear.h"
 #include "sparse/multifrontal.h"
@@ -121,7 +122,8 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
     self->pattern = pattern;
-    self->fits = nonzero_bytes * cost.nonzeros <= memory_part * machine_bytes();
+    self->fits = nonzero_bytes * cost.nonzeros <= memory_part * machine_bytes() &&
+                 pli_multifrontal_rest(self->direct) <= pli_memory_room(self->memory);
     self->disappointed = false;
     double factor = flop * cost.flops + entry * cost.nonzeros;
     double iteration = value * pattern->value_count;
@@ -233,6 +235,19 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     return pli_multifrontal.solve(self->direct, b, tolerance, x, verdict, error);
 }
 
+// What it would choose now. Should pcg disappoint, the factor comes on top.
+static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
+                       pli_error* error) {
+    automatic* self = object;
+    pli_linear_verdict unused;
+    PLI_TRY(analyze(object, pattern, error));
+    self->chosen = choose(self, values);
+    *rest = self->chosen < 0 ? pli_multifrontal_rest(self->direct) : 0;
+    if (self->chosen < 0) return PLI_OK;
+    PLI_TRY(prepare(self, self->chosen, error));
+    return pli_pcg.factorize(self->pcg[self->chosen], values, &unused, error);
+}
+
 static void info(const void* object, pli_linear_info* out) {
     const automatic* self = object;
     if (self->chosen >= 0) {
@@ -291,4 +306,5 @@ const pli_linear_ops pli_automatic = {
     .info = info,
     .save = save,
     .restore = restore,
+    .plan = plan,
 };

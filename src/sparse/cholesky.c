@@ -2,7 +2,8 @@
 //
 // The values are read in place: a cholmod_sparse header points to the pattern and to them. L L^T
 // (never L D L^T), so that a pivot <= 0 shows in both of CHOLMOD's modes. CHOLMOD takes its memory
-// from malloc, not from ours.
+// from malloc; as much of ours is claimed: for the factor before it is made, later what CHOLMOD
+// says it has.
 #include "sparse/foreign.h"
 #include "sparse/linear.h"
 #include "sparse/ordering.h"
@@ -29,6 +30,7 @@ typedef struct cholesky {
     int32_t* unknown_order;
     int group_capacity, unknown_capacity;
     bool positive_definite; // the last factor is complete
+    size_t claimed;         // bytes that CHOLMOD has
 } cholesky;
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
@@ -64,6 +66,7 @@ static void destroy(void* object) {
     cholmod_free_dense(&self->y, &self->common);
     cholmod_free_dense(&self->e, &self->common);
     cholmod_finish(&self->common);
+    (void)pli_claim(memory, &self->claimed, 0, NULL);
     PLI_FREE(memory, self->group_order, self->group_capacity);
     PLI_FREE(memory, self->unknown_order, self->unknown_capacity);
     PLI_FREE(memory, self, 1);
@@ -103,7 +106,7 @@ static pli_status order(cholesky* self, pli_error* error) {
     PLI_TRY(PLI_GROW(memory, self->group_order, self->group_capacity, pattern->group_count, error));
     PLI_TRY(PLI_GROW(memory, self->unknown_order, self->unknown_capacity, pattern->unknown_count,
                      error));
-    PLI_TRY(pli_order_groups(pattern, self->group_order, error));
+    PLI_TRY(pli_order_groups(memory, pattern, self->group_order, error));
     int32_t* next = self->unknown_order;
     for (int k = 0; k < pattern->group_count; ++k) {
         int group = self->group_order[k];
@@ -123,6 +126,24 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     self->matrix = view(pattern->unknown_count, pattern->start, pattern->row);
     self->factor = cholmod_analyze_p(&self->matrix, self->unknown_order, NULL, 0, &self->common);
     if (!self->factor) return cholmod_failed(self, "analysis", error);
+    return pli_claim(self->memory, &self->claimed, self->common.memory_inuse, error);
+}
+
+// What factorize takes: the panels and the largest update of supernodes; or numbers and rows, with
+// the room that CHOLMOD leaves for columns that grow.
+static size_t factor_size(const cholesky* self) {
+    const cholmod_factor* f = self->factor;
+    if (!f || f->xtype != CHOLMOD_PATTERN) return 0; // it is there
+    if (f->is_super) return (f->xsize + f->maxcsize + self->matrix.nrow) * sizeof(double);
+    return (size_t)(self->common.grow0 * self->common.lnz) * (sizeof(double) + sizeof(int32_t)) +
+           6 * f->n * sizeof(double);
+}
+
+static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
+                       pli_error* error) {
+    (void)values;
+    PLI_TRY(analyze(object, pattern, error));
+    *rest = factor_size(object);
     return PLI_OK;
 }
 
@@ -133,11 +154,14 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     self->positive_definite = self->pattern->unknown_count == 0;
     *verdict = PLI_LINEAR_OK;
     if (self->pattern->unknown_count == 0) return PLI_OK;
+    PLI_TRY(pli_claim(self->memory, &self->claimed, self->common.memory_inuse + factor_size(self),
+                      error));
     self->matrix.xtype = CHOLMOD_REAL;
     memcpy(&self->matrix.x, &values, sizeof values); // CHOLMOD reads them but knows no const
     int token = pli_single_threaded_enter();
     int done = cholmod_factorize(&self->matrix, self->factor, &self->common);
     pli_single_threaded_leave(token);
+    (void)pli_claim(self->memory, &self->claimed, self->common.memory_inuse, NULL);
     if (!done) return cholmod_failed(self, "factorization", error);
     self->positive_definite =
         self->common.status == CHOLMOD_OK && self->factor->minor == self->factor->n;
@@ -188,4 +212,5 @@ const pli_linear_ops pli_cholesky = {
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .plan = plan,
 };

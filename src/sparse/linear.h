@@ -63,6 +63,10 @@ typedef struct pli_linear_ops {
     // Where in->apply is not set the bytes are only checked, for `group_count` groups.
     pli_status (*restore)(void* self, int group_count, const pli_pattern* pattern, pli_unpack* in,
                           pli_error* error);
+    // Of a solver that was just made: does as much of the work as tells what the rest will take
+    // (the symbolic part; all of it where that takes little) and gives that [bytes].
+    pli_status (*plan)(void* self, const pli_pattern* pattern, const double* values, size_t* rest,
+                       pli_error* error);
 } pli_linear_ops;
 
 extern const pli_linear_ops pli_cholesky; // CHOLMOD

@@ -98,7 +98,7 @@ static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli
     }
     self->ordered = -1;
     PLI_TRY(PLI_RESERVE(self->memory, self->order, self->order_capacity, n, error));
-    PLI_TRY(pli_order_groups(pattern, self->order, error));
+    PLI_TRY(pli_order_groups(self->memory, pattern, self->order, error));
     PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
     self->ordered = n;
     self->kept = 0;
@@ -121,6 +121,17 @@ pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_f
     return PLI_OK;
 }
 
+size_t pli_multifrontal_rest(const void* object) {
+    const multifrontal* self = object;
+    const pli_frontal_plan* plan = &self->plan;
+    size_t y = (size_t)plan->unknown_count + 1, z = (size_t)plan->max_stride + 1;
+    return sizeof(double) *
+               (pli_reserve_growth(self->factor_capacity, plan->factor_size) +
+                pli_reserve_growth(self->stack_capacity, plan->stack_size) +
+                pli_reserve_growth(self->y_capacity, y) + pli_reserve_growth(self->z_capacity, z)) +
+           pli_reserve_growth(self->done_capacity, (size_t)plan->subtree_count + 1);
+}
+
 pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     multifrontal* self = object;
     pli_memory* memory = self->memory;
@@ -141,6 +152,15 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     pli_factor_cost cost;
     PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
     return pli_multifrontal_reserve(object, error);
+}
+
+static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
+                       pli_error* error) {
+    (void)values;
+    pli_factor_cost cost;
+    PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
+    *rest = pli_multifrontal_rest(object);
+    return PLI_OK;
 }
 
 static pli_front_child child_at(const multifrontal* self, int i) {
@@ -330,4 +350,5 @@ const pli_linear_ops pli_multifrontal = {
     .info = info,
     .save = save,
     .restore = restore,
+    .plan = plan,
 };

@@ -13,6 +13,8 @@ typedef struct pli_factor_cost {
 // All of analyze but the memory for numbers. `self` was made by pli_multifrontal.create.
 pli_status pli_multifrontal_plan(void* self, const pli_pattern* pattern, pli_factor_cost* cost,
                                  pli_error* error);
+// What reserve will take for it, beside what is there already [bytes].
+size_t pli_multifrontal_rest(const void* self);
 // The rest of analyze; before the first factorize. Again: does nothing.
 pli_status pli_multifrontal_reserve(void* self, pli_error* error);
 

@@ -6,7 +6,8 @@
 #include "sparse/pattern.h"
 
 // order[k] becomes the group to eliminate as number k; group_count entries. The same pattern gives
-// the same order. Memory of the search comes from malloc, not from ours.
-pli_status pli_order_groups(const pli_pattern* pattern, int32_t* order, pli_error* error);
+// the same order. Memory of the search comes from malloc; about as much of ours is claimed for it.
+pli_status pli_order_groups(pli_memory* memory, const pli_pattern* pattern, int32_t* order,
+                            pli_error* error);
 
 #endif

@@ -202,6 +202,15 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     return PLI_OK;
 }
 
+// All of it: a preconditioner takes about as much as the matrix.
+static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
+                       pli_error* error) {
+    pli_linear_verdict unused;
+    *rest = 0;
+    PLI_TRY(analyze(object, pattern, error));
+    return factorize(object, values, &unused, error);
+}
+
 // An error is at most the condition number times the residual: below this the size of a solution is
 // right for all but hopeless matrices.
 static const double loose_residual = 1e-7;
@@ -237,4 +246,5 @@ const pli_linear_ops pli_pcg = {
     .info = info,
     .save = save,
     .restore = restore,
+    .plan = plan,
 };

@@ -4,12 +4,18 @@
 
 #include "base/memory.h"
 
+// Elements that pli_reserve would add.
+static inline size_t pli_reserve_growth(size_t capacity, size_t need) {
+    if (need <= capacity) return 0;
+    return (capacity > 0 ? need + need / 4 : need) - capacity;
+}
+
 // Room for `need` elements; when it must grow again, a quarter more, for patterns that change a
 // little every time. On failure the array is gone and *capacity 0.
 static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t element_size,
                                      size_t* capacity, size_t need, pli_error* error) {
     if (need <= *capacity) return PLI_OK;
-    size_t wanted = *capacity > 0 ? need + need / 4 : need;
+    size_t wanted = *capacity + pli_reserve_growth(*capacity, need);
     (void)pli_resize(memory, block, element_size, *capacity, 0, NULL);
     *capacity = 0;
     PLI_TRY(pli_resize(memory, block, element_size, 0, wanted, error));

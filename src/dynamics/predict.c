@@ -1,0 +1,35 @@
+// Memory before it is taken. Preparing a world takes all that it needs for steps but the numbers of
+// the linear solver, whose symbolic part tells how many there will be. Contacts are the rest, and
+// nobody knows them before.
+#include "dynamics/world.h"
+
+// The matrix of the first step, for solvers that look at values; what is scratch of steps is
+// written.
+static pli_status assemble(pli_world* w, const pli_problem* problem, pli_error* error) {
+    double h = pli_control_on(w) ? pli_control_size(w) : w->def.time_step;
+    PLI_TRY(pli_world_begin(w, h, error));
+    return problem->ops->derivatives(w, w->q, true, true, w->product, NULL, error);
+}
+
+pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
+                                    pli_error* error) {
+    if (!prediction) return pli_fail(error, PLI_E_ARGUMENT, "prediction is NULL");
+    PLI_TRY(pli_world_prepare(world, error));
+    pli_world* w = world;
+    pli_memory_prediction p = {.world = w->memory.bytes};
+    for (int t = 0; t < w->term_count; ++t) p.contact |= w->terms[t].contact;
+    if (w->step == 0 && w->scheme->aim) {
+        pli_problem problem = pli_world_problem(w);
+        pli_pins_save(&w->pins);
+        pli_status status = assemble(w, &problem, error);
+        if (status == PLI_OK)
+            status = pli_minimizer_predict(w->minimizer, &problem, &p.solver, error);
+        pli_pins_restore(&w->pins);
+        PLI_TRY(status);
+    } else if (w->step == 0 && w->scheme->stiffness) {
+        p.solver = sizeof *w->damping * (size_t)w->assembly.pattern.value_count;
+    }
+    p.peak = p.world + p.solver > w->memory.peak ? p.world + p.solver : w->memory.peak;
+    *prediction = p;
+    return PLI_OK;
+}
