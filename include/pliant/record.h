@@ -28,6 +28,9 @@ PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 p
 // removed; all else stays.
 PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                        pli_recorder** recorder, pli_error* error);
+// What it will take at most, about, for such a def and world [bytes]; nothing is written.
+PLI_API pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
+                                               size_t* bytes, pli_error* error);
 // Writes the present state as the next frame. The list run.pvd follows at every tenth part of
 // growth and in pli_recorder_finish: a run that dies leaves a list of at least 90 % of its frames.
 PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);

@@ -36,7 +36,6 @@ typedef struct pli_scene_summary {
     int element_count[PLI_ELEMENT_KIND_COUNT];
     double mass;            // [kg]
     double low[3], high[3]; // box around all bodies at t = 0 [m]
-    size_t memory;          // estimate for the whole run [bytes]
 } pli_scene_summary;
 
 typedef struct pli_scene pli_scene;

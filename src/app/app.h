@@ -27,11 +27,13 @@ typedef struct pli_options {
     double zoom;          // 0: not given
     double at[3];         // in the middle of them [m]
     bool has_at, no_text;
-    int every;           // of `export`: every so many frames; 0: not given
-    const char* schemes; // of `study`, with commas between; NULL: all
-    const char* sizes;   // of its time steps [s], likewise; NULL: from the scene
-    double duration;     // of its runs [s]; 0: from the scene
-    int threads;         // 0: all processors
+    int every;               // of `export`: every so many frames; 0: not given
+    const char* schemes;     // of `study`, with commas between; NULL: all
+    const char* sizes;       // of its time steps [s], likewise; NULL: from the scene
+    double duration;         // of its runs [s]; 0: from the scene
+    int threads;             // 0: all processors
+    double memory;           // limit [bytes]; 0: none
+    pli_allocator allocator; // of all that is made for a run: see pli_memory_begin
     bool quiet;
     bool profile;     // where the time went is told in detail
     bool verify;      // every step is tested for intersections
@@ -103,6 +105,29 @@ bool pli_choose_folder(const pli_options* options, const char* suffix,
 void pli_watch_interrupts(void);
 bool pli_interrupted(void);
 const char* pli_interrupt_name(void); // "Ctrl-C" or "SIGTERM"
+
+// ---- memory
+
+// Makes the budget of options->allocator, with the limit of --memory. Prints what is wrong and
+// returns false.
+bool pli_memory_begin(pli_options* options);
+void pli_memory_end(pli_options* options);
+
+// Says what to do if this is what a call ended with for want of memory.
+void pli_explain_memory(const pli_options* options, pli_status status);
+
+typedef struct pli_run_memory { // [bytes]
+    double program;             // that runs, and what it holds beside the world
+    double world, solver, frames;
+    double peak;
+    bool contact; // which comes on top
+} pli_run_memory;
+// Before the first step. Prints what is wrong and returns false.
+bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* memory);
+// Is that within the limit? Prints that it is not, or warns if the machine has not so much.
+bool pli_memory_suffices(const pli_options* options, const pli_run_memory* memory);
+// Both, before a run, where the answer is worth the time.
+bool pli_memory_allows(const pli_options* options, pli_scene* scene);
 
 // ---- meshes
 

@@ -13,10 +13,13 @@ pli_scene* pli_read_scene(const pli_options* options) {
     def.overrides = options->overrides;
     def.override_count = options->override_count;
     def.thread_count = options->threads;
+    def.allocator = &options->allocator;
     pli_scene* scene = NULL;
     pli_error error = {0};
-    if (pli_scene_create(&def, &scene, &error) != PLI_OK) {
+    pli_status status = pli_scene_create(&def, &scene, &error);
+    if (status != PLI_OK) {
         pli_complain("%s", error.message);
+        pli_explain_memory(options, status);
         return NULL;
     }
     int errors = pli_scene_error_count(scene);
@@ -76,7 +79,13 @@ static void print_summary(pli_scene* scene) {
            s->high[1]);
     if (pli_world_dimension(world) == 3) printf(", z %.6g .. %.6g m", s->low[2], s->high[2]);
     printf("\n  steps         %d, a frame every %d\n", run->steps, run->frame_every);
-    printf("  memory        about %.3g MB\n", (double)s->memory / 1e6);
+}
+
+static void print_memory(const pli_run_memory* m) {
+    printf("  memory        %s %.4g MB: %.3g of the program, %.3g of the world, %.3g of its linear "
+           "solver, %.3g of frames%s\n",
+           m->contact ? "at least" : "about", m->peak / 1e6, m->program / 1e6, m->world / 1e6,
+           m->solver / 1e6, m->frames / 1e6, m->contact ? "; contact comes on top" : "");
 }
 
 int pli_command_check(const pli_options* options) {
@@ -87,8 +96,12 @@ int pli_command_check(const pli_options* options) {
     if (!scene) return PLI_EXIT_USAGE;
     pli_write_start(options, options->folder, scene);
     bool good = pli_scene_error_count(scene) == 0;
+    pli_run_memory memory;
+    if (good && !options->quiet) print_summary(scene);
+    good = good && pli_predict_run(options, scene, &memory);
+    if (good && !options->quiet) print_memory(&memory);
+    good = good && pli_memory_suffices(options, &memory);
     if (good && !options->quiet) {
-        print_summary(scene);
         char path[1024];
         printf("nothing is wrong with %s\n", pli_printable(options->argument, path, sizeof path));
     }

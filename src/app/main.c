@@ -98,7 +98,11 @@ static int dispatch(const pli_command* command, int count, char** arguments) {
             options.argument = command->name;
             code = pli_command_help(&options);
         } else {
-            code = command->run(&options);
+            code = PLI_EXIT_USAGE;
+            if (pli_memory_begin(&options)) {
+                code = command->run(&options);
+                pli_memory_end(&options);
+            }
         }
     }
     free(options.overrides);

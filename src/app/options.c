@@ -39,6 +39,27 @@ static bool set_threads(pli_options* options, const char* value) {
     return true;
 }
 
+// "4G", "512M", "1.5GB", "2GiB": bytes, or with a decimal or binary unit.
+static bool set_memory(pli_options* options, const char* value) {
+    static const char units[] = "KMGT";
+    char* end;
+    double bytes = strtod(value, &end);
+    bool good = end != value && bytes > 0;
+    const char* unit = *end ? strchr(units, *end == 'k' ? 'K' : *end) : NULL;
+    if (unit) {
+        ++end;
+        double base = *end == 'i' ? 1024 : 1000;
+        end += *end == 'i';
+        for (long i = unit - units; i >= 0; --i) bytes *= base;
+    }
+    end += *end == 'B';
+    good = good && !*end && bytes >= 1e6 && bytes < 1e18;
+    if (!good)
+        pli_complain("--memory %s: must be a size like 512M, 4G or 1.5GiB, at least 1M", value);
+    options->memory = good ? bytes : 0;
+    return good;
+}
+
 static bool set_steps(pli_options* options, const char* value) {
     long number;
     if (!read_integer("--steps", value, 1, 1000000000, &number)) return false;
@@ -265,6 +286,10 @@ static const option options_table[] = {
     {"--no-open", "-N", "", "view", "open no browser", set_no_open},
     {"--threads", "-t", "N", "run study check view",
      "0: all processors; results do not depend on it", set_threads},
+    {"--memory", "-M", "SIZE", "run study check view",
+     "most memory that may be taken: 512M, 4G, 3.5GiB; a run that needs more is refused or stops: "
+     "docs/MEMORY.md",
+     set_memory},
     {"--set", "-s", "KEY=VALUE", "run study check view",
      "change a scene key: --set bodies[0].density=500", add_override},
     {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",

@@ -100,6 +100,7 @@ static bool simulate(run* r) {
         if (pli_world_step(r->world, &info, &error) != PLI_OK) {
             pli_progress_end(&progress);
             pli_complain("step %d: %s", step, error.message);
+            pli_explain_memory(r->options, error.status);
             return false;
         }
         good = write_step(r, &info);
@@ -157,6 +158,7 @@ static int record(run* r) {
     def.folder = r->folder;
     def.title = r->def->name;
     def.preview_frames = r->def->preview_frames;
+    def.allocator = &r->options->allocator;
     if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
         pli_complain("%s", error.message);
         return PLI_EXIT_USAGE;
@@ -185,7 +187,8 @@ int pli_command_run(const pli_options* options) {
     int code = PLI_EXIT_USAGE;
     r.world = pli_scene_world(r.scene);
     r.def = pli_scene_run(r.scene);
-    if (r.world && pli_choose_folder(options, "", r.folder)) {
+    if (r.world && pli_memory_allows(options, r.scene) &&
+        pli_choose_folder(options, "", r.folder)) {
         pli_watch_interrupts();
         char name[PLI_SHOWN_SIZE], length[48];
         snprintf(length, sizeof length, r.def->duration > 0 ? "%.6g s" : "%.0f steps",

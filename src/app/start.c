@@ -75,6 +75,7 @@ int pli_separate(const pli_options* options) {
     def.overrides = options->overrides;
     def.override_count = options->override_count;
     def.thread_count = options->threads;
+    def.allocator = &options->allocator;
     pli_separation* separation = NULL;
     pli_error error = {0};
     pli_status status = pli_scene_separate(&def, &separation, &error);

@@ -31,9 +31,12 @@ static pli_scene* open_scene(const pli_study* study, const pli_trial* trial) {
     def.overrides = overrides;
     def.override_count = count + 4;
     def.thread_count = options->threads;
+    def.allocator = &options->allocator;
     pli_scene* scene = NULL;
     pli_error error = {0};
-    if (pli_scene_create(&def, &scene, &error) != PLI_OK) pli_complain("%s", error.message);
+    pli_status status = pli_scene_create(&def, &scene, &error);
+    if (status != PLI_OK) pli_complain("%s", error.message);
+    pli_explain_memory(options, status);
     free(overrides);
     return scene;
 }

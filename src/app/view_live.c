@@ -53,6 +53,7 @@ static bool create(const live* l, const change* trial, pli_scene** out,
     def.overrides = overrides;
     def.override_count = count;
     def.thread_count = l->options->threads;
+    def.allocator = &l->options->allocator;
     def.interactive = true;
     pli_error error = {0};
     pli_scene* scene = NULL;

@@ -98,6 +98,28 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     return PLI_OK;
 }
 
+// What is there from the start is made and counted. Frames and pictures take about 150 bytes per
+// vertex more; drawing the film strip in space, at the end, some 12 MB: pixels, and what zlib
+// takes.
+pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
+                                       size_t* bytes, pli_error* error) {
+    PLI_TRY(check_def(def, world, error));
+    if (!bytes) return pli_fail(error, PLI_E_ARGUMENT, "recorder: the result is NULL");
+    pli_memory memory;
+    pli_memory_init(&memory, def->allocator);
+    pli_snapshot snapshot = {0};
+    pli_vtu* vtu = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, error));
+    PLI_TRY_CLEANUP(status, pli_vtu_create(&memory, &vtu, error));
+    *bytes = memory.peak + 150 * (size_t)snapshot.vertex_count;
+    if (def->preview_frames > 0 && snapshot.dimension == 3) *bytes += 12000000;
+cleanup:
+    pli_vtu_destroy(vtu);
+    pli_snapshot_free(&snapshot);
+    return status;
+}
+
 // Energies of the present state, once per state.
 static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_energies(&r->snapshot);

@@ -16,18 +16,17 @@
 
 // ---- memory
 
-// Bytes for n vertices and their elements: some 8 MB of libraries, about 170 numbers per vertex,
-// the assembled matrix (7 blocks per vertex), local matrices, and the factor. Nested dissection of
-// a plane mesh leaves about 31/8 n log2 n blocks of dim^2 numbers; the factor's padding and the
-// solver's copies add 40 %. Measured: within 15 % of the process' peak for 2,600 to 160,000
-// vertices. Obstacles have no matrix, but the tables of contact: about 2.5 kB per vertex.
-double pli_estimate_memory(const pli_mesh_size* size, int dim) {
+// Bytes of a prepared world of n vertices and their elements: some 8 MB of libraries, about 170
+// numbers per vertex, the assembled matrix (7 blocks per vertex), local matrices. Within 5 % of
+// bars of tetrahedra. Obstacles have no matrix, but the tables of contact: about 2.5 kB per vertex.
+// What the linear solver will take is known when the world is there: pli_world_predict_memory.
+static double estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
-    double bytes = 8e6 + n * (1400 + 7 * (block + 16));
+    double bytes = 8e6 + n * (1400 + 7 * (block + 16)) + 2500 * size->held;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         bytes +=
             size->elements[k] * (pow(pli_element_size((pli_element_kind)k), 2) * (block + 4) + 100);
-    return bytes + 1.4 * 31 / 8 * n * log2(n + 1) * block + 2500 * size->held;
+    return bytes;
 }
 
 static double machine_memory(void) {
@@ -35,7 +34,7 @@ static double machine_memory(void) {
     return pages > 0 && page > 0 ? (double)pages * (double)page : HUGE_VAL;
 }
 
-pli_status pli_check_memory(pli_builder* b, pli_error* error) {
+static pli_mesh_size count_meshes(const pli_builder* b) {
     const pli_body_data* bodies = b->scene->bodies.items;
     pli_mesh_size sum = {0};
     for (int i = 0; i < b->scene->bodies.count; ++i) {
@@ -50,14 +49,23 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0; i < b->scene->obstacles.count; ++i)
         sum.held += pli_obstacle_vertices(&obstacles[i]);
-    double bytes = pli_estimate_memory(&sum, b->scene->world.dimension);
-    double available = machine_memory();
-    if (bytes <= available && sum.vertices + sum.held < 1e8) return PLI_OK;
-    char counts[160];
-    pli_format(counts, sizeof counts, "%.3g vertices need about %.3g GB, this machine has %.3g GB",
-               sum.vertices + sum.held, bytes / 1e9, available / 1e9);
+    return sum;
+}
+
+pli_status pli_check_memory(pli_builder* b, pli_error* error) {
+    pli_mesh_size sum = count_meshes(b);
+    double bytes = estimate_memory(&sum, b->scene->world.dimension), machine = machine_memory();
+    size_t limit = b->allocator ? pli_budget_limit(b->allocator->budget) : 0;
+    bool limited = limit > 0 && (double)limit < machine;
+    double most = limited ? (double)limit : machine;
+    if (bytes <= most && sum.vertices + sum.held < 1e8) return PLI_OK;
+    char need[24], have[24];
     pli_path at = pli_path_key(NULL, "bodies");
-    return PLI_FIND(b->findings, &at, error, "%s: use fewer segments", counts);
+    return PLI_FIND(b->findings, &at, error,
+                    "%.3g vertices need about %s before the first step, %s %s: use fewer segments",
+                    sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
+                    limited ? "the limit is" : "this machine has",
+                    pli_bytes_text(most, have, sizeof have));
 }
 
 // ---- bodies

@@ -5,10 +5,8 @@
 #include "scene/mesh_kinds.h"
 #include "scene/shape.h"
 
-// Rough bytes that simulating so much will need.
-double pli_estimate_memory(const pli_mesh_size* size, int dim);
-
-// Before anything is built: a finding if the scene needs more memory than the machine has.
+// Before anything is built: a finding if the world needs more memory than the machine has, or than the
+// budget of the allocator allows.
 pli_status pli_check_memory(pli_builder* builder, pli_error* error);
 
 // Makes and prepares the world. If it refuses something, that is a finding and *world is NULL.

@@ -128,10 +128,8 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
     const char* description = data ? data->description : "";
     PLI_TRY(pli_copy_text(&scene->memory, description, &scene->description, error));
-    scene->run = (pli_run_def){.name = scene->name,
-                               .description = scene->description,
-                               .steps = 0,
-                               .frame_every = 1};
+    scene->run = (pli_run_def){
+        .name = scene->name, .description = scene->description, .steps = 0, .frame_every = 1};
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
@@ -144,16 +142,8 @@ static void summarize(pli_scene* scene) {
     pli_scene_summary* s = &scene->summary;
     const pli_world* world = scene->world;
     s->obstacle_count = pli_world_half_space_count(world);
-    pli_mesh_size size = {0};
-    for (int b = 0; b < pli_world_body_count(world); ++b) {
-        bool obstacle = pli_world_body_is_obstacle(world, b);
-        *(obstacle ? &s->obstacle_count : &s->body_count) += 1;
-        *(obstacle ? &size.held : &size.vertices) +=
-            pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b);
-        for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT && !obstacle; ++k)
-            size.elements[k] += pli_world_body_element(world, b + 1, (pli_element_kind)k) -
-                                pli_world_body_element(world, b, (pli_element_kind)k);
-    }
+    for (int b = 0; b < pli_world_body_count(world); ++b)
+        *(pli_world_body_is_obstacle(world, b) ? &s->obstacle_count : &s->body_count) += 1;
     s->vertex_count = pli_world_vertex_count(world);
     s->unknown_count = pli_world_unknown_count(world);
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
@@ -161,7 +151,6 @@ static void summarize(pli_scene* scene) {
     const double *x = pli_world_positions(world), *mass = pli_world_vertex_masses(world);
     pli_bounding_box(s->vertex_count, x, s->low, s->high);
     for (int v = 0; v < s->vertex_count; ++v) s->mass += mass[v];
-    s->memory = (size_t)pli_estimate_memory(&size, pli_world_dimension(world));
 }
 
 // How the bodies lie at t = 0, as far as they are sound.

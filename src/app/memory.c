@@ -1,0 +1,118 @@
+// Memory of a command: the limit of --memory, what a run will take, what the machine has.
+//
+// Everything that a command makes for a run shares one budget. What the program has before it
+// begins (libraries, stacks) is taken from the budget first, so that the limit is that of the
+// process; what foreign libraries take for a moment (JSON, files) is not counted.
+#define _POSIX_C_SOURCE 200809L // sysconf
+#include <stdio.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "app/app.h"
+
+// What code and libraries have touched when a run ends, beside what was there at the start [bytes].
+static const double program_growth = 5e6;
+
+// Bytes that the process has now; a guess where /proc is not there.
+static double process_bytes(void) {
+    long pages = 0;
+    FILE* file = fopen("/proc/self/statm", "r");
+    bool read = file && fscanf(file, "%*d %ld", &pages) == 1;
+    if (file) fclose(file);
+    return read ? (double)pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
+}
+
+// Bytes that programs can still have; 0: not known.
+static double available_bytes(void) {
+    char line[128];
+    double kilobytes = 0;
+    FILE* file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
+    if (file) fclose(file);
+    return 1024 * kilobytes;
+}
+
+bool pli_memory_begin(pli_options* options) {
+    pli_error error = {0};
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 18); // larger blocks go back to the system when they are freed
+#endif
+    size_t program = (size_t)(process_bytes() + program_growth);
+    if (pli_budget_create((size_t)options->memory, &options->allocator.budget, &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        return false;
+    }
+    if (pli_budget_take(options->allocator.budget, program)) return true;
+    char text[24];
+    pli_complain("--memory: the program alone has %s", pli_bytes_text((double)program, text, 24));
+    pli_budget_destroy(options->allocator.budget);
+    return false;
+}
+
+void pli_memory_end(pli_options* options) { pli_budget_destroy(options->allocator.budget); }
+
+void pli_explain_memory(const pli_options* options, pli_status status) {
+    if (status != PLI_E_MEMORY) return;
+    fprintf(stderr,
+            "  what to do    %ssolver.linear=pcg, fewer elements or fewer threads take less\n",
+            options->memory > 0 ? "allow more with --memory; " : "");
+}
+
+bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* out) {
+    pli_error error = {0};
+    pli_world* world = pli_scene_world(scene);
+    const pli_budget* budget = options->allocator.budget;
+    pli_recorder_def recorder = pli_default_recorder_def();
+    recorder.preview_frames = pli_scene_run(scene)->preview_frames;
+    recorder.allocator = &options->allocator;
+    pli_memory_prediction p;
+    size_t frames;
+    double used = (double)pli_budget_used(budget);
+    pli_status status = pli_world_predict_memory(world, &p, &error);
+    if (status == PLI_OK) status = pli_recorder_predict_memory(&recorder, world, &frames, &error);
+    if (status != PLI_OK) {
+        pli_complain("the memory of the run cannot be predicted: %s", error.message);
+        pli_explain_memory(options, status);
+        return false;
+    }
+    *out = (pli_run_memory){.world = (double)p.world,
+                            .solver = (double)(p.peak - p.world),
+                            .frames = (double)frames,
+                            .contact = p.contact};
+    out->program = used - out->world;
+    out->peak = used + out->solver + out->frames;
+    return true;
+}
+
+bool pli_memory_suffices(const pli_options* options, const pli_run_memory* m) {
+    char need[24], have[24];
+    const char* about = m->contact ? "at least" : "about";
+    double available = available_bytes();
+    pli_bytes_text(m->peak, need, sizeof need);
+    if (options->memory > 0 && m->peak > options->memory) {
+        pli_complain("the run needs %s %s, --memory allows %s", about, need,
+                     pli_bytes_text(options->memory, have, sizeof have));
+        pli_explain_memory(options, PLI_E_MEMORY);
+        return false;
+    }
+    // What the scene already has is no longer available, and needed no more.
+    double more = m->peak - (double)pli_budget_used(options->allocator.budget);
+    if (available > 0 && more > available && !options->quiet)
+        fprintf(stderr,
+                "warning: the run needs %s %s, but only %s more are free on this machine; "
+                "--memory stops it in time\n",
+                about, need, pli_bytes_text(available, have, sizeof have));
+    return true;
+}
+
+bool pli_memory_allows(const pli_options* options, pli_scene* scene) {
+    // The plan of a large scene takes seconds: without a limit only if it might be too large.
+    const double most = 10; // times the world, with the solver
+    double world = (double)pli_world_memory(pli_scene_world(scene));
+    pli_run_memory m;
+    if (options->memory == 0 && most * world < available_bytes()) return true;
+    return pli_predict_run(options, scene, &m) && pli_memory_suffices(options, &m);
+}
