@@ -269,7 +269,7 @@ static void test_out_of_memory(void** state) {
         failing_allocator failing = {n};
         fixture f;
         start(&f);
-        pli_memory_init(&f.memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&f.memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_status status = pli_bvh_build(&f.tree, NULL, 50, boxes, &f.error);
         pli_box_query query = {.count = 50, .boxes = boxes, .max_pairs = INT32_MAX};
         if (status == PLI_OK) status = pli_bvh_query(&f.tree, NULL, &query, &f.pairs, &f.error);

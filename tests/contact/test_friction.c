@@ -460,7 +460,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0; n < 5; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_friction_def def = {.coefficient = mu, .speed = eps_v};
         pli_term term = {0};
         pli_error error = {0};

@@ -219,7 +219,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0;; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_barrier_def def = default_def(2);
         pli_plane plane = default_plane(2, true);
         pli_term term = {0};

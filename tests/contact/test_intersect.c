@@ -125,7 +125,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0;; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         double x[12] = {0, 0, 5, 2, 2, 5, 0, 2, -5, 2, 0, -5};
         int32_t p[4] = {0, 1, 2, 3};
         pli_primitives points = {4, 1, p}, edges = {2, 2, p};

@@ -411,7 +411,7 @@ static void test_out_of_memory(void** state) {
         failing_allocator failing = {n};
         pli_memory memory;
         pli_error error = {0};
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_status status = find_with(&memory, NULL, &s, NULL, &f, &error);
         assert_int_equal(memory.bytes, 0);
         if (status == PLI_OK) {

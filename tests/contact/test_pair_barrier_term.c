@@ -350,8 +350,9 @@ static void test_friction_contract(void** state) {
         place(&random, def.kind, trial / 4 % 3, 0.3 * dhat + 2 * def.radius, 0.8, x);
         pli_term barrier = single_pair(&memory, &def, x), term;
         pli_error error = {0};
-        ASSERT_OK(
-            pli_friction_create(&memory, &barrier, &(pli_friction_def){.coefficient = 0.4, .speed = 0.01}, &term, &error));
+        ASSERT_OK(pli_friction_create(&memory, &barrier,
+                                      &(pli_friction_def){.coefficient = 0.4, .speed = 0.01}, &term,
+                                      &error));
         for (int k = 0; k < 12; ++k) x_n[k] = x[k] + pli_random_in(&random, -1e-4, 1e-4);
         pli_step step = {.h = 0.02, .x_n = x_n};
         pli_view view = {.dim = 3, .vertex_count = term.ops->width, .x = x};
@@ -408,7 +409,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0; !done; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_barrier_def def = {
             .dim = 3, .vertex_count = 8, .dhat = 10, .stiffness = 1, .radius = radius};
         pli_side a = {.count = 4, .width = 2, .vertices = edges, .weight = lengths};

@@ -422,7 +422,7 @@ static void test_out_of_memory(void** state) {
         pli_memory memory;
         pli_error error = {0};
         double alpha = 1;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_pair_set set;
         pli_pair_set_def def = def_of(&s, &pli_space_pairs[0], 0.3);
         def.offset = offset;

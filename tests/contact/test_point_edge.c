@@ -171,7 +171,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0; !done; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_term term = {0};
         pli_error error = {0};
         double alpha = 1;

@@ -173,7 +173,7 @@ static void test_out_of_memory(void** state) {
     for (int n = 0; !done; ++n) {
         failing_allocator failing = {n};
         pli_memory memory;
-        pli_memory_init(&memory, &(pli_allocator){failing_resize, &failing});
+        pli_memory_init(&memory, &(pli_allocator){.resize = failing_resize, .context = &failing});
         pli_rules rules;
         pli_status status = make_rules(&memory, 2, list, &rules);
         assert_true(status == PLI_OK || status == PLI_E_MEMORY);

@@ -83,7 +83,7 @@ static void look_at(pli_mesh* mesh) {
 
 static void try_bytes(const char* extension, const unsigned char* bytes, size_t size) {
     guard g = {.limit = allowance(size)};
-    pli_allocator hook = {guarded_resize, &g};
+    pli_allocator hook = {.resize = guarded_resize, .context = &g};
     pli_mesh mesh;
     pli_error error = {0};
     pli_mesh_init(&mesh, &hook);

@@ -204,8 +204,9 @@ static void start_that_penetrates(void** state) {
 static void short_edges(void** state) {
     (void)state;
     pli_scene* scene = scene_of("{\"contact\": {\"dhat\": 1.5}, \"bodies\": [" SQUARE_BODY "]}");
-    expect_finding(scene, "scene.json:1:39: warning: body \"mat\": at rest, 8 pairs of its own parts "
-                          "are closer than contact.dhat (1.5 m), so it repels itself");
+    expect_finding(scene,
+                   "scene.json:1:39: warning: body \"mat\": at rest, 8 pairs of its own parts "
+                   "are closer than contact.dhat (1.5 m), so it repels itself");
     pli_scene_destroy(scene);
 }
 
@@ -366,7 +367,7 @@ static void no_leak_wherever_memory_ends(void** state) {
         int fail_at = 0;
         for (bool failed = true; failed; ++fail_at) {
             counted c = {.fail_at = fail_at};
-            pli_allocator allocator = {counted_resize, &c};
+            pli_allocator allocator = {.resize = counted_resize, .context = &c};
             pli_scene_def def = {.text = copy,
                                  .overrides = overrides,
                                  .override_count = 1,
