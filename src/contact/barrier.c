@@ -1,5 +1,6 @@
 // (s - 1) ln s and (s - 1)^2 ln s with their derivatives, scaled.
 #include "contact/barrier.h"
+#include "math/elementary.h"
 
 #include <math.h>
 
@@ -9,7 +10,7 @@ static pli_barrier_values clamped_log(double s) {
     static const double smallest = 1e-150;
     if (s >= 1) return (pli_barrier_values){0};
     if (!(s > smallest)) return (pli_barrier_values){.value = HUGE_VAL};
-    double log_s = log(s);
+    double log_s = pli_log(s);
     return (pli_barrier_values){(s - 1) * log_s, log_s + (s - 1) / s, (1 + 1 / s) / s};
 }
 
@@ -33,7 +34,7 @@ pli_barrier_values pli_barrier_clamped_log(double s, double shat) {
     if (s >= shat) return (pli_barrier_values){0};
     double z = s / shat, gap = (s - shat) / shat; // z - 1
     if (!(z > smallest)) return (pli_barrier_values){.value = HUGE_VAL};
-    double log_z = z > 0.5 ? log1p(gap) : log(z), slope = gap / z;
+    double log_z = z > 0.5 ? pli_log1p(gap) : pli_log(z), slope = gap / z;
     return (pli_barrier_values){-shat * shat * gap * gap * log_z, -shat * gap * (2 * log_z + slope),
                                 -2 * log_z - slope * (4 - slope)};
 }

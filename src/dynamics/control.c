@@ -11,6 +11,7 @@
 // taken anew, a quarter as long, in both cases.
 #include "dynamics/world.h"
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static double error_growth(pli_world* w, double h) {
     double change = scheme->order == 1 ? largest_change(w, w->v, w->history.v[0])
                                        : h * largest_change(w, w->a, w->history.a);
     double e = scheme->error * h * change;
-    return e > 0 ? SAFETY * pow(w->allowed_error / e, 1. / (scheme->order + 1)) : FASTEST;
+    return e > 0 ? SAFETY * pli_pow(w->allowed_error / e, 1. / (scheme->order + 1)) : FASTEST;
 }
 
 bool pli_control_judge(pli_world* w, double h, int iterations) {

@@ -1,6 +1,7 @@
 // Prescribed motion: see prescribe.h.
 #include "dynamics/prescribe.h"
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <float.h>
@@ -180,7 +181,8 @@ static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
         find_offset(pins, pin, step->time - (1 - part) * step->h, part * step->h, offset, &gone);
         pli_sub(offset, last, way, 3);
         double product = pli_norm(way, 3) * pli_norm(chord, 3);
-        if (i > 1 && product > 0) turn += acos(fmax(-1, fmin(1, pli_dot(way, chord, 3) / product)));
+        if (i > 1 && product > 0)
+            turn += pli_acos(fmax(-1, fmin(1, pli_dot(way, chord, 3) / product)));
         if (i > 0 && pli_norm(way, 3) > 0) memcpy(chord, way, sizeof chord);
         memcpy(last, offset, sizeof last);
     }

@@ -51,7 +51,9 @@ void pli_expm(int n, const double* A, double* E, double* work) {
         for (int j = 0; j < n; ++j) row += fabs(A[i * n + j]);
         norm = fmax(norm, row);
     }
-    int squarings = norm > 0.5 ? (int)ceil(log2(norm / 0.5)) : 0;
+    int squarings = 0; // until the norm is at most 1/2
+    double part = norm > 0.5 ? frexp(norm, &squarings) : 0.5;
+    if (part > 0.5) squarings++;
     for (size_t i = 0; i < size; ++i) B[i] = ldexp(A[i], -squarings);
     memset(E, 0, sizeof *E * size);
     for (int i = 0; i < n; ++i) E[i * n + i] = 1;

@@ -76,11 +76,12 @@ PLI_LANE_INLINE void pli_lanes_cross3(const pli_lanes a[3], const pli_lanes b[3]
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// ln x for x > 0 (anything otherwise), where x1 = x - 1 is known better than x near 1. With
-// x = 2^k m, m in [sqrt 1/2, sqrt 2), f = m - 1 and s = f / (2 + f):
+// ln x for x > 0 (anything otherwise), where x1 = x - 1 is known better than x near 1; given as
+// result + *low before the last rounding. With x = 2^k m, m in [sqrt 1/2, sqrt 2), f = m - 1 and
+// s = f / (2 + f):
 //     ln m = 2 artanh s = f - f^2/2 + s (f^2/2 + r),   r = 2 s^2/3 + 2 s^4/5 + ...
-// s^2 < 0.0295, so the series is cut below a tenth of an ulp. Errors stay within two ulps.
-PLI_LANE_INLINE pli_lanes pli_lanes_log(pli_lanes x, pli_lanes x1) {
+// s^2 < 0.0295, so the series is cut below a tenth of an ulp.
+PLI_LANE_INLINE pli_lanes pli_lanes_log_parts(pli_lanes x, pli_lanes x1, pli_lanes* low) {
     const pli_lane_mask tiny = x < 0x1p-1022;
     const pli_lane_bits root_half = (pli_lane_bits)pli_lanes_all(0x1.6a09e667f3bcdp-1);
     const pli_lane_bits one = (pli_lane_bits)pli_lanes_all(1);
@@ -90,11 +91,21 @@ PLI_LANE_INLINE pli_lanes pli_lanes_log(pli_lanes x, pli_lanes x1) {
     k -= 0x1p52 + 1023 + pli_lanes_where(tiny, pli_lanes_all(54));
     pli_lanes m = (pli_lanes)((bits & 0xfffffffffffff) + root_half);
     pli_lanes f = pli_lanes_select(k == 0, x1, m - 1), s = f / (2 + f), z = s * s;
-    pli_lanes series = pli_lanes_all(2.0 / 23), half = 0.5 * (f * f);
-    for (int i = 21; i >= 3; i -= 2) series = series * z + 2.0 / i;
-    // ln 2 in two parts: k times the first is exact.
-    pli_lanes high = k * 0x1.62e42fee00000p-1, low = k * 0x1.a39ef35793c76p-33;
-    return high - ((half - (s * (half + z * series) + low)) - f);
+    pli_lanes half = 0.5 * (f * f), w = z * z; // even and odd powers of z apart: shorter chains
+    pli_lanes even = ((((2. / 23 * w + 2. / 19) * w + 2. / 15) * w + 2. / 11) * w + 2. / 7) * w;
+    pli_lanes odd = (((2. / 21 * w + 2. / 17) * w + 2. / 13) * w + 2. / 9) * w + 2. / 5;
+    pli_lanes series = 2. / 3 + even + z * odd;
+    // ln 2 in two parts: k times the first is exact, and larger than f unless it is 0.
+    pli_lanes multiple = k * 0x1.62e42fee00000p-1, high = multiple + f;
+    pli_lanes lost = (multiple - high) + f;
+    *low = (lost + k * 0x1.a39ef35793c76p-33) - (half - s * (half + z * series));
+    return high;
+}
+
+// Errors stay below one ulp.
+PLI_LANE_INLINE pli_lanes pli_lanes_log(pli_lanes x, pli_lanes x1) {
+    pli_lanes low, high = pli_lanes_log_parts(x, x1, &low);
+    return high + low;
 }
 
 // Transposes a square of lanes: out[i][l] = in[l][i].

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/elementary.h"
 
 double pli_power_of_two_scale(int n, const double* a) {
     double largest = 0;
@@ -29,7 +30,7 @@ static double difference_of_products(double a, double b, double c, double d) {
 // Zeroes A[p][q] by a rotation in the plane (p, q); V (n x n, may be NULL) takes it too.
 static void rotate(int n, double* A, double* V, int p, int q) {
     double theta = (A[q * n + q] - A[p * n + p]) / (2 * A[p * n + q]);
-    double t = copysign(1, theta) / (fabs(theta) + hypot(theta, 1));
+    double t = copysign(1, theta) / (fabs(theta) + pli_hypot(theta, 1));
     double c = 1 / sqrt(t * t + 1), s = t * c;
     double shift = t * A[p * n + q];
     A[p * n + p] -= shift;
@@ -98,7 +99,7 @@ void pli_eigen_symmetric(int n, const double* A, double* values, double* V) {
 // one is (I + [h b; b -h] / r) / 2.
 static void project_psd2(double A[4]) {
     double m = 0.5 * A[0] + 0.5 * A[3], h = 0.5 * A[0] - 0.5 * A[3], b = A[1];
-    double r = hypot(h, b);
+    double r = pli_hypot(h, b);
     if (m >= r) return;
     double half = m > -r ? 0.5 * (m + r) : 0;
     double hr = r > 0 ? h / r : 0, br = r > 0 ? b / r : 0;
@@ -150,7 +151,7 @@ static void half_angle(double x, double y, double r, double* c, double* s) {
 void pli_svd2(const double F[4], double U[4], double s[2], double V[4]) {
     double ex = 0.5 * F[0] + 0.5 * F[3], ey = 0.5 * F[2] - 0.5 * F[1];
     double fx = 0.5 * F[0] - 0.5 * F[3], fy = 0.5 * F[2] + 0.5 * F[1];
-    double q = hypot(ex, ey), r = hypot(fx, fy);
+    double q = pli_hypot(ex, ey), r = pli_hypot(fx, fy);
     double cb, sb, ca, sa; // half angles of beta and alpha
     half_angle(ex, ey, q, &cb, &sb);
     half_angle(fx, fy, r, &ca, &sa);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "math/elementary.h"
 #include "mesh/build.h"
 #include "mesh/generate.h"
 #include "mesh/groups.h"
@@ -125,7 +126,7 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
         double r = radius * k / rings;
         for (int i = 0; i < 6 * k; ++i) {
             double angle = turn * i / (6 * k);
-            pli_mesh_put_vertex(mesh, r * cos(angle), r * sin(angle), 0);
+            pli_mesh_put_vertex(mesh, r * pli_cos(angle), r * pli_sin(angle), 0);
             pli_mesh_put_on_sides(mesh, &rim, 1, (const bool[]){k == rings});
         }
         put_ring_triangles(mesh, k, inner, outer);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 #include "mesh/measure.h"
 #include "mesh/place.h"
@@ -70,7 +71,7 @@ static double angle_between(const double a[3], const double b[3], const double e
         q[i] = b[i] - (square > 0 ? e[i] * pli_dot(b, e, 3) / square : 0);
     }
     cross(p, q, normal);
-    return atan2(pli_norm(normal, 3), pli_dot(p, q, 3)) * (180 / 3.14159265358979323846);
+    return pli_atan2(pli_norm(normal, 3), pli_dot(p, q, 3)) * (180 / 3.14159265358979323846);
 }
 
 void pli_element_angles(pli_element_kind kind, const int32_t* v, const double* x,
@@ -114,7 +115,7 @@ static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
     // Below 1e-12 of a cube (square) of the longest edge, coordinates of 16 digits say nothing
     // about the sign any more.
     double size =
-        pow(longest_edge(dim, kind, v, mesh->positions), (double)pli_element_dimension(kind));
+        pli_pow(longest_edge(dim, kind, v, mesh->positions), (double)pli_element_dimension(kind));
     defect->kind = PLI_DEFECT_DEGENERATE;
     if (!(fabs(defect->measure) > 1e-12 * size)) return true;
     defect->kind = PLI_DEFECT_INVERTED;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "math/elementary.h"
 #include "mesh/build.h"
 #include "mesh/generate.h"
 #include "mesh/groups.h"
@@ -126,7 +127,7 @@ static void map_to_ball(const int i[3], int m, double radius, double out[3]) {
     for (int k = 0; k < 3; ++k) r = pli_max_int(r, i[k] < 0 ? -i[k] : i[k]);
     for (int k = 0; k < 3; ++k) {
         bool face = i[k] == r || i[k] == -r; // exact, because tan(pi/4) is not
-        t[k] = r == 0 ? 0 : face ? (i[k] > 0 ? 1 : -1) : tan(quarter * i[k] / r);
+        t[k] = r == 0 ? 0 : face ? (i[k] > 0 ? 1 : -1) : pli_tan(quarter * i[k] / r);
         norm += t[k] * t[k];
     }
     for (int k = 0; k < 3; ++k) out[k] = r == 0 ? 0 : radius * r / m * (t[k] / sqrt(norm));
@@ -269,7 +270,7 @@ static pli_status add_stack(pli_mesh* mesh, stack* s, place_fn* place, const voi
         for (int k = 1; k <= rings; ++k)
             for (int i = 0; i < 6 * k; ++i) {
                 double angle = turn * i / (6 * k), r = (double)k / rings;
-                place(context, layer, r * cos(angle), r * sin(angle), p);
+                place(context, layer, r * pli_cos(angle), r * pli_sin(angle), p);
                 put_on_layer(mesh, s, sides, layer, k, p);
             }
     }
@@ -308,8 +309,8 @@ static void place_torus(const void* context, int layer, double a, double b, doub
     const double turn = 6.283185307179586;
     const round_shape* s = context;
     double angle = turn * layer / s->layers, r = s->length + s->radius * a;
-    out[0] = r * cos(angle);
-    out[1] = r * sin(angle);
+    out[0] = r * pli_cos(angle);
+    out[1] = r * pli_sin(angle);
     out[2] = -s->radius * b;
 }
 

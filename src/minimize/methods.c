@@ -2,6 +2,7 @@
 #include "minimize/methods.h"
 
 #include "base/clock.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -22,10 +23,10 @@ static void shift_diagonal(const pli_pattern* pattern, double* values, double sh
         for (int c = 0; c < pattern->group_offset[J + 1] - pattern->group_offset[J]; ++c) {
             double d = fabs(*diagonal(pattern, values, J, c));
             if (!(d > 0)) continue;
-            sum += log(d);
+            sum += pli_log(d);
             count++;
         }
-    double mean = count > 0 ? exp(sum / count) : 1;
+    double mean = count > 0 ? pli_exp(sum / count) : 1;
     for (int J = 0; J < pattern->group_count; ++J)
         for (int c = 0; c < pattern->group_offset[J + 1] - pattern->group_offset[J]; ++c) {
             double* d = diagonal(pattern, values, J, c);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "energy/element_term.h"
+#include "math/elementary.h"
 #include "math/vec.h"
 #include "mesh/measure.h"
 #include "mesh/quality.h"
@@ -193,7 +194,7 @@ static int monomials(int dim, int order, const double* x, double out[MOST_MONOMI
     for (int i = 0; i <= order; ++i)
         for (int j = 0; i + j <= order; ++j)
             for (int k = 0; i + j + k <= (dim == 3 ? order : i + j); ++k)
-                out[count++] = pow(x[0], i) * pow(x[1], j) * pow(x[2], k);
+                out[count++] = pli_pow(x[0], i) * pli_pow(x[1], j) * pli_pow(x[2], k);
     return count;
 }
 

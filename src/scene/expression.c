@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "scene/words.h"
 
 // ---- what can be applied
@@ -22,7 +23,7 @@ APPLY(add, a[0] + a[1])
 APPLY(subtract, a[0] - a[1])
 APPLY(multiply, a[0] * a[1])
 APPLY(divide, a[0] / a[1])
-APPLY(power, pow(a[0], a[1]))
+APPLY(power, pli_pow(a[0], a[1]))
 APPLY(less, a[0] < a[1])
 APPLY(less_equal, a[0] <= a[1])
 APPLY(greater, a[0] > a[1])
@@ -33,18 +34,18 @@ APPLY(both, a[0] != 0 && a[1] != 0)
 APPLY(either, a[0] != 0 || a[1] != 0)
 APPLY(choose, a[0] != 0 ? a[1] : a[2])
 
-APPLY(sine, sin(a[0]))
-APPLY(cosine, cos(a[0]))
-APPLY(tangent, tan(a[0]))
-APPLY(arc_sine, asin(a[0]))
-APPLY(arc_cosine, acos(a[0]))
-APPLY(arc_tangent, atan(a[0]))
-APPLY(arc_tangent2, atan2(a[0], a[1]))
-APPLY(hyperbolic_sine, sinh(a[0]))
-APPLY(hyperbolic_cosine, cosh(a[0]))
-APPLY(hyperbolic_tangent, tanh(a[0]))
-APPLY(exponential, exp(a[0]))
-APPLY(logarithm, log(a[0]))
+APPLY(sine, pli_sin(a[0]))
+APPLY(cosine, pli_cos(a[0]))
+APPLY(tangent, pli_tan(a[0]))
+APPLY(arc_sine, pli_asin(a[0]))
+APPLY(arc_cosine, pli_acos(a[0]))
+APPLY(arc_tangent, pli_atan(a[0]))
+APPLY(arc_tangent2, pli_atan2(a[0], a[1]))
+APPLY(hyperbolic_sine, pli_sinh(a[0]))
+APPLY(hyperbolic_cosine, pli_cosh(a[0]))
+APPLY(hyperbolic_tangent, pli_tanh(a[0]))
+APPLY(exponential, pli_exp(a[0]))
+APPLY(logarithm, pli_log(a[0]))
 APPLY(root, sqrt(a[0]))
 APPLY(magnitude, fabs(a[0]))
 APPLY(smaller, fmin(a[0], a[1]))
@@ -54,7 +55,7 @@ APPLY(round_up, ceil(a[0]))
 APPLY(sign, (a[0] > 0) - (a[0] < 0))
 APPLY(step, a[1] >= a[0])
 APPLY(clamp, fmin(fmax(a[0], a[1]), a[2]))
-APPLY(hypotenuse, hypot(a[0], a[1]))
+APPLY(hypotenuse, pli_hypot(a[0], a[1]))
 APPLY(modulo, a[0] - a[1] * floor(a[0] / a[1])) // has the sign of the second
 
 // s^2 (3 - 2 s) with s from 0 at a to 1 at b

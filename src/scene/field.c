@@ -1,6 +1,7 @@
 // Fields of scenes: nothing is allocated when they are asked.
 #include "scene/field.h"
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 // With the axis k = turn / |turn|, a = |turn|, and r = p + q, p along k:
 // p + q cos a + (k x q) sin a. A turn about z leaves the z of r as it is, bit for bit.
 void pli_rotate(const double turn[3], const double r[3], double out[3]) {
-    double angle = pli_norm(turn, 3), c = cos(angle), s = sin(angle), k[3], side[3];
+    double angle = pli_norm(turn, 3), c = pli_cos(angle), s = pli_sin(angle), k[3], side[3];
     if (angle == 0) {
         pli_copy(r, out, 3);
         return;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "mesh/measure.h"
 #include "scene/file_path.h"
 #include "scene/rows.h"
@@ -233,7 +234,7 @@ static pli_mesh_size box_size(const void* data) {
 static pli_mesh_size ball_size(const void* data) {
     const solid_data* d = data;
     double n = d->shells;
-    return solid_size(pow(2 * n + 1, 3), 48 * n * n * n, d->order);
+    return solid_size(pli_pow(2 * n + 1, 3), 48 * n * n * n, d->order);
 }
 
 // Also of cones, which are smaller.

@@ -29,6 +29,7 @@
 #include "sparse/pcg.h"
 #include "sparse/reserve.h"
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 #include <unistd.h>
@@ -168,7 +169,7 @@ static double told_iterations(automatic* self, const double* values) {
 // The method for these values, -1: the factor; sets `expected`.
 static int choose(automatic* self, const double* values) {
     double least = self->fits ? margin * self->break_even : HUGE_VAL;
-    double exactness = log(self->tolerance) / log(usual_tolerance);
+    double exactness = pli_log(self->tolerance) / pli_log(usual_tolerance);
     int best = -1;
     if (self->fits && self->disappointed) return -1;
     for (int k = 0; k < METHODS; ++k) {

@@ -1,0 +1,31 @@
+// Elementary functions in arithmetic of our own: the same bits with every compiler and on every
+// machine, which those of the C library do not have (it takes fused operations where there are
+// some). Errors are below one ulp (hypot: 1.1). Arguments at the border or outside, infinities and
+// what is not a number give what the C standard says (annex F); signs of zeros too. Nothing sets
+// errno.
+//
+// Exact, so the same everywhere, and taken from the C library: sqrt, fabs, floor, ceil, fma, frexp,
+// ldexp. tests/check/elementary.sh looks that modules of the core use no others.
+#ifndef PLI_MATH_ELEMENTARY_H
+#define PLI_MATH_ELEMENTARY_H
+
+double pli_exp(double x);
+double pli_log(double x);   // natural
+double pli_log1p(double x); // ln (1 + x)
+double pli_pow(double x, double y);
+double pli_hypot(double x, double y);
+
+double pli_sinh(double x);
+double pli_cosh(double x);
+double pli_tanh(double x);
+
+// Angles in radians, of any size.
+double pli_sin(double x);
+double pli_cos(double x);
+double pli_tan(double x);
+double pli_asin(double x);
+double pli_acos(double x);
+double pli_atan(double x);
+double pli_atan2(double y, double x);
+
+#endif
