@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "energy/load.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +25,8 @@ static double estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
     double bytes = 8e6 + n * (1400 + 7 * (block + 16)) + 2500 * size->held;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        bytes +=
-            size->elements[k] * (pow(pli_element_size((pli_element_kind)k), 2) * (block + 4) + 100);
+        bytes += size->elements[k] *
+                 (pli_pow(pli_element_size((pli_element_kind)k), 2) * (block + 4) + 100);
     return bytes;
 }
 

@@ -3,7 +3,7 @@
 # that bits do not depend on it; src/math/elementary.h has the others.
 # usage: elementary.sh COMPILER ARCHIVE...
 set -u
-exact="sqrt|sqrtf|fabs|floor|ceil|round|lround|nearbyint|fma|fmin|fmax|fminf|fmaxf|frexp|ldexp|copysign"
+exact="sqrt|sqrtf|fabs|floor|ceil|round|lround|nearbyint|fma|fmin|fmax|fminf|fmaxf|frexp|ldexp|copysign|nextafter|trunc|rint|fmod"
 library=$($1 -print-file-name=libm.so.6)
 shift
 # Sanitizers may bring others: only what the library and the C library for mathematics both name.
