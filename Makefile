@@ -9,6 +9,8 @@
 #   make bench-scenes                solids by phase, solver and threads, as a table
 #   make validate                    problems with known answers: docs/validation/, table and plots
 #   make torture                     what is built to break contact, at full size: an hour
+#   make soak [STEPS=100000]         very many steps: memory stays flat, energy within bounds
+#   make memory                      every request for memory fails once, in every feature: minutes
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
 #   make gallery                     the pictures of docs/GALLERY.md anew, by running the scenes
@@ -18,9 +20,10 @@
 
 SCENE ?= scenes/tutorial/1_mass_spring.json
 PREFIX ?= /usr/local
+STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture asan tsan debug fuzz install clean setup setup-test web gallery
+.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -91,6 +94,16 @@ validate: build
 torture: build
 	@cmake --build build --target pliant_torture -j $(JOBS) -- --no-print-directory
 	@build/pliant_torture
+
+# The n-th request for memory fails, for every n, in a run of every feature: minutes.
+memory: setup-test
+	@cmake --preset test
+	@cmake --build build-test --target memory_failures -j $(JOBS) -- --no-print-directory
+	@PLIANT_MEMORY_ALL=1 build-test/tests/memory_failures
+
+soak: build
+	@cmake --build build --target pliant_soak -j $(JOBS) -- --no-print-directory
+	@build/pliant_soak $(STEPS) results/soak
 
 gallery: build
 	@tools/pictures.sh
