@@ -82,10 +82,19 @@ static void print_summary(pli_scene* scene) {
 }
 
 static void print_memory(const pli_run_memory* m) {
-    printf("  memory        %s %.4g MB: %.3g of the program, %.3g of the world, %.3g of its linear "
-           "solver, %.3g of frames%s\n",
-           m->contact ? "at least" : "about", m->peak / 1e6, m->program / 1e6, m->world / 1e6,
-           m->solver / 1e6, m->frames / 1e6, m->contact ? "; contact comes on top" : "");
+    const struct {
+        const char* of;
+        double bytes;
+    } parts[] = {{"the program", m->program},
+                 {"the world", m->world},
+                 {"its linear solver", m->solver},
+                 {"frames", m->frames}};
+    char text[24];
+    printf("  memory        %s %.4g MB:", m->contact ? "at least" : "about", m->peak / 1e6);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        printf("%s %s of %s", i > 0 ? "," : "", pli_bytes_text(parts[i].bytes, text, sizeof text),
+               parts[i].of);
+    printf("%s\n", m->contact ? "; contact comes on top" : "");
 }
 
 int pli_command_check(const pli_options* options) {
