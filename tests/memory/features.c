@@ -105,6 +105,36 @@ static pli_status run_hand(const feature* self, const pli_allocator* allocator, 
     return status;
 }
 
+typedef struct state_bytes {
+    size_t size;
+    char bytes[1 << 20];
+} state_bytes;
+
+static bool keep_bytes(void* context, const void* bytes, size_t size) {
+    state_bytes* state = context;
+    assert_true(state->size + size <= sizeof state->bytes);
+    memcpy(state->bytes + state->size, bytes, size);
+    state->size += size;
+    return true;
+}
+
+// Saved after some steps, restored in a world made anew, which goes on.
+static pli_status run_restore(const feature* self, const pli_allocator* allocator,
+                              pli_error* error) {
+    static state_bytes state;
+    pli_scene *scene = NULL, *other = NULL;
+    state.size = 0;
+    pli_status status = feature_scene(self, allocator, &scene, error);
+    THEN(status, take_steps(scene, error));
+    THEN(status, pli_world_save(pli_scene_world(scene), keep_bytes, &state, error));
+    THEN(status, feature_scene(self, allocator, &other, error));
+    THEN(status, pli_world_restore(pli_scene_world(other), state.bytes, state.size, error));
+    THEN(status, pli_world_step(pli_scene_world(other), NULL, error));
+    pli_scene_destroy(scene);
+    pli_scene_destroy(other);
+    return status;
+}
+
 // A start that intersects: found and reported, then pushed apart.
 static pli_status run_crossed(const feature* self, const pli_allocator* allocator,
                               pli_error* error) {
@@ -358,6 +388,16 @@ static const feature features[] = {
     {.name = "crossings", .run = run_crossed, .scene = "crossed"},
     {.name = "separation", .run = run_separate, .scene = "crossed"},
     {.name = "reading a world", .run = run_reading, .scene = "cubes"},
+    {.name = "save and restore in the plane", .run = run_restore, .scene = "pile"},
+    {.name = "save and restore in space", .run = run_restore, .scene = "cubes"},
+    {.name = "save and restore, bdf4",
+     .run = run_restore,
+     .scene = "beam",
+     .overrides = {"time.scheme=bdf4"}},
+    {.name = "save and restore, auto",
+     .run = run_restore,
+     .scene = "cubes",
+     .overrides = {"solver.linear=auto"}},
     {.name = "hand", .run = run_hand, .scene = "pile"},
     {.name = "modes, tags, threads", .run = run_modes},
     {.name = "shapes", .run = run_shapes},

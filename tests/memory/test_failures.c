@@ -6,7 +6,7 @@
 #include "oracle/allocator.h"
 #include "oracle/near.h"
 
-enum { FIRST = 12, LAST = 4, SAMPLES = 40 };
+enum { FIRST = 8, LAST = 4, SAMPLES = 20 };
 
 static int next(int n, int total) {
     if (getenv("PLIANT_MEMORY_ALL") || n < FIRST || n >= total - LAST) return n + 1;
