@@ -3,6 +3,8 @@
 #define PLIANT_RECORD_H
 
 #include "pliant/base.h"
+#include "pliant/checkpoint.h"
+#include "pliant/scene.h"
 #include "pliant/world.h"
 
 #ifdef __cplusplus
@@ -10,7 +12,7 @@ extern "C" {
 #endif
 
 // A folder with frame_000000.vtu ..., run.pvd, run.json, stats.jsonl and preview.svg; if bodies can
-// touch, also contacts_000000.vtu ...
+// touch, also contacts_000000.vtu ...; and checkpoint.pli.
 // Each file but stats.jsonl is written under a temporary name and renamed when complete.
 typedef struct pli_recorder pli_recorder;
 
@@ -18,6 +20,9 @@ typedef struct pli_recorder_def {
     const char* folder;             // made if absent, with its parents
     const char* title;              // of the picture; NULL: none
     int preview_frames;             // pictures in the film strip, 60 if more; 0: no preview.svg
+    // Goes on with what the folder has: frames and lines of stats.jsonl that came after the checkpoint
+    // are cut off. The world is in its state already. NULL: a new run.
+    const pli_checkpoint* resume;
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
@@ -41,6 +46,14 @@ PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info
 // run that stopped early; nothing can be recorded afterwards (PLI_E_ARGUMENT).
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
 PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
+
+// Writes a checkpoint: the state of the scene's world, which must be the recorder's, at the end of a
+// step, with all that was recorded of it. `for_good`: all frames, stats.jsonl and checkpoint.pli are on
+// the disk when this returns, so that a power cut leaves this checkpoint or a later one; that may take
+// tens of milliseconds. Else, as checkpoint.next, it outlasts the end of the program. The newest that
+// holds is the one that counts. PLI_E_IO: the disk is full, or fails; the checkpoints before it hold.
+PLI_API pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, bool for_good,
+                                           pli_error* error);
 
 // Writes crossings of a world (pli_world_crossings, pli_scene_crossings) as a .vtu: of each the two
 // parts that meet and the point where they do, at the world's present positions. Cells carry `pair`

@@ -15,6 +15,7 @@ typedef struct pli_run_def {
     double duration;    // the run ends at this time [s]; 0: after `steps`
     int frame_every;    // a frame is written every so many steps
     int preview_frames; // pictures in the film strip
+    int checkpoint_every; // a checkpoint is written every so many frames; 0: never
     const char* name;   // of the scene
     const char* description; // for people; "": none
 } pli_run_def;
@@ -76,6 +77,19 @@ PLI_API const pli_crossing_info* pli_scene_crossings(const pli_scene* scene);
 PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
+
+// The scene as resolved: its text with overrides and what materials bring, as JSON; "" if it is no JSON.
+PLI_API const char* pli_scene_text(const pli_scene* scene);
+PLI_API const char* pli_scene_path(const pli_scene* scene); // of the def, or "scene"
+PLI_API int pli_scene_override_count(const pli_scene* scene);
+PLI_API const char* pli_scene_override(const pli_scene* scene, int i); // of the def; NULL: none
+// Compares it with what pli_scene_text said of an earlier one: calls `found` with one line for each
+// difference ("time.step: 0.01 is now 0.02"); *count is how many there are. Where editors find the
+// schema, and the description, do not count. PLI_E_SCENE: `text` is no such text.
+typedef void pli_difference_fn(void* context, const char* line);
+PLI_API pli_status pli_scene_compare(const pli_scene* scene, const char* text,
+                                     pli_difference_fn* found, void* context, int* count,
+                                     pli_error* error);
 
 // Numbers, vectors, switches and words of the scene that make sense to change while it runs (another
 // scene with one more override, pli_world_set_state): gravity, the time step, tolerances, friction,

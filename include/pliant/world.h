@@ -359,6 +359,9 @@ PLI_API bool pli_world_body_is_obstacle(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
+// A number that tells what never changes of a body from that of another: the shape at rest, elements,
+// masses, and given places of prescribed vertices. 0 if there is no such body.
+PLI_API uint64_t pli_world_body_hash(const pli_world* world, int body);
 // Elements of all bodies, in world vertex numbers; those of body b are
 // [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)). Vertices are no elements
 // here: PLI_VERTEX has count 0 and no list.

@@ -35,12 +35,14 @@ typedef struct pli_options {
     double memory;           // limit [bytes]; 0: none
     pli_allocator allocator; // of all that is made for a run: see pli_memory_begin
     bool quiet;
-    bool profile;     // where the time went is told in detail
-    bool verify;      // every step is tested for intersections
-    bool separate;    // bodies that intersect at the start are pushed apart
-    const char* host; // of `view`, the address to listen at; NULL: loopback
-    int port;         // of `view`; 0: a free one
-    bool no_open;     // `view` opens no browser
+    bool profile;       // where the time went is told in detail
+    bool verify;        // every step is tested for intersections
+    const char* resume; // the folder of a run that goes on; NULL: a new one
+    bool force;         // also with a scene that has changed
+    bool separate;      // bodies that intersect at the start are pushed apart
+    const char* host;   // of `view`, the address to listen at; NULL: loopback
+    int port;           // of `view`; 0: a free one
+    bool no_open;       // `view` opens no browser
     bool help;
     int override_count;
     const char** overrides; // of --set and --steps; of `export` the names of --body
@@ -99,6 +101,22 @@ int pli_separate(const pli_options* options);
 enum { PLI_FOLDER_SIZE = 4096 };
 bool pli_choose_folder(const pli_options* options, const char* suffix,
                        char folder[PLI_FOLDER_SIZE]);
+
+// ---- going on with an earlier run
+
+typedef struct pli_resumed {
+    pli_checkpoint* checkpoint; // NULL: a new run
+    pli_options options;        // with the scene, the overrides and the folder of the earlier run
+    const char** overrides;
+} pli_resumed;
+
+// Reads the checkpoint that --resume names, if it is given. Prints what is wrong and returns false.
+// To be closed in any case.
+bool pli_resume_open(const pli_options* options, pli_resumed* resumed);
+void pli_resume_close(pli_resumed* resumed);
+// Puts the world of the scene into the state of the checkpoint. Prints and returns false if the
+// scene has changed and that is not accepted, or if the state cannot be used.
+bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene);
 
 // ---- interruption: the first Ctrl-C or SIGTERM is remembered, a second one ends at once
 

@@ -190,6 +190,17 @@ static bool set_verify(pli_options* options, const char* value) {
     return options->verify = true;
 }
 
+static bool set_resume(pli_options* options, const char* value) {
+    options->resume = value;
+    if (!*value) pli_complain("--resume: there is no name");
+    return *value != '\0';
+}
+
+static bool set_force(pli_options* options, const char* value) {
+    (void)value;
+    return options->force = true;
+}
+
 static bool set_profile(pli_options* options, const char* value) {
     (void)value;
     return options->profile = true;
@@ -234,6 +245,11 @@ static bool add_override(pli_options* options, const char* value) {
 
 static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
+    {"--resume", "-r", "DIR", "run",
+     "go on with the run whose results are in DIR, with the same bits as if it had never stopped; "
+     "SCENE.json may be left out",
+     set_resume},
+    {"--force", "-f", "", "run", "with --resume: also if the scene has changed", set_force},
     {"--output", "-o", "DIR", "study", "folder of the results; default: results/NAME_study",
      set_folder},
     {"--output", "-o", "PATH", "check",

@@ -13,8 +13,13 @@ typedef struct run {
     pli_recorder* recorder;
     pli_run_totals totals;
     pli_energies start;
-    int frame_step;    // of the last frame
-    bool write_failed; // and that was said: further failures follow from it
+    const pli_checkpoint* resumed; // from which it goes on; NULL: a new run
+    int frame_step;                // of the last frame
+    int checkpoint_step;           // of the last checkpoint; -1: none
+    int unsaved_frames;            // since then
+    double settled_at, settling;   // end and length of the last that is there for good [s]
+    bool spoilt;                   // the state is not worth a checkpoint
+    bool write_failed;             // and that was said: further failures follow from it
 } run;
 
 // What every call of the recorder ends with: the time it took, and a complaint about the first
@@ -32,7 +37,29 @@ static bool write_frame(run* r) {
     if (!written(r, began, pli_recorder_frame(r->recorder, &error), &error)) return false;
     r->frame_step = pli_world_step_count(r->world);
     r->totals.frames++;
+    r->unsaved_frames++;
     return true;
+}
+
+static bool write_checkpoint(run* r, bool for_good) {
+    double began = pli_seconds();
+    pli_error error = {0};
+    pli_status status = pli_recorder_checkpoint(r->recorder, r->scene, for_good, &error);
+    if (!written(r, began, status, &error)) return false;
+    r->checkpoint_step = pli_world_step_count(r->world);
+    r->unsaved_frames = 0;
+    if (!for_good) return true;
+    r->settled_at = pli_seconds();
+    r->settling = r->settled_at - began;
+    return true;
+}
+
+// Behind a frame. Waiting for the disk must not take more than a tenth of the time.
+static bool checkpoint(run* r) {
+    static const double part = 0.1;
+    int every = r->def->checkpoint_every;
+    if (every == 0 || r->unsaved_frames < every) return true;
+    return write_checkpoint(r, r->settling <= part * (pli_seconds() - r->settled_at));
 }
 
 static bool write_step(run* r, const pli_step_info* info) {
@@ -61,6 +88,10 @@ static void explain_stop(const run* r, const pli_step_info* info) {
     fprintf(stderr, "  what to do    %s\n", info->remedy);
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));
+    char folder[sizeof r->folder];
+    if (r->def->checkpoint_every > 0)
+        fprintf(stderr, "  go on         pliant run --resume %s --force --set KEY=VALUE\n",
+                pli_printable(r->folder, folder, sizeof folder));
 }
 
 // The first step in which something is in the way of prescribed vertices.
@@ -90,11 +121,17 @@ static bool is_over(const run* r) {
     return pli_world_step_count(r->world) >= r->def->steps;
 }
 
+// Whether a frame belongs to the step that the world has done last.
+static bool has_frame(const run* r, int step) {
+    return step % r->def->frame_every == 0 || is_over(r);
+}
+
 // All steps. Returns false if the run ended before its last step; says why unless interrupted.
 static bool simulate(run* r) {
     pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
     bool good = true;
-    for (int step = 1; good && !is_over(r) && !pli_interrupted(); ++step) {
+    while (good && !is_over(r) && !pli_interrupted()) {
+        int step = pli_world_step_count(r->world) + 1;
         pli_step_info info = {0};
         pli_error error = {0};
         if (pli_world_step(r->world, &info, &error) != PLI_OK) {
@@ -112,11 +149,13 @@ static bool simulate(run* r) {
         if (r->options->verify && pli_world_verify(r->world, &error) != PLI_OK) {
             pli_progress_end(&progress);
             pli_complain("step %d: %s", step, error.message);
+            r->spoilt = true;
             return false;
         }
         report_blocked(r, &progress, &info);
         pli_totals_add(&r->totals, &info);
-        if (good && (step % r->def->frame_every == 0 || is_over(r))) good = write_frame(r);
+        if (good && has_frame(r, step)) good = write_frame(r);
+        if (good) good = checkpoint(r);
         if (good) pli_progress_step(&progress, &info);
     }
     pli_progress_end(&progress);
@@ -138,18 +177,38 @@ static void explain_interrupt(const run* r) {
     fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n", pli_interrupt_name(),
             pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world),
             r->write_failed ? "" : "; the last frame is written");
-    fprintf(stderr, "  a run cannot be continued yet: start again with    pliant run %s -o %s\n",
-            pli_printable(r->options->argument, path, sizeof path),
-            pli_printable(r->folder, folder, sizeof folder));
+    if (r->checkpoint_step >= 0)
+        fprintf(stderr, "  go on with    pliant run --resume %s\n",
+                pli_printable(r->folder, folder, sizeof folder));
+    else
+        fprintf(stderr, "  there is no checkpoint: start again with    pliant run %s -o %s\n",
+                pli_printable(r->options->argument, path, sizeof path),
+                pli_printable(r->folder, folder, sizeof folder));
 }
 
+// A checkpoint before the frame of a step that would have none: a run that goes on has it no more.
 // Writes what is missing at the end, also of a run that stopped early.
 static bool finish(run* r) {
-    bool good = true;
-    if (r->frame_step != pli_world_step_count(r->world)) good = write_frame(r);
+    int step = pli_world_step_count(r->world);
+    bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;
+    if (save) good = write_checkpoint(r, true);
+    if (r->frame_step != step) good = write_frame(r) && good;
     double began = pli_seconds();
     pli_error error = {0};
     return written(r, began, pli_recorder_finish(r->recorder, &error), &error) && good;
+}
+
+// The first frame and the first checkpoint, unless they are there.
+static bool begin(run* r) {
+    int step = pli_world_step_count(r->world);
+    r->frame_step = r->checkpoint_step = -1;
+    if (!r->resumed)
+        return write_frame(r) && (r->def->checkpoint_every == 0 || write_checkpoint(r, true));
+    r->checkpoint_step = step;
+    r->settled_at = pli_seconds();
+    if (has_frame(r, step)) r->frame_step = step;
+    r->totals.frames = pli_checkpoint_describe(r->resumed).frame_count;
+    return true;
 }
 
 static int record(run* r) {
@@ -158,6 +217,7 @@ static int record(run* r) {
     def.folder = r->folder;
     def.title = r->def->name;
     def.preview_frames = r->def->preview_frames;
+    def.resume = r->resumed;
     def.allocator = &r->options->allocator;
     if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
         pli_complain("%s", error.message);
@@ -165,7 +225,7 @@ static int record(run* r) {
     }
     double began = pli_seconds();
     r->start = pli_read_energies(r->world);
-    bool complete = write_frame(r);
+    bool complete = begin(r);
     if (complete) complete = simulate(r);
     bool finished = finish(r);
     r->totals.total = pli_seconds() - began;
@@ -179,28 +239,37 @@ static int record(run* r) {
     return complete && finished ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
+// The world is there: runs it, or says why it cannot.
+static int start(run* r, const pli_resumed* resumed) {
+    if (!pli_choose_folder(r->options, "", r->folder)) return PLI_EXIT_USAGE;
+    pli_watch_interrupts();
+    char name[PLI_SHOWN_SIZE], length[48];
+    snprintf(length, sizeof length, r->def->duration > 0 ? "%.6g s" : "%.0f steps",
+             r->def->duration > 0 ? r->def->duration : r->def->steps);
+    if (!r->options->quiet)
+        printf("%s: %d bodies, %d vertices, %d unknowns, %s\n", pli_shown(r->def->name, name),
+               pli_world_body_count(r->world), pli_world_vertex_count(r->world),
+               pli_world_unknown_count(r->world), length);
+    if (r->resumed && !pli_resume_apply(resumed, r->scene)) return PLI_EXIT_USAGE;
+    fflush(stdout);
+    return record(r);
+}
+
 int pli_command_run(const pli_options* options) {
-    run r = {.options = options};
-    r.scene = pli_read_scene(options);
-    if (!r.scene) return PLI_EXIT_USAGE;
-    pli_write_start(options, NULL, r.scene);
+    pli_resumed resumed;
     int code = PLI_EXIT_USAGE;
-    r.world = pli_scene_world(r.scene);
-    r.def = pli_scene_run(r.scene);
-    if (r.world && pli_memory_allows(options, r.scene) &&
-        pli_choose_folder(options, "", r.folder)) {
-        pli_watch_interrupts();
-        char name[PLI_SHOWN_SIZE], length[48];
-        snprintf(length, sizeof length, r.def->duration > 0 ? "%.6g s" : "%.0f steps",
-                 r.def->duration > 0 ? r.def->duration : r.def->steps);
-        if (!options->quiet)
-            printf("%s: %d bodies, %d vertices, %d unknowns, %s\n", pli_shown(r.def->name, name),
-                   pli_world_body_count(r.world), pli_world_vertex_count(r.world),
-                   pli_world_unknown_count(r.world), length);
-        fflush(stdout);
-        code = record(&r);
+    if (pli_resume_open(options, &resumed)) {
+        run r = {.options = &resumed.options, .resumed = resumed.checkpoint};
+        r.scene = pli_read_scene(r.options);
+        if (r.scene) {
+            pli_write_start(r.options, NULL, r.scene);
+            r.world = pli_scene_world(r.scene);
+            r.def = pli_scene_run(r.scene);
+            if (r.world && pli_memory_allows(r.options, r.scene)) code = start(&r, &resumed);
+        }
+        pli_recorder_destroy(r.recorder);
+        pli_scene_destroy(r.scene);
     }
-    pli_recorder_destroy(r.recorder);
-    pli_scene_destroy(r.scene);
+    pli_resume_close(&resumed);
     return code;
 }

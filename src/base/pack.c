@@ -152,7 +152,7 @@ void pli_unpack_numbers(pli_unpack* in, double* to, size_t count, const char* wh
     size_t left = (size_t)(in->end - in->at);
     if (count > left / sizeof *to) count = left / sizeof *to + 1; // too many: the next line says so
     const unsigned char* from = pli_unpack_bytes(in, count * sizeof *to);
-    for (size_t i = 0; from && !in->apply && i < count; ++i) {
+    for (size_t i = 0; from && i < count; ++i) {
         double value;
         memcpy(&value, from + i * sizeof value, sizeof value);
         if (isfinite(value)) continue;
@@ -167,7 +167,7 @@ void pli_unpack_ints(pli_unpack* in, int32_t* to, size_t count, int least, int m
     size_t left = (size_t)(in->end - in->at);
     if (count > left / sizeof *to) count = left / sizeof *to + 1;
     const unsigned char* from = pli_unpack_bytes(in, count * sizeof *to);
-    for (size_t i = 0; from && !in->apply && i < count; ++i) {
+    for (size_t i = 0; from && i < count; ++i) {
         int32_t value;
         memcpy(&value, from + i * sizeof value, sizeof value);
         if (value >= least && value <= most) continue;

@@ -1,6 +1,7 @@
 // Prescribed motion: see prescribe.h.
 #include "dynamics/prescribe.h"
 
+#include "base/hash.h"
 #include "math/elementary.h"
 #include "math/vec.h"
 
@@ -419,6 +420,12 @@ void pli_pins_restore(pli_pins* pins) {
         memcpy(pin->rate, pin->saved_rate, sizeof pin->rate);
         memcpy(pin->end, pin->saved_end, sizeof pin->end);
     }
+}
+
+uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash) {
+    if (motion->key_count == 0) return hash;
+    hash = pli_hash(hash, motion->times, sizeof(double) * (size_t)motion->key_count);
+    return pli_hash(hash, motion->offsets, sizeof(double) * offset_count(motion));
 }
 
 void pli_pins_write(const pli_pins* pins, pli_pack* out) {

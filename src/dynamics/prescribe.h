@@ -104,6 +104,9 @@ void pli_pins_restore(pli_pins* pins);
 void pli_pins_write(const pli_pins* pins, pli_pack* out);
 void pli_pins_read(pli_pins* pins, pli_unpack* in);
 
+// Of the keys, which may come from files: goes on from `hash`.
+uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash);
+
 // Motions of which pins have not arrived at x go, from now on in this step, only as far as the one
 // that came least, or (`stay`) stay where they are: the pins of a motion stay behind together.
 void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, bool stay);

@@ -1,6 +1,8 @@
 // Reading a world.
 #include "dynamics/world.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +61,29 @@ bool pli_world_body_is_obstacle(const pli_world* world, int body) {
 int pli_world_body_vertex(const pli_world* world, int body) {
     if (is_body(world, body)) return world->bodies[body].first_vertex;
     return body < 0 ? 0 : world->vertex_count;
+}
+
+uint64_t pli_world_body_hash(const pli_world* world, int body) {
+    if (!is_body(world, body)) return 0;
+    const pli_world* w = world;
+    int first = w->bodies[body].first_vertex, end = pli_body_end_vertex(w, body);
+    size_t count = (size_t)(end - first);
+    uint64_t hash =
+        pli_hash(PLI_HASH_START, w->rest + 3 * (size_t)first, 3 * count * sizeof(double));
+    hash = pli_hash(hash, w->masses + first, count * sizeof(double));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        size_t size = (size_t)pli_element_size(kind),
+               from = (size_t)w->bodies[body].first_element[k] * size,
+               to = (size_t)pli_body_end_element(w, body, kind) * size;
+        hash = pli_hash(hash, w->elements[k] + from, (to - from) * sizeof(int32_t));
+    }
+    for (int m = 0; m < w->pins.motion_count; ++m)
+        if (w->pins.motions[m].first < w->pins.count &&
+            w->pins.pins[w->pins.motions[m].first].vertex >= first &&
+            w->pins.pins[w->pins.motions[m].first].vertex < end)
+            hash = pli_motion_hash(&w->pins.motions[m], hash);
+    return hash;
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {

@@ -175,22 +175,71 @@ pli_status pli_file_flush(pli_file* file, pli_error* error) {
     return file->code ? fail(error, "write", file->path, file->code) : PLI_OK;
 }
 
+// Some file systems cannot do it for what they hold: then there is nothing to wait for.
+static int settle(int descriptor) {
+    while (fsync(descriptor) != 0)
+        if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    return 0;
+}
+
+pli_status pli_file_settle(const char* folder, const char* name, pli_error* error) {
+    char path[PLI_PATH_SIZE];
+    PLI_TRY(join(path, folder, name ? name : "", error));
+    int flags = O_RDONLY | O_CLOEXEC | (name ? O_NOFOLLOW : O_DIRECTORY);
+    int descriptor = open(*path ? path : ".", flags);
+    int code = descriptor < 0 ? errno : settle(descriptor);
+    if (descriptor >= 0) close(descriptor);
+    return code ? fail(error, "write", path, code) : PLI_OK;
+}
+
+pli_status pli_file_continue(pli_file* file, const char* folder, const char* name, int64_t size,
+                             pli_error* error) {
+    *file = (pli_file){.descriptor = -1, .size = size};
+    PLI_TRY(join(file->path, folder, name, error));
+    int descriptor = open(file->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info;
+    if (descriptor < 0) return fail(error, "open", file->path, errno);
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < (off_t)size) {
+        close(descriptor);
+        return pli_fail(error, PLI_E_IO, "%.300s is shorter than it was: %lld bytes are missing",
+                        file->path, (long long)(size - (int64_t)info.st_size));
+    }
+    if (ftruncate(descriptor, (off_t)size) != 0 || lseek(descriptor, 0, SEEK_END) < 0) {
+        int code = errno;
+        close(descriptor);
+        return fail(error, "write", file->path, code);
+    }
+    file->descriptor = descriptor;
+    return PLI_OK;
+}
+
 // Flushes and closes; returns the first errno on the way.
-static int finish(pli_file* file) {
+static int finish(pli_file* file, bool for_good) {
     empty_buffer(file);
+    if (for_good && file->code == 0) file->code = settle(file->descriptor);
     if (close(file->descriptor) != 0 && file->code == 0) file->code = errno;
     file->descriptor = -1;
     return file->code;
 }
 
-pli_status pli_file_commit(pli_file* file, pli_error* error) {
+static pli_status commit(pli_file* file, bool for_good, pli_error* error) {
     char name[PLI_PATH_SIZE + 4];
-    int code = finish(file);
+    int code = finish(file, for_good);
     if (code == 0 && file->temporary && rename(temporary_name(file, name), file->path) != 0)
         code = errno;
     if (code == 0) return PLI_OK;
     if (file->temporary) unlink(temporary_name(file, name));
     return fail(error, "write", file->path, code);
+}
+
+pli_status pli_file_commit(pli_file* file, pli_error* error) { return commit(file, false, error); }
+
+pli_status pli_file_commit_for_good(pli_file* file, pli_error* error) {
+    PLI_TRY(commit(file, true, error));
+    char* slash = strrchr(file->path, '/');
+    if (!slash) return pli_file_settle("", NULL, error);
+    slash[slash == file->path] = '\0'; // the file is closed: its path is of no more use
+    return pli_file_settle(file->path, NULL, error);
 }
 
 void pli_file_abandon(pli_file* file) {
@@ -215,6 +264,18 @@ pli_status pli_make_folder(const char* path, pli_error* error) {
     struct stat info;
     if (stat(part, &info) != 0) return fail(error, "make folder", path, errno);
     return PLI_OK;
+}
+
+bool pli_file_is_there(const char* folder, const char* name) {
+    char path[PLI_PATH_SIZE];
+    return join(path, folder, name, NULL) == PLI_OK && access(path, F_OK) == 0;
+}
+
+pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error) {
+    char path[PLI_PATH_SIZE];
+    PLI_TRY(join(path, folder, name, error));
+    *was = unlink(path) == 0;
+    return *was || errno == ENOENT ? PLI_OK : fail(error, "remove", path, errno);
 }
 
 pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),

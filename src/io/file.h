@@ -49,8 +49,20 @@ pli_status pli_file_flush(pli_file* file, pli_error* error);
 // Everything to the disk, then the final name. On failure the temporary file is removed and an
 // older file under the final name is as it was. The file is closed in either case.
 pli_status pli_file_commit(pli_file* file, pli_error* error);
+// The same, and it waits until all of it, the name too, would outlast a power cut.
+pli_status pli_file_commit_for_good(pli_file* file, pli_error* error);
+// Opens folder/name, which must have at least `size` bytes, to go on behind them: the rest is cut
+// off.
+pli_status pli_file_continue(pli_file* file, const char* folder, const char* name, int64_t size,
+                             pli_error* error);
+// Waits until what is in folder/name (NULL: the names in the folder) would outlast a power cut.
+pli_status pli_file_settle(const char* folder, const char* name, pli_error* error);
 // Closes and removes what was not committed; a closed file is fine.
 void pli_file_abandon(pli_file* file);
+
+bool pli_file_is_there(const char* folder, const char* name);
+// Deletes folder/name; *was tells whether there was such a file.
+pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error);
 
 // Deletes the plain files and symbolic links of a folder whose names `matches` accepts.
 pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),

@@ -82,9 +82,15 @@ pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* sna
         out = store_place(preview, plane, out);
         out = store(preview, plane + 3, out);
     }
-    for (int v = 0; v < preview->vertex_count; ++v)
-        out = store_place(preview, snapshot->positions + 3 * (size_t)v, out);
+    pli_preview_set_vertices(preview, preview->pictures.count - 1, snapshot->positions);
     return PLI_OK;
+}
+
+void pli_preview_set_vertices(pli_preview* preview, int i, const double* positions) {
+    const pli_picture* picture = pli_preview_picture(preview, i);
+    float* out = (float*)(uintptr_t)pli_picture_positions(preview, picture);
+    for (int v = 0; v < preview->vertex_count; ++v)
+        out = store_place(preview, positions + 3 * (size_t)v, out);
 }
 
 pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snapshot,

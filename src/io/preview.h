@@ -37,6 +37,8 @@ void pli_preview_free(pli_preview* preview); // zeroed is fine
 
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
                                    pli_error* error);
+// The vertices of picture i, 3 numbers each [m].
+void pli_preview_set_vertices(pli_preview* preview, int i, const double* positions);
 pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snapshot,
                                   pli_error* error);
 

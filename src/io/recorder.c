@@ -1,28 +1,10 @@
 // The recorder: one folder per run, filled by the writers beside this file.
-#include "base/memory.h"
-#include "io/preview.h"
+#include "io/recorder.h"
+
 #include "io/pvd.h"
 #include "io/result_card.h"
-#include "io/stats.h"
-#include "io/vtu.h"
-#include "pliant/record.h"
 
 #include <string.h>
-
-struct pli_recorder {
-    pli_memory memory;
-    char* folder;
-    char* title; // NULL: none
-    pli_snapshot snapshot;
-    pli_vtu* vtu;
-    double* times; // of the frames [s]
-    int frame_count, time_capacity;
-    int listed_count; // frames in run.pvd
-    bool finished;
-    pli_file stats;
-    bool has_preview;
-    pli_preview preview;
-};
 
 pli_recorder_def pli_default_recorder_def(void) {
     return (pli_recorder_def){.folder = "out", .preview_frames = 6};
@@ -38,10 +20,10 @@ static size_t frame_name_length(const char* name, const char* head) {
     return digits >= 6 && ends ? end + sizeof tail - 1 : 0;
 }
 
-// Files that an earlier run has written, temporary ones included.
-static bool is_ours(const char* name) {
-    static const char* const names[] = {"run.pvd", "run.json", "stats.jsonl", "preview.svg",
-                                        "report.html"};
+bool pli_recorder_owns(const char* name) {
+    static const char* const names[] = {"run.pvd",          "run.json",    "stats.jsonl",
+                                        "preview.svg",      "report.html", PLI_CHECKPOINT_NAME,
+                                        PLI_CHECKPOINT_NEXT};
     size_t length = frame_name_length(name, "frame_");
     if (length == 0) length = frame_name_length(name, "contacts_");
     for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)
@@ -52,6 +34,7 @@ static bool is_ours(const char* name) {
 static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_world* world,
                        pli_error* error) {
     pli_memory* memory = &r->memory;
+    r->world = world;
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
     PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, error));
@@ -61,7 +44,8 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
         pli_preview_init(&r->preview, memory, &r->snapshot,
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
     PLI_TRY(pli_make_folder(r->folder, error));
-    PLI_TRY(pli_remove_files(r->folder, is_ours, error));
+    if (def->resume) return pli_recorder_continue(r, def->resume, error);
+    PLI_TRY(pli_remove_files(r->folder, pli_recorder_owns, error));
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
     return pli_stats_open(&r->stats, r->folder, error);
 }
@@ -130,7 +114,7 @@ static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     return again ? PLI_OK : pli_preview_add_sample(&r->preview, &r->snapshot, error);
 }
 
-static pli_status check_open(const pli_recorder* recorder, pli_error* error) {
+pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* error) {
     if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
     if (recorder->finished)
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -138,14 +122,14 @@ static pli_status check_open(const pli_recorder* recorder, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status write_list(pli_recorder* r, int count, pli_error* error) {
+pli_status pli_recorder_list(pli_recorder* r, int count, pli_error* error) {
     PLI_TRY(pli_pvd_write(r->times, count, r->snapshot.contact_forces, r->folder, error));
     r->listed_count = count;
     return PLI_OK;
 }
 
 pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
-    PLI_TRY(check_open(recorder, error));
+    PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
     char name[PLI_FRAME_NAME_SIZE];
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
@@ -159,7 +143,7 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     // The list is written whole. At every tenth part of growth that costs a fixed number of lines
     // per frame, however many frames there are.
     int count = r->frame_count + 1, fresh = count - r->listed_count;
-    if (fresh >= r->listed_count / 10) PLI_TRY(write_list(r, count, error));
+    if (fresh >= r->listed_count / 10) PLI_TRY(pli_recorder_list(r, count, error));
     r->frame_count = count;
     if (!r->has_preview) return PLI_OK;
     PLI_TRY(sample_energies(r, error));
@@ -167,20 +151,22 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
 }
 
 pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, pli_error* error) {
-    PLI_TRY(check_open(recorder, error));
+    PLI_TRY(pli_recorder_check_open(recorder, error));
     if (!info) return pli_fail(error, PLI_E_ARGUMENT, "recorder: info is NULL");
     PLI_TRY(sample_energies(recorder, error));
-    return pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
-                           &recorder->snapshot, error);
+    PLI_TRY(pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
+                            &recorder->snapshot, error));
+    if (info->kept) recorder->kept_size = recorder->stats.size;
+    return PLI_OK;
 }
 
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
-    PLI_TRY(check_open(recorder, error));
+    PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
     r->finished = true;
     // Each file is tried, whatever becomes of the others; the first failure is reported.
     pli_status first = PLI_OK, status;
-    if (r->listed_count < r->frame_count) first = write_list(r, r->frame_count, error);
+    if (r->listed_count < r->frame_count) first = pli_recorder_list(r, r->frame_count, error);
     status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
     if (first == PLI_OK) first = status;
     if (!r->has_preview) return first;

@@ -128,7 +128,7 @@ static void write_contacts(pli_file* file, const pli_snapshot* s) {
 }
 
 pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error) {
-    return pli_file_create_direct(file, folder, "stats.jsonl", error);
+    return pli_file_create_direct(file, folder, PLI_STATS_NAME, error);
 }
 
 pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char* reason_text,

@@ -10,6 +10,8 @@
 #include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
+#include "scene/compare.h"
+#include "scene/json_text.h"
 #include "scene/materials.h"
 #include "scene/override.h"
 #include "scene/parameters.h"
@@ -23,7 +25,9 @@ struct pli_scene {
     char* path; // as messages name it
     char *name, *description;
     char** overridden; // paths given by overrides
+    char** overrides;  // as they were given, as many
     int overridden_count;
+    pli_text text; // as resolved
     pli_findings findings;
     pli_run_def run;
     pli_scene_summary summary;
@@ -77,8 +81,12 @@ static pli_status check_def(const pli_scene_def* def, pli_error* error) {
 static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* error) {
     int count = w->def->override_count;
     PLI_TRY(PLI_ALLOC(&scene->memory, scene->overridden, count, error));
+    pli_status made = PLI_ALLOC(&scene->memory, scene->overrides, count, error);
+    if (made != PLI_OK) PLI_FREE(&scene->memory, scene->overridden, count);
+    PLI_TRY(made);
     scene->overridden_count = count;
     for (int i = 0; i < count; ++i) {
+        PLI_TRY(pli_copy_text(&scene->memory, w->def->overrides[i], &scene->overrides[i], error));
         char path[sizeof(((pli_finding*)0)->path)] = "";
         pli_error bad = {0};
         pli_status status =
@@ -135,6 +143,7 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
     scene->run.frame_every = data->output.frame_every;
     scene->run.preview_frames = data->output.preview_frames;
+    scene->run.checkpoint_every = data->output.checkpoint_every;
     return PLI_OK;
 }
 
@@ -218,6 +227,7 @@ static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
     if (!w->root) return PLI_OK;
     PLI_TRY(pli_material_complete(w->root, error)); // so that overrides reach what it brings
     PLI_TRY(apply_overrides(scene, w, error));
+    PLI_TRY(pli_json_write(w->root, &scene->text, error));
     scene->findings.overridden =
         (pli_overridden){scene->overridden_count, (const char* const*)scene->overridden};
     return PLI_OK;
@@ -259,6 +269,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
     pli_scene* scene;
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
+    scene->text.memory = &scene->memory;
     workshop w = {.def = def, .keep_stage = keep_stage};
     pli_status status = make_scene(scene, &w, error);
     free_workshop(scene, &w);
@@ -277,9 +288,13 @@ void pli_scene_destroy(pli_scene* scene) {
     pli_stage_free(&scene->stage);
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
-    for (int i = 0; i < scene->overridden_count; ++i)
+    for (int i = 0; i < scene->overridden_count; ++i) {
         pli_free_text(&scene->memory, &scene->overridden[i]);
+        pli_free_text(&scene->memory, &scene->overrides[i]);
+    }
     PLI_FREE(&scene->memory, scene->overridden, scene->overridden_count);
+    PLI_FREE(&scene->memory, scene->overrides, scene->overridden_count);
+    pli_text_free(&scene->text);
     if (scene->parameters.memory) pli_parameters_free(&scene->parameters);
     pli_free_text(&scene->memory, &scene->description);
     pli_free_text(&scene->memory, &scene->name);
@@ -335,3 +350,22 @@ const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i)
 const pli_run_def* pli_scene_run(const pli_scene* scene) { return &scene->run; }
 
 const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) { return &scene->summary; }
+
+const char* pli_scene_text(const pli_scene* scene) {
+    return scene->text.bytes ? scene->text.bytes : "";
+}
+
+const char* pli_scene_path(const pli_scene* scene) { return scene->path; }
+
+int pli_scene_override_count(const pli_scene* scene) { return scene->overridden_count; }
+
+const char* pli_scene_override(const pli_scene* scene, int i) {
+    return i >= 0 && i < scene->overridden_count ? scene->overrides[i] : NULL;
+}
+
+pli_status pli_scene_compare(const pli_scene* scene, const char* text, pli_difference_fn* found,
+                             void* context, int* count, pli_error* error) {
+    if (!scene || !text || !found || !count)
+        return pli_fail(error, PLI_E_ARGUMENT, "compare: scene, text, found or count is NULL");
+    return pli_compare_texts(text, pli_scene_text(scene), found, context, count, error);
+}

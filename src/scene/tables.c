@@ -32,6 +32,10 @@ static const pli_param output_rows[] = {
                 "a frame is written every so many steps"),
     PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 60, 8,
                 "pictures in the film strip preview.svg; 0: none"),
+    PLI_INTEGER(
+        pli_output_data, checkpoint_every, "checkpoint_every", 0, 1e9, 1,
+        "checkpoint.pli, from which pliant run --resume goes on, is written with every so many "
+        "frames, less often where that would take more than a tenth of the time; 0: never"),
 };
 static const pli_params output_params = PLI_PARAMS(output_rows);
 static const pli_group output_groups[] = {{&output_params, 0}};

@@ -9,6 +9,7 @@
 typedef struct pli_output_data {
     int frame_every;
     int preview_frames;
+    int checkpoint_every;
 } pli_output_data;
 
 typedef struct pli_sphere_data {

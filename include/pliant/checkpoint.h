@@ -1,0 +1,56 @@
+// Checkpoints: what a run needs to go on after it was stopped, in DIR/checkpoint.pli or .next.
+//
+// pli_recorder_checkpoint writes them (record.h). To go on: read the checkpoint, make the scene anew
+// (path and overrides are in the info), compare, restore the world, and give the checkpoint to
+// pli_recorder_create. The run then has the same bits as one that was never stopped.
+#ifndef PLIANT_CHECKPOINT_H
+#define PLIANT_CHECKPOINT_H
+
+#include "pliant/base.h"
+#include "pliant/scene.h"
+#include "pliant/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLI_CHECKPOINT_FORMAT 1 // the newest that is read, and the one that is written
+
+typedef struct pli_checkpoint pli_checkpoint;
+
+// Reads the newest checkpoint of a folder that holds, or the bytes of such a file; any bytes may be given. PLI_E_IO: there
+// is none, or it cannot be read; PLI_E_SCENE: it is damaged, of a newer format, or none at all.
+// `allocator` may be NULL.
+PLI_API pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,
+                                       pli_checkpoint** checkpoint, pli_error* error);
+PLI_API pli_status pli_checkpoint_parse(const void* bytes, size_t size,
+                                        const pli_allocator* allocator,
+                                        pli_checkpoint** checkpoint, pli_error* error);
+PLI_API void pli_checkpoint_destroy(pli_checkpoint* checkpoint); // NULL is fine
+
+typedef struct pli_checkpoint_info {
+    const char* version; // of the program that wrote it
+    const char* scene;   // its file
+    int override_count;
+    const char* const* overrides; // "key.path=value"
+    int step;                     // steps done
+    double time;                  // [s]
+    int frame_count;              // frames complete
+} pli_checkpoint_info;
+PLI_API pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* checkpoint);
+
+// Whether a scene is the one that was checkpointed: its text as resolved, and meshes and motions that
+// come from files. Calls `found` with one line for each difference; *count is how many there are.
+PLI_API pli_status pli_checkpoint_compare(const pli_checkpoint* checkpoint, pli_scene* scene,
+                                          pli_difference_fn* found, void* context, int* count,
+                                          pli_error* error);
+
+// Puts the world into the state: see pli_world_restore.
+PLI_API pli_status pli_checkpoint_restore(const pli_checkpoint* checkpoint, pli_world* world,
+                                          pli_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

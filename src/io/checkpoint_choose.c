@@ -1,0 +1,101 @@
+// Which checkpoint of a folder counts: the newest that holds.
+//
+// What checkpoint.pli counts on was on the disk before it was. What came after it may have been
+// lost in a power cut, in any order: checkpoint.next counts only if all frames and lines since then
+// are there as a whole.
+#define _POSIX_C_SOURCE 200809L
+#include "io/checkpoint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file.h"
+#include "io/pvd.h"
+#include "io/result.h"
+#include "io/stats.h"
+
+// Opens folder/name for reading; NULL: it cannot be.
+static FILE* open_file(const char* folder, const char* name) {
+    char path[PLI_PATH_SIZE];
+    int n = pli_format(path, sizeof path, "%s/%s", folder, name);
+    return n > 0 && n < PLI_PATH_SIZE ? fopen(path, "rb") : NULL;
+}
+
+// Does it end as frames do?
+static bool has_end(const char* folder, const char* name) {
+    static const char end[] = "</VTKFile>\n";
+    char last[sizeof end] = "";
+    FILE* file = open_file(folder, name);
+    if (!file) return false;
+    bool read = fseek(file, -(long)(sizeof end - 1), SEEK_END) == 0 &&
+                fread(last, 1, sizeof end - 1, file) == sizeof end - 1;
+    fclose(file);
+    return read && strcmp(last, end) == 0;
+}
+
+// Bytes [from, to) of stats.jsonl: lines of text, the last one whole.
+static bool has_lines(const char* folder, int64_t from, int64_t to) {
+    char part[4096];
+    char last = '\n';
+    FILE* file = open_file(folder, PLI_STATS_NAME);
+    if (!file) return false;
+    bool good = from <= to && fseeko(file, (off_t)from, SEEK_SET) == 0;
+    while (good && from < to) {
+        size_t wanted = to - from < (int64_t)sizeof part ? (size_t)(to - from) : sizeof part;
+        good = fread(part, 1, wanted, file) == wanted && !memchr(part, 0, wanted);
+        last = part[wanted - 1];
+        from += (int64_t)wanted;
+    }
+    fclose(file);
+    return good && last == '\n';
+}
+
+// Can frames [first, end) be read, to the last array?
+static bool has_frames(const char* folder, int first, int end) {
+    pli_memory memory;
+    pli_result result = {0};
+    pli_result_frame frame = {0};
+    char name[PLI_FRAME_NAME_SIZE];
+    pli_memory_init(&memory, NULL);
+    if (first >= end) return true;
+    bool good = pli_result_open(&result, &memory, folder, NULL) == PLI_OK;
+    for (int i = first; good && i < end; ++i) {
+        good = has_end(folder, pli_frame_name(i, name)) &&
+               pli_result_read(&result, i, PLI_ALL_FIELDS, &frame, NULL) == PLI_OK;
+        if (good && pli_file_is_there(folder, pli_contacts_name(i, name)))
+            good = has_end(folder, name);
+    }
+    pli_result_frame_free(&frame);
+    pli_result_close(&result);
+    return good;
+}
+
+// Whether all that came after `settled` (NULL: nothing was settled) and that `next` counts on is
+// there.
+static bool holds(const char* folder, const pli_record_state* settled,
+                  const pli_record_state* next) {
+    static const pli_record_state nothing = {0};
+    const pli_record_state* from = settled ? settled : &nothing;
+    return next->step >= from->step && has_lines(folder, from->stats_size, next->stats_size) &&
+           has_frames(folder, from->frame_count, next->frame_count);
+}
+
+pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,
+                               pli_checkpoint** checkpoint, pli_error* error) {
+    if (!folder || !checkpoint)
+        return pli_fail(error, PLI_E_ARGUMENT, "checkpoint: folder or the result is NULL");
+    pli_checkpoint *settled = NULL, *next = NULL;
+    pli_status status =
+        pli_checkpoint_load(folder, PLI_CHECKPOINT_NAME, allocator, &settled, error);
+    if (status == PLI_E_MEMORY) return status;
+    if (pli_checkpoint_load(folder, PLI_CHECKPOINT_NEXT, allocator, &next, NULL) == PLI_OK &&
+        holds(folder, settled ? pli_checkpoint_record(settled) : NULL,
+              pli_checkpoint_record(next))) {
+        pli_checkpoint_destroy(settled);
+        *checkpoint = next;
+        return PLI_OK;
+    }
+    pli_checkpoint_destroy(next);
+    if (status == PLI_OK) *checkpoint = settled;
+    return status;
+}

@@ -1,0 +1,42 @@
+// Inside the recorder: what recording a run (recorder.c) and going on with it (resume.c) share.
+#ifndef PLI_IO_RECORDER_H
+#define PLI_IO_RECORDER_H
+
+#include "io/checkpoint.h"
+#include "io/preview.h"
+#include "io/stats.h"
+#include "io/vtu.h"
+#include "pliant/record.h"
+
+struct pli_recorder {
+    pli_memory memory;
+    const pli_world* world;
+    char* folder;
+    char* title; // NULL: none
+    pli_snapshot snapshot;
+    pli_vtu* vtu;
+    double* times; // of the frames [s]
+    int frame_count, time_capacity;
+    int listed_count;  // frames in run.pvd
+    int settled_count; // frames that a power cut would leave
+    bool finished;
+    pli_file stats;
+    int64_t kept_size; // of stats.jsonl up to the last step that was kept
+    bool has_preview;
+    pli_preview preview;
+};
+
+// PLI_E_ARGUMENT if it is NULL or finished.
+pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* error);
+
+// Writes run.pvd with so many frames.
+pli_status pli_recorder_list(pli_recorder* recorder, int count, pli_error* error);
+
+// Whether a file of that name is one that a run has written, temporary ones included.
+bool pli_recorder_owns(const char* name);
+
+// The folder is cut back to a checkpoint, and the recorder is as it was then.
+pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* checkpoint,
+                                 pli_error* error);
+
+#endif

@@ -1,0 +1,156 @@
+// Checkpoints of a run's folder: written beside the frames, and the folder cut back to one.
+#include "io/recorder.h"
+
+#include <string.h>
+
+#include "io/pvd.h"
+#include "io/result.h"
+
+// ---- writing
+
+// What the checkpoint counts on must be on the disk before it is.
+static pli_status settle(pli_recorder* r, pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE];
+    for (; r->settled_count < r->frame_count; ++r->settled_count) {
+        if (r->snapshot.contact_forces)
+            PLI_TRY(pli_file_settle(r->folder, pli_contacts_name(r->settled_count, name), error));
+        PLI_TRY(pli_file_settle(r->folder, pli_frame_name(r->settled_count, name), error));
+    }
+    return pli_file_settle(r->folder, PLI_STATS_NAME, error);
+}
+
+// Of a picture its time and half-spaces are stored; the vertices are in the frame.
+static size_t picture_head(const pli_preview* preview) {
+    size_t numbers = 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
+    return sizeof(double) + numbers * sizeof(float);
+}
+
+static pli_row_state row_of(const pli_thin* thin, size_t head) {
+    return (pli_row_state){.head = head,
+                           .step = thin->record_size,
+                           .count = thin->count,
+                           .stride = thin->stride,
+                           .seen = thin->seen,
+                           .bytes = thin->records};
+}
+
+pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, bool for_good,
+                                   pli_error* error) {
+    PLI_TRY(pli_recorder_check_open(recorder, error));
+    pli_recorder* r = recorder;
+    if (!scene || pli_scene_world(scene) != r->world)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: the scene must be the one of its world");
+    pli_record_state state = {.step = pli_world_step_count(r->world),
+                              .time = pli_world_time(r->world),
+                              .frame_count = r->frame_count,
+                              .times = r->times,
+                              .stats_size = r->kept_size,
+                              .has_preview = r->has_preview};
+    if (r->has_preview) {
+        const pli_preview* preview = &r->preview;
+        memcpy(state.origin, preview->origin, sizeof state.origin);
+        state.samples = row_of(&preview->samples, preview->samples.record_size);
+        state.pictures = row_of(&preview->pictures, picture_head(preview));
+    }
+    if (for_good) PLI_TRY(settle(r, error));
+    PLI_TRY(pli_checkpoint_write(&r->memory, r->folder, &state, scene, for_good, error));
+    bool was;
+    return for_good ? pli_file_remove(r->folder, PLI_CHECKPOINT_NEXT, &was, error) : PLI_OK;
+}
+
+// ---- going on
+
+// Names of temporary files of ours.
+static bool is_unfinished(const char* name) {
+    size_t length = strlen(name);
+    return pli_recorder_owns(name) && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+}
+
+// Frames behind the checkpoint go, those before it must be there.
+static pli_status cut_frames(pli_recorder* r, pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE];
+    bool more = true;
+    for (int i = 0; i < r->frame_count; ++i)
+        if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
+            return pli_fail(error, PLI_E_IO, "%.300s: %s is missing, the checkpoint counts on it",
+                            r->folder, name);
+    PLI_TRY(pli_remove_files(r->folder, is_unfinished, error));
+    for (int i = r->frame_count; more; ++i) {
+        bool contacts, frame;
+        PLI_TRY(pli_file_remove(r->folder, pli_contacts_name(i, name), &contacts, error));
+        PLI_TRY(pli_file_remove(r->folder, pli_frame_name(i, name), &frame, error));
+        more = contacts || frame;
+    }
+    return PLI_OK;
+}
+
+// Room for the records of a row, which is then as it was; false if it does not fit this one.
+static pli_status take_row(pli_thin* thin, const pli_row_state* row, bool* fits, pli_error* error) {
+    *fits = row->step == thin->record_size && row->count <= thin->limit && row->count > 0;
+    if (!*fits) return PLI_OK;
+    PLI_TRY(pli_grow(thin->memory, &thin->records, thin->record_size, &thin->capacity, row->count,
+                     error));
+    thin->stride = row->stride;
+    thin->seen = row->seen;
+    for (int i = 0; i < row->count; ++i)
+        memcpy(thin->records + (size_t)i * thin->record_size,
+               (const char*)row->bytes + (size_t)i * row->head, row->head);
+    thin->count = row->count;
+    return PLI_OK;
+}
+
+// The frame that record i of a row was made from: see thin.h.
+static int64_t frame_of(const pli_row_state* row, int i) {
+    return i == row->count - 1 ? row->seen - 1 : i * row->stride;
+}
+
+// The vertices of the pictures, from their frames.
+static pli_status read_pictures(pli_recorder* r, const pli_row_state* row, pli_error* error) {
+    pli_result result = {0};
+    pli_result_frame frame = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_result_open(&result, &r->memory, r->folder, error));
+    for (int i = 0; i < row->count; ++i) {
+        int64_t number = frame_of(row, i);
+        if (number < 0 || number >= r->frame_count ||
+            result.vertex_count != r->preview.vertex_count)
+            PLI_TRY_CLEANUP(status, pli_fail(error, PLI_E_SCENE,
+                                             "the checkpoint's pictures are not of this run"));
+        PLI_TRY_CLEANUP(status,
+                        pli_result_read(&result, (int)number, PLI_POSITIONS, &frame, error));
+        pli_preview_set_vertices(&r->preview, i, frame.positions);
+    }
+cleanup:
+    pli_result_frame_free(&frame);
+    pli_result_close(&result);
+    return status;
+}
+
+// A preview of another kind (another number of pictures) begins anew.
+static pli_status restore_preview(pli_recorder* r, const pli_record_state* from, pli_error* error) {
+    bool fits;
+    pli_preview* preview = &r->preview;
+    if (!r->has_preview || !from->has_preview) return PLI_OK;
+    PLI_TRY(take_row(&preview->samples, &from->samples, &fits, error));
+    if (from->pictures.head != picture_head(preview)) return PLI_OK;
+    PLI_TRY(take_row(&preview->pictures, &from->pictures, &fits, error));
+    if (!fits) return PLI_OK;
+    memcpy(preview->origin, from->origin, sizeof preview->origin);
+    return read_pictures(r, &from->pictures, error);
+}
+
+pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoint,
+                                 pli_error* error) {
+    const pli_record_state* from = pli_checkpoint_record(checkpoint);
+    if (from->step != pli_world_step_count(r->world))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "recorder: the world is not in the state of the checkpoint: restore it");
+    PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
+    for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
+    r->frame_count = r->settled_count = from->frame_count;
+    r->kept_size = from->stats_size;
+    PLI_TRY(cut_frames(r, error));
+    PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));
+    PLI_TRY(restore_preview(r, from, error));
+    return pli_recorder_list(r, r->frame_count, error);
+}
