@@ -9,7 +9,6 @@
 #include "base/read_file.h"
 #include "io/file.h"
 
-static const char card_name[] = "run.json";
 enum { CARD_LIMIT = 256 << 20 }; // [bytes]
 
 // ---- writing
@@ -52,7 +51,7 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
 pli_status pli_card_write(const pli_snapshot* s, const char* title, const char* folder,
                           pli_error* error) {
     pli_file file;
-    PLI_TRY(pli_file_create(&file, folder, card_name, error));
+    PLI_TRY(pli_file_create(&file, folder, PLI_CARD_NAME, error));
     pli_file_text(&file, "{\"pliant\":");
     pli_file_json(&file, pli_version());
     pli_file_text(&file, ",\"title\":");
@@ -123,7 +122,7 @@ pli_status pli_card_read(pli_result* result, pli_error* error) {
     char* text = NULL;
     size_t size = 0;
     json_error_t wrong;
-    pli_format(path, sizeof path, "%s/%s", result->folder, card_name);
+    pli_format(path, sizeof path, "%s/%s", result->folder, PLI_CARD_NAME);
     if (access(path, F_OK) != 0) return PLI_OK; // of a run that wrote none
     PLI_TRY(pli_read_file(result->memory, path, CARD_LIMIT, &text, &size, error));
     json_t* root = json_loadb(text, size - 1, JSON_REJECT_DUPLICATES, &wrong);

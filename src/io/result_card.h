@@ -5,6 +5,8 @@
 #include "io/result.h"
 #include "io/snapshot.h"
 
+#define PLI_CARD_NAME "run.json"
+
 // Writes folder/run.json; `title` may be NULL.
 pli_status pli_card_write(const pli_snapshot* snapshot, const char* title, const char* folder,
                           pli_error* error);

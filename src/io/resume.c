@@ -5,18 +5,21 @@
 
 #include "io/pvd.h"
 #include "io/result.h"
+#include "io/result_card.h"
 
 // ---- writing
 
 // What the checkpoint counts on must be on the disk before it is.
 static pli_status settle(pli_recorder* r, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
+    if (r->settled_count == 0) PLI_TRY(pli_file_settle(r->folder, PLI_CARD_NAME, error));
     for (; r->settled_count < r->frame_count; ++r->settled_count) {
         if (r->snapshot.contact_forces)
             PLI_TRY(pli_file_settle(r->folder, pli_contacts_name(r->settled_count, name), error));
         PLI_TRY(pli_file_settle(r->folder, pli_frame_name(r->settled_count, name), error));
     }
-    return pli_file_settle(r->folder, PLI_STATS_NAME, error);
+    PLI_TRY(pli_file_settle(r->folder, PLI_STATS_NAME, error));
+    return pli_file_settle(r->folder, NULL, error);
 }
 
 // Of a picture its time and half-spaces are stored; the vertices are in the frame.

@@ -208,7 +208,7 @@ interrupt_with() { # SIGNAL NAME
     code=$?
     [ $code -eq 1 ] || fail "exit code $code after $2"
     says err "stopped by $2 after step"
-    says err "start again with"
+    says err "go on with    pliant run --resume interrupted"
     [ -s interrupted/run.pvd ] && [ -s interrupted/preview.svg ] || fail "files are missing after $2"
     last=$(ls interrupted | grep vtu | tail -1)
     grep -q "$last" interrupted/run.pvd || fail "the last frame is not listed"

@@ -1,0 +1,134 @@
+// Preloaded into the command: it dies, or the disk is full, at a chosen moment of its writing.
+//
+//   CRASH_AT=n      SIGKILL at the n-th call that changes files; of a write half is done
+//   CRASH_CUT=1     and what was not settled by fsync is lost, as in a power cut: of what a file
+//   grew
+//                   by since then half is cut off and half is zeros
+//   CRASH_FULL=n    after n bytes every write fails with ENOSPC
+//   CRASH_COUNT=f   at the end the number of calls goes to the file f
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_FILES = 4096, PATH_SIZE = 512 };
+
+// Files that were opened for writing, under the names they have now.
+static struct file {
+    char path[PATH_SIZE]; // "": gone
+    ino_t inode;
+    off_t settled; // bytes that fsync has seen
+} files[MOST_FILES];
+static int file_count;
+static long calls, bytes;
+
+static long number(const char* name) {
+    const char* text = getenv(name);
+    return text ? atol(text) : 0;
+}
+
+static struct file* find_path(const char* path) {
+    for (int i = file_count; i-- > 0;)
+        if (strcmp(files[i].path, path) == 0) return &files[i];
+    return NULL;
+}
+
+static void lose(const struct file* file) {
+    struct stat info;
+    if (!*file->path || stat(file->path, &info) != 0 || info.st_size <= file->settled) return;
+    off_t half = file->settled + (info.st_size - file->settled) / 2;
+    if (truncate(file->path, file->settled + (half - file->settled) / 2) != 0) return;
+    (void)!truncate(file->path, half); // grows again, with zeros
+}
+
+// Is this the moment?
+static int is_last(void) {
+    if (++calls != number("CRASH_AT")) return 0;
+    if (number("CRASH_CUT"))
+        for (int i = 0; i < file_count; ++i) lose(&files[i]);
+    return 1;
+}
+
+static void die(void) { kill(getpid(), SIGKILL); }
+
+__attribute__((destructor)) static void tell(void) {
+    const char* name = getenv("CRASH_COUNT");
+    FILE* out = name ? fopen(name, "w") : NULL;
+    if (!out) return;
+    fprintf(out, "%ld\n", calls);
+    fclose(out);
+}
+
+#define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+int open(const char* path, int flags, ...) {
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = (mode_t)(flags & O_CREAT ? va_arg(args, int) : 0);
+    va_end(args);
+    bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    if (writes && is_last()) die();
+    int descriptor = REAL(open)(path, flags, mode);
+    struct stat info;
+    if (descriptor < 0 || !writes || fstat(descriptor, &info) != 0) return descriptor;
+    if (!find_path(path) && file_count < MOST_FILES) {
+        snprintf(files[file_count].path, PATH_SIZE, "%s", path);
+        files[file_count].settled = info.st_size; // what is there was there at the start
+        files[file_count++].inode = info.st_ino;
+    }
+    return descriptor;
+}
+
+ssize_t write(int descriptor, const void* data, size_t size) {
+    long full = number("CRASH_FULL");
+    if (is_last()) {
+        (void)!REAL(write)(descriptor, data, size / 2);
+        die();
+    }
+    bytes += (long)size;
+    if (full > 0 && bytes > full && descriptor > 2) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return REAL(write)(descriptor, data, size);
+}
+
+int rename(const char* from, const char* to) {
+    if (is_last()) die();
+    struct file *replaced = find_path(to), *moved = find_path(from);
+    int code = REAL(rename)(from, to);
+    if (code != 0) return code;
+    if (replaced) replaced->path[0] = '\0';
+    if (moved) snprintf(moved->path, PATH_SIZE, "%s", to);
+    return code;
+}
+
+int unlink(const char* path) {
+    if (is_last()) die();
+    struct file* file = find_path(path);
+    if (file) file->path[0] = '\0';
+    return REAL(unlink)(path);
+}
+
+int ftruncate(int descriptor, off_t size) {
+    if (is_last()) die();
+    return REAL(ftruncate)(descriptor, size);
+}
+
+int fsync(int descriptor) {
+    struct stat info;
+    if (is_last()) die();
+    int code = REAL(fsync)(descriptor);
+    if (code != 0 || fstat(descriptor, &info) != 0) return code;
+    for (int i = 0; i < file_count; ++i)
+        if (files[i].inode == info.st_ino && files[i].path[0]) files[i].settled = info.st_size;
+    return code;
+}

@@ -1,0 +1,196 @@
+#!/bin/bash
+# pliant run --resume: a run that was killed, cut off or out of space goes on as if it had never stopped.
+# usage: test_resume.sh PLIANT SOURCE_FOLDER
+# PLIANT_CRASH names the library of crash.c; without it the tests that kill are left out.
+pliant=$1
+source=$2
+[ -w /dev/shm ] && export TMPDIR=/dev/shm # hundreds of runs: in memory waiting for a disk takes no time
+. "$(dirname "$0")/expect.sh"
+
+# Friction, a motion against contact, several frames between checkpoints and steps between frames.
+cat >scene.json <<'END'
+{ "name": "press", "time": {"step": 0.01, "steps": 25}, "gravity": [0, -9.81],
+  "contact": {"dhat": 0.01, "friction": 0.3, "stiffness": "auto"},
+  "output": {"frame_every": 2, "preview_frames": 4},
+  "bodies": [
+    {"name": "ball", "density": 1000, "mesh": {"type": "disk", "radius": 0.2, "rings": 2},
+     "translate": [0, 0.22], "energies": [{"type": "neo-hookean", "young": 1e5, "poisson": 0.4}]},
+    {"name": "press", "density": 1000, "mesh": {"type": "rectangle", "size": [0.6, 0.1], "segments": [6, 1]},
+     "translate": [0.05, 0.49], "energies": [{"type": "neo-hookean", "young": 1e6, "poisson": 0.4}],
+     "prescribe": [{"group": "top", "velocity": [0.2, -0.4]}]}],
+  "obstacles": [{"type": "half-space", "name": "floor", "normal": [0, 1], "friction": 0.4}] }
+END
+expect 0 "$pliant" run -q scene.json -o unbroken -t 1
+
+# same FOLDER MOMENT: its files are those of the unbroken run, but for times; every step once.
+same() {
+    diff -rq -x stats.jsonl -x checkpoint.pli unbroken "$1" >differences ||
+        fail "$1 is not the same: $2: $(head -3 differences)"
+    without_times "$1/stats.jsonl" >lines
+    without_times unbroken/stats.jsonl | cmp -s - lines || fail "$1/stats.jsonl is another one: $2"
+}
+without_times() { sed 's/"seconds":{[^}]*}//' "$1"; }
+
+# ---- it never stopped, stopped at its end, stopped at its start
+expect 0 "$pliant" run -q scene.json -o again -t 2
+same again "a second run"
+expect 0 "$pliant" run --resume again
+says out "goes on from step 25 (t = 0.25 s), 14 frames"
+same again "resumed at its end"
+expect 0 "$pliant" run -q scene.json -o never --set output.checkpoint_every=0
+[ ! -e never/checkpoint.pli ] || fail "a checkpoint that nobody wants"
+expect 2 "$pliant" run --resume never
+says err "never/checkpoint.pli: No such file"
+
+# ---- killed at 50 moments of its writing: each run twice, then it goes on to its end
+crash() { # VARIABLE=VALUE ... COMMAND: runs it with what crash.c is told
+    (
+        env LD_PRELOAD="$PLIANT_CRASH" "$@" >out 2>err </dev/null
+        exit $?
+    ) 2>shell
+}
+if [ -n "$PLIANT_CRASH" ]; then
+    crash CRASH_COUNT="$work/count" "$pliant" run -q scene.json -o counted || fail "with crash.c"
+    calls=$(cat count)
+    RANDOM=7
+    for cut in 0 1; do # without and with what a power cut takes
+        killed=0
+        while [ $killed -lt $((cut ? 20 : 50)) ]; do
+            rm -rf broken
+            how=(scene.json -o broken) # until there is a checkpoint
+            at="$((1 + RANDOM % calls)) $((1 + RANDOM % (calls / 2)))"
+            moments="CRASH_CUT=$cut, CRASH_AT="
+            for n in $at; do
+                moments="$moments $n"
+                crash CRASH_AT="$n" CRASH_CUT=$cut "$pliant" run -q "${how[@]}"
+                code=$?
+                [ $code -eq 137 ] && killed=$((killed + 1))
+                [ $code -eq 137 ] || [ $code -eq 0 ] || { fail "exit code $code, $moments"; cat err; }
+                [ ! -e broken/checkpoint.pli ] || how=(--resume broken)
+            done
+            expect 0 "$pliant" run -q "${how[@]}"
+            same broken "$moments"
+            [ $failures -lt 5 ] || break 2
+        done
+    done
+else
+    echo "without crash.c nothing is killed"
+fi
+
+# ---- Ctrl-C between two frames: the frame it leaves is none of the run's
+expect 0 "$pliant" run -q scene.json -o long --set time.steps=200
+mkfifo pipe
+"$pliant" run scene.json --set time.steps=200 -o interrupted >pipe 2>err &
+job=$!
+exec 3<pipe
+read -r _ <&3
+read -r _ <&3
+kill -INT $job
+cat <&3 >/dev/null
+wait $job
+says err "stopped by Ctrl-C after step"
+says err "go on with    pliant run --resume interrupted"
+expect 0 "$pliant" run -q --resume interrupted
+mv unbroken first
+mv long unbroken
+same interrupted "after Ctrl-C"
+rm -rf unbroken
+mv first unbroken
+
+# ---- a scene that has changed
+cp -r again changed
+sed -i 's/"friction": 0.3/"friction": 0.35/; s/"press", "time"/"PRESS", "time"/' scene.json
+expect 2 "$pliant" run --resume changed
+says err "the scene has changed since the checkpoint in changed was written:"
+says err "contact.friction: 0.3 is now 0.35"
+says err 'name: "press" is now "PRESS"'
+says err "--force goes on"
+same changed "after a refusal"
+expect 0 "$pliant" run --resume changed --force --steps 30
+says err "time.steps: 25 is now 30"
+says out "goes on from step 25"
+[ "$(wc -l <changed/stats.jsonl)" -eq 30 ] || fail "30 steps"
+sed -i 's/"friction": 0.35/"friction": 0.3/; s/"PRESS", "time"/"press", "time"/' scene.json
+expect 2 "$pliant" run --resume again --set bodies[0].mesh.rings=3
+says err 'body "ball": 19 vertices are now 37'
+expect 2 "$pliant" run -q --resume again --set bodies[0].mesh.rings=3 --force
+says err "number of vertices = "
+expect 0 "$pliant" run -q --resume again --set 'description="another"' # for people alone
+cp -r again moved
+mv scene.json moved.json
+expect 2 "$pliant" run --resume moved
+says err "scene.json: No such file"
+expect 0 "$pliant" run -q moved.json --resume moved
+same moved "with a scene that was moved"
+mv moved.json scene.json
+expect 2 "$pliant" run --resume again -o elsewhere
+expect 2 "$pliant" run scene.json --force
+
+# The same text, another mesh.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
+cat >file.json <<'END'
+{ "time": {"steps": 3}, "contact": {"bodies": false}, "bodies": [
+    {"name": "one", "density": 1000, "mesh": {"type": "file", "path": "mesh.obj"},
+     "energies": [{"type": "neo-hookean", "young": 1e5, "poisson": 0.4}]}]}
+END
+expect 0 "$pliant" run -q file.json -o file
+printf 'v 0 0 0\nv 1.1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
+expect 2 "$pliant" run --resume file
+says err 'body "one": positions, elements, masses or given places are others'
+
+# ---- damaged, of another time, incomplete
+damage() { # TEXT: the checkpoint of `damaged` is refused with it, and nothing is touched
+    expect 2 "$pliant" run --resume damaged
+    says err "$1"
+    rm -rf damaged
+    cp -r again damaged
+}
+cp -r again damaged
+head -c 1000 again/checkpoint.pli >damaged/checkpoint.pli
+damage "it is damaged: 1000 bytes instead of"
+printf 'x' | dd of=damaged/checkpoint.pli bs=1 seek=3000 conv=notrunc 2>dd.log
+damage "it is damaged: the checksum is another one"
+printf '\11' | dd of=damaged/checkpoint.pli bs=1 seek=4 conv=notrunc 2>dd.log
+damage "it has format 9, this program"
+echo "hello" >damaged/checkpoint.pli
+damage "this is no checkpoint"
+rm damaged/frame_000003.vtu
+damage "frame_000003.vtu is missing, the checkpoint counts on it"
+head -n 20 again/stats.jsonl >damaged/stats.jsonl
+damage "stats.jsonl is shorter than it was"
+
+# ---- a disk that becomes full: an error, all frames before it, and it goes on when there is room
+full() { # what is there of the run in `full/run` can be read, and it can go on
+    says err "No space left on device"
+    [ "$(grep -c 'No space left' err)" -eq 1 ] || fail "a full disk is told more than once"
+    ls full/run | grep -q tmp && fail "a temporary file was left behind"
+    for frame in full/run/frame_*.vtu; do
+        cmp -s "$frame" "unbroken/$(basename "$frame")" || fail "$frame is not whole"
+    done
+    expect 0 "$pliant" export full/run --to csv -o tables
+}
+if [ -n "$PLIANT_CRASH" ]; then
+    mkdir full
+    crash CRASH_FULL=60000 "$pliant" run -q scene.json -o full/run
+    [ $? -eq 1 ] || fail "exit code with a full disk"
+    full
+    expect 0 "$pliant" run -q --resume full/run
+    same full/run "after a full disk"
+    rm -rf full
+fi
+mkdir full
+if mount -t tmpfs -o size=120k tmpfs full 2>mount.log; then
+    trap 'cd /; umount "$work/full"; chmod -R u+w "$work"; rm -rf "$work"' EXIT
+    expect 1 "$pliant" run -q scene.json -o full/run
+    full
+    expect 1 "$pliant" run -q --resume full/run
+    full
+    mount -o remount,size=10m full
+    expect 0 "$pliant" run -q --resume full/run
+    same full/run "after a full tmpfs"
+else
+    echo "mount is not permitted: the small tmpfs is left out"
+fi
+
+[ $failures -eq 0 ] && echo "all checks passed"
+exit $((failures > 0))
