@@ -35,6 +35,8 @@ typedef struct pli_solver_def {
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization
     int max_linear_iterations; // of pcg
+    bool blas;                 // large fronts of the factor by the BLAS: faster on some machines, but
+                               // bits are those of its kernels for this machine
     const char* on_failure;    // "stop", "accept", "substep"
     int max_substeps;          // a step is halved at most this often with "substep"
     const char* on_blocked;    // "go-on": prescribed vertices that contact holds back stay behind;

@@ -120,6 +120,9 @@ static const pli_param solver_rows[] = {
             "directions per minimization"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
             "iterations of pcg"),
+    BOOLEAN(
+        pli_solver_def, blas, "blas", 0,
+        "large fronts of the factor by the BLAS: faster on some machines, bits of this machine"),
     CHOICE(pli_solver_def, on_failure, "on_failure", failure,
            "what a step does that did not converge"),
     INTEGER(pli_solver_def, max_substeps, "max_substeps", 0, 30, 8,

@@ -36,7 +36,8 @@ static int near_null(void* self, double* modes) {
 static pli_linear_def linear_def(pli_minimizer* m) {
     return (pli_linear_def){.preconditioner = m->def.preconditioner,
                             .max_iterations = m->def.max_linear_iterations,
-                            .near_null = {.fill = near_null, .self = m}};
+                            .near_null = {.fill = near_null, .self = m},
+                            .blas = m->def.blas};
 }
 
 pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_solver_def* def,

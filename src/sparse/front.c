@@ -1,4 +1,4 @@
-// Choice of kernels, and large fronts by BLAS.
+// Choice of kernels, and large fronts in blocks: by our own kernels, or by BLAS.
 #include "sparse/front.h"
 
 const pli_front_kernels* pli_front_kernels_at(int i) {
@@ -20,11 +20,9 @@ void dsyrk_(const char* triangle, const char* transpose, const int* n, const int
             const double* alpha, const double* a, const int* lda, const double* beta, double* c,
             const int* ldc);
 
-// Columns that go through our own kernel at once when BLAS does the rest; a multiple of PLI_LANES.
-enum { BLAS_COLUMNS = 64 };
-
-// Rows or columns that a thread takes at once in a front that is worth it; multiples of PLI_LANES.
-enum { BLAS_ROWS = 512, BLAS_UPDATE_COLUMNS = 192, UPDATE_COLUMNS = 48 };
+// Columns of a large front that are eliminated at once, and rows or columns of it that a thread
+// takes at once; multiples of PLI_LANES.
+enum { BLOCK_COLUMNS = 64, BLOCK_ROWS = 512, BLOCK_UPDATE_COLUMNS = 192, UPDATE_COLUMNS = 48 };
 static const double parallel_flops = 4e6;
 
 double pli_front_flops(const pli_front_shape* f) {
@@ -32,38 +30,71 @@ double pli_front_flops(const pli_front_shape* f) {
     return w * m * m - w * w * m + w * w * w / 3;
 }
 
-// Our kernels do not pack their operands: they win as long as the panel stays in the cache.
-bool pli_front_uses_blas(const pli_front_shape* f) { return pli_front_panel_size(f) > 40000; }
+bool pli_front_is_large(const pli_front_shape* f) { return pli_front_panel_size(f) > 40000; }
 
 typedef struct job {
     const pli_front_kernels* kernels;
+    bool blas;
     const pli_front_shape* shape;
     double *panel, *update;
     int column, columns; // of the panel: those in work
 } job;
 
-// Columns of the panel -= L (its rows) L^T (theirs), rows first to end counted from the diagonal
-static void update_panel_by_blas(void* context, int first, int end) {
-    const job* j = context;
-    const double one = 1, minus_one = -1;
-    const int *stride = &j->shape->stride, rows = end - first;
-    const double* l = j->panel + j->column;
-    dgemm_("N", "T", &rows, &j->columns, &j->column, &minus_one, l + first, stride, l, stride, &one,
-           j->panel + (size_t)j->column * (size_t)*stride + j->column + first, stride);
+static void subtract_by_blas(const pli_front_product* p) {
+    const double one = 1, zero = 0, minus_one = -1, *factor = p->fresh ? &zero : &one;
+    const int stride = (int)p->stride, out_stride = (int)p->out_stride;
+    int square = p->lead == 0 && p->fresh ? p->columns : 0, rows = p->rows - square;
+    if (square > 0)
+        dsyrk_("L", "N", &square, &p->depth, &minus_one, p->a, &stride, factor, p->out,
+               &out_stride);
+    if (rows > 0)
+        dgemm_("N", "T", &rows, &p->columns, &p->depth, &minus_one, p->a + square, &stride, p->b,
+               &stride, factor, p->out + square, &out_stride);
 }
 
-// A triangle on the diagonal and what lies below.
-static void update_by_blas(void* context, int first, int end) {
+static void subtract(const job* j, const pli_front_product* product) {
+    if (j->blas)
+        subtract_by_blas(product);
+    else
+        j->kernels->subtract(product);
+}
+
+// Columns of the panel -= L (its rows) L^T (theirs), rows first to end counted from the diagonal
+static void update_panel(void* context, int first, int end) {
     const job* j = context;
-    const double zero = 0, minus_one = -1;
-    const int *stride = &j->shape->stride, *out_stride = &j->shape->update_stride;
-    const int *depth = &j->shape->pivots, columns = end - first, rows = j->shape->below - end;
+    size_t stride = (size_t)j->shape->stride;
+    const double* l = j->panel + j->column;
+    pli_front_product product = {
+        .a = l + first,
+        .b = l,
+        .stride = stride,
+        .rows = end - first,
+        .columns = j->columns,
+        .depth = j->column,
+        .lead = first,
+        .out = j->panel + (size_t)j->column * stride + j->column + first,
+        .out_stride = stride,
+    };
+    subtract(j, &product);
+}
+
+// Columns first to end of the update matrix, from the diagonal on.
+static void update_large(void* context, int first, int end) {
+    const job* j = context;
+    size_t out_stride = (size_t)j->shape->update_stride;
     const double* l = j->panel + j->shape->pivots + first;
-    double* out = j->update + (size_t)first * (size_t)*out_stride + first;
-    dsyrk_("L", "N", &columns, depth, &minus_one, l, stride, &zero, out, out_stride);
-    if (rows > 0)
-        dgemm_("N", "T", &rows, &columns, depth, &minus_one, l + columns, stride, l, stride, &zero,
-               out + columns, out_stride);
+    pli_front_product product = {
+        .a = l,
+        .b = l,
+        .stride = (size_t)j->shape->stride,
+        .rows = j->shape->update_stride - first,
+        .columns = end - first,
+        .depth = j->shape->pivots,
+        .fresh = true,
+        .out = j->update + (size_t)first * out_stride + first,
+        .out_stride = out_stride,
+    };
+    subtract(j, &product);
 }
 
 static void update(void* context, int first, int end) {
@@ -71,25 +102,25 @@ static void update(void* context, int first, int end) {
     j->kernels->update(j->shape, j->panel, j->update, first, end);
 }
 
-static bool factorize_by_blas(pli_pool* pool, job* j) {
+static bool factorize_large(pli_pool* pool, job* j) {
     const pli_front_shape* f = j->shape;
     size_t stride = (size_t)f->stride;
-    for (j->column = 0; j->column < f->pivots; j->column += BLAS_COLUMNS) {
-        j->columns = pli_min_int(f->pivots - j->column, BLAS_COLUMNS);
+    for (j->column = 0; j->column < f->pivots; j->column += BLOCK_COLUMNS) {
+        j->columns = pli_min_int(f->pivots - j->column, BLOCK_COLUMNS);
         int height = f->stride - j->column;
-        if (j->column > 0) pli_parallel_for(pool, height, BLAS_ROWS, update_panel_by_blas, j);
+        if (j->column > 0) pli_parallel_for(pool, height, BLOCK_ROWS, update_panel, j);
         double* block = j->panel + (size_t)j->column * stride + j->column;
         if (!j->kernels->factorize(j->columns, height, stride, block)) return false;
     }
-    pli_parallel_for(pool, f->below, BLAS_UPDATE_COLUMNS, update_by_blas, j);
+    pli_parallel_for(pool, f->below, BLOCK_UPDATE_COLUMNS, update_large, j);
     return true;
 }
 
-bool pli_front_factorize(const pli_front_kernels* kernels, pli_pool* pool, const pli_front_shape* f,
-                         double* panel, double* out) {
-    job j = {.kernels = kernels, .shape = f, .panel = panel, .update = out};
+bool pli_front_factorize(const pli_front_kernels* kernels, bool blas, pli_pool* pool,
+                         const pli_front_shape* f, double* panel, double* out) {
+    job j = {.kernels = kernels, .blas = blas, .shape = f, .panel = panel, .update = out};
     if (pli_front_flops(f) < parallel_flops) pool = NULL;
-    if (pli_front_uses_blas(f)) return factorize_by_blas(pool, &j);
+    if (pli_front_is_large(f)) return factorize_large(pool, &j);
     if (!kernels->factorize(f->pivots, f->stride, (size_t)f->stride, panel)) return false;
     if (pool)
         pli_parallel_for(pool, f->below, UPDATE_COLUMNS, update, &j);

@@ -42,6 +42,19 @@ typedef struct pli_front_child {
     const pli_front_run* runs;
 } pli_front_child;
 
+// A product of two blocks of one panel, its part on and below the diagonal: out -= a b^T, or
+// out = -a b^T. What lies above within tiles becomes garbage.
+typedef struct pli_front_product {
+    const double *a, *b; // rows x depth and columns x depth
+    size_t stride;       // of both
+    int rows;            // a multiple of PLI_LANES
+    int columns, depth;
+    int lead;   // rows between the diagonal and the first one; a multiple of PLI_LANES
+    bool fresh; // out is not read
+    double* out;
+    size_t out_stride;
+} pli_front_product;
+
 // One set for each kind of machine. All sets order their sums alike, so results have the same bits.
 typedef struct pli_front_kernels {
     const char* name;
@@ -53,6 +66,8 @@ typedef struct pli_front_kernels {
     // end.
     void (*update)(const pli_front_shape* shape, const double* panel, double* update, int first,
                    int end);
+    // The same and others for fronts that do not fit into the cache.
+    void (*subtract)(const pli_front_product* product);
     // Adds a child's update matrix to the panel of its parent, the rest to the update matrix.
     void (*add_to_panel)(const pli_front_child* child, const pli_front_shape* parent,
                          double* panel);
@@ -67,14 +82,15 @@ typedef struct pli_front_kernels {
 // The sets that this machine can run, best first; NULL after the last.
 const pli_front_kernels* pli_front_kernels_at(int i);
 
-// Whether BLAS is called for such a front; pli_single_threaded_enter comes first then.
-bool pli_front_uses_blas(const pli_front_shape* shape);
+// Too large for the cache: done in blocks, by BLAS where that is allowed. Then
+// pli_single_threaded_enter comes first.
+bool pli_front_is_large(const pli_front_shape* shape);
 
 double pli_front_flops(const pli_front_shape* shape);
 
-// Panel and update matrix, by BLAS where that is faster: these fronts are large, and their bits
-// are those of the BLAS. Bits do not depend on the pool (NULL: the calling thread).
-bool pli_front_factorize(const pli_front_kernels* kernels, pli_pool* pool,
+// Panel and update matrix. With `blas` the bits of large fronts are those of the BLAS, otherwise
+// the same on every machine. They do not depend on the pool (NULL: the calling thread).
+bool pli_front_factorize(const pli_front_kernels* kernels, bool blas, pli_pool* pool,
                          const pli_front_shape* shape, double* panel, double* update);
 
 extern const pli_front_kernels pli_front_baseline, pli_front_avx2, pli_front_avx512;

@@ -152,6 +152,62 @@ KERNEL void update(const pli_front_shape* f, const double* panel, double* out, i
     if (end - j == 1) update_columns(1, j, f, l, out);
 }
 
+// ---- products of large blocks: operands are packed first, so that they lie in the cache
+
+// A strip has PLI_LANES rows of so many columns, column after column.
+enum { PACK_ROWS = 128, PACK_COLUMNS = 64, PACK_DEPTH = 128, STRIP = PLI_LANES * PACK_DEPTH };
+
+INLINE void pack(int rows, int depth, size_t stride, const double* source, double* out) {
+    for (int i = 0; i < rows; i += PLI_LANES, out += STRIP)
+        for (int k = 0; k < depth; ++k)
+            for (int v = 0; v < PLI_LANES; v += WIDTH)
+                *(vector*)(out + k * PLI_LANES + v) =
+                    *(const vector*)(source + (size_t)k * stride + i + v);
+}
+
+// Tiles of a block of rows and columns, those that reach below the diagonal.
+INLINE void subtract_block(const pli_front_product* p, int rows, int columns, int depth,
+                           const double* a, const double* b) {
+    const vector zero = {0};
+    for (int j = 0; j < columns; j += COLUMNS) {
+        const double* strip = b + j / PLI_LANES * STRIP + j % PLI_LANES;
+        int first = pli_max_int(0, (j - p->lead) / TILE * TILE);
+        int n = pli_min_int(columns - j, COLUMNS);
+        for (int i = first; i < rows; i += TILE) {
+            vector sum[COLUMNS][VECTORS];
+            tile_product(COLUMNS, depth, PLI_LANES, a + i / PLI_LANES * STRIP + i % PLI_LANES,
+                         strip, sum);
+            for (int c = 0; c < n; ++c)
+                for (int v = 0; v < VECTORS; ++v) {
+                    vector* out =
+                        (vector*)(p->out + (size_t)(j + c) * p->out_stride + i + v * WIDTH);
+                    *out = (p->fresh ? zero : *out) - sum[c][v];
+                }
+        }
+    }
+}
+
+KERNEL void subtract(const pli_front_product* whole) {
+    _Alignas(64) double a[PACK_ROWS * PACK_DEPTH], b[PACK_COLUMNS * PACK_DEPTH];
+    for (int k = 0; k < whole->depth; k += PACK_DEPTH)
+        for (int j = 0; j < whole->columns; j += PACK_COLUMNS) {
+            int depth = pli_min_int(whole->depth - k, PACK_DEPTH);
+            int columns = pli_min_int(whole->columns - j, PACK_COLUMNS);
+            size_t before = (size_t)k * whole->stride;
+            pack(columns, depth, whole->stride, whole->b + before + j, b);
+            int start = pli_max_int(0, (j - whole->lead) / PACK_ROWS * PACK_ROWS);
+            for (int i = start; i < whole->rows; i += PACK_ROWS) {
+                pli_front_product part = *whole;
+                int rows = pli_min_int(whole->rows - i, PACK_ROWS);
+                part.out += (size_t)j * whole->out_stride + (size_t)i;
+                part.lead = whole->lead + i - j;
+                part.fresh = whole->fresh && k == 0;
+                pack(rows, depth, whole->stride, whole->a + before + i, a);
+                subtract_block(&part, rows, columns, depth, a, b);
+            }
+        }
+}
+
 // target(0..rows, 0..columns) += source(...)
 INLINE void add_rectangle(int rows, int columns, const double* source, size_t source_stride,
                           double* target, size_t stride) {
@@ -260,6 +316,7 @@ const pli_front_kernels KERNEL_SET = {
     .name = KERNEL_NAME(KERNEL_SET),
     .factorize = factorize,
     .update = update,
+    .subtract = subtract,
     .add_to_panel = add_to_panel,
     .add_to_update = add_to_update,
     .forward = forward,

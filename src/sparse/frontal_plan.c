@@ -79,7 +79,7 @@ static bool too_large(size_t size) { return size > INT32_MAX; }
 static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, const work* w) {
     size_t panel = 0, row = 0;
     plan->max_stride = 0;
-    plan->uses_blas = false;
+    plan->has_large = false;
     plan->factor_nonzeros = 0;
     for (int i = 0; i < s->count; ++i) {
         int first = w->offset[s->first[i]], pivots = w->offset[s->first[i + 1]] - first, below = 0;
@@ -104,7 +104,7 @@ static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, cons
         panel += pli_front_panel_size(&f->shape) + PLI_LANES; // the kernels read on
         row += (size_t)below;
         plan->max_stride = pli_max_int(plan->max_stride, f->shape.stride);
-        plan->uses_blas |= pli_front_uses_blas(&f->shape);
+        plan->has_large |= pli_front_is_large(&f->shape);
         plan->factor_nonzeros += (int64_t)pivots * below + (int64_t)pivots * (pivots + 1) / 2;
     }
     plan->fronts[s->count] = (pli_front_plan){.panel = panel, .row = row};

@@ -42,7 +42,7 @@ typedef struct pli_frontal_plan {
     size_t factor_size;     // of all panels
     size_t stack_size;      // of the update matrices that live at one time
     int max_stride;
-    bool uses_blas;
+    bool has_large; // some front is large: front.h
     double flops;
     int64_t factor_nonzeros; // of the factor's lower triangle, the zeros by merging included
     pli_memory* memory;

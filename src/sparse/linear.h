@@ -28,6 +28,7 @@ typedef struct pli_linear_def {
     const char* preconditioner; // pcg: pli_preconditioner_name; NULL: the first of them
     int max_iterations;         // pcg: at least 1
     pli_near_null near_null;    // fill NULL: nothing is known
+    bool blas;                  // large fronts by the BLAS: its bits, which differ between machines
 } pli_linear_def;
 
 typedef struct pli_linear_info {

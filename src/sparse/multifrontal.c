@@ -24,6 +24,7 @@ typedef struct multifrontal {
     pli_memory* memory;
     pli_pool* pool;
     const pli_front_kernels* kernels;
+    bool blas;              // for large fronts
     const double* values;   // that are being factorized
     bool planned;           // the plan is there
     bool analyzed;          // and the memory for it
@@ -46,12 +47,12 @@ typedef struct multifrontal {
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
                          pli_error* error) {
-    (void)def;
     multifrontal* self;
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
     self->pool = pool;
     self->kernels = pli_front_kernels_at(0);
+    self->blas = def && def->blas;
     self->ordered = -1;
     pli_elimination_init(&self->elimination, memory);
     pli_supernodes_init(&self->supernodes, memory);
@@ -187,7 +188,8 @@ static bool factorize_front(multifrontal* self, pli_pool* pool, int i) {
         pli_front_child child = child_at(self, c);
         self->kernels->add_to_panel(&child, &f->shape, panel);
     }
-    if (!pli_front_factorize(self->kernels, pool, &f->shape, panel, update)) return false;
+    if (!pli_front_factorize(self->kernels, self->blas, pool, &f->shape, panel, update))
+        return false;
     for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1) {
         pli_front_child child = child_at(self, c);
         self->kernels->add_to_update(&child, &f->shape, update);
@@ -215,11 +217,12 @@ static pli_status factorize(void* object, const double* values, pli_linear_verdi
     int subtrees = self->plan.subtree_count;
     bool done = true;
     self->values = values;
-    int token = self->plan.uses_blas ? pli_single_threaded_enter() : 0;
+    bool foreign = self->blas && self->plan.has_large;
+    int token = foreign ? pli_single_threaded_enter() : 0;
     pli_parallel_for(self->pool, subtrees, 1, factorize_subtrees, self);
     for (int segment = 0; segment < subtrees; ++segment) done &= self->done[segment];
     if (done) factorize_segment(self, self->pool, subtrees);
-    if (self->plan.uses_blas) pli_single_threaded_leave(token);
+    if (foreign) pli_single_threaded_leave(token);
     self->positive_definite = done && self->done[subtrees];
     *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
     return PLI_OK;

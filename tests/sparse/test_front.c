@@ -6,6 +6,7 @@
 
 typedef struct front {
     pli_front_shape shape;
+    bool blas;
     double* a;     // the symmetric matrix, (w + u) x (w + u)
     double* panel; // as the factorization starts
     double* l;     // as it ends
@@ -17,6 +18,7 @@ static double* numbers(size_t count) { return test_calloc(count + PLI_LANES, siz
 // A random diagonally dominant front.
 static void front_init(front* f, int pivots, int below, uint32_t* seed) {
     int m = pivots + below;
+    f->blas = false;
     f->shape = (pli_front_shape){pivots, below, pli_round_up_lanes(m), pli_round_up_lanes(below)};
     f->a = numbers((size_t)m * (size_t)m);
     f->panel = numbers(pli_front_panel_size(&f->shape));
@@ -39,7 +41,7 @@ static void front_free(front* f) {
 static void factorize(front* f, const pli_front_kernels* kernels) {
     memcpy(f->l, f->panel, pli_front_panel_size(&f->shape) * sizeof *f->l);
     int token = pli_single_threaded_enter();
-    assert_true(pli_front_factorize(kernels, NULL, &f->shape, f->l, f->update));
+    assert_true(pli_front_factorize(kernels, f->blas, NULL, &f->shape, f->l, f->update));
     pli_single_threaded_leave(token);
 }
 
@@ -132,28 +134,36 @@ static void test_shapes(void** state) {
     for (int pivots = 0; pivots <= 21; ++pivots)
         for (int below = 0; below <= 21; ++below) check_shape(pivots, below);
     check_shape(50, 131);
+    // Large: several blocks in every direction, with and without rests.
+    check_shape(64, 640);
+    check_shape(150, 283);
+    check_shape(333, 5);
+    check_shape(256, 0);
 }
 
-// Large enough for threads, then for BLAS too; several blocks of columns and a rest. The pool does
-// not change a bit.
+// Large enough for threads, then for blocks, by our own kernels and by BLAS; several blocks of
+// columns and a rest. The pool does not change a bit.
 static void test_large(void** state) {
     (void)state;
     pli_memory memory;
     pli_pool* pool = NULL;
     pli_memory_init(&memory, NULL);
     assert_int_equal(pli_pool_create(&memory, 2, &pool, NULL), PLI_OK);
-    for (int below = 181; below <= 221; below += 40) {
+    for (int k = 0; k < 3; ++k) {
+        int below = k == 0 ? 181 : 221;
+        bool blas = k == 2;
         front f, g;
         uint32_t seed = 41;
         front_init(&f, below - 71, below, &seed);
         seed = 41;
         front_init(&g, below - 71, below, &seed);
+        f.blas = blas;
         assert_true(pli_front_flops(&f.shape) > 4e6);
         factorize(&f, pli_front_kernels_at(0));
         check_factor(&f);
         int token = pli_single_threaded_enter();
         assert_true(
-            pli_front_factorize(pli_front_kernels_at(0), pool, &g.shape, g.panel, g.update));
+            pli_front_factorize(pli_front_kernels_at(0), blas, pool, &g.shape, g.panel, g.update));
         pli_single_threaded_leave(token);
         memcpy(g.l, g.panel, pli_front_panel_size(&g.shape) * sizeof *g.l);
         check_same(&f, &g);
@@ -164,11 +174,11 @@ static void test_large(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
-static void test_blas_choice(void** state) {
+static void test_size(void** state) {
     (void)state;
     const pli_front_shape small = {110, 181, 296, 184}, large = {150, 221, 376, 224};
-    assert_false(pli_front_uses_blas(&small));
-    assert_true(pli_front_uses_blas(&large));
+    assert_false(pli_front_is_large(&small));
+    assert_true(pli_front_is_large(&large));
 }
 
 static void test_pivots(void** state) {
@@ -181,8 +191,8 @@ static void test_pivots(void** state) {
                 uint32_t seed = 42;
                 front_init(&f, 11, 3, &seed);
                 f.panel[at * f.shape.stride + at] = bad[k];
-                assert_false(pli_front_factorize(pli_front_kernels_at(i), NULL, &f.shape, f.panel,
-                                                 f.update));
+                assert_false(pli_front_factorize(pli_front_kernels_at(i), false, NULL, &f.shape,
+                                                 f.panel, f.update));
                 front_free(&f);
             }
 }
@@ -221,9 +231,8 @@ static void test_add(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_large),
-        cmocka_unit_test(test_blas_choice), cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_large), cmocka_unit_test(test_size),
+        cmocka_unit_test(test_pivots), cmocka_unit_test(test_add),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
