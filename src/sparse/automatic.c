@@ -123,8 +123,10 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(PLI_RESERVE(self->memory, self->row_sum, self->row_sum_capacity, pattern->group_count,
                         error));
     self->pattern = pattern;
-    self->fits = nonzero_bytes * cost.nonzeros <= memory_part * machine_bytes() &&
-                 pli_multifrontal_rest(self->direct) <= pli_memory_room(self->memory);
+    double bytes = nonzero_bytes * cost.nonzeros; // and not exactly, which would depend on threads
+    double room =
+        (double)pli_memory_room(self->memory) + (double)pli_multifrontal_held(self->direct);
+    self->fits = bytes <= fmin(room, memory_part * machine_bytes());
     self->disappointed = false;
     double factor = flop * cost.flops + entry * cost.nonzeros;
     double iteration = value * pattern->value_count;

@@ -133,6 +133,11 @@ size_t pli_multifrontal_rest(const void* object) {
            pli_reserve_growth(self->done_capacity, (size_t)plan->subtree_count + 1);
 }
 
+size_t pli_multifrontal_held(const void* object) {
+    const multifrontal* self = object;
+    return sizeof(double) * (self->factor_capacity + self->stack_capacity);
+}
+
 pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     multifrontal* self = object;
     pli_memory* memory = self->memory;

@@ -15,6 +15,8 @@ pli_status pli_multifrontal_plan(void* self, const pli_pattern* pattern, pli_fac
                                  pli_error* error);
 // What reserve will take for it, beside what is there already [bytes].
 size_t pli_multifrontal_rest(const void* self);
+// What it has for numbers [bytes].
+size_t pli_multifrontal_held(const void* self);
 // The rest of analyze; before the first factorize. Again: does nothing.
 pli_status pli_multifrontal_reserve(void* self, pli_error* error);
 

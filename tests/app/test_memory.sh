@@ -29,27 +29,27 @@ near() {
     awk -v p="$predicted" -v t="$taken" 'BEGIN {exit !(p > 0.8 * t && p < 1.2 * t)}' ||
         fail "predicted $predicted MB, took $taken MB: $*"
 }
-large='bodies[0].mesh.segments=[45,10,10]'
+large='bodies[0].mesh.segments=[30,9,9]'
 if ! ldd "$(dirname "$pliant")"/libpliant.so 2>/dev/null | grep -qE "libasan|libtsan|libubsan"; then
     for linear in multifrontal cholesky pcg auto; do
         near --set solver.linear=$linear --set "$large"
     done
     near --set solver.linear=pcg --set solver.preconditioner=multilevel --set "$large"
-    near --set 'bodies[0].mesh.order=2'
+    near --set 'bodies[0].mesh.order=2' --set 'bodies[0].mesh.segments=[10,6,6]'
 fi
 
 # ---- refused before anything is written
-expect 2 "$pliant" run "$bar" --memory 120M --set "$large" -o refused
+expect 2 "$pliant" run "$bar" --memory 80M --set "$large" -o refused
 says err "the run needs about"
-says err "--memory allows 120 MB"
+says err "--memory allows 80 MB"
 says err "allow more with --memory"
 [ ! -e refused ] || fail "a run that was refused has made its folder"
-expect 2 "$pliant" check "$bar" --memory 120M --set "$large"
+expect 2 "$pliant" check "$bar" --memory 80M --set "$large"
 says err "the run needs about"
 expect 2 "$pliant" run "$bar" --memory 20M --set "$large" -o refused
 says err "before the first step, the limit is 20 MB"
 # auto does without the factor that would not fit.
-expect 0 "$pliant" run "$bar" --memory 120M --set "$large" --set solver.linear=auto -n 1 -o fits
+expect 0 "$pliant" run "$bar" --memory 80M --set "$large" --set solver.linear=auto -n 1 -o fits
 expect 2 "$pliant" study "$bar" --memory 20M --set "$large" -o refused
 
 # ---- contact grows beyond the limit: a clean stop, and all before it is there
