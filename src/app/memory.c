@@ -24,7 +24,16 @@ static double process_bytes(void) {
     return read ? (double)pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
 }
 
-// Bytes that programs can still have; 0: not known.
+// The number in a file; -1 if there is none.
+static double number_in(const char* path) {
+    double number = -1;
+    FILE* file = fopen(path, "r");
+    if (file && fscanf(file, "%lf", &number) != 1) number = -1;
+    if (file) fclose(file);
+    return number;
+}
+
+// Bytes that the process can still have, on the machine and in its container; 0: not known.
 static double available_bytes(void) {
     char line[128];
     double kilobytes = 0;
@@ -32,7 +41,9 @@ static double available_bytes(void) {
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
     if (file) fclose(file);
-    return 1024 * kilobytes;
+    double machine = 1024 * kilobytes, most = number_in("/sys/fs/cgroup/memory.max");
+    double left = most - number_in("/sys/fs/cgroup/memory.current");
+    return most > 0 && left > 0 && (machine == 0 || left < machine) ? left : machine;
 }
 
 bool pli_memory_begin(pli_options* options) {

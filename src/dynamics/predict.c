@@ -18,7 +18,7 @@ pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* pre
     pli_world* w = world;
     pli_memory_prediction p = {.world = w->memory.bytes};
     for (int t = 0; t < w->term_count; ++t) p.contact |= w->terms[t].contact;
-    if (w->step == 0 && w->scheme->aim) {
+    if (w->scheme->aim && !pli_minimizer_analyzed(w->minimizer)) {
         pli_problem problem = pli_world_problem(w);
         pli_pins_save(&w->pins);
         pli_status status = assemble(w, &problem, error);
@@ -26,7 +26,7 @@ pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* pre
             status = pli_minimizer_predict(w->minimizer, &problem, &p.solver, error);
         pli_pins_restore(&w->pins);
         PLI_TRY(status);
-    } else if (w->step == 0 && w->scheme->stiffness) {
+    } else if (w->scheme->stiffness && !w->damping) {
         p.solver = sizeof *w->damping * (size_t)w->assembly.pattern.value_count;
     }
     p.peak = p.world + p.solver > w->memory.peak ? p.world + p.solver : w->memory.peak;

@@ -76,10 +76,11 @@ cleanup:
     return status;
 }
 
+bool pli_minimizer_analyzed(const pli_minimizer* m) { return !m->linear || m->analyzed_epoch != 0; }
+
 pli_status pli_minimizer_predict(pli_minimizer* m, const pli_problem* problem, size_t* bytes,
                                  pli_error* error) {
-    *bytes = 0;
-    if (!m->linear) return PLI_OK;
+    PLI_ASSERT(m->linear);
     const pli_pattern* pattern;
     double* values;
     uint64_t epoch;

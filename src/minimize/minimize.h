@@ -67,10 +67,12 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
                                 pli_error* error);
 void pli_minimizer_destroy(pli_minimizer* minimizer);
 
-// What the linear solver will take in the first run [bytes], for the matrix of the last `derivatives`; 0
-// for methods without one. The minimizer stays as it is.
-pli_status pli_minimizer_predict(pli_minimizer* minimizer, const pli_problem* problem, size_t* bytes,
-                                 pli_error* error);
+// Has the linear solver seen its matrix, or does the method use none?
+bool pli_minimizer_analyzed(const pli_minimizer* minimizer);
+// What the linear solver will take in the first run [bytes], for the matrix of the last
+// `derivatives`; of a method that uses one. The minimizer stays as it is.
+pli_status pli_minimizer_predict(pli_minimizer* minimizer, const pli_problem* problem,
+                                 size_t* bytes, pli_error* error);
 
 // Minimizes from q, in place. E at the result is not above E at the start (but for rounding) unless
 // line search "none" was asked for; every iterate is certified, whatever the reason of the stop.
