@@ -88,9 +88,15 @@ pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocato
     pli_status status =
         pli_checkpoint_load(folder, PLI_CHECKPOINT_NAME, allocator, &settled, error);
     if (status == PLI_E_MEMORY) return status;
-    if (pli_checkpoint_load(folder, PLI_CHECKPOINT_NEXT, allocator, &next, NULL) == PLI_OK &&
-        holds(folder, settled ? pli_checkpoint_record(settled) : NULL,
-              pli_checkpoint_record(next))) {
+    pli_error found = {0};
+    pli_status later = pli_checkpoint_load(folder, PLI_CHECKPOINT_NEXT, allocator, &next, &found);
+    if (later == PLI_E_MEMORY) { // an older one would be read as if this were not there
+        pli_checkpoint_destroy(settled);
+        if (error) *error = found;
+        return later;
+    }
+    if (later == PLI_OK && holds(folder, settled ? pli_checkpoint_record(settled) : NULL,
+                                 pli_checkpoint_record(next))) {
         pli_checkpoint_destroy(settled);
         *checkpoint = next;
         return PLI_OK;

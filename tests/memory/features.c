@@ -268,6 +268,7 @@ static pli_status record(const feature* self, const pli_allocator* allocator, co
         THEN(status, pli_recorder_frame(recorder, error));
         THEN(status, pli_world_step(pli_scene_world(scene), &info, error));
         THEN(status, pli_recorder_step(recorder, &info, error));
+        THEN(status, pli_recorder_checkpoint(recorder, scene, n == 0, error));
     }
     THEN(status, pli_recorder_frame(recorder, error));
     THEN(status, pli_recorder_finish(recorder, error));
@@ -279,6 +280,37 @@ static pli_status record(const feature* self, const pli_allocator* allocator, co
 static pli_status run_record(const feature* self, const pli_allocator* allocator,
                              pli_error* error) {
     return record(self, allocator, "recorded", error);
+}
+
+static void ignore_difference(void* context, const char* line) { (void)context, (void)line; }
+
+// A run that was stopped, made without the allocator, goes on.
+static pli_status run_resume(const feature* self, const pli_allocator* allocator,
+                             pli_error* error) {
+    char path[PATH_SIZE];
+    pli_checkpoint* checkpoint = NULL;
+    pli_scene* scene = NULL;
+    pli_recorder* recorder = NULL;
+    pli_step_info info = {0};
+    int differences = 0;
+    pli_status status = record(self, NULL, "resumed", error);
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = path_of("resumed", path);
+    def.allocator = allocator;
+    THEN(status, pli_checkpoint_read(path, allocator, &checkpoint, error));
+    THEN(status, feature_scene(self, allocator, &scene, error));
+    THEN(status,
+         pli_checkpoint_compare(checkpoint, scene, ignore_difference, NULL, &differences, error));
+    THEN(status, pli_checkpoint_restore(checkpoint, pli_scene_world(scene), error));
+    def.resume = checkpoint;
+    THEN(status, pli_recorder_create(&def, pli_scene_world(scene), &recorder, error));
+    THEN(status, pli_world_step(pli_scene_world(scene), &info, error));
+    THEN(status, pli_recorder_step(recorder, &info, error));
+    THEN(status, pli_recorder_finish(recorder, error));
+    pli_recorder_destroy(recorder);
+    pli_scene_destroy(scene);
+    pli_checkpoint_destroy(checkpoint);
+    return status;
 }
 
 // self->scene: the format
@@ -404,6 +436,8 @@ static const feature features[] = {
     {.name = "mesh readers", .run = run_readers},
     {.name = "recorder", .run = run_record, .scene = "pile"},
     {.name = "recorder in space", .run = run_record, .scene = "cubes"},
+    {.name = "resume", .run = run_resume, .scene = "pile"},
+    {.name = "resume in space", .run = run_resume, .scene = "cubes"},
     {.name = "replay", .run = run_replay},
     {.name = "report", .run = run_report},
     EXPORT("csv"),
