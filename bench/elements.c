@@ -40,7 +40,7 @@ static void measure(pli_world* world, double best[4]) {
         t[0] = bench_thread_cpu();
         if (a->term_count <= PLI_ASSEMBLY_CHUNK) pli_assembly_values(a, world->x, values);
         t[1] = bench_thread_cpu();
-        pli_assembly_evaluate(a, world->x, true, true);
+        pli_assembly_evaluate(a, world->x, &(pli_hessian_wish){.project = true});
         t[2] = bench_thread_cpu();
         pli_assembly_gradient(a, world->gx, NULL);
         t[3] = bench_thread_cpu();

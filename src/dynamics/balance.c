@@ -48,7 +48,7 @@ static void evaluate(pli_world* w) {
             w->scratch[i] = 0.5 * (w->history.q[0][i] + w->q[i]);
         pli_kinematics_positions(k, w->pool, w->scratch, w->x);
     }
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 

@@ -49,7 +49,7 @@ static pli_status acceleration(void* self, double time, const double* q, const d
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
     PLI_TRY(set_stage(w, time, q, v, 1 / stage_size(w), error));
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     for (int i = 0; i < k->unknown_count; ++i) w->force[i] = -w->force[i];
@@ -72,12 +72,12 @@ static pli_status assemble_jacobian(pli_world* w, pli_error* error) {
     if (has_role(w, PLI_DISSIPATION)) {
         PLI_TRY(PLI_GROW(&w->memory, w->damping, w->damping_capacity, count, error));
         PLI_TRY(set_stage(w, at->time[0], at->q[0], at->v[0], rate, error));
-        pli_assembly_evaluate(&w->assembly, w->x, true, false);
+        pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){0});
         pli_assembly_matrix(&w->assembly, 0, NULL);
         pli_copy(w->assembly.values, w->damping, count);
     }
     PLI_TRY(set_stage(w, at->time[0], at->q[0], at->v[0], 0, error));
-    pli_assembly_evaluate(&w->assembly, w->x, true, false);
+    pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){0});
     pli_assembly_matrix(&w->assembly, 0, NULL);
     for (int i = 0; i < count && w->damping; ++i)
         w->damping[i] = (w->damping[i] - w->assembly.values[i]) / rate;

@@ -71,16 +71,16 @@ static pli_status problem_value(void* self, const double* q, double* e, double* 
     return PLI_OK;
 }
 
-static pli_status problem_derivatives(void* self, const double* q, bool matrix, bool project,
+static pli_status problem_derivatives(void* self, const double* q, const pli_hessian_wish* wish,
                                       double* g, double* load, pli_error* error) {
     (void)error;
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
     double start = pli_now();
     pli_kinematics_positions(k, w->pool, q, w->x);
-    pli_assembly_evaluate(&w->assembly, w->x, matrix, project);
+    pli_assembly_evaluate(&w->assembly, w->x, wish);
     double evaluated = pli_now();
-    *(matrix ? &w->seconds.hessian : &w->seconds.gradient) += evaluated - start;
+    *(wish ? &w->seconds.hessian : &w->seconds.gradient) += evaluated - start;
     pli_assembly_gradient(&w->assembly, w->gx, load ? w->load : NULL);
     pli_kinematics_pull(k, w->pool, w->gx, g);
     inertia_energy(w, q, w->force);
@@ -91,7 +91,7 @@ static pli_status problem_derivatives(void* self, const double* q, bool matrix, 
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
     double gathered = pli_now();
     w->seconds.gradient += gathered - evaluated;
-    if (matrix) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
+    if (wish) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
     w->seconds.assembly += pli_now() - gathered;
     return PLI_OK;
 }
@@ -187,7 +187,7 @@ static double moved_force(pli_world* w, const double* q, double part) {
         uint32_t bits = (uint32_t)v * 2654435769u >> 29;
         for (int c = 0; c < k->dim; ++c) x[c] += bits >> c & 1 ? size : -size;
     }
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     pli_axpy(-1, w->scratch, w->force, k->unknown_count);
@@ -200,7 +200,7 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     (void)error;
     pli_world* w = self;
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(&w->kinematics, w->pool, w->gx, w->scratch);
     double once = moved_force(w, q, RESOLUTION), eightfold = moved_force(w, q, 8 * RESOLUTION);

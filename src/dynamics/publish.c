@@ -32,7 +32,7 @@ static void find_reactions(pli_world* w) {
 void pli_world_evaluate(pli_world* w) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     pli_assembly_values(&w->assembly, w->x, w->term_values);
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 

@@ -62,7 +62,7 @@ static double body_stiffness(const pli_world* w, int body) {
 static double stiffness_by_area(pli_world* w, double* hardest) {
     double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), softest = HUGE_VAL;
     set_stiffness(w, 0); // contacts that are there already must not count
-    pli_assembly_evaluate(&w->assembly, w->x, true, true);
+    pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){.project = true});
     pli_assembly_matrix(&w->assembly, inertia, NULL);
     *hardest = 0;
     for (int b = 0; b < w->body_count; ++b) {
@@ -79,7 +79,7 @@ static double stiffness_by_area(pli_world* w, double* hardest) {
 // 3 per vertex: the gradient of all terms at a stiffness, in w->gx.
 static void find_gradient(pli_world* w, double stiffness) {
     set_stiffness(w, stiffness);
-    pli_assembly_evaluate(&w->assembly, w->x, false, false);
+    pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 

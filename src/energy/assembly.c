@@ -13,6 +13,7 @@ typedef struct eval_task {
     const double* x;
     unsigned want;
     bool project;
+    double keep; // bound of pli_kept_holds; 0: nothing is kept
 } eval_task;
 
 // The term of a chunk and the chunk's stencils [*first, *first + return value).
@@ -152,9 +153,10 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
 
 // The same as eval_hessians by `blocks`, straight into the buffer.
 static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* batch,
-                        pli_local* local) {
+                        const pli_local* out) {
     const pli_term_layout* layout = &a->layout[term];
     int dim = batch->dim, square = dim * dim, size = batch->width * dim;
+    pli_local place = *out, *local = &place;
     chunk_turns turns;
     find_turns(a, layout, first, batch, &turns);
     local->H = a->hessians + layout->hessian + (size_t)first * (size_t)layout->packed;
@@ -173,6 +175,46 @@ static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* b
         double H[PLI_LOCAL_MAX * PLI_LOCAL_MAX] = {0};
         pli_packed_add_to(dim, batch->width, local->H + s * layout->packed, H);
         map_stencil(a, &a->mapped[m], size, H);
+    }
+}
+
+// The stencils [start, end) of a batch.
+static pli_batch part_of(const pli_batch* batch, int start, int end) {
+    pli_batch part = *batch;
+    part.count = end - start;
+    part.vertices += start * batch->width;
+    return part;
+}
+
+// The same, but runs of stencils whose Hessians hold get gradients alone.
+static void eval_changed(const eval_task* task, int term, int first, const pli_batch* batch,
+                         const pli_local* local) {
+    pli_assembly* a = task->a;
+    const pli_kept* kept = &a->layout[term].kept;
+    int size = batch->width * batch->dim, packed = a->layout[term].packed;
+    for (int start = 0, end; start < batch->count; start = end) {
+        bool fresh = true;
+        for (end = start; end < batch->count;) {
+            int next = pli_min_int(end + PLI_KEPT_RUN, batch->count);
+            pli_batch run = part_of(batch, end, next);
+            bool holds = task->keep > 0 && pli_kept_holds(kept, first + end, &run, task->keep);
+            if (end > start && holds == fresh) break;
+            fresh = !holds;
+            kept->fresh[(first + end) / PLI_KEPT_RUN] = fresh;
+            end = next;
+        }
+        pli_batch part = part_of(batch, start, end);
+        pli_local out = {.e = local->e + start, .g = local->g + start * size};
+        if (fresh) {
+            eval_blocks(a, term, first + start, &part, &out);
+            const double* H = a->hessians + a->layout[term].hessian;
+            pli_kept_note(kept, first + start, &part, H + (size_t)(first + start) * (size_t)packed,
+                          a->share);
+        } else {
+            part.want &= ~(unsigned)PLI_HESSIAN;
+            memset(out.g, 0, sizeof(double) * (size_t)((end - start) * size));
+            a->terms[term].ops->eval(a->terms[term].self, first + start, &part, &out);
+        }
     }
 }
 
@@ -201,7 +243,9 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
             local.g = a->gradients + layout->gradient + (size_t)first * size;
             if (!by_blocks) memset(local.g, 0, sizeof(double) * (size_t)count * size);
         }
-        if (by_blocks)
+        if (by_blocks && layout->kept.slack)
+            eval_changed(task, term, first, &batch, &local);
+        else if (by_blocks)
             eval_blocks(a, term, first, &batch, &local);
         else if (batch.want & PLI_HESSIAN)
             eval_hessians(a, term, first, &batch, &local);
@@ -261,10 +305,39 @@ void pli_assembly_work(pli_assembly* a, const double* dx, double* work) {
     sum_chunks(a, work);
 }
 
-void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool project) {
-    eval_task task = {
-        .a = a, .x = x, .want = PLI_GRADIENT | (hessian ? PLI_HESSIAN : 0u), .project = project};
+// Marks the groups of all stencils that were evaluated anew; all groups if some term keeps nothing.
+static void mark_changed(pli_assembly* a) {
+    const pli_kinematics* k = a->kinematics;
+    memset(a->changed, 0, (size_t)k->group_count);
+    for (int t = 0; t < a->fixed_term_count; ++t) {
+        const pli_term_layout* layout = &a->layout[t];
+        const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+        if (layout->hessian < 0) continue;
+        for (int s = 0; s < layout->count; ++s) {
+            if (layout->kept.fresh && !layout->kept.fresh[s / PLI_KEPT_RUN]) continue;
+            for (int i = 0; i < layout->width; ++i) {
+                int v = vertices[s * layout->width + i];
+                int group = v < 0 ? -1 : k->vertices[v].identity_group;
+                if (group >= 0) a->changed[group] = 1;
+            }
+        }
+        for (int m = layout->mapped_start; m < layout->mapped_end; ++m)
+            for (int i = 0; i < a->mapped[m].group_count; ++i)
+                a->changed[a->mapped_groups[a->mapped[m].group_start + i]] = 1;
+    }
+}
+
+void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_wish* wish) {
+    eval_task task = {.a = a, .x = x, .want = PLI_GRADIENT | (wish ? PLI_HESSIAN : 0u)};
+    if (wish) task.project = wish->project;
+    bool keep = wish && wish->keep > 0 && a->keeps_hessians;
+    if (keep) task.keep = wish->keep * a->inertia;
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
+    if (!wish) return;
+    a->keeps_values = a->gathered && keep;
+    a->keeps_hessians = true;
+    a->gathered = false;
+    if (a->keeps_values) mark_changed(a);
 }
 
 typedef struct gradient_task {
@@ -350,12 +423,33 @@ static inline void gather_square(const matrix_task* task, int b, const double* m
         for (int r = 0; r < dim; ++r) out[c * height + r] = sum[c * dim + r];
 }
 
+// Has nothing changed in column J since it was gathered?
+static bool column_holds(pli_assembly* a, int J) {
+    const int32_t* start = a->block_gather[1].start;
+    bool was_dynamic = a->dynamic[J];
+    a->dynamic[J] = start[a->pattern.block_start[J + 1]] > start[a->pattern.block_start[J]];
+    return a->keeps_values && !a->changed[J] && !was_dynamic && !a->dynamic[J];
+}
+
+// Are the same groups frozen as before? From now on these.
+static bool same_frozen(pli_assembly* a, const uint8_t* frozen) {
+    size_t n = (size_t)a->kinematics->group_count;
+    bool same = true;
+    for (size_t i = 0; i < n; ++i) {
+        uint8_t now = frozen && frozen[i];
+        same &= a->frozen[i] == now;
+        a->frozen[i] = now;
+    }
+    return same;
+}
+
 static void matrix_range(void* context, int first, int end) {
     const matrix_task* task = context;
     pli_assembly* a = task->a;
     const pli_pattern* p = &a->pattern;
     const pli_kinematics* k = a->kinematics;
     for (int J = first; J < end; ++J) {
+        if (column_holds(a, J)) continue;
         int height = p->column_height[J], columns = pli_group_width(k, J);
         bool column_frozen = task->frozen && task->frozen[J];
         int mass = a->mass_start[J];
@@ -380,5 +474,9 @@ static void matrix_range(void* context, int first, int end) {
 
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen) {
     matrix_task task = {.a = a, .inertia = inertia, .frozen = frozen};
+    bool same = same_frozen(a, frozen) && inertia == a->inertia;
+    a->keeps_values = a->keeps_values && same;
     pli_parallel_for(a->pool, a->pattern.group_count, COLUMN_GRAIN, matrix_range, &task);
+    a->inertia = inertia;
+    a->gathered = true;
 }

@@ -7,6 +7,9 @@
 // order: term by term, stencil by stencil. No atomics, no colouring, and the same bits for any
 // number of threads.
 //
+// From one iteration of a step to the next, Hessians of elements that hardly changed may be kept
+// (kept.h); then only the columns of the matrix are gathered that anything has changed in.
+//
 // Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
 // so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
 // as long as it covers all blocks that are needed.
@@ -14,6 +17,7 @@
 #define PLI_ENERGY_ASSEMBLY_H
 
 #include "base/pack.h"
+#include "energy/kept.h"
 #include "energy/term.h"
 #include "kinematics/kinematics.h"
 #include "sparse/pattern.h"
@@ -41,6 +45,7 @@ typedef struct pli_term_layout {
     int mapped_start; // its mapped stencils, ordered by stencil
     int mapped_end;
     uint64_t epoch;
+    pli_kept kept;
 } pli_term_layout;
 
 // Gathering looks so many contributions ahead to have them in the cache in time.
@@ -82,6 +87,14 @@ typedef struct pli_assembly {
     uint64_t pattern_epoch; // grows with each new pattern
     double* values;         // of the matrix
     int32_t* mass_start;    // per group: its first mass block as a column
+    double* share;          // per vertex: see pli_kept_note
+    // Per group: a fixed stencil at it was evaluated anew; its column had stencils that change; its
+    // row and column are the identity.
+    uint8_t *changed, *dynamic, *frozen;
+    double inertia;      // in `values`
+    bool keeps_hessians; // the buffer holds those of all fixed terms
+    bool gathered;       // `values` are those of the buffer
+    bool keeps_values;   // `values` were those of the buffer before the last evaluation
     bool laid_out;
 } pli_assembly;
 
@@ -104,8 +117,8 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
 // Energy of each term at x (3 per vertex) into term_values [J]; HUGE_VAL where forbidden.
 void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);
 
-// Evaluates all stencils: gradients, and Hessians if asked for, into the buffers.
-void pli_assembly_evaluate(pli_assembly* a, const double* x, bool hessian, bool project);
+// Evaluates all stencils: gradients, and Hessians unless `wish` is NULL, into the buffers.
+void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_wish* wish);
 
 // After evaluate: dE/dx on vertices, 3 per vertex [N]. `load` (may be NULL) gets, per vertex, the
 // sum of the sizes of all contributions: the forces present, whether they cancel or not [N].

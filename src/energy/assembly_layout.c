@@ -22,6 +22,10 @@ pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool
         a->fixed_term_count++;
     PLI_TRY(PLI_ALLOC(memory, a->layout, term_count, error));
     PLI_TRY(PLI_ALLOC(memory, a->mass_start, kinematics->group_count + 1, error));
+    PLI_TRY(PLI_ALLOC(memory, a->share, kinematics->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->changed, kinematics->group_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->dynamic, kinematics->group_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->frozen, kinematics->group_count, error));
     for (int b = 0; b < kinematics->mass_count; ++b)
         a->mass_start[kinematics->mass[b].column + 1] = b + 1;
     for (int g = 0; g < kinematics->group_count; ++g)
@@ -41,7 +45,12 @@ void pli_assembly_free(pli_assembly* a) {
         gather_free(m, &a->vertex_gather[c]);
         gather_free(m, &a->block_gather[c]);
     }
+    for (int t = 0; a->layout && t < a->term_count; ++t) pli_kept_free(&a->layout[t].kept, m);
     PLI_FREE(m, a->layout, a->term_count);
+    PLI_FREE(m, a->share, a->kinematics->vertex_count);
+    PLI_FREE(m, a->changed, a->kinematics->group_count);
+    PLI_FREE(m, a->dynamic, a->kinematics->group_count);
+    PLI_FREE(m, a->frozen, a->kinematics->group_count);
     PLI_FREE(m, a->chunk_values, a->chunk_capacity);
     PLI_FREE(m, a->gradients, a->gradient_capacity);
     PLI_FREE(m, a->hessians, a->hessian_capacity);
@@ -171,7 +180,25 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
     PLI_TRY(PLI_RESERVE(a->memory, a->gradients, a->gradient_capacity, sizes.gradient, error));
+    if ((size_t)sizes.hessian > a->hessian_capacity) a->keeps_hessians = false;
     return PLI_RESERVE(a->memory, a->hessians, a->hessian_capacity, sizes.hessian, error);
+}
+
+// Once, when the stencils at each vertex are known: its mass over their number.
+static void share_masses(pli_assembly* a) {
+    const pli_kinematics* k = a->kinematics;
+    const int32_t* start = a->vertex_gather[0].start;
+    for (int v = 0; v < k->vertex_count; ++v) {
+        const pli_vertex_map* map = &k->vertices[v];
+        int group = map->identity_group;
+        if (map->entry_end > map->entry_start) // driven by others: its inertia is not its own
+            a->share[v] = 0;
+        else if (group < 0)
+            a->share[v] = -1;
+        else if (a->mass_start[group + 1] > a->mass_start[group] && start[v + 1] > start[v])
+            a->share[v] =
+                k->mass_values[k->mass[a->mass_start[group]].value] / (start[v + 1] - start[v]);
+    }
 }
 
 // A gather list is made in two passes over the same contributions: the first counts, the second
@@ -338,6 +365,7 @@ static pli_status make_pattern(pli_assembly* a, pli_error* error) {
     PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
                               error));
     a->pattern_epoch++;
+    a->gathered = false;
     return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
 }
 
@@ -347,6 +375,15 @@ static pli_status build_pattern(pli_assembly* a, pli_error* error) {
     return make_pattern(a, error);
 }
 
+static pli_status make_kept(pli_assembly* a, pli_error* error) {
+    for (int t = 0; t < a->fixed_term_count; ++t) {
+        pli_kept_free(&a->layout[t].kept, a->memory);
+        PLI_TRY(
+            pli_kept_init(&a->layout[t].kept, a->memory, &a->terms[t], a->kinematics->dim, error));
+    }
+    return PLI_OK;
+}
+
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     bool changed = false;
     for (int t = a->fixed_term_count; t < a->term_count; ++t)
@@ -354,11 +391,13 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     if (a->laid_out && !changed) return PLI_OK;
     bool first = !a->laid_out, missing = first;
     a->laid_out = false; // if anything below fails, all is made anew the next time
+    if (first) PLI_TRY(make_kept(a, error));
     PLI_TRY(lay_out(a, first ? 0 : a->fixed_term_count, error));
     if (!missing) PLI_TRY(visit_blocks(a, 1, find_missing, &missing, error));
     if (missing) PLI_TRY(build_pattern(a, error));
     for (int c = missing ? 0 : 1; c < 2; ++c) PLI_TRY(gather_blocks(a, c, error));
     for (int c = first ? 0 : 1; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
+    if (first) share_masses(a);
     a->laid_out = true;
     return PLI_OK;
 }

@@ -35,6 +35,14 @@ typedef enum pli_role {
     PLI_PULL,        // on prescribed vertices: a means of the minimizer
 } pli_role;
 
+// How Hessians are wanted.
+typedef struct pli_hessian_wish {
+    bool project; // positive semi-definite, stencil by stencil
+    // Part of the matrix that may be wrong because Hessians are kept from the last one (kept.h),
+    // which must then be as it was given. 0: all are evaluated.
+    double keep;
+} pli_hessian_wish;
+
 typedef struct pli_term_ops {
     const char* name;
     int width;             // vertices per stencil, at most PLI_STENCIL_MAX

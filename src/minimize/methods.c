@@ -56,14 +56,28 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     return PLI_OK;
 }
 
-// How exact a direction must be: more exact the more the last step has gained, since Newton's
-// method will then gain more still [Eisenstat96, choice 2]. The first direction of a step does what
-// is linear in it; in statics a small residual may hide a large error.
-static double forcing(const pli_minimizer* m, const pli_problem* problem) {
-    static const double first = 1e-3, largest = 3e-2, least = 1e-8, factor = 0.3;
-    if (m->def.linear_tolerance > 0) return m->def.linear_tolerance;
+// The largest part of a direction that may be wrong.
+static const double LOOSEST = 3e-2;
+
+// More exact the more the last step has gained, since Newton's method will then gain more still
+// [Eisenstat96, choice 2], but no more exact than the last direction needs. The first direction of
+// a step does what is linear in it; in statics a small residual may hide a large error.
+double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, double residual) {
+    static const double first = 1e-3, least = 1e-8, factor = 0.3;
     if (problem->by_force) return least;
-    return m->gain > 0 ? fmin(largest, fmax(least, factor * m->gain * m->gain)) : first;
+    if (m->gain <= 0) return first;
+    double expected = residual * m->gain, enough = factor * m->def.tolerance / expected;
+    return fmin(LOOSEST, fmax(least, fmax(factor * m->gain * m->gain, enough)));
+}
+
+// The bound on what is wrong with kept Hessians is a sum of norms, about thirty times what it
+// bounds. A shifted matrix has been altered, and no Hessian may stay unprojected by which the last
+// matrix was indefinite.
+double pli_method_keep(pli_minimizer* m) {
+    bool exact = m->exact || m->adapt.shift > 0 || (m->adapt.project && !m->projected);
+    m->exact = m->adapt.shift > 0;
+    m->projected = m->adapt.project;
+    return exact ? 0 : m->forcing / LOOSEST;
 }
 
 // H p = -g
@@ -76,8 +90,9 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
         return PLI_OK;
     }
     double start = pli_now();
+    double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    PLI_TRY(m->linear->solve(m->solver, m->trial, forcing(m, problem), m->p, &verdict, error));
+    PLI_TRY(m->linear->solve(m->solver, m->trial, tolerance, m->p, &verdict, error));
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
     m->linear->info(m->solver, &info);

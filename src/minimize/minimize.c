@@ -19,6 +19,9 @@ static const double ROUNDING = 1e-13;
 // Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
 static const double UPHILL = 0.5;
 
+// What a first whole step usually leaves of the residual.
+static const double FIRST_GAIN = 0.03;
+
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
 
@@ -124,8 +127,7 @@ typedef struct iterate {
 // Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
 static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, double slope,
                                  bool* descends, pli_error* error) {
-    PLI_TRY(
-        problem->ops->derivatives(problem->self, m->trial, false, false, m->trial_g, NULL, error));
+    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
     *descends = pli_dot(m->trial_g, m->p, m->n) <= UPHILL * fabs(slope);
     return PLI_OK;
 }
@@ -197,8 +199,10 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     const pli_method* method = m->method;
     do {
         *reason = PLI_CONVERGED;
-        PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton,
-                                          method->project && m->adapt.project, m->g, load, error));
+        pli_hessian_wish wish = {.project = method->project && m->adapt.project,
+                                 .keep = pli_method_keep(m)};
+        PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton ? &wish : NULL, m->g,
+                                          load, error));
         PLI_TRY(method->direction(m, problem, reason, error));
     } while (*reason == PLI_INDEFINITE && method->project && pli_adapt_refused(&m->adapt));
     return PLI_OK;
@@ -242,6 +246,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     const pli_method* method = m->method;
     bool speed = pli_minimizer_by_speed(m, problem);
     double load = 0;
+    m->forcing = pli_method_forcing(m, problem, info->residual);
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
                            error));
@@ -271,9 +276,11 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool lengthen = method->project && m->adapt.project && m->line_search->check && !converged;
     double stride = lengthen ? m->adapt.stride : 1, alpha;
     PLI_TRY(take_step(m, problem, at, stride, info->residual, &alpha, error));
+    if (info->iterations == 1) m->gain = alpha < 1 ? 1 : FIRST_GAIN;
     if (alpha > 0) info->min_step = fmin(info->min_step, alpha * stride);
     if (alpha > 0 && method->accepted) method->accepted(m, alpha);
     if (converged) return PLI_OK; // a last correction lost in rounding does no harm
+    m->exact = alpha == 0;
     bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
     if (stalled || at->flat > MAX_FLAT) {
         info->reason = PLI_LINE_SEARCH_STALLED;
@@ -292,6 +299,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->history_count = 0;
     m->pair_waiting = false;
     m->gain = 0;
+    m->exact = true;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
     iterate at = {.q = q, .best = HUGE_VAL};

@@ -6,6 +6,7 @@
 #define PLI_MINIMIZE_MINIMIZE_H
 
 #include "base/parallel.h"
+#include "energy/term.h"
 #include "pliant/world.h"
 #include "sparse/linear.h"
 
@@ -16,9 +17,9 @@ typedef struct pli_problem_ops {
     // E(q) [J], HUGE_VAL if forbidden, and the sum of the sizes of its parts: what rounding is
     // measured against.
     pli_status (*value)(void* self, const double* q, double* e, double* size, pli_error* error);
-    // g = dE/dq, and the matrix if asked for. `load` (may be NULL): norm of the forces present,
-    // whether they cancel or not, to compare |g| with.
-    pli_status (*derivatives)(void* self, const double* q, bool matrix, bool project, double* g,
+    // g = dE/dq, and the matrix unless `wish` is NULL. `load` (may be NULL): norm of the forces
+    // present, whether they cancel or not, to compare |g| with.
+    pli_status (*derivatives)(void* self, const double* q, const pli_hessian_wish* wish, double* g,
                               double* load, pli_error* error);
     // The matrix of the last `derivatives`; *epoch changes with the pattern.
     void (*matrix)(void* self, const pli_pattern** pattern, double** values, uint64_t* epoch);

@@ -300,7 +300,7 @@ static void differences(void** state) {
     memset(world->frozen, 0, (size_t)world->kinematics.group_count);
     pli_random random = {9};
     for (int i = 0; i < N; ++i) q[i] = world->history.q[0][i] + pli_random_in(&random, -0.03, 0.03);
-    ASSERT_OK(problem.ops->derivatives(problem.self, q, true, false, g, NULL, &error));
+    ASSERT_OK(problem.ops->derivatives(problem.self, q, &(pli_hessian_wish){0}, g, NULL, &error));
     const pli_pattern* pattern;
     uint64_t epoch;
     problem.ops->matrix(problem.self, &pattern, &values, &epoch);
@@ -313,10 +313,10 @@ static void differences(void** state) {
         double at = q[i], e[2];
         q[i] = at + h;
         ASSERT_OK(problem.ops->value(problem.self, q, &e[1], &size, &error));
-        ASSERT_OK(problem.ops->derivatives(problem.self, q, false, false, up, NULL, &error));
+        ASSERT_OK(problem.ops->derivatives(problem.self, q, NULL, up, NULL, &error));
         q[i] = at - h;
         ASSERT_OK(problem.ops->value(problem.self, q, &e[0], &size, &error));
-        ASSERT_OK(problem.ops->derivatives(problem.self, q, false, false, down, NULL, &error));
+        ASSERT_OK(problem.ops->derivatives(problem.self, q, NULL, down, NULL, &error));
         q[i] = at;
         ASSERT_NEAR((e[1] - e[0]) / (2 * h), g[i], 1e-6 * scale + 1e-15 * size / h);
         for (int j = 0; j < N; ++j)

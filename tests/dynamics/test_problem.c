@@ -24,7 +24,7 @@ static void check_problem(const pli_problem* problem, double* q) {
     const pli_pattern* pattern;
     uint64_t epoch;
     assert_true(n > 0 && n <= MAX_UNKNOWNS);
-    ASSERT_OK(problem->ops->derivatives(problem->self, q, true, false, g, NULL, &error));
+    ASSERT_OK(problem->ops->derivatives(problem->self, q, &(pli_hessian_wish){0}, g, NULL, &error));
     problem->ops->matrix(problem->self, &pattern, &values, &epoch);
     static double H[MAX_UNKNOWNS][MAX_UNKNOWNS];
     double force = pli_norm(g, n);
@@ -34,10 +34,10 @@ static void check_problem(const pli_problem* problem, double* q) {
         double start = q[i], e[2], size;
         q[i] = start + h;
         ASSERT_OK(problem->ops->value(problem->self, q, &e[1], &size, &error));
-        ASSERT_OK(problem->ops->derivatives(problem->self, q, false, false, up, NULL, &error));
+        ASSERT_OK(problem->ops->derivatives(problem->self, q, NULL, up, NULL, &error));
         q[i] = start - h;
         ASSERT_OK(problem->ops->value(problem->self, q, &e[0], &size, &error));
-        ASSERT_OK(problem->ops->derivatives(problem->self, q, false, false, down, NULL, &error));
+        ASSERT_OK(problem->ops->derivatives(problem->self, q, NULL, down, NULL, &error));
         q[i] = start;
         // rounding of E over 2 h, and the curvature of the barriers over h
         ASSERT_NEAR((e[1] - e[0]) / (2 * h), g[i], 1e-4 * (1 + force) + 4e-16 * size / h);

@@ -64,7 +64,7 @@ static double value(pli_assembly* a, const double* q, double* x) {
 
 static void gradient(pli_assembly* a, const double* q, double* x, double* gx, double* g) {
     pli_kinematics_positions(a->kinematics, NULL, q, x);
-    pli_assembly_evaluate(a, x, true, false);
+    pli_assembly_evaluate(a, x, &(pli_hessian_wish){0});
     pli_assembly_gradient(a, gx, NULL);
     pli_kinematics_pull(a->kinematics, NULL, gx, g);
 }
@@ -191,8 +191,8 @@ static void test_cage(void** state) {
     end(&k, &memory);
 }
 
-// One group of width 6 (an affine body in the plane) next to free vertices, and dense modes of width
-// 10 over the same strip.
+// One group of width 6 (an affine body in the plane) next to free vertices, and dense modes of
+// width 10 over the same strip.
 static void test_wide_groups(void** state) {
     (void)state;
     for (int width = 6; width <= 10; width += 4) {
@@ -239,7 +239,7 @@ static void test_mass_and_frozen(void** state) {
     pli_assembly a;
     ASSERT_OK(pli_assembly_init(&a, &memory, NULL, &k, &term, 1, &error));
     ASSERT_OK(pli_assembly_update(&a, &error));
-    pli_assembly_evaluate(&a, s.rest, true, false);
+    pli_assembly_evaluate(&a, s.rest, &(pli_hessian_wish){0});
     pli_assembly_matrix(&a, 0, NULL);
     double without[2] = {entry(&a, 5, 5), entry(&a, 4, 5)};
     uint8_t frozen[8] = {0, 0, 0, 1};
@@ -277,7 +277,7 @@ static void test_threads(void** state) {
         ASSERT_OK(pli_assembly_init(&a, &memory, pool, &k, &term, 1, &error));
         ASSERT_OK(pli_assembly_update(&a, &error));
         pli_assembly_values(&a, x, &values[t > 0]);
-        pli_assembly_evaluate(&a, x, true, true);
+        pli_assembly_evaluate(&a, x, &(pli_hessian_wish){.project = true});
         pli_assembly_gradient(&a, gx[t > 0], NULL);
         pli_assembly_matrix(&a, 1, NULL);
         size_t bytes = sizeof(double) * (size_t)a.pattern.value_count;
@@ -299,8 +299,8 @@ static void test_threads(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_supports),        cmocka_unit_test(test_cage),
-        cmocka_unit_test(test_wide_groups),     cmocka_unit_test(test_mass_and_frozen),
+        cmocka_unit_test(test_supports),    cmocka_unit_test(test_cage),
+        cmocka_unit_test(test_wide_groups), cmocka_unit_test(test_mass_and_frozen),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void check(pli_assembly* a, const quadratic* terms) {
     memset(dense, 0, sizeof dense);
     for (int t = 0; t < 2; ++t) add_dense(a->kinematics, &terms[t], dense);
     ASSERT_OK(pli_assembly_update(a, &error));
-    pli_assembly_evaluate(a, x, true, false);
+    pli_assembly_evaluate(a, x, &(pli_hessian_wish){0});
     pli_assembly_matrix(a, 0, NULL);
     for (int c = 0; c < p->unknown_count; ++c)
         for (int at = p->start[c]; at < p->start[c + 1]; ++at) {

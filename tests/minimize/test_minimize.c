@@ -32,18 +32,19 @@ static pli_status f_value(void* self, const double* q, double* e, double* size, 
     return PLI_OK;
 }
 
-static pli_status f_derivatives(void* self, const double* q, bool matrix, bool project, double* g,
-                                double* load, pli_error* e) {
+static pli_status f_derivatives(void* self, const double* q, const pli_hessian_wish* wish,
+                                double* g, double* load, pli_error* e) {
     (void)e;
     function* f = self;
     f->gradient(q, g);
     g[0] *= f->slope_sign;
     g[1] *= f->slope_sign;
     if (load) *load = 1;
-    if (!matrix) return PLI_OK;
+    if (!wish) return PLI_OK;
     double H[3];
     f->hessian(q, H);
-    if (project) { // shift by the lowest eigenvalue if it is negative: any definite matrix will do
+    if (wish->project) { // shift by the lowest eigenvalue if it is negative: any definite matrix
+                         // will do
         double mean = 0.5 * (H[0] + H[2]), radius = hypot(0.5 * (H[0] - H[2]), H[1]);
         double low = mean - radius;
         if (low < 1e-3) {
