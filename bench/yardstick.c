@@ -85,7 +85,7 @@ static double time_cholmod(workshop* w) {
     pli_linear_verdict verdict;
     pli_error error = {0};
     double start = bench_thread_cpu();
-    if (pli_cholesky.factorize(w->solver, w->matrix, &verdict, &error) != PLI_OK) return 0;
+    if (pli_cholesky.factorize(w->solver, w->matrix, NULL, &verdict, &error) != PLI_OK) return 0;
     return bench_thread_cpu() - start;
 }
 

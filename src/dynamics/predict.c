@@ -8,7 +8,8 @@
 static pli_status assemble(pli_world* w, const pli_problem* problem, pli_error* error) {
     double h = pli_control_on(w) ? pli_control_size(w) : w->def.time_step;
     PLI_TRY(pli_world_begin(w, h, error));
-    return problem->ops->derivatives(w, w->q, true, true, w->product, NULL, error);
+    const pli_hessian_wish wish = {.project = true};
+    return problem->ops->derivatives(w, w->q, &wish, w->product, NULL, error);
 }
 
 pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,

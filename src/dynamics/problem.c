@@ -96,6 +96,11 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     return PLI_OK;
 }
 
+static const uint8_t* problem_changed(void* self) {
+    const pli_world* w = self;
+    return w->assembly.changed;
+}
+
 static void problem_matrix(void* self, const pli_pattern** pattern, double** values,
                            uint64_t* epoch) {
     pli_world* w = self;
@@ -224,6 +229,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .value = problem_value,
                                             .derivatives = problem_derivatives,
                                             .matrix = problem_matrix,
+                                            .changed = problem_changed,
                                             .segment = problem_segment,
                                             .speed = problem_speed,
                                             .leave = problem_leave,

@@ -449,7 +449,8 @@ static void matrix_range(void* context, int first, int end) {
     const pli_pattern* p = &a->pattern;
     const pli_kinematics* k = a->kinematics;
     for (int J = first; J < end; ++J) {
-        if (column_holds(a, J)) continue;
+        a->changed[J] = !column_holds(a, J);
+        if (!a->changed[J]) continue;
         int height = p->column_height[J], columns = pli_group_width(k, J);
         bool column_frozen = task->frozen && task->frozen[J];
         int mass = a->mass_start[J];

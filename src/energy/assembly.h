@@ -88,8 +88,9 @@ typedef struct pli_assembly {
     double* values;         // of the matrix
     int32_t* mass_start;    // per group: its first mass block as a column
     double* share;          // per vertex: see pli_kept_note
-    // Per group: a fixed stencil at it was evaluated anew; its column had stencils that change; its
-    // row and column are the identity.
+    // Per group: its column was gathered anew for the last matrix (after an evaluation: a fixed
+    // stencil at it was evaluated anew); its column had stencils that change; its row and column
+    // are the identity.
     uint8_t *changed, *dynamic, *frozen;
     double inertia;      // in `values`
     bool keeps_hessians; // the buffer holds those of all fixed terms

@@ -431,6 +431,7 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
     int count = pli_unpack_int(&from, 0, INT32_MAX, "blocks");
     if (in->apply && pli_unpack_good(&from)) {
         a->laid_out = false;
+        PLI_TRY(make_kept(a, error));
         PLI_TRY(lay_out(a, 0, error));
         PLI_TRY(collect_fixed(a, error));
     }
@@ -444,6 +445,7 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
     PLI_TRY(make_pattern(a, error));
     PLI_TRY(gather_blocks(a, 0, error));
     PLI_TRY(gather_vertices(a, 0, error));
+    share_masses(a);
     for (int t = a->fixed_term_count; t < a->term_count; ++t) a->layout[t].epoch = UINT64_MAX;
     a->laid_out = true;
     return PLI_OK;

@@ -50,7 +50,7 @@ pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
     PLI_TRY_CLEANUP(status, build_matrix(k, held, s, error));
     PLI_TRY_CLEANUP(status, pli_cholesky.create(k->memory, NULL, &def, &s->factor, error));
     PLI_TRY_CLEANUP(status, pli_cholesky.analyze(s->factor, &s->pattern, error));
-    PLI_TRY_CLEANUP(status, pli_cholesky.factorize(s->factor, s->values, &verdict, error));
+    PLI_TRY_CLEANUP(status, pli_cholesky.factorize(s->factor, s->values, NULL, &verdict, error));
     if (verdict != PLI_LINEAR_OK) {
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "the mass on the unknowns is not positive definite: a body has vertices "

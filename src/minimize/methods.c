@@ -41,6 +41,7 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     double* values;
     uint64_t epoch;
     problem->ops->matrix(problem->self, &pattern, &values, &epoch);
+    const uint8_t* changed = problem->ops->changed ? problem->ops->changed(problem->self) : NULL;
     double start = pli_now();
     if (epoch != m->analyzed_epoch) {
         m->analyzed_epoch = 0;
@@ -50,8 +51,11 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     }
     double analyzed = pli_now();
     m->seconds->symbolic += analyzed - start;
-    if (m->method->project && m->adapt.shift > 0) shift_diagonal(pattern, values, m->adapt.shift);
-    PLI_TRY(m->linear->factorize(m->solver, values, verdict, error));
+    if (m->method->project && m->adapt.shift > 0) {
+        shift_diagonal(pattern, values, m->adapt.shift);
+        changed = NULL;
+    }
+    PLI_TRY(m->linear->factorize(m->solver, values, changed, verdict, error));
     m->seconds->numeric += pli_now() - analyzed;
     return PLI_OK;
 }

@@ -23,6 +23,8 @@ typedef struct pli_problem_ops {
                               double* load, pli_error* error);
     // The matrix of the last `derivatives`; *epoch changes with the pattern.
     void (*matrix)(void* self, const pli_pattern** pattern, double** values, uint64_t* epoch);
+    // Where it differs from the one before: flags of groups, as of pli_linear_ops. NULL: everywhere.
+    const uint8_t* (*changed)(void* self);
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);

@@ -191,7 +191,7 @@ static pli_status factorize_directly(automatic* self, pli_linear_verdict* verdic
                                      pli_error* error) {
     self->chosen = -1;
     PLI_TRY(pli_multifrontal_reserve(self->direct, error));
-    return pli_multifrontal.factorize(self->direct, self->values, verdict, error);
+    return pli_multifrontal.factorize(self->direct, self->values, NULL, verdict, error);
 }
 
 static pli_status prepare(automatic* self, int k, pli_error* error) {
@@ -204,16 +204,18 @@ static pli_status prepare(automatic* self, int k, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
-                            pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            pli_linear_verdict* verdict, pli_error* error) {
     automatic* self = object;
     PLI_ASSERT(self->pattern);
+    int last = self->chosen;
     self->values = values;
     self->wasted = 0;
     self->chosen = choose(self, values);
     if (self->chosen < 0) return factorize_directly(self, verdict, error);
     PLI_TRY(prepare(self, self->chosen, error));
-    PLI_TRY(pli_pcg.factorize(self->pcg[self->chosen], values, verdict, error));
+    if (self->chosen != last) changed = NULL; // its preconditioner is of other values
+    PLI_TRY(pli_pcg.factorize(self->pcg[self->chosen], values, changed, verdict, error));
     if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
     return factorize_directly(self, verdict, error);
 }
@@ -248,7 +250,7 @@ static pli_status plan(void* object, const pli_pattern* pattern, const double* v
     *rest = self->chosen < 0 ? pli_multifrontal_rest(self->direct) : 0;
     if (self->chosen < 0) return PLI_OK;
     PLI_TRY(prepare(self, self->chosen, error));
-    return pli_pcg.factorize(self->pcg[self->chosen], values, &unused, error);
+    return pli_pcg.factorize(self->pcg[self->chosen], values, NULL, &unused, error);
 }
 
 static void info(const void* object, pli_linear_info* out) {

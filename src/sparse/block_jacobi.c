@@ -46,7 +46,9 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return PLI_OK;
 }
 
-static pli_status factorize(void* object, const double* values, bool* definite, pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            bool* definite, pli_error* error) {
+    (void)changed;
     (void)error;
     block_jacobi* self = object;
     const pli_pattern* pattern = self->pattern;

@@ -147,8 +147,9 @@ static pli_status plan(void* object, const pli_pattern* pattern, const double* v
     return PLI_OK;
 }
 
-static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
-                            pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            pli_linear_verdict* verdict, pli_error* error) {
+    (void)changed;
     cholesky* self = object;
     PLI_ASSERT(self->pattern);
     self->positive_definite = self->pattern->unknown_count == 0;

@@ -1,12 +1,14 @@
 // Incomplete Cholesky without fill, by blocks: M = L L^T with L in the pattern of H.
 //
-// Columns from left to right; column J is finished by the Cholesky factor of its diagonal block,
-// then updates the blocks (I, K) of later columns that are in the pattern:
-//   L_JJ L_JJ^T = A_JJ,  L_IJ = A_IJ L_JJ^-T,  A_IK -= L_IJ L_KJ^T.
-// As a part of the multilevel preconditioner large matrices are cut into domains, ranges of groups,
-// whose couplings to each other are left out: threads work on them side by side, and since the cuts
-// follow from the pattern alone, M does not depend on their number. Alone it stays whole: two
-// domains already cost a quarter more iterations, which other levels make up for.
+// Columns from left to right; column K takes what earlier columns J give to its blocks in the
+// pattern, and is finished by the Cholesky factor of its diagonal block:
+//   A_IK -= L_IJ L_KJ^T,  L_KK L_KK^T = A_KK,  L_IK = A_IK L_KK^-T.
+// Where H has changed in some columns only, these and their neighbours are made anew, and the
+// others stay: what changed far away hardly reaches them, and L L^T is positive definite whatever
+// L. As a part of the multilevel preconditioner large matrices are cut into domains, ranges of
+// groups, whose couplings to each other are left out: threads work on them side by side, and since
+// the cuts follow from the pattern alone, M does not depend on their number. Alone it stays whole:
+// two domains already cost a quarter more iterations, which other levels make up for.
 //
 // A positive definite H may still break down (a pivot <= 0) because fill was dropped. Then H + s
 // diag(H) is tried with a growing s [Manteuffel80]; every factorize starts with s = 0, so that M
@@ -29,7 +31,11 @@ typedef struct incomplete_cholesky {
     int32_t domain[MAX_DOMAINS + 1]; // first group
     bool done[MAX_DOMAINS];          // it did not break down
     int32_t* inner;                  // of column groups: the end of their blocks in the domain
-    size_t inner_capacity;
+    // Of row groups K: the blocks (K, J), J < K, in the domain are row_block[row_start[K]] to
+    // row_start[K + 1], J ascending, and row_column says which J.
+    int32_t *row_start, *row_block, *row_column;
+    size_t inner_capacity, row_start_capacity, row_block_capacity, row_column_capacity;
+    bool whole;     // the factor is that of the last values, without a shift
     double* factor; // as the values of the pattern; reciprocals on the diagonal
     int factor_capacity;
 } incomplete_cholesky;
@@ -59,6 +65,9 @@ static void destroy(void* object) {
     pli_memory* memory = self->memory;
     PLI_FREE(memory, self->factor, self->factor_capacity);
     PLI_FREE(memory, self->inner, self->inner_capacity);
+    PLI_FREE(memory, self->row_start, self->row_start_capacity);
+    PLI_FREE(memory, self->row_block, self->row_block_capacity);
+    PLI_FREE(memory, self->row_column, self->row_column_capacity);
     PLI_FREE(memory, self, 1);
 }
 
@@ -77,14 +86,41 @@ static void cut_domains(incomplete_cholesky* self) {
         }
 }
 
+// Row lists from columns: counted, then filled with row_start as cursor, which is mended at last.
+static void list_rows(incomplete_cholesky* self) {
+    const pli_pattern* pattern = self->pattern;
+    int n = pattern->group_count;
+    memset(self->row_start, 0, sizeof *self->row_start * (size_t)(n + 1));
+    for (int j = 0; j < n; ++j)
+        for (int b = pattern->block_start[j] + 1; b < self->inner[j]; ++b)
+            self->row_start[pattern->block_row[b] + 1]++;
+    for (int k = 0; k < n; ++k) self->row_start[k + 1] += self->row_start[k];
+    for (int j = 0; j < n; ++j)
+        for (int b = pattern->block_start[j] + 1; b < self->inner[j]; ++b) {
+            int at = self->row_start[pattern->block_row[b]]++;
+            self->row_block[at] = b;
+            self->row_column[at] = j;
+        }
+    memmove(self->row_start + 1, self->row_start, sizeof *self->row_start * (size_t)n);
+    self->row_start[0] = 0;
+}
+
 static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
     incomplete_cholesky* self = object;
     int need = pattern->value_count;
+    self->whole = false;
     PLI_TRY(PLI_GROW(self->memory, self->factor, self->factor_capacity, need, error));
     PLI_TRY(
         PLI_RESERVE(self->memory, self->inner, self->inner_capacity, pattern->group_count, error));
+    PLI_TRY(PLI_RESERVE(self->memory, self->row_start, self->row_start_capacity,
+                        pattern->group_count + 1, error));
+    PLI_TRY(PLI_RESERVE(self->memory, self->row_block, self->row_block_capacity,
+                        pattern->block_count, error));
+    PLI_TRY(PLI_RESERVE(self->memory, self->row_column, self->row_column_capacity,
+                        pattern->block_count, error));
     self->pattern = pattern;
     cut_domains(self);
+    list_rows(self);
     return PLI_OK;
 }
 
@@ -157,50 +193,64 @@ static int inner_height(const incomplete_cholesky* self, int j) {
 typedef struct attempt {
     incomplete_cholesky* self;
     const double* values;
+    const uint8_t* changed; // NULL: all
     double shift;
 } attempt;
 
+// Must column k be made anew? If it, or one that it takes from, has changed.
+static bool needs_work(const attempt* at, int k) {
+    const incomplete_cholesky* self = at->self;
+    if (!at->changed || at->changed[k]) return true;
+    for (int i = self->row_start[k]; i < self->row_start[k + 1]; ++i)
+        if (at->changed[self->row_column[i]]) return true;
+    return false;
+}
+
 // False if it breaks down.
-static bool factorize_domain(const attempt* at, int d) {
+static bool factorize_column(const attempt* at, int k) {
     const incomplete_cholesky* self = at->self;
     const pli_pattern* pattern = self->pattern;
     const int32_t* offset = pattern->group_offset;
-    int first = pattern->start[offset[self->domain[d]]];
-    int end = pattern->start[offset[self->domain[d + 1]]];
-    memcpy(self->factor + first, at->values + first, (size_t)(end - first) * sizeof(double));
-    for (int j = self->domain[d]; j < self->domain[d + 1]; ++j)
-        for (int c = 0; c < offset[j + 1] - offset[j]; ++c)
-            self->factor[pattern->start[offset[j] + c] + c] *= 1 + at->shift;
-    for (int j = self->domain[d]; j < self->domain[d + 1]; ++j) {
-        int width = offset[j + 1] - offset[j], height = pattern->column_height[j];
-        if (width == 0) continue;
-        double* diagonal = self->factor + pattern->start[offset[j]];
-        if (!pli_block_factorize(width, diagonal, height)) return false;
-        solve_below(width, diagonal, height, inner_height(self, j) - width);
-        for (int k = pattern->block_start[j] + 1; k < self->inner[j]; ++k)
-            update_column(self, j, k);
-    }
+    int width = offset[k + 1] - offset[k], height = pattern->column_height[k];
+    if (width == 0) return true;
+    double* diagonal = self->factor + pattern->start[offset[k]];
+    memcpy(diagonal, at->values + pattern->start[offset[k]],
+           (size_t)(pattern->start[offset[k + 1]] - pattern->start[offset[k]]) * sizeof(double));
+    for (int c = 0; c < width; ++c)
+        self->factor[pattern->start[offset[k] + c] + c] *= 1 + at->shift;
+    for (int i = self->row_start[k]; i < self->row_start[k + 1]; ++i)
+        update_column(self, self->row_column[i], self->row_block[i]);
+    if (!pli_block_factorize(width, diagonal, height)) return false;
+    solve_below(width, diagonal, height, inner_height(self, k) - width);
     return true;
 }
 
 static void factorize_domains(void* context, int first, int end) {
     const attempt* at = context;
-    for (int d = first; d < end; ++d) at->self->done[d] = factorize_domain(at, d);
+    incomplete_cholesky* self = at->self;
+    for (int d = first; d < end; ++d) {
+        self->done[d] = true;
+        for (int k = self->domain[d]; k < self->domain[d + 1] && self->done[d]; ++k)
+            if (needs_work(at, k)) self->done[d] = factorize_column(at, k);
+    }
 }
 
-static pli_status factorize(void* object, const double* values, bool* definite, pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            bool* definite, pli_error* error) {
     (void)error;
     incomplete_cholesky* self = object;
     const double first_shift = 1e-3, shift_growth = 4;
     const int try_count = 10; // up to a shift of 262, beyond which M is nearly diagonal
     double shift = 0;
+    bool mend = self->whole && changed;
     *definite = self->pattern->value_count == 0;
-    for (int i = 0; i < try_count && !*definite; ++i) {
-        attempt at = {self, values, shift};
+    for (int i = mend ? -1 : 0; i < try_count && !*definite; ++i) {
+        attempt at = {self, values, i < 0 ? changed : NULL, shift};
         pli_parallel_for(self->pool, self->domain_count, 1, factorize_domains, &at);
         *definite = true;
         for (int d = 0; d < self->domain_count; ++d) *definite &= self->done[d];
-        shift = i == 0 ? first_shift : shift * shift_growth;
+        self->whole = *definite && shift == 0;
+        if (i >= 0) shift = i == 0 ? first_shift : shift * shift_growth;
     }
     return PLI_OK;
 }

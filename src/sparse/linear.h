@@ -49,8 +49,10 @@ typedef struct pli_linear_ops {
     pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
     // Numeric part; `values` must stay unchanged until the last solve with them. After the verdict
     // PLI_LINEAR_NOT_POSITIVE_DEFINITE every solve gives it again, until the next factorize.
-    pli_status (*factorize)(void* self, const double* values, pli_linear_verdict* verdict,
-                            pli_error* error);
+    // `changed`: flags of the groups whose columns may differ from the values before; NULL: all. It
+    // allows a preconditioner to be mended instead of made anew; factors do not look at it.
+    pli_status (*factorize)(void* self, const double* values, const uint8_t* changed,
+                            pli_linear_verdict* verdict, pli_error* error);
     // b and x have pattern->unknown_count entries and do not overlap. `tolerance`, in (0, 1): an
     // iterative solver may stop at |b - H x| <= tolerance |b|; others do not look at it. x means
     // something only with the verdicts PLI_LINEAR_OK and PLI_LINEAR_NOT_CONVERGED.

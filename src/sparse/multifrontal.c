@@ -214,8 +214,9 @@ static void factorize_subtrees(void* context, int first, int end) {
     for (int segment = first; segment < end; ++segment) factorize_segment(context, NULL, segment);
 }
 
-static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
-                            pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            pli_linear_verdict* verdict, pli_error* error) {
+    (void)changed;
     (void)error;
     multifrontal* self = object;
     PLI_ASSERT(self->analyzed);

@@ -140,7 +140,7 @@ static pli_status analyze_level(multilevel* self, int l, int mode_count, bool* l
 static pli_status factorize_coarsest(multilevel* self, const double* values, bool* definite,
                                      pli_error* error) {
     pli_linear_verdict verdict;
-    PLI_TRY(pli_multifrontal.factorize(self->factor, values, &verdict, error));
+    PLI_TRY(pli_multifrontal.factorize(self->factor, values, NULL, &verdict, error));
     *definite = verdict == PLI_LINEAR_OK;
     return PLI_OK;
 }
@@ -148,14 +148,16 @@ static pli_status factorize_coarsest(multilevel* self, const double* values, boo
 // Numbers of level l: `modes` are its own.
 static pli_status update_level(level* at, const double* modes, bool last, bool* definite,
                                pli_error* error) {
-    PLI_TRY(pli_domain_cholesky.factorize(at->smoother, at->values, definite, error));
+    PLI_TRY(pli_domain_cholesky.factorize(at->smoother, at->values, NULL, definite, error));
     if (!*definite || last) return PLI_OK;
     PLI_TRY(pli_prolongator_update(&at->p, at->values, modes, definite, error));
     if (*definite) pli_galerkin_update(&at->next, at->values);
     return PLI_OK;
 }
 
-static pli_status factorize(void* object, const double* values, bool* definite, pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            bool* definite, pli_error* error) {
+    (void)changed;
     multilevel* self = object;
     const pli_pattern* pattern = self->pattern;
     const double* modes = self->modes;

@@ -89,14 +89,14 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     return PLI_OK;
 }
 
-static pli_status factorize(void* object, const double* values, pli_linear_verdict* verdict,
-                            pli_error* error) {
+static pli_status factorize(void* object, const double* values, const uint8_t* changed,
+                            pli_linear_verdict* verdict, pli_error* error) {
     pcg* self = object;
     PLI_ASSERT(self->pattern);
     self->values = values;
     self->positive_definite = false;
     bool definite;
-    PLI_TRY(self->ops->factorize(self->preconditioner, values, &definite, error));
+    PLI_TRY(self->ops->factorize(self->preconditioner, values, changed, &definite, error));
     self->positive_definite = definite;
     self->info.factor_nonzeros = self->ops->nonzeros(self->preconditioner);
     *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
@@ -208,7 +208,7 @@ static pli_status plan(void* object, const pli_pattern* pattern, const double* v
     pli_linear_verdict unused;
     *rest = 0;
     PLI_TRY(analyze(object, pattern, error));
-    return factorize(object, values, &unused, error);
+    return factorize(object, values, NULL, &unused, error);
 }
 
 // An error is at most the condition number times the residual: below this the size of a solution is

@@ -13,9 +13,10 @@ typedef struct pli_preconditioner_ops {
     void (*destroy)(void* self);
     // The pattern must stay unchanged until the next analyze.
     pli_status (*analyze)(void* self, const pli_pattern* pattern, pli_error* error);
-    // `values` must stay unchanged until the last apply. Not *definite if it shows that the matrix
-    // is not positive definite.
-    pli_status (*factorize)(void* self, const double* values, bool* definite, pli_error* error);
+    // `values` must stay unchanged until the last apply. `changed` as of pli_linear_ops. Not
+    // *definite if it shows that the matrix is not positive definite.
+    pli_status (*factorize)(void* self, const double* values, const uint8_t* changed,
+                            bool* definite, pli_error* error);
     void (*apply)(const void* self, const double* r, double* z); // r and z do not overlap
     int64_t (*nonzeros)(const void* self);                       // of the last factor
     // As those of pli_linear_ops, before the analysis: `analyzed` tells that it follows. NULL:

@@ -439,7 +439,7 @@ static void smooth_rows(void* context, int first, int end) {
 pli_status pli_prolongator_update(pli_prolongator* p, const double* values, const double* modes,
                                   bool* definite, pli_error* error) {
     update_task task = {.p = p, .values = values, .modes = modes};
-    PLI_TRY(pli_block_jacobi.factorize(p->jacobi, values, definite, error));
+    PLI_TRY(pli_block_jacobi.factorize(p->jacobi, values, NULL, definite, error));
     if (!*definite) return PLI_OK;
     pli_parallel_for(p->pool, p->group_count, ROW_GRAIN, copy_modes, &task);
     pli_parallel_for(p->pool, p->aggregate_count, AGGREGATE_GRAIN, orthonormalize_range, &task);

@@ -81,7 +81,7 @@ static void test_what_changes_is_seen(void** state) {
                 for (int c = 0; c < dim; ++c)
                     w->x[3 * v + c] = x[3 * v + c] + pli_random_in(&random, -4e-3, 4e-3);
             }
-            for (int g = 0; g < 3; ++g)
+            for (int g = 0; g < 3 && trial % 4 == 3; ++g) // then the whole matrix is gathered
                 frozen[pli_random_below(&random, w->kinematics.group_count)] ^= 1;
             // rounding makes |D' D^-1 - I| about 1e-15 where nothing moved, 1e-3 where something
             // did

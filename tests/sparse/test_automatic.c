@@ -39,7 +39,7 @@ static void tear_down(fixture* f) {
 // Solves, compares with the factorization alone and gives what the solver tells.
 static pli_linear_info solve(fixture* f) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
-    assert_int_equal(pli_automatic.factorize(f->solver, f->m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.factorize(f->solver, f->m.values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     assert_int_equal(pli_automatic.solve(f->solver, f->b, 1e-10, f->x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
@@ -48,7 +48,7 @@ static pli_linear_info solve(fixture* f) {
     double* expected = test_calloc((size_t)f->n, sizeof *expected);
     assert_int_equal(pli_multifrontal.create(&f->memory, NULL, NULL, &direct, NULL), PLI_OK);
     assert_int_equal(pli_multifrontal.analyze(direct, &f->m.pattern, NULL), PLI_OK);
-    assert_int_equal(pli_multifrontal.factorize(direct, f->m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.factorize(direct, f->m.values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(pli_multifrontal.solve(direct, f->b, 1e-10, expected, &verdict, NULL), PLI_OK);
     // The tolerance of pcg, and its matrices have a condition below 100.
     assert_true(relative_error(f->n, f->x, expected) < 1e-8);
@@ -122,7 +122,7 @@ static void test_indefinite_in_between(void** state) {
     set_up(&f, 100, 10000);
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     *block_entry(&f.m, 0, 0, 0, 0) -= 1000;
-    assert_int_equal(pli_automatic.factorize(f.solver, f.m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.factorize(f.solver, f.m.values, NULL, &verdict, NULL), PLI_OK);
     if (verdict == PLI_LINEAR_OK)
         assert_int_equal(pli_automatic.solve(f.solver, f.b, 1e-10, f.x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_NOT_POSITIVE_DEFINITE);
@@ -167,7 +167,7 @@ static void test_multilevel_for_stiff_cubes(void** state) {
     double* x = random_vector(m.pattern.unknown_count, &seed);
     assert_int_equal(pli_automatic.create(&memory, NULL, &def, &solver, NULL), PLI_OK);
     assert_int_equal(pli_automatic.analyze(solver, &m.pattern, NULL), PLI_OK);
-    assert_int_equal(pli_automatic.factorize(solver, m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.factorize(solver, m.values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(pli_automatic.solve(solver, b, 1e-8, x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     pli_automatic.info(solver, &info);

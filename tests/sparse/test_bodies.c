@@ -49,7 +49,7 @@ static pli_linear_verdict solve(const pli_linear_ops* ops, const char* precondit
     pli_memory_init(&memory, NULL);
     assert_int_equal(ops->create(&memory, NULL, &def, &solver, NULL), PLI_OK);
     assert_int_equal(ops->analyze(solver, &m->pattern, NULL), PLI_OK);
-    assert_int_equal(ops->factorize(solver, m->values, &verdict, NULL), PLI_OK);
+    assert_int_equal(ops->factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
     if (verdict == PLI_LINEAR_OK)
         assert_int_equal(ops->solve(solver, b, 1e-11, x, &verdict, NULL), PLI_OK);
     ops->destroy(solver);

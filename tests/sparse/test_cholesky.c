@@ -22,7 +22,7 @@ static void* create(pli_memory* memory) {
 static void factorize_and_solve(void* solver, const matrix* m, const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
     assert_int_equal(pli_cholesky.analyze(solver, &m->pattern, NULL), PLI_OK);
-    assert_int_equal(pli_cholesky.factorize(solver, m->values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_cholesky.factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     assert_int_equal(pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
@@ -148,7 +148,7 @@ static void* run_job(void* argument) {
     for (int round = 0; j->ok && round < 3; ++round) {
         pli_linear_verdict verdict = PLI_LINEAR_OK;
         j->ok = pli_cholesky.analyze(solver, &j->m->pattern, NULL) == PLI_OK &&
-                pli_cholesky.factorize(solver, j->m->values, &verdict, NULL) == PLI_OK &&
+                pli_cholesky.factorize(solver, j->m->values, NULL, &verdict, NULL) == PLI_OK &&
                 pli_cholesky.solve(solver, j->b, 1e-12, j->x, &verdict, NULL) == PLI_OK &&
                 verdict == PLI_LINEAR_OK;
     }
@@ -223,7 +223,7 @@ static void foreign_free(void* block) {
 static pli_status whole_run(void* solver, const matrix* m, const double* b, double* x) {
     pli_linear_verdict verdict;
     PLI_TRY(pli_cholesky.analyze(solver, &m->pattern, NULL));
-    PLI_TRY(pli_cholesky.factorize(solver, m->values, &verdict, NULL));
+    PLI_TRY(pli_cholesky.factorize(solver, m->values, NULL, &verdict, NULL));
     return pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL);
 }
 

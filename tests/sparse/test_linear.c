@@ -50,7 +50,7 @@ static void analyze(fixture* f) {
 // The worse verdict of factorize and solve.
 static pli_linear_verdict solve(fixture* f, const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED, again = PLI_LINEAR_NOT_CONVERGED;
-    assert_int_equal(f->ops->factorize(f->solver, f->m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(f->ops->factorize(f->solver, f->m.values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(f->ops->solve(f->solver, b, 1e-12, x, &again, NULL), PLI_OK);
     if (verdict != PLI_LINEAR_OK) assert_int_equal(again, verdict);
     return again;
@@ -234,7 +234,7 @@ static void test_not_positive_definite_grid(void** state) {
             for (int c = 0; c < n; ++c)
                 for (int k = f.m.pattern.start[c]; k < f.m.pattern.start[c + 1]; ++k)
                     if (c == 2 * middle || f.m.pattern.row[k] == 2 * middle) f.m.values[k] = 0;
-            assert_int_equal(f.ops->factorize(f.solver, f.m.values, &verdict, NULL), PLI_OK);
+            assert_int_equal(f.ops->factorize(f.solver, f.m.values, NULL, &verdict, NULL), PLI_OK);
             assert_int_equal(verdict, PLI_LINEAR_NOT_POSITIVE_DEFINITE);
             add_diagonal(&f.m, 0.5);
             assert_int_equal(solve(&f, b, x), PLI_LINEAR_OK);
@@ -311,8 +311,8 @@ static void test_no_memory(void** state) {
             failed |= ops->analyze(solver, &large.pattern, NULL) != PLI_OK;
             pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
             assert_int_equal(ops->analyze(solver, &large.pattern, NULL), PLI_OK);
-            failed |= ops->factorize(solver, large.values, &verdict, NULL) != PLI_OK;
-            assert_int_equal(ops->factorize(solver, large.values, &verdict, NULL), PLI_OK);
+            failed |= ops->factorize(solver, large.values, NULL, &verdict, NULL) != PLI_OK;
+            assert_int_equal(ops->factorize(solver, large.values, NULL, &verdict, NULL), PLI_OK);
             assert_int_equal(verdict, PLI_LINEAR_OK);
             ops->destroy(solver);
             assert_int_equal(memory.bytes, 0);

@@ -28,7 +28,7 @@ static void tear_down(fixture* f) {
 static pli_linear_verdict run(const pli_linear_ops* ops, void* solver, const matrix* m,
                               const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED, again = PLI_LINEAR_NOT_CONVERGED;
-    assert_int_equal(ops->factorize(solver, m->values, &verdict, NULL), PLI_OK);
+    assert_int_equal(ops->factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(ops->solve(solver, b, 1e-12, x, &again, NULL), PLI_OK);
     assert_int_equal(again, verdict);
     return verdict;

@@ -204,7 +204,7 @@ static int iterations(const char* preconditioner, int side, double stiffness, in
     pli_linear_info info;
     assert_int_equal(pli_pcg.create(&memory, pool, &def, &solver, NULL), PLI_OK);
     assert_int_equal(pli_pcg.analyze(solver, &m.pattern, NULL), PLI_OK);
-    assert_int_equal(pli_pcg.factorize(solver, m.values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_pcg.factorize(solver, m.values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     assert_int_equal(pli_pcg.solve(solver, b, 1e-8, *x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
@@ -287,7 +287,7 @@ static void test_symmetric(void** state) {
                         *block_entry(&m, k, j, r, c) = p->block_row[k] == j && r == c;
         bool definite = false;
         assert_int_equal(pli_multilevel.analyze(self, p, NULL), PLI_OK);
-        assert_int_equal(pli_multilevel.factorize(self, m.values, &definite, NULL), PLI_OK);
+        assert_int_equal(pli_multilevel.factorize(self, m.values, NULL, &definite, NULL), PLI_OK);
         assert_true(definite);
         int n = p->unknown_count;
         double *u = random_vector(n, &seed), *v = random_vector(n, &seed);

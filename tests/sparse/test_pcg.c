@@ -15,7 +15,7 @@ static pli_linear_verdict solve(void* solver, const matrix* m, const double* b, 
                                 double* x) {
     pli_linear_verdict verdict;
     assert_int_equal(pli_pcg.analyze(solver, &m->pattern, NULL), PLI_OK);
-    assert_int_equal(pli_pcg.factorize(solver, m->values, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_pcg.factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
     assert_int_equal(pli_pcg.solve(solver, b, tolerance, x, &verdict, NULL), PLI_OK);
     return verdict;
@@ -178,6 +178,64 @@ static void test_break_down(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+static int iterations(void* solver, const grid* g, const uint8_t* changed) {
+    pli_linear_verdict verdict;
+    pli_linear_info info;
+    assert_int_equal(pli_pcg.factorize(solver, g->m.values, changed, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+    assert_int_equal(pli_pcg.solve(solver, g->b, 1e-8, g->x, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+    pli_pcg.info(solver, &info);
+    return info.iterations;
+}
+
+// Some diagonal blocks grow by up to a million, as contacts do. A preconditioner that is mended
+// there is nearly as good as a new one; where all has changed, or nothing, it has the bits of a new
+// one.
+static void test_mended(void** state) {
+    (void)state;
+    grid g;
+    grid_init(&g, 40, 3, 1e-3);
+    int groups = g.m.pattern.group_count, n = g.m.pattern.unknown_count;
+    uint8_t *changed = calloc((size_t)groups, 1), *all = malloc((size_t)groups),
+            *none = calloc((size_t)groups, 1);
+    double* x = malloc(sizeof *x * (size_t)n);
+    assert_true(changed && all && none && x);
+    memset(all, 1, (size_t)groups);
+    void *mended = create(&g.memory, "incomplete-cholesky", 10000),
+         *fresh = create(&g.memory, "incomplete-cholesky", 10000);
+    void* solvers[2] = {mended, fresh};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(pli_pcg.analyze(solvers[i], &g.m.pattern, NULL), PLI_OK);
+        (void)iterations(solvers[i], &g, all); // the first one is always whole
+    }
+    for (int round = 0; round < 5; ++round) {
+        memset(changed, 0, (size_t)groups);
+        for (int k = 0; k < groups / 50; ++k) {
+            int j = random_below(&g.seed, groups), block = g.m.pattern.block_start[j];
+            double growth = pow(10, 3 * (1 + random_number(&g.seed)));
+            for (int c = 0; c < 3; ++c) *block_entry(&g.m, block, j, c, c) *= growth;
+            changed[j] = 1;
+        }
+        int best = iterations(fresh, &g, NULL);
+        // seen: 4 to 5 more than 50 to 90
+        assert_true(iterations(mended, &g, changed) <= best + best / 8);
+        assert_true(residual(&g.m, g.b, g.x, &g.seed) <= 1e-8);
+    }
+    (void)iterations(fresh, &g, NULL);
+    memcpy(x, g.x, sizeof *x * (size_t)n);
+    (void)iterations(mended, &g, all);
+    assert_memory_equal(x, g.x, sizeof *x * (size_t)n);
+    (void)iterations(mended, &g, none);
+    assert_memory_equal(x, g.x, sizeof *x * (size_t)n);
+    for (int i = 0; i < 2; ++i) pli_pcg.destroy(solvers[i]);
+    free(changed);
+    free(all);
+    free(none);
+    free(x);
+    grid_free(&g);
+}
+
 static void test_bad_definition(void** state) {
     (void)state;
     static const pli_linear_def bad[] = {
@@ -199,9 +257,10 @@ static void test_bad_definition(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid),          cmocka_unit_test(test_tree_is_exact),
-        cmocka_unit_test(test_iteration_cap), cmocka_unit_test(test_ill_conditioned),
-        cmocka_unit_test(test_break_down),    cmocka_unit_test(test_bad_definition),
+        cmocka_unit_test(test_grid),           cmocka_unit_test(test_tree_is_exact),
+        cmocka_unit_test(test_iteration_cap),  cmocka_unit_test(test_ill_conditioned),
+        cmocka_unit_test(test_break_down),     cmocka_unit_test(test_mended),
+        cmocka_unit_test(test_bad_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
