@@ -13,6 +13,8 @@
 #   make memory                      every request for memory fails once, in every feature: minutes
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
+#   make lint                        clang-tidy and cppcheck
+#   make coverage                    which lines the tests reach, by module: build-coverage/coverage.html
 #   make gallery                     the pictures of docs/GALLERY.md anew, by running the scenes
 #   make web                         the page of `pliant view` from its sources; needs Node
 #   make install [PREFIX=/usr/local] library, headers, command
@@ -23,7 +25,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
+.PHONY: lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -58,6 +60,19 @@ fuzz:
 	@tools/setup.sh --fuzz
 	@tools/fuzz.sh $(TIME) "$(TARGET)" $(JOBS)
 
+lint:
+	@tools/setup.sh --lint
+	@cmake --preset test -DCMAKE_EXPORT_COMPILE_COMMANDS=ON > /dev/null
+	@tools/lint.sh build-test $(JOBS)
+
+coverage:
+	@tools/setup.sh --coverage
+	@cmake --preset coverage
+	@cmake --build build-coverage -j $(JOBS) -- --no-print-directory
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --test-dir build-coverage --output-on-failure -j $(JOBS) -E '^web/' || true
+	@tools/coverage.sh build-coverage
+
 # Lines for scripts begin with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
 BENCH_PARTS := scenes contact contact_units elements growth live threads compare
 bench-build: build
@@ -77,11 +92,11 @@ bench: bench-build
 endif
 
 bench-contact: bench-build
-	@build/pliant_bench_contact bench/contact
+	@build/pliant_bench_contact bench/contact --svg docs/pictures/phases.svg
 
 bench-growth: bench-build
-	@build/pliant_bench_growth bench/scenes/bar_3k.json --full --svg bench
-	@build/pliant_bench_threads bench/scenes --full
+	@build/pliant_bench_growth bench/scenes/bar_3k.json --full --svg docs/pictures
+	@build/pliant_bench_threads bench/scenes --full --svg docs/pictures/threads.svg
 
 bench-scenes: bench-build
 	@build/pliant_bench_scenes bench/scenes
@@ -116,4 +131,4 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 clean:
-	@rm -rf build build-base build-test build-asan build-tsan build-debug build-fuzz
+	@rm -rf build build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bars.h"
 #include "measure.h"
 #include "runner.h"
 #include "yardstick.h"
@@ -23,6 +24,7 @@ typedef struct options {
     int steps;          // at most so many; 0: all
     int threads;
     bool quick, list, verify;
+    const char* svg;                      // time by phase is drawn here; NULL: nowhere
     const char* overrides[MAX_OVERRIDES]; // key.path=value
     int override_count;
     const char* names[MAX_SCENES];
@@ -31,7 +33,7 @@ typedef struct options {
 
 static const char usage[] =
     "usage: pliant_bench_contact FOLDER_WITH_SCENES [NAME...] [--quick] [--steps N] [--threads N]\n"
-    "           [--set KEY=VALUE]... [--verify] [--list]\n";
+    "           [--set KEY=VALUE]... [--verify] [--list] [--svg FILE]\n";
 
 static bool read_options(int argc, char** argv, options* o) {
     *o = (options){.threads = 1};
@@ -45,6 +47,8 @@ static bool read_options(int argc, char** argv, options* o) {
             o->verify = true;
         else if (strcmp(word, "--steps") == 0 && next)
             o->steps = atoi(argv[++i]);
+        else if (strcmp(word, "--svg") == 0 && next)
+            o->svg = argv[++i];
         else if (strcmp(word, "--threads") == 0 && next)
             o->threads = atoi(argv[++i]);
         else if (strcmp(word, "--set") == 0 && next && o->override_count < MAX_OVERRIDES)
@@ -230,6 +234,35 @@ static void print_ratios(const options* o, const peer* peers, int peer_count, en
     }
 }
 
+// Milliseconds per iteration, by phase.
+static bool draw_phases(const char* path, const options* o, const entry* entries) {
+    const bench_bars bars = {.title = "Time of one Newton iteration per 1,000 vertices, by phase",
+                             .unit = "ms",
+                             .part_count = 9,
+                             .parts = {"gradient", "Hessian", "assembly", "symbolic", "numeric",
+                                       "solve", "collision", "line search", "rest"},
+                             .stacked = true};
+    static bench_bar rows[MAX_SCENES];
+    int count = 0;
+    for (int i = 0; i < o->name_count; ++i) {
+        const bench_run* r = &entries[i].run;
+        if (r->all.iterations == 0) continue;
+        const pli_phase_times* s = &r->seconds;
+        double unit = 1e6 / r->all.iterations / r->vertices,
+               rest = s->total; // 1e3 ms, 1e3 vertices
+        double parts[8] = {s->gradient, s->hessian, s->assembly,  s->symbolic,
+                           s->numeric,  s->solve,   s->collision, s->line_search};
+        bench_bar* row = &rows[count++];
+        snprintf(row->name, sizeof row->name, "%s", entries[i].name);
+        for (int k = 0; k < 8; ++k) {
+            row->values[k] = unit * parts[k];
+            rest -= parts[k];
+        }
+        row->values[8] = unit * rest;
+    }
+    return bench_draw_bars(path, &bars, rows, count);
+}
+
 int main(int argc, char** argv) {
     options o;
     if (!read_options(argc, argv, &o)) {
@@ -254,5 +287,9 @@ int main(int argc, char** argv) {
     double scale = bench_yard_print(&yard);
     print_ratios(&o, peers, peer_count, entries, scale);
     bench_yard_stop(&yard);
+    if (o.svg && !draw_phases(o.svg, &o, entries)) {
+        fprintf(stderr, "bench: cannot write %s\n", o.svg);
+        return 1;
+    }
     return 0;
 }

@@ -6,13 +6,14 @@
 // X: seconds with one thread over seconds with two; SHARE: X over what the counting threads gain.
 // The phase `processor` needs no idle machine: processor seconds with one thread over those of the
 // busier of two. It leaves out waiting, so it is a bound from above. usage: pliant_bench_threads
-// FOLDER_WITH_SCENES [--full]
+// FOLDER_WITH_SCENES [--full] [--svg FILE]
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bars.h"
 #include "heap.h"
 #include "measure.h"
 #include "runner.h"
@@ -68,13 +69,14 @@ typedef struct subject {
 } subject;
 
 static void report(const subject* s, double seconds[2][PHASE_COUNT][FULL_RUNS], double* gains,
-                   int runs) {
+                   int runs, bench_bar* bar) {
     double gain = bench_median(gains, runs), load[1] = {0};
     getloadavg(load, 1);
     for (int p = 0; p < PHASE_COUNT; ++p) {
         if (p == CONTACT && !s->contact) continue;
         double one = bench_median(seconds[0][p], runs), two = bench_median(seconds[1][p], runs);
         double most = p == PROCESSOR ? 2 : gain;
+        bar->values[p] = one / two;
         printf("threads %-10s %-8s %5.2f %5.2f  (counting threads gain %.2f; one %.3g s, two %.3g "
                "s, spread %.0f, %.0f %%; load %.1f)\n",
                s->name, phase_names[p], one / two, one / two / most, gain, one, two,
@@ -84,7 +86,8 @@ static void report(const subject* s, double seconds[2][PHASE_COUNT][FULL_RUNS], 
     fflush(stdout);
 }
 
-static bool measure(const subject* s, int runs) {
+static bool measure(const subject* s, int runs, bench_bar* bar) {
+    snprintf(bar->name, sizeof bar->name, "%s", s->name);
     double seconds[2][PHASE_COUNT][FULL_RUNS], gains[FULL_RUNS];
     for (int i = 0; i < runs; ++i) {
         double before = spin_gain();
@@ -104,25 +107,38 @@ static bool measure(const subject* s, int runs) {
         }
         gains[i] = 0.5 * (before + spin_gain());
     }
-    report(s, seconds, gains, runs);
+    report(s, seconds, gains, runs, bar);
     return true;
 }
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        fprintf(stderr, "usage: pliant_bench_threads FOLDER_WITH_SCENES [--full]\n");
+        fprintf(stderr, "usage: pliant_bench_threads FOLDER_WITH_SCENES [--full] [--svg FILE]\n");
         return 2;
     }
-    bool full = argc > 2 && strcmp(argv[2], "--full") == 0, done = true;
+    bool full = false, done = true;
+    const char* svg = NULL;
+    for (int i = 2; i < argc; ++i) {
+        if (strcmp(argv[i], "--full") == 0) full = true;
+        if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) svg = argv[++i];
+    }
     int runs = full ? FULL_RUNS : RUNS;
-    char bars[2][600], *heap = bench_heap(10), *large = bench_heap(14);
-    snprintf(bars[0], sizeof bars[0], "%s/bar_30k.json", argv[1]);
-    snprintf(bars[1], sizeof bars[1], "%s/bar_100k.json", argv[1]);
-    const subject subjects[] = {{"bar_30k", bars[0], NULL, 2, false},
+    char paths[2][600], *heap = bench_heap(10), *large = bench_heap(14);
+    snprintf(paths[0], sizeof paths[0], "%s/bar_30k.json", argv[1]);
+    snprintf(paths[1], sizeof paths[1], "%s/bar_100k.json", argv[1]);
+    const subject subjects[] = {{"bar_30k", paths[0], NULL, 2, false},
                                 {"heap_36k", NULL, heap, 2, true},
-                                {"bar_100k", bars[1], NULL, 2, false},
+                                {"bar_100k", paths[1], NULL, 2, false},
                                 {"heap_91k", NULL, large, 2, true}};
-    for (int i = 0; i < (full ? 4 : 2); ++i) done &= measure(&subjects[i], runs);
+    bench_bar rows[4] = {0};
+    int count = full ? 4 : 2;
+    for (int i = 0; i < count; ++i) done &= measure(&subjects[i], runs, &rows[i]);
+    const bench_bars bars = {.title = "Two threads against one (2: twice as fast)",
+                             .unit = "",
+                             .part_count = PHASE_COUNT,
+                             .parts = {"element", "contact", "linear", "overall", "processor"},
+                             .mark = 2};
+    if (svg && done) done = bench_draw_bars(svg, &bars, rows, count);
     free(heap);
     free(large);
     return done ? 0 : 1;

@@ -5,6 +5,8 @@ set -eu
 packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libjansson-dev zlib1g-dev libwebsockets-dev"
 [ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
+[ "${1:-}" = "--lint" ] && packages="$packages libcmocka-dev libgmp-dev clang-tidy cppcheck"
+[ "${1:-}" = "--coverage" ] && packages="$packages g++ libcmocka-dev libgmp-dev gcovr"
 
 if ! command -v dpkg-query > /dev/null; then
     echo "setup: this is not a Debian system; please install by hand what these packages hold:" >&2
