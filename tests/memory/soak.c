@@ -141,6 +141,13 @@ pli_status soak_run(const soak_case* c, int steps, const char* folder,
     return status;
 }
 
+// A sanitizer keeps what was freed, to see who still uses it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const double swelling = HUGE_VAL;
+#else
+static const double swelling = 1e6;
+#endif
+
 // Frames and energies that a recorder keeps to draw: 8 bytes per frame, and a few samples.
 static const double slack = 64e3;
 
@@ -151,7 +158,7 @@ const char* soak_verdict(const soak_case* c, const soak_report* s, char text[256
     if (grown > slack || (!c->contact && s->calls > 0))
         snprintf(text, 256, "memory grew by %g bytes, %lld calls, in the second half", grown,
                  (long long)s->calls);
-    else if (swollen > 1e6)
+    else if (swollen > swelling)
         snprintf(text, 256, "the process grew by %g bytes in the second half", swollen);
     else if (s->energy[1] > c->high * s->scale || s->energy[0] < -c->low * s->scale)
         snprintf(text, 256, "energy from %g to %g J, the scale is %g J", s->energy[0], s->energy[1],
