@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+// Version of the files of a result folder, in run.json and in every frame. Folders without one are of
+// an earlier version and are read as well.
+#define PLI_RESULT_FORMAT 1
+
 // A folder with frame_000000.vtu ..., run.pvd, run.json, stats.jsonl and preview.svg; if bodies can
 // touch, also contacts_000000.vtu ...; and checkpoint.pli.
 // Each file but stats.jsonl is written under a temporary name and renamed when complete.

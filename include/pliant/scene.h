@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#define PLI_SCENE_FORMAT 1 // the newest version of scene files that is read
+
 // What a scene file says beside the world itself.
 typedef struct pli_run_def {
     int steps;          // number of time steps; with a duration at most so many

@@ -36,6 +36,7 @@ struct pli_checkpoint {
     body_card* bodies;
     int body_count;
     double* times;
+    uint64_t* hashes;
     pli_record_state record;
     const void* state; // of the world
     size_t state_size;
@@ -79,6 +80,8 @@ static void write_record(const pli_record_state* record, pli_pack* out) {
     pli_pack_int(out, record->frame_count);
     pli_pack_numbers(out, record->times, (size_t)record->frame_count);
     pli_pack_long(out, (uint64_t)record->stats_size);
+    pli_pack_int(out, record->hashed_count);
+    for (int i = 0; i < 2 * record->hashed_count; ++i) pli_pack_long(out, record->hashes[i]);
     pli_pack_int(out, record->has_preview);
     if (record->has_preview) {
         pli_pack_numbers(out, record->origin, 3);
@@ -207,6 +210,11 @@ static pli_status read_record(pli_checkpoint* c, pli_unpack* in, pli_error* erro
     from.apply = true;
     pli_unpack_numbers(&from, c->times, (size_t)r->frame_count, "time of a frame");
     r->stats_size = read_size(&from, 0, "size of stats.jsonl");
+    int hashed = pli_unpack_int(&from, 0, r->frame_count, "frames with hashes");
+    PLI_TRY(PLI_ALLOC(&c->memory, c->hashes, 2 * (size_t)hashed, error));
+    r->hashed_count = hashed;
+    r->hashes = c->hashes;
+    for (int i = 0; i < 2 * hashed; ++i) c->hashes[i] = pli_unpack_long(&from);
     r->has_preview = pli_unpack_int(&from, 0, 1, "preview");
     if (r->has_preview) {
         pli_unpack_numbers(&from, r->origin, 3, "origin");
@@ -327,6 +335,7 @@ void pli_checkpoint_destroy(pli_checkpoint* checkpoint) {
     for (int i = 0; i < c->body_count; ++i) pli_free_text(m, &c->bodies[i].name);
     PLI_FREE(m, c->bodies, c->body_count);
     PLI_FREE(m, c->times, c->record.frame_count);
+    PLI_FREE(m, c->hashes, 2 * (size_t)c->record.hashed_count);
     pli_free_text(m, &c->version);
     pli_free_text(m, &c->scene);
     pli_free_text(m, &c->text);

@@ -21,11 +21,13 @@ typedef struct pli_row_state {
 
 // What the recorder goes on from.
 typedef struct pli_record_state {
-    int step;            // steps done
-    double time;         // [s]
-    int frame_count;     // complete frames
-    const double* times; // of the frames [s]
-    int64_t stats_size;  // bytes of stats.jsonl
+    int step;               // steps done
+    double time;            // [s]
+    int frame_count;        // complete frames
+    const double* times;    // of the frames [s]
+    int64_t stats_size;     // bytes of stats.jsonl
+    int hashed_count;       // of the frames so many, the last, may not be on the disk yet
+    const uint64_t* hashes; // of their files: frame, contacts (0: none)
     // Of the preview.
     bool has_preview;
     double origin[3]; // [m]

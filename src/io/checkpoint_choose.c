@@ -11,7 +11,6 @@
 
 #include "io/file.h"
 #include "io/pvd.h"
-#include "io/result.h"
 #include "io/stats.h"
 
 // Opens folder/name for reading; NULL: it cannot be.
@@ -21,16 +20,14 @@ static FILE* open_file(const char* folder, const char* name) {
     return n > 0 && n < PLI_PATH_SIZE ? fopen(path, "rb") : NULL;
 }
 
-// Does it end as frames do?
-static bool has_end(const char* folder, const char* name) {
-    static const char end[] = "</VTKFile>\n";
-    char last[sizeof end] = "";
+static bool has_hash(const char* folder, const char* name, uint64_t wanted) {
+    unsigned char part[16384];
     FILE* file = open_file(folder, name);
+    uint64_t hash = PLI_HASH_START;
     if (!file) return false;
-    bool read = fseek(file, -(long)(sizeof end - 1), SEEK_END) == 0 &&
-                fread(last, 1, sizeof end - 1, file) == sizeof end - 1;
+    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) hash = pli_hash(hash, part, n);
     fclose(file);
-    return read && strcmp(last, end) == 0;
+    return hash == wanted;
 }
 
 // Bytes [from, to) of stats.jsonl: lines of text, the last one whole.
@@ -50,24 +47,16 @@ static bool has_lines(const char* folder, int64_t from, int64_t to) {
     return good && last == '\n';
 }
 
-// Can frames [first, end) be read, to the last array?
-static bool has_frames(const char* folder, int first, int end) {
-    pli_memory memory;
-    pli_result result = {0};
-    pli_result_frame frame = {0};
+// Are all files of the last frames as they were written?
+static bool has_frames(const char* folder, const pli_record_state* record) {
     char name[PLI_FRAME_NAME_SIZE];
-    pli_memory_init(&memory, NULL);
-    if (first >= end) return true;
-    bool good = pli_result_open(&result, &memory, folder, NULL) == PLI_OK;
-    for (int i = first; good && i < end; ++i) {
-        good = has_end(folder, pli_frame_name(i, name)) &&
-               pli_result_read(&result, i, PLI_ALL_FIELDS, &frame, NULL) == PLI_OK;
-        if (good && pli_file_is_there(folder, pli_contacts_name(i, name)))
-            good = has_end(folder, name);
+    for (int i = 0; i < record->hashed_count; ++i) {
+        int frame = record->frame_count - record->hashed_count + i;
+        const uint64_t* hashes = record->hashes + 2 * (size_t)i;
+        if (!has_hash(folder, pli_frame_name(frame, name), hashes[0])) return false;
+        if (hashes[1] && !has_hash(folder, pli_contacts_name(frame, name), hashes[1])) return false;
     }
-    pli_result_frame_free(&frame);
-    pli_result_close(&result);
-    return good;
+    return true;
 }
 
 // Whether all that came after `settled` (NULL: nothing was settled) and that `next` counts on is
@@ -77,7 +66,7 @@ static bool holds(const char* folder, const pli_record_state* settled,
     static const pli_record_state nothing = {0};
     const pli_record_state* from = settled ? settled : &nothing;
     return next->step >= from->step && has_lines(folder, from->stats_size, next->stats_size) &&
-           has_frames(folder, from->frame_count, next->frame_count);
+           has_frames(folder, next);
 }
 
 pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,

@@ -36,6 +36,7 @@ static pli_status start(pli_file* file, const char* folder, const char* name, bo
     file->code = 0;
     file->temporary = temporary;
     file->size = 0;
+    file->hash = PLI_HASH_START;
     file->used = 0;
     PLI_TRY(join(file->path, folder, name, error));
     char other[PLI_PATH_SIZE + 4];
@@ -64,6 +65,7 @@ static void pass_on(pli_file* file, const char* bytes, size_t size) {
             file->code = n < 0 ? errno : EIO;
             return;
         }
+        file->hash = pli_hash(file->hash, bytes, (size_t)n);
         bytes += n;
         size -= (size_t)n;
         file->size += n;

@@ -4,6 +4,7 @@
 #ifndef PLI_IO_FILE_H
 #define PLI_IO_FILE_H
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "pliant/file.h"
 
@@ -14,6 +15,7 @@ typedef struct pli_file {
     int code;                 // errno of the first failure, 0: none
     bool temporary;           // written under `path` + ".tmp"
     int64_t size;             // bytes handed to the system
+    uint64_t hash;            // of them, as they came (base/hash.h)
     size_t used;              // bytes waiting in `buffer`
     char path[PLI_PATH_SIZE]; // final name
     char line[512];           // of PLI_FILE_PRINT

@@ -133,12 +133,19 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     pli_recorder* r = recorder;
     char name[PLI_FRAME_NAME_SIZE];
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
+    int fresh_files = 2 * (r->frame_count - r->settled_count);
+    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, fresh_files + 2, error));
+    uint64_t* hashes = r->hashes + fresh_files;
+    hashes[1] = 0;
     pli_snapshot_read_state(&r->snapshot);
-    if (r->snapshot.contact_forces)
+    if (r->snapshot.contact_forces) {
         PLI_TRY(pli_vtu_write_contacts(r->vtu, &r->snapshot, r->folder,
                                        pli_contacts_name(r->frame_count, name), error));
+        hashes[1] = pli_vtu_hash(r->vtu);
+    }
     PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
                           error));
+    hashes[0] = pli_vtu_hash(r->vtu);
     r->times[r->frame_count] = r->snapshot.time;
     // The list is written whole. At every tenth part of growth that costs a fixed number of lines
     // per frame, however many frames there are.
@@ -184,6 +191,7 @@ void pli_recorder_destroy(pli_recorder* recorder) {
     pli_vtu_destroy(r->vtu);
     pli_snapshot_free(&r->snapshot);
     PLI_FREE(&r->memory, r->times, r->time_capacity);
+    PLI_FREE(&r->memory, r->hashes, r->hash_capacity);
     pli_free_text(&r->memory, &r->title);
     pli_free_text(&r->memory, &r->folder);
     pli_memory memory = r->memory; // outlives r

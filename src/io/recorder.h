@@ -19,6 +19,8 @@ struct pli_recorder {
     int frame_count, time_capacity;
     int listed_count;  // frames in run.pvd
     int settled_count; // frames that a power cut would leave
+    uint64_t* hashes;  // of the files of the others: frame, contacts (0: none)
+    int hash_capacity;
     bool finished;
     pli_file stats;
     int64_t kept_size; // of stats.jsonl up to the last step that was kept

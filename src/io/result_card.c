@@ -8,6 +8,7 @@
 
 #include "base/read_file.h"
 #include "io/file.h"
+#include "pliant/record.h"
 
 enum { CARD_LIMIT = 256 << 20 }; // [bytes]
 
@@ -52,7 +53,7 @@ pli_status pli_card_write(const pli_snapshot* s, const char* title, const char* 
                           pli_error* error) {
     pli_file file;
     PLI_TRY(pli_file_create(&file, folder, PLI_CARD_NAME, error));
-    pli_file_text(&file, "{\"pliant\":");
+    PLI_FILE_PRINT(&file, "{\"format\":%d,\"pliant\":", PLI_RESULT_FORMAT);
     pli_file_json(&file, pli_version());
     pli_file_text(&file, ",\"title\":");
     pli_file_json(&file, title ? title : "");
@@ -99,6 +100,14 @@ static pli_status read_half_space(pli_result* result, const json_t* entry, pli_e
     return PLI_OK;
 }
 
+static pli_status check_format(const json_t* root, const char* path, pli_error* error) {
+    json_int_t format = json_integer_value(json_object_get(root, "format"));
+    if (format <= PLI_RESULT_FORMAT) return PLI_OK; // 0: of a run that wrote none
+    return pli_fail(error, PLI_E_SCENE,
+                    "%.300s: results of format %lld, pliant %s reads up to %d: use a newer one",
+                    path, (long long)format, pli_version(), PLI_RESULT_FORMAT);
+}
+
 static pli_status read_stage(pli_result* result, const json_t* root, pli_error* error) {
     const json_t* dimension = json_object_get(root, "dimension");
     const char* title = json_string_value(json_object_get(root, "title"));
@@ -130,7 +139,8 @@ pli_status pli_card_read(pli_result* result, pli_error* error) {
     if (!root)
         return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%s:%d:%d: %s", path,
                            wrong.line, wrong.column, wrong.text);
-    pli_status status = read_stage(result, root, error);
+    pli_status status = check_format(root, path, error);
+    if (status == PLI_OK) status = read_stage(result, root, error);
     const json_t* bodies = json_object_get(root, "bodies");
     for (int i = 0; i < result->body_count && status == PLI_OK; ++i) {
         pli_result_body* body = &result->bodies[i];

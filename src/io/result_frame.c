@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/pvd.h"
 #include "io/result.h"
+#include "pliant/record.h"
 
 static const char* const part_names[PLI_FRAME_PARTS] = {"FieldData", "Points", "Cells", "PointData",
                                                         "CellData"};
@@ -175,6 +176,16 @@ static pli_status place_field(pli_result_frame* frame, int at, const pli_vtu_arr
     return PLI_OK;
 }
 
+// Frames without a format are of an earlier version.
+static pli_status check_format(const pli_frame_file* file) {
+    const pli_vtu_array* array = pli_frame_find(file, PLI_FRAME_FIELDS, "PliantFormat");
+    int32_t format = 0;
+    if (array) PLI_TRY(pli_frame_integers(file, array, 1, &format));
+    if (format <= PLI_RESULT_FORMAT) return PLI_OK;
+    return PLI_SCAN_FAIL(&file->scan, "a frame of format %d, pliant %s reads up to %d", (int)format,
+                         pli_version(), PLI_RESULT_FORMAT);
+}
+
 static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detail,
                              pli_result_frame* frame, pli_error* error) {
     const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
@@ -183,6 +194,7 @@ static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detai
     if (!points || points->components != 3 || !time)
         return PLI_SCAN_FAIL(&file->scan, "%s is missing: no frame of a run",
                              time ? "the array \"Points\"" : "the time of the frame");
+    PLI_TRY(check_format(file));
     PLI_TRY(pli_frame_reals(file, time, 1, &frame->time));
     PLI_TRY(pli_frame_reals(file, points, 3 * count, frame->positions));
     for (int64_t i = 0; i < 3 * count; ++i)

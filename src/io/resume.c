@@ -48,6 +48,8 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, boo
                               .frame_count = r->frame_count,
                               .times = r->times,
                               .stats_size = r->kept_size,
+                              .hashes = r->hashes,
+                              .hashed_count = for_good ? 0 : r->frame_count - r->settled_count,
                               .has_preview = r->has_preview};
     if (r->has_preview) {
         const pli_preview* preview = &r->preview;
@@ -150,7 +152,10 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
                         "recorder: the world is not in the state of the checkpoint: restore it");
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
     for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
-    r->frame_count = r->settled_count = from->frame_count;
+    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, 2 * from->hashed_count, error));
+    for (int i = 0; i < 2 * from->hashed_count; ++i) r->hashes[i] = from->hashes[i];
+    r->frame_count = from->frame_count;
+    r->settled_count = from->frame_count - from->hashed_count;
     r->kept_size = from->stats_size;
     PLI_TRY(cut_frames(r, error));
     PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));

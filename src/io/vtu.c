@@ -6,6 +6,7 @@
 #include "io/vtu.h"
 #include "io/file.h"
 #include "io/vtu_array.h"
+#include "pliant/record.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct pli_vtu {
     unsigned char* data; // all appended arrays of one frame
     size_t size, capacity;
     size_t offsets[MAX_ARRAYS];
+    uint64_t hash;                   // of the last file
     unsigned char block[BLOCK_SIZE]; // tuples on their way
 };
 
@@ -135,7 +137,10 @@ static void write_all(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_sn
                         "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
     pli_file_number(file, s->time);
-    pli_file_text(file, "</DataArray>\n</FieldData>\n");
+    PLI_FILE_PRINT(file,
+                   "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
+                   " NumberOfTuples=\"1\" format=\"ascii\">%d</DataArray>\n</FieldData>\n",
+                   PLI_RESULT_FORMAT);
     PLI_FILE_PRINT(file, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
                    (long long)grid->point_count(s), (long long)grid->cell_count(s));
     for (int i = 0; i < PLI_VTU_SECTIONS; ++i)
@@ -157,5 +162,9 @@ pli_status pli_vtu_write_grid(pli_vtu* vtu, const pli_vtu_grid* grid, const pli_
     pli_file file;
     PLI_TRY(pli_file_create(&file, folder, name, error));
     write_all(vtu, grid, snapshot, &file);
-    return pli_file_commit(&file, error);
+    pli_status status = pli_file_commit(&file, error);
+    vtu->hash = file.hash;
+    return status;
 }
+
+uint64_t pli_vtu_hash(const pli_vtu* vtu) { return vtu->hash; }

@@ -22,4 +22,7 @@ pli_status pli_vtu_write_surface(pli_vtu* vtu, const pli_snapshot* snapshot, con
 pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                                   const char* name, pli_error* error);
 
+// Of all bytes of the file that was written last.
+uint64_t pli_vtu_hash(const pli_vtu* vtu);
+
 #endif

@@ -209,6 +209,19 @@ static void cut_to_folder(char* path) {
     *(slash ? slash : path) = '\0';
 }
 
+// Of a newer format nothing else can be said.
+static pli_status check_format(pli_scene* scene, workshop* w, pli_error* error) {
+    const json_t* version = json_object_get(w->root, "version");
+    pli_path at = pli_path_key(NULL, "version");
+    if (!json_is_integer(version) || json_integer_value(version) <= PLI_SCENE_FORMAT) return PLI_OK;
+    long long given = (long long)json_integer_value(version);
+    json_decref(w->root);
+    w->root = NULL;
+    return PLI_FIND(&scene->findings, &at, error,
+                    "version = %lld of the scene format, pliant %s reads up to %d: use a newer one",
+                    given, pli_version(), PLI_SCENE_FORMAT);
+}
+
 static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
     pli_findings_init(&scene->findings, &scene->memory);
     const char* path = w->def->path ? w->def->path : "scene";
@@ -230,7 +243,7 @@ static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(pli_json_write(w->root, &scene->text, error));
     scene->findings.overridden =
         (pli_overridden){scene->overridden_count, (const char* const*)scene->overridden};
-    return PLI_OK;
+    return check_format(scene, w, error);
 }
 
 static void free_workshop(pli_scene* scene, workshop* w) {

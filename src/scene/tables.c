@@ -121,7 +121,7 @@ static const pli_param scene_rows[] = {
              "where editors find pliant.schema.json; not used by pliant"),
     PLI_TEXT(pli_scene_data, name, "name", 0, "title of the results; default: the file's name"),
     PLI_TEXT(pli_scene_data, description, "description", 0, "for people"),
-    PLI_INTEGER(pli_scene_data, version, "version", 1, 1, 1, "of the scene format"),
+    PLI_INTEGER(pli_scene_data, version, "version", 1, PLI_SCENE_FORMAT, 1, "of the scene format"),
     {.name = "analysis",
      .type = PLI_PARAM_CHOICE,
      .offset = offsetof(pli_scene_data, analysis),
