@@ -11,6 +11,8 @@
 #   make torture                     what is built to break contact, at full size: an hour
 #   make soak [STEPS=100000]         very many steps: memory stays flat, energy within bounds
 #   make memory                      every request for memory fails once, in every feature: minutes
+#   make repeat                      the same bits with gcc and clang, -O2 and -O3, on any machine: 20 minutes
+#   make repeat-renew                takes this build's bits as those that all must have
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
 #   make lint                        clang-tidy and cppcheck
@@ -25,7 +27,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
+.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -120,6 +122,15 @@ soak: build
 	@cmake --build build --target pliant_soak -j $(JOBS) -- --no-print-directory
 	@build/pliant_soak $(STEPS) results/soak
 
+# Every compiler that is there, all rows of the table.
+repeat: setup-test
+	@tools/repeat.sh build-repeat $(JOBS)
+
+repeat-renew: build
+	@cmake --build build --target pliant_repeat -j $(JOBS) -- --no-print-directory
+	@build/pliant_repeat -r -f -t 1 tests/repeat/golden.txt . > build/golden.txt
+	@mv build/golden.txt tests/repeat/golden.txt
+
 gallery: build
 	@tools/pictures.sh
 
@@ -131,4 +142,4 @@ install: build
 	@cmake --install build --prefix $(PREFIX)
 
 clean:
-	@rm -rf build build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz
+	@rm -rf build build-repeat build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz

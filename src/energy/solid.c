@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "energy/solid_element.h"
+#include "math/machine.h"
 #include "math/small.h"
 #include "math/vec.h"
 #include "mesh/reference.h"
@@ -189,9 +190,8 @@ const pli_solid_kernels* pli_solid_kernels_at(int i) {
     const pli_solid_kernels* usable[3];
     int count = 0;
 #if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f")) usable[count++] = &pli_solid_avx512;
-    if (__builtin_cpu_supports("avx2")) usable[count++] = &pli_solid_avx2;
+    if (pli_machine_lanes() >= 8) usable[count++] = &pli_solid_avx512;
+    if (pli_machine_lanes() >= 4) usable[count++] = &pli_solid_avx2;
 #endif
     usable[count++] = &pli_solid_baseline;
     return i >= 0 && i < count ? usable[i] : NULL;

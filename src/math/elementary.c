@@ -113,7 +113,7 @@ double pli_pow(double x, double y) {
     if (y == 0 || x == 1) return 1;
     double size = fabs(x), sign = signbit(x) && is_odd(y) ? -1 : 1;
     if (!(size > 0) || isinf(size) || !isfinite(y)) return sign * power_at_the_border(size, y);
-    if (x < 0 && !is_integer(y)) return NAN;
+    if (x < 0 && !is_integer(y)) return (double)NAN;
     if (fabs(y) > 0x1p64) return sign * power_at_the_border(size, y > 0 ? HUGE_VAL : -HUGE_VAL);
     return sign * exp_of_pair(pli_pair_product((pli_pair){y, 0}, log_of(size)));
 }

@@ -191,12 +191,12 @@ static pli_pair other_leg(double x) {
 }
 
 double pli_asin(double x) {
-    if (!(fabs(x) <= 1)) return NAN;
+    if (!(fabs(x) <= 1)) return (double)NAN;
     if (is_tiny(x)) return x;
     return copysign(half_plane_angle((pli_pair){fabs(x), 0}, other_leg(x), false), x);
 }
 
 double pli_acos(double x) {
-    if (!(fabs(x) <= 1)) return NAN;
+    if (!(fabs(x) <= 1)) return (double)NAN;
     return half_plane_angle(other_leg(x), (pli_pair){fabs(x), 0}, x < 0);
 }

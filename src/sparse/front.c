@@ -1,13 +1,14 @@
 // Choice of kernels, and large fronts in blocks: by our own kernels, or by BLAS.
 #include "sparse/front.h"
 
+#include "math/machine.h"
+
 const pli_front_kernels* pli_front_kernels_at(int i) {
     const pli_front_kernels* usable[3];
     int count = 0;
 #if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f")) usable[count++] = &pli_front_avx512;
-    if (__builtin_cpu_supports("avx2")) usable[count++] = &pli_front_avx2;
+    if (pli_machine_lanes() >= 8) usable[count++] = &pli_front_avx512;
+    if (pli_machine_lanes() >= 4) usable[count++] = &pli_front_avx2;
 #endif
     usable[count++] = &pli_front_baseline;
     return i >= 0 && i < count ? usable[i] : NULL;
