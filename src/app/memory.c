@@ -5,10 +5,9 @@
 // process; what foreign libraries take for a moment (JSON, files) is not counted.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "app/app.h"
 
@@ -18,42 +17,42 @@ static const double program_growth = 5e6;
 // What malloc keeps between blocks, and foreign libraries have left in it, as part of what is used.
 static const double heap_part = 0.02;
 
-// Bytes that the process has now; a guess where /proc is not there.
-static double process_bytes(void) {
-    long pages = 0;
-    FILE* file = fopen("/proc/self/statm", "r");
-    bool read = file && fscanf(file, "%*d %ld", &pages) == 1;
-    if (file) fclose(file);
-    return read ? (double)pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
-}
-
-// The number in a file; -1 if there is none.
-static double number_in(const char* path) {
+// The number behind `word` in the first line of a file that begins with it, `skip` numbers being
+// passed over; -1 if there is none.
+static double read_number(const char* path, const char* word, int skip) {
+    char line[256];
     double number = -1;
     FILE* file = fopen(path, "r");
-    if (file && fscanf(file, "%lf", &number) != 1) number = -1;
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, word, strlen(word)) != 0) continue;
+        const char* at = line + strlen(word);
+        for (char* end = NULL; skip >= 0; --skip, at = end) {
+            number = strtod(at, &end);
+            if (end == at) number = -1;
+        }
+        break;
+    }
     if (file) fclose(file);
     return number;
 }
 
+// Bytes that the process has now; a guess where /proc is not there.
+static double process_bytes(void) {
+    double pages = read_number("/proc/self/statm", "", 1);
+    return pages > 0 ? pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
+}
+
 // Bytes that the process can still have, on the machine and in its container; 0: not known.
 static double available_bytes(void) {
-    char line[128];
-    double kilobytes = 0;
-    FILE* file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
-    if (file) fclose(file);
-    double machine = 1024 * kilobytes, most = number_in("/sys/fs/cgroup/memory.max");
-    double left = most - number_in("/sys/fs/cgroup/memory.current");
+    double kilobytes = read_number("/proc/meminfo", "MemAvailable:", 0);
+    double machine = kilobytes > 0 ? 1024 * kilobytes : 0;
+    double most = read_number("/sys/fs/cgroup/memory.max", "", 0);
+    double left = most - read_number("/sys/fs/cgroup/memory.current", "", 0);
     return most > 0 && left > 0 && (machine == 0 || left < machine) ? left : machine;
 }
 
 bool pli_memory_begin(pli_options* options) {
     pli_error error = {0};
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 18); // larger blocks go back to the system when they are freed
-#endif
     size_t program = (size_t)(process_bytes() + program_growth);
     if (pli_budget_create((size_t)options->memory, &options->allocator.budget, &error) != PLI_OK) {
         pli_complain("%s", error.message);
