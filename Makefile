@@ -13,6 +13,7 @@
 #   make memory                      every request for memory fails once, in every feature: minutes
 #   make repeat                      the same bits with gcc and clang, -O2 and -O3, on any machine: 20 minutes
 #   make repeat-renew                takes this build's bits as those that all must have
+#   make nasty [SEED=1] [COUNT=1000] random scenes that are made to be hard: half an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
 #   make lint                        clang-tidy and cppcheck
@@ -27,7 +28,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz install clean setup setup-test web gallery
+.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz nasty install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -130,6 +131,12 @@ repeat-renew: build
 	@cmake --build build --target pliant_repeat -j $(JOBS) -- --no-print-directory
 	@build/pliant_repeat -r -f -t 1 tests/repeat/golden.txt . > build/golden.txt
 	@mv build/golden.txt tests/repeat/golden.txt
+
+SEED ?= 1
+COUNT ?= 1000
+nasty: build
+	@cmake --build build --target pliant_nasty -j $(JOBS) -- --no-print-directory
+	@build/pliant_nasty $(SEED) $(COUNT)
 
 gallery: build
 	@tools/pictures.sh

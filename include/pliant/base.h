@@ -10,6 +10,9 @@
 #define PLI_VERSION_MINOR 1
 #define PLI_VERSION_PATCH 0
 
+// Counts the changes after which programs must be compiled anew; the library's soname ends with it.
+#define PLI_ABI_VERSION 1
+
 #if defined(__GNUC__)
 #define PLI_API __attribute__((visibility("default")))
 #define PLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -30,6 +33,7 @@ typedef enum pli_status {
     PLI_E_ARGUMENT, // a value or an order of calls that the function does not allow
     PLI_E_SCENE,    // a scene, a mesh file or saved state says something wrong
     PLI_E_IO,       // a file could not be opened, read or written
+    PLI_E_BUSY,     // a world was called by its own callback, or by two threads at once
 } pli_status;
 
 // Filled by the function that failed. Zero-initialize it once; it owns no memory.
@@ -66,13 +70,15 @@ PLI_API void pli_budget_give(pli_budget* budget, size_t bytes);
 
 // "0.1.0"
 PLI_API const char* pli_version(void);
+// PLI_ABI_VERSION of the library that runs: it must be that of the headers a program was made with.
+PLI_API int pli_abi_version(void);
 
 // One lower-case phrase for a status: "out of memory".
 PLI_API const char* pli_status_text(pli_status status);
 
 // Copies `text` so that a terminal can show it on one line: control characters and bytes that are
 // not UTF-8 become '?'. What does not fit is cut off between characters. `buffer` may be `text`.
-// Returns `buffer`; size must be > 0.
+// Returns `buffer`, untouched if size is 0.
 PLI_API const char* pli_printable(const char* text, char* buffer, size_t size);
 
 // "812 MB", "3.4 GB": three digits, units of 10^3, 10^6, ... bytes. Returns `buffer`.

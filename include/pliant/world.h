@@ -3,7 +3,9 @@
 //     E(x) = 1/(2 c h^2) |x - x_hat|^2_M + P(x) + D(x)    [J]
 //
 // Fill a def (start from pli_default_*_def), add things, step, read. Everything is added before the
-// first step. Functions may be called from any one thread at a time; two worlds are independent.
+// first step. Functions may be called from any one thread at a time; two worlds are independent. A
+// callback (an energy, a field, an allocator, a writer of bytes) may read its world, but not change it:
+// PLI_E_BUSY, and destroying does nothing. Where a world is NULL the call fails or reads nothing.
 #ifndef PLIANT_WORLD_H
 #define PLIANT_WORLD_H
 
@@ -232,7 +234,8 @@ PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, nor
 PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
 
 PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
-PLI_API void pli_world_destroy(pli_world* world); // NULL is fine
+// NULL is fine. Ids of a world that is gone are refused by every other.
+PLI_API void pli_world_destroy(pli_world* world);
 
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);

@@ -45,6 +45,7 @@ int pli_format(char* buffer, size_t size, const char* format, ...) {
 const char* pli_bytes_text(double bytes, char* buffer, size_t size) {
     static const char* const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
     size_t unit = 0;
+    if (!buffer || size == 0) return buffer;
     while (unit + 1 < sizeof units / sizeof *units && bytes >= 999.5) {
         bytes /= 1000;
         unit++;
@@ -80,7 +81,8 @@ static bool is_control(const char* text, int length) {
 
 const char* pli_printable(const char* text, char* buffer, size_t size) {
     size_t used = 0;
-    while (*text) {
+    if (!buffer || size == 0) return buffer;
+    while (text && *text) {
         int length = pli_utf8_length(text), skipped = length > 0 ? length : 1;
         bool bad = length == 0 || is_control(text, length);
         size_t more = bad ? 1 : (size_t)length;

@@ -184,7 +184,7 @@ cleanup:
 // The four flat triangles of a face with middles 01 12 20.
 static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
-pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
+pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
                                     pli_error* error) {
     pli_skin skin = {0};
     if (body < 0 || body >= world->body_count)
@@ -200,6 +200,13 @@ pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, in
     return PLI_OK;
 }
 
+pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
+                                    pli_error* error) {
+    if (!count) return pli_fail(error, PLI_E_ARGUMENT, "body triangles: count is NULL");
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, pli_world_skin_triangles(world, body, out, count, error));
+}
+
 // The triangles of all bodies; those of bodies that touch each other come first.
 typedef struct triangles {
     int count, touching;
@@ -209,7 +216,7 @@ typedef struct triangles {
 static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, pli_error* error) {
     for (int b = 0; b < w->body_count; ++b) {
         int count;
-        PLI_TRY(pli_world_body_triangles(w, b, NULL, &count, error));
+        PLI_TRY(pli_world_skin_triangles(w, b, NULL, &count, error));
         out->count += count;
         if (touches_bodies(w, b)) out->touching += count;
     }
@@ -217,7 +224,7 @@ static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, 
     int at[2] = {out->touching, 0}; // of bodies that do not touch, and do
     for (int b = 0; b < w->body_count; ++b) {
         int count, *to = &at[touches_bodies(w, b)];
-        PLI_TRY(pli_world_body_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
+        PLI_TRY(pli_world_skin_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
         *to += count;
     }
     return PLI_OK;

@@ -240,26 +240,34 @@ void pli_world_publish_contacts(pli_world* w) {
 
 // ---- reading
 
-int pli_world_contact_count(const pli_world* world) { return world->contacts.count; }
+int pli_world_contact_count(const pli_world* world) { return world ? world->contacts.count : 0; }
 
 const pli_contact_info* pli_world_contacts(const pli_world* world) {
-    return world->contacts.count > 0 ? world->contacts.list : NULL;
+    return world && world->contacts.count > 0 ? world->contacts.list : NULL;
 }
 
-int pli_world_body_contact_count(const pli_world* world) { return world->contacts.pair_count; }
+int pli_world_body_contact_count(const pli_world* world) {
+    return world ? world->contacts.pair_count : 0;
+}
 
 pli_body_contact_info pli_world_body_contact(const pli_world* world, int i) {
-    if (i < 0 || i >= world->contacts.pair_count) return (pli_body_contact_info){.count = 0};
+    if (!world || i < 0 || i >= world->contacts.pair_count)
+        return (pli_body_contact_info){.count = 0};
     return world->contacts.pairs[i];
 }
 
-const double* pli_world_contact_forces(const pli_world* world) { return world->contacts.forces; }
+const double* pli_world_contact_forces(const pli_world* world) {
+    return world ? world->contacts.forces : NULL;
+}
 
-const double* pli_world_friction_forces(const pli_world* world) { return world->contacts.friction; }
+const double* pli_world_friction_forces(const pli_world* world) {
+    return world ? world->contacts.friction : NULL;
+}
 
 void pli_world_contact_force(const pli_world* world, int body, int other, double force[3]) {
-    const pli_contacts* c = &world->contacts;
     force[0] = force[1] = force[2] = 0;
+    if (!world) return;
+    const pli_contacts* c = &world->contacts;
     for (int i = 0; i < c->pair_count && body >= 0; ++i) {
         const pli_body_contact_info* pair = &c->pairs[i];
         int second = pli_max_int(pair->body[1], -1); // all half-spaces alike

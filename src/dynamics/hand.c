@@ -72,7 +72,7 @@ static bool can_move(const pli_world* w, int vertex) {
 }
 
 static pli_status check_grab(pli_world* w, const double place[3], double k, pli_error* error) {
-    PLI_TRY(pli_world_prepare(w, error));
+    PLI_TRY(pli_world_make_ready(w, error));
     if (!w->def.interactive)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: the world's def must say interactive");
     if (!place || !isfinite(place[0] + place[1] + place[2]) || !(k >= 0) || !isfinite(k))
@@ -85,8 +85,8 @@ static pli_status make_room(pli_world* w, int count, pli_error* error) {
     return PLI_GROW(&w->memory, w->hand.grips, w->hand.grip_room, count, error);
 }
 
-pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
-                          pli_error* error) {
+static pli_status grab(pli_world* world, int vertex, const double target[3], double k,
+                       pli_error* error) {
     pli_world* w = world;
     pli_hand* hand = &w->hand;
     PLI_TRY(check_grab(w, target, k, error));
@@ -104,6 +104,12 @@ pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], 
     memcpy(hand->grips[0].anchor, target, sizeof hand->grips[0].anchor);
     memset(hand->move, 0, sizeof hand->move);
     return PLI_OK;
+}
+
+pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
+                          pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, grab(world, vertex, target, k, error));
 }
 
 // All vertices of a body that can move, where they are now.
@@ -127,8 +133,8 @@ static pli_status hold_body(pli_world* w, int body, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_world_grab_body(pli_world* world, int body, const double move[3], double k,
-                               pli_error* error) {
+static pli_status grab_body(pli_world* world, int body, const double move[3], double k,
+                            pli_error* error) {
     pli_world* w = world;
     pli_hand* hand = &w->hand;
     PLI_TRY(check_grab(w, move, k, error));
@@ -143,8 +149,15 @@ pli_status pli_world_grab_body(pli_world* world, int body, const double move[3],
     return PLI_OK;
 }
 
+pli_status pli_world_grab_body(pli_world* world, int body, const double move[3], double k,
+                               pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, grab_body(world, body, move, k, error));
+}
+
 void pli_world_release(pli_world* world) {
-    if (!world || !world->def.interactive || world->hand.count == 0) return;
+    if (!world || pli_world_is_busy(world)) return;
+    if (!world->def.interactive || world->hand.count == 0) return;
     world->hand.count = 0;
     world->hand.body = -1;
     world->hand.epoch++;
@@ -203,8 +216,8 @@ static pli_status go_back(pli_world* w, pli_error* error) {
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
-pli_status pli_world_set_state(pli_world* world, const pli_world_state* state, pli_error* error) {
-    PLI_TRY(pli_world_prepare(world, error));
+static pli_status set_state(pli_world* world, const pli_world_state* state, pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
     const pli_kinematics* k = &w->kinematics;
     PLI_TRY(check_state(w, state, error));
@@ -234,4 +247,9 @@ pli_status pli_world_set_state(pli_world* world, const pli_world_state* state, p
     pli_world_publish(w);
     w->stored = pli_world_stored(w, w->energy_values);
     return PLI_OK;
+}
+
+pli_status pli_world_set_state(pli_world* world, const pli_world_state* state, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, set_state(world, state, error));
 }

@@ -67,8 +67,8 @@ static pli_status take_faces(pli_world* w, pli_laid_load* load, const bool* list
     return PLI_OK;
 }
 
-pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
-                              pli_error* error) {
+static pli_status add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
+                           pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
@@ -97,4 +97,10 @@ cleanup:
     free_load(m, &load);
     PLI_FREE(m, listed, world->vertex_count);
     return status;
+}
+
+pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
+                              pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, add_load(world, id, def, error));
 }

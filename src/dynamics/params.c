@@ -216,7 +216,7 @@ void pli_params_default(const pli_params* params, void* out) {
     for (int i = 0; i < params->count; ++i) {
         const pli_param* row = &params->rows[i];
         char* field = (char*)out + row->offset;
-        int integer = (int)row->default_value;
+        int integer = row->type == PLI_PARAM_INTEGER ? (int)row->default_value : 0;
         bool boolean = row->default_value != 0;
         const char* text = row->choice ? row->choice(0) : NULL;
         double vector[3] = {row->default_value, row->default_value, row->default_value};

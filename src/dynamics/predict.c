@@ -12,10 +12,8 @@ static pli_status assemble(pli_world* w, const pli_problem* problem, pli_error* 
     return problem->ops->derivatives(w, w->q, &wish, w->product, NULL, error);
 }
 
-pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
-                                    pli_error* error) {
-    if (!prediction) return pli_fail(error, PLI_E_ARGUMENT, "prediction is NULL");
-    PLI_TRY(pli_world_prepare(world, error));
+static pli_status predict(pli_world* world, pli_memory_prediction* prediction, pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
     pli_memory_prediction p = {.world = w->memory.bytes};
     for (int t = 0; t < w->term_count; ++t) p.contact |= w->terms[t].contact;
@@ -33,4 +31,11 @@ pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* pre
     p.peak = p.world + p.solver > w->memory.peak ? p.world + p.solver : w->memory.peak;
     *prediction = p;
     return PLI_OK;
+}
+
+pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
+                                    pli_error* error) {
+    if (!prediction) return pli_fail(error, PLI_E_ARGUMENT, "prediction is NULL");
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, predict(world, prediction, error));
 }

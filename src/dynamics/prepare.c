@@ -175,8 +175,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     return pli_world_find_contacts(w, error);
 }
 
-pli_status pli_world_prepare(pli_world* world, pli_error* error) {
-    if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
+pli_status pli_world_make_ready(pli_world* world, pli_error* error) {
     if (world->prepared) return PLI_OK;
     if (world->failed)
         return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: destroy it");
@@ -190,4 +189,25 @@ pli_status pli_world_prepare(pli_world* world, pli_error* error) {
     pli_world_publish(world);
     world->stored = pli_world_stored(world, world->energy_values);
     return PLI_OK;
+}
+
+pli_status pli_world_prepare(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, pli_world_make_ready(world, error));
+}
+
+// ---- one call at a time
+
+pli_status pli_world_enter(pli_world* world, pli_error* error) {
+    if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
+    if (atomic_exchange(&world->busy, true))
+        return pli_fail(
+            error, PLI_E_BUSY,
+            "the world is at work: a callback of it, or another thread, must not call it");
+    return PLI_OK;
+}
+
+pli_status pli_world_leave(pli_world* world, pli_status status) {
+    atomic_store(&world->busy, false);
+    return status;
 }

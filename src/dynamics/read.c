@@ -10,35 +10,45 @@
 #include "mesh/measure.h"
 #include "mesh/stretch.h"
 
-int pli_world_dimension(const pli_world* world) { return world->def.dimension; }
-double pli_world_time(const pli_world* world) { return world->time; }
-double pli_world_time_step(const pli_world* world) { return world->def.time_step; }
+int pli_world_dimension(const pli_world* world) { return world ? world->def.dimension : 0; }
+double pli_world_time(const pli_world* world) { return world ? world->time : 0; }
+double pli_world_time_step(const pli_world* world) { return world ? world->def.time_step : 0; }
 void pli_world_gravity(const pli_world* world, double gravity[3]) {
-    memcpy(gravity, world->def.gravity, 3 * sizeof *gravity);
+    for (int c = 0; c < 3; ++c) gravity[c] = world ? world->def.gravity[c] : 0;
 }
-int pli_world_step_count(const pli_world* world) { return world->step; }
-int pli_world_vertex_count(const pli_world* world) { return world->vertex_count; }
-int pli_world_unknown_count(const pli_world* world) { return world->kinematics.unknown_count; }
-const double* pli_world_positions(const pli_world* world) { return world->positions; }
-const double* pli_world_velocities(const pli_world* world) { return world->velocities; }
-const double* pli_world_rest_positions(const pli_world* world) { return world->rest; }
+int pli_world_step_count(const pli_world* world) { return world ? world->step : 0; }
+int pli_world_vertex_count(const pli_world* world) { return world ? world->vertex_count : 0; }
+int pli_world_unknown_count(const pli_world* world) {
+    return world ? world->kinematics.unknown_count : 0;
+}
+const double* pli_world_positions(const pli_world* world) {
+    return world ? world->positions : NULL;
+}
+const double* pli_world_velocities(const pli_world* world) {
+    return world ? world->velocities : NULL;
+}
+const double* pli_world_rest_positions(const pli_world* world) {
+    return world ? world->rest : NULL;
+}
 const double* pli_world_reactions(const pli_world* world) {
-    return world->prepared ? world->reactions : NULL;
+    return world && world->prepared ? world->reactions : NULL;
 }
 const double* pli_world_residuals(const pli_world* world) {
-    return world->prepared && world->worst_vertex >= 0 ? world->residuals : NULL;
+    return world && world->prepared && world->worst_vertex >= 0 ? world->residuals : NULL;
 }
 const char* pli_world_residual_unit(const pli_world* world) {
-    if (!world->prepared || world->scheme->step) return "";
+    if (!world || !world->prepared || world->scheme->step) return "";
     pli_problem problem = {.by_force = world->scheme->statics};
     return pli_minimizer_by_speed(world->minimizer, &problem) ? "m/s" : "N";
 }
-const double* pli_world_vertex_masses(const pli_world* world) { return world->masses; }
-int pli_world_body_count(const pli_world* world) { return world->body_count; }
-double pli_world_dhat(const pli_world* world) { return world->dhat; }
+const double* pli_world_vertex_masses(const pli_world* world) {
+    return world ? world->masses : NULL;
+}
+int pli_world_body_count(const pli_world* world) { return world ? world->body_count : 0; }
+double pli_world_dhat(const pli_world* world) { return world ? world->dhat : 0; }
 
 static bool is_body(const pli_world* world, int body) {
-    return body >= 0 && body < world->body_count;
+    return world && body >= 0 && body < world->body_count;
 }
 
 // Kinds that have a list of elements; vertices are only counted.
@@ -60,7 +70,7 @@ bool pli_world_body_is_obstacle(const pli_world* world, int body) {
 
 int pli_world_body_vertex(const pli_world* world, int body) {
     if (is_body(world, body)) return world->bodies[body].first_vertex;
-    return body < 0 ? 0 : world->vertex_count;
+    return !world || body < 0 ? 0 : world->vertex_count;
 }
 
 uint64_t pli_world_body_hash(const pli_world* world, int body) {
@@ -87,15 +97,15 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
-    return is_listed(kind) ? world->element_count[kind] : 0;
+    return world && is_listed(kind) ? world->element_count[kind] : 0;
 }
 
 const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind) {
-    return is_listed(kind) ? world->elements[kind] : NULL;
+    return world && is_listed(kind) ? world->elements[kind] : NULL;
 }
 
 int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind) {
-    if (!is_listed(kind) || body < 0) return 0;
+    if (!world || !is_listed(kind) || body < 0) return 0;
     return is_body(world, body) ? world->bodies[body].first_element[kind]
                                 : world->element_count[kind];
 }
@@ -137,7 +147,7 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
 
 void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                               const pli_element_fields* fields) {
-    if (!is_listed(kind)) return;
+    if (!world || !fields || !is_listed(kind) || pli_world_is_busy(world)) return;
     size_t count = (size_t)world->element_count[kind];
     // Without a place for the energies they are found where the densities go.
     double* energy = fields->energy ? fields->energy : fields->energy_density;
@@ -158,7 +168,7 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                        fields->stretches + 3 * (size_t)world->bodies[b].first_element[kind]);
 }
 
-int pli_world_support_count(const pli_world* world) { return world->group_count; }
+int pli_world_support_count(const pli_world* world) { return world ? world->group_count : 0; }
 
 static bool is_held_by(const pli_world* world, int v, int group) {
     const pli_support* support = &world->supports[v];
@@ -169,7 +179,7 @@ static bool is_held_by(const pli_world* world, int v, int group) {
 pli_support_info pli_world_support(const pli_world* world, int i) {
     static const char* const words[] = {"", "fixed", "sliding", "prescribed"};
     pli_support_info info = {.kind = ""};
-    if (i < 0 || i >= world->group_count) return info;
+    if (!world || i < 0 || i >= world->group_count) return info;
     const pli_support_group* group = &world->groups[i];
     info.body = group->body;
     info.kind = words[group->kind];
@@ -198,7 +208,7 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
 // Energies by name: "kinetic", then each name that a term has, once. The i-th distinct name is
 // found by counting; worlds have few terms. -1: there is none, or the world is not prepared.
 static int distinct_term(const pli_world* world, int i) {
-    if (!world->prepared || i <= 0) return -1;
+    if (!world || !world->prepared || i <= 0) return -1;
     for (int t = 0; t < world->term_count; ++t) {
         bool seen = false;
         for (int s = 0; s < t && !seen; ++s)
@@ -220,7 +230,7 @@ const char* pli_world_energy_name(const pli_world* world, int i) {
 }
 
 double pli_world_energy_value(const pli_world* world, int i) {
-    if (i == 0) return world->kinetic;
+    if (i == 0) return world ? world->kinetic : 0;
     if (distinct_term(world, i) < 0) return 0;
     const char* name = pli_world_energy_name(world, i);
     double sum = 0;
@@ -234,18 +244,22 @@ bool pli_world_energy_stored(const pli_world* world, int i) {
     return i == 0 || (t >= 0 && world->terms[t].term.ops->role == PLI_POTENTIAL);
 }
 
-pli_balance pli_world_balance(const pli_world* world) { return world->balance; }
+pli_balance pli_world_balance(const pli_world* world) {
+    return world ? world->balance : (pli_balance){0};
+}
 
-int pli_world_half_space_count(const pli_world* world) { return world->half_space_count; }
+int pli_world_half_space_count(const pli_world* world) {
+    return world ? world->half_space_count : 0;
+}
 
 const char* pli_world_half_space_name(const pli_world* world, int i) {
-    return i >= 0 && i < world->half_space_count ? world->half_spaces[i].name : "";
+    return world && i >= 0 && i < world->half_space_count ? world->half_spaces[i].name : "";
 }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
     memset(point, 0, 3 * sizeof(double));
     memset(normal, 0, 3 * sizeof(double));
-    if (i < 0 || i >= world->half_space_count) return;
+    if (!world || i < 0 || i >= world->half_space_count) return;
     const pli_half_space_def* def = &world->half_spaces[i];
     const double* at = def->point;
     if (def->carrier.generation > 0)
@@ -254,6 +268,6 @@ void pli_world_half_space(const pli_world* world, int i, double point[3], double
     memcpy(normal, def->normal, 3 * sizeof(double));
 }
 
-size_t pli_world_memory(const pli_world* world) { return world->memory.bytes; }
-size_t pli_world_memory_peak(const pli_world* world) { return world->memory.peak; }
-int64_t pli_world_memory_calls(const pli_world* world) { return world->memory.calls; }
+size_t pli_world_memory(const pli_world* world) { return world ? world->memory.bytes : 0; }
+size_t pli_world_memory_peak(const pli_world* world) { return world ? world->memory.peak : 0; }
+int64_t pli_world_memory_calls(const pli_world* world) { return world ? world->memory.calls : 0; }

@@ -61,8 +61,8 @@ static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) 
     return pli_world_check_friction(def->friction, def->friction_static, "contact rule", error);
 }
 
-pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
-                                      pli_error* error) {
+static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
+                                   pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "contact rule: def is NULL");
     PLI_TRY(check_rule(def, error));
@@ -79,6 +79,12 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
     *rule = *def;
     for (int i = 0; i < 2; ++i) rule->between[i] = words[i];
     return PLI_OK;
+}
+
+pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
+                                      pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, add_contact_rule(world, def, error));
 }
 
 pli_status pli_world_make_rules(pli_world* w, pli_error* error) {

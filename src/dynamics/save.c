@@ -193,9 +193,9 @@ static void read_energies(pli_world* w, pli_unpack* in) {
 
 // ---- all of it
 
-pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
-                          pli_error* error) {
-    PLI_TRY(pli_world_prepare(world, error));
+static pli_status save(pli_world* world, pli_write_bytes_fn* write, void* context,
+                       pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
     if (!write) return pli_fail(error, PLI_E_ARGUMENT, "save: write is NULL");
     pli_problem problem = pli_world_problem(world);
     pli_pack out;
@@ -214,6 +214,12 @@ pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* con
         status = pli_fail(error, PLI_E_IO, "the state could not be written");
     pli_pack_free(&out);
     return status;
+}
+
+pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
+                          pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, save(world, write, context, error));
 }
 
 // Contact pairs, energies and all that readers see, of the state that was read.
@@ -247,8 +253,8 @@ static pli_status read_all(pli_world* w, pli_unpack* in, pli_error* error) {
     return pli_unpack_end(in, error);
 }
 
-pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
-    PLI_TRY(pli_world_prepare(world, error));
+static pli_status restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
     if (!bytes) return pli_fail(error, PLI_E_ARGUMENT, "restore: bytes is NULL");
     pli_unpack check = pli_unpack_from(bytes, size), in = check;
     PLI_TRY(read_all(world, &check, error));
@@ -259,4 +265,9 @@ pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size, p
         world->failed = true;
     }
     return status;
+}
+
+pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, restore(world, bytes, size, error));
 }

@@ -270,9 +270,13 @@ static const pli_scheme schemes[] = {
 
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
-const char* pli_scheme_name(int i) { return i < SCHEME_COUNT ? schemes[i].name : NULL; }
-const char* pli_scheme_help(int i) { return i < SCHEME_COUNT ? schemes[i].help : NULL; }
-bool pli_scheme_statics(int i) { return i < SCHEME_COUNT && schemes[i].statics; }
+static const pli_scheme* scheme_at(int i) {
+    return i >= 0 && i < SCHEME_COUNT ? &schemes[i] : NULL;
+}
+
+const char* pli_scheme_name(int i) { return scheme_at(i) ? scheme_at(i)->name : NULL; }
+const char* pli_scheme_help(int i) { return scheme_at(i) ? scheme_at(i)->help : NULL; }
+bool pli_scheme_statics(int i) { return scheme_at(i) && scheme_at(i)->statics; }
 
 const pli_scheme* pli_scheme_find(const char* name) {
     for (int i = 0; i < SCHEME_COUNT; ++i)

@@ -324,10 +324,10 @@ static void forget(pli_world* w) {
         if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
 }
 
-pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error) {
+static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
     pli_step_info local;
     if (!info) info = &local;
-    PLI_TRY(pli_world_prepare(world, error));
+    PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
@@ -380,4 +380,9 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;
+}
+
+pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, step(world, info, error));
 }

@@ -153,4 +153,4 @@ void pli_world_restore_stiffness(pli_world* w, pli_unpack* in) {
     w->gap[1] = before;
 }
 
-double pli_world_contact_stiffness(const pli_world* world) { return world->stiffness; }
+double pli_world_contact_stiffness(const pli_world* world) { return world ? world->stiffness : 0; }

@@ -174,6 +174,13 @@ pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_cro
     return PLI_OK;
 }
 
+static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* crossings,
+                                int* count, pli_error* error) {
+    bool looks = world->failed && world->collision.memory;
+    if (!looks) PLI_TRY(pli_world_make_ready(world, error));
+    return pli_survey_crossings(world, world->positions, room, crossings, count, error);
+}
+
 pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
                                pli_error* error) {
     if (!count || room < 0 || (room > 0 && !crossings))
@@ -182,9 +189,8 @@ pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* cr
                         : room < 0 ? "must be >= 0"
                                    : "crossings is NULL");
     *count = 0;
-    bool looks = world && world->failed && world->collision.memory;
-    if (!looks) PLI_TRY(pli_world_prepare(world, error));
-    return pli_survey_crossings(world, world->positions, room, crossings, count, error);
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, crossings_now(world, room, crossings, count, error));
 }
 
 // ---- one state
@@ -255,8 +261,13 @@ pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error)
     return PLI_OK;
 }
 
-pli_status pli_world_verify(pli_world* world, pli_error* error) {
-    PLI_TRY(pli_world_prepare(world, error));
+static pli_status verify(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
     PLI_TRY(pli_world_check_contact(world, world->positions, error));
     return pli_world_check_gaps(world, world->positions, error);
+}
+
+pli_status pli_world_verify(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, verify(world, error));
 }

@@ -103,7 +103,7 @@ static size_t mode_size(const pli_world* world, int body) {
 }
 
 void pli_world_destroy(pli_world* world) {
-    if (!world) return;
+    if (!world || pli_world_enter(world, NULL) != PLI_OK) return;
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
@@ -328,8 +328,8 @@ cleanup:
     return status;
 }
 
-pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
-                              pli_error* error) {
+static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
+                           pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
     pli_body_def checked = *def;
@@ -350,6 +350,12 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
     else if (id)
         *id = (pli_body_id){.index = world->body_count - 1, .generation = world->generation};
     return status;
+}
+
+pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
+                              pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, add_body(world, def, id, error));
 }
 
 pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error) {
@@ -377,8 +383,8 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
     return PLI_OK;
 }
 
-pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
-                                const pli_setting* settings, int setting_count, pli_error* error) {
+static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
+                             const pli_setting* settings, int setting_count, pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
@@ -402,6 +408,12 @@ pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* na
     }
     world->laid[world->laid_count++] = laid;
     return PLI_OK;
+}
+
+pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
+                                const pli_setting* settings, int setting_count, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, add_energy(world, id, name, settings, setting_count, error));
 }
 
 // The i-th selected vertex in world numbers; the selection is checked before.
@@ -461,8 +473,7 @@ static void add_group(pli_world* world, pli_support_kind kind, const pli_body* b
         (pli_support_group){.kind = kind, .body = (int)(body - world->bodies)};
 }
 
-pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
-                         pli_error* error) {
+static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
@@ -486,8 +497,14 @@ pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* de
     return PLI_OK;
 }
 
-pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
-                               pli_error* error) {
+pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
+                         pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, fix(world, id, def, error));
+}
+
+static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
+                            pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
@@ -516,8 +533,14 @@ pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_presc
     return PLI_OK;
 }
 
-pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
-                                    pli_error* error) {
+pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
+                               pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, prescribe(world, id, def, error));
+}
+
+static pli_status add_half_space(pli_world* world, const pli_half_space_def* def,
+                                 pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
     pli_half_space_def checked = *def;
@@ -538,4 +561,10 @@ pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* 
     PLI_TRY(pli_world_name_half_space(world, &checked, error));
     world->half_spaces[world->half_space_count++] = checked;
     return PLI_OK;
+}
+
+pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
+                                    pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, add_half_space(world, def, error));
 }

@@ -2,6 +2,8 @@
 #ifndef PLI_DYNAMICS_WORLD_H
 #define PLI_DYNAMICS_WORLD_H
 
+#include <stdatomic.h>
+
 #include "base/parallel.h"
 #include "contact/contact.h"
 #include "dynamics/collision.h"
@@ -78,6 +80,7 @@ typedef struct pli_world_term {
 
 struct pli_world {
     pli_memory memory;
+    atomic_bool busy;    // a call is at work, see pli_world_enter
     uint32_t generation; // of the ids that it gives out
     pli_pool* pool;
     pli_world_def def;
@@ -161,6 +164,18 @@ struct pli_world {
     int supported_count;
 };
 
+// Every public function that changes a world or needs room in it stands between these two, so that
+// callbacks (energies, fields, allocators, writers) cannot come in again: PLI_E_BUSY. Enter fails
+// for NULL too; leave hands `status` on. What is inside calls functions without a guard.
+pli_status pli_world_enter(pli_world* world, pli_error* error);
+pli_status pli_world_leave(pli_world* world, pli_status status);
+static inline bool pli_world_is_busy(const pli_world* world) {
+    return atomic_load_explicit(&world->busy, memory_order_relaxed);
+}
+
+// pli_world_prepare without a guard.
+pli_status pli_world_make_ready(pli_world* world, pli_error* error);
+
 // Checks of what is added: is the world still open, is there such a body?
 pli_status pli_world_not_prepared(const pli_world* world, pli_error* error);
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
@@ -191,6 +206,8 @@ pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 // The surfaces of all bodies (collision.c); barriers and friction between them and against
 // half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections, and
 // whether all pairs that are known are apart with their thickness (survey.c).
+pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
+                                    pli_error* error);
 pli_status pli_world_make_collision(pli_world* world, pli_error* error);
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
 // pairs.c: a term for every two lists of primitives that can touch; contact.c: one of them, with

@@ -119,6 +119,16 @@ static void write_all(const writer* w) {
     pli_file_text(w->file, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
 }
 
+// Whether one part of a crossing is a vertex, an edge or a triangle of a body of this world.
+static bool is_part(const pli_world* world, const pli_crossing_info* c, int side) {
+    int body = c->body[side], count = c->vertex_count[side];
+    if (body < 0 || body >= pli_world_body_count(world) || count < 1 || count > 3) return false;
+    int size = pli_world_body_vertex(world, body + 1) - pli_world_body_vertex(world, body);
+    for (int k = 0; k < count; ++k)
+        if (c->vertices[side][k] < 0 || c->vertices[side][k] >= size) return false;
+    return true;
+}
+
 pli_status pli_write_crossings(const pli_world* world, const pli_crossing_info* crossings,
                                int count, const char* path, pli_error* error) {
     if (!world || !path || count < 0 || count > INT32_MAX / 9 || (count > 0 && !crossings))
@@ -127,6 +137,9 @@ pli_status pli_write_crossings(const pli_world* world, const pli_crossing_info* 
                         : !path     ? "path is NULL"
                         : count < 0 ? "count must be >= 0"
                                     : "crossings is NULL or there are too many");
+    for (int i = 0; i < count; ++i)
+        if (!is_part(world, &crossings[i], 0) || !is_part(world, &crossings[i], 1))
+            return pli_fail(error, PLI_E_ARGUMENT, "crossing %d is not one of this world", i);
     pli_file file;
     PLI_TRY(pli_file_create(&file, "", path, error));
     writer w = {world, crossings, 3 * count, &file};

@@ -254,6 +254,7 @@ void pli_file_abandon(pli_file* file) {
 
 pli_status pli_make_folder(const char* path, pli_error* error) {
     char part[PLI_PATH_SIZE];
+    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "folder: path is NULL");
     PLI_TRY(join(part, path, "", error));
     // Each prefix that ends before a slash; join has put one at the end.
     for (char* c = part + 1; *c; ++c) {
@@ -302,6 +303,7 @@ cleanup:
 
 pli_status pli_write_text(const char* path, const char* text, pli_error* error) {
     pli_file file;
+    if (!path || !text) return pli_fail(error, PLI_E_ARGUMENT, "file: path or text is NULL");
     PLI_TRY(pli_file_create(&file, "", path, error));
     pli_file_text(&file, text);
     return pli_file_commit(&file, error);

@@ -16,6 +16,6 @@ __asm__(".section .rodata\n"
         ".previous\n");
 
 const void* pli_viewer_page(size_t* size) {
-    *size = (size_t)(pli_page_bytes_end - pli_page_bytes);
+    if (size) *size = (size_t)(pli_page_bytes_end - pli_page_bytes);
     return pli_page_bytes;
 }

@@ -60,16 +60,18 @@ void pli_replay_close(pli_replay* r) {
 
 // ---- what it is
 
-const char* pli_replay_title(const pli_replay* r) { return r->result.title; }
-int pli_replay_dimension(const pli_replay* r) { return r->result.dimension; }
+const char* pli_replay_title(const pli_replay* r) { return r ? r->result.title : ""; }
+int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension : 0; }
 void pli_replay_gravity(const pli_replay* r, double gravity[3]) {
-    memcpy(gravity, r->result.gravity, sizeof r->result.gravity);
+    for (int c = 0; c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;
 }
-int pli_replay_vertex_count(const pli_replay* r) { return r->result.vertex_count; }
-int pli_replay_body_count(const pli_replay* r) { return r->result.body_count; }
+int pli_replay_vertex_count(const pli_replay* r) { return r ? r->result.vertex_count : 0; }
+int pli_replay_body_count(const pli_replay* r) { return r ? r->result.body_count : 0; }
+
+static bool has_body(const pli_replay* r, int i) { return r && i >= 0 && i < r->result.body_count; }
 
 pli_replay_body pli_replay_body_at(const pli_replay* r, int i) {
-    if (i < 0 || i >= r->result.body_count) return (pli_replay_body){0};
+    if (!has_body(r, i)) return (pli_replay_body){0};
     const pli_result_body* b = &r->result.bodies[i];
     return (pli_replay_body){.name = b->name,
                              .first_vertex = b->first_vertex,
@@ -86,19 +88,21 @@ static void translate(const pli_result_body* body, int count, const int32_t* lis
 }
 
 void pli_replay_triangles(const pli_replay* r, int body, int32_t* out) {
+    if (!has_body(r, body)) return;
     const pli_result_body* b = &r->result.bodies[body];
     translate(b, 3 * b->triangle_count, b->triangles, out);
 }
 
 void pli_replay_segments(const pli_replay* r, int body, int32_t* out) {
+    if (!has_body(r, body)) return;
     const pli_result_body* b = &r->result.bodies[body];
     translate(b, 2 * b->segment_count, b->segments, out);
 }
 
-int pli_replay_half_space_count(const pli_replay* r) { return r->result.half_space_count; }
+int pli_replay_half_space_count(const pli_replay* r) { return r ? r->result.half_space_count : 0; }
 
 pli_replay_half_space pli_replay_half_space_at(const pli_replay* r, int i) {
-    if (i < 0 || i >= r->result.half_space_count) return (pli_replay_half_space){0};
+    if (!r || i < 0 || i >= r->result.half_space_count) return (pli_replay_half_space){0};
     const pli_result_half_space* h = &r->result.half_spaces[i];
     pli_replay_half_space out = {.name = h->name};
     memcpy(out.point, h->plane, sizeof out.point);
@@ -110,6 +114,7 @@ pli_replay_half_space pli_replay_half_space_at(const pli_replay* r, int i) {
 
 int pli_replay_frame_count(pli_replay* r) {
     char path[4200], name[PLI_FRAME_NAME_SIZE];
+    if (!r) return 0;
     for (;; r->result.frame_count++) {
         pli_format(path, sizeof path, "%s/%s", r->result.folder,
                    pli_frame_name(r->result.frame_count, name));
@@ -118,6 +123,7 @@ int pli_replay_frame_count(pli_replay* r) {
 }
 
 pli_status pli_replay_read(pli_replay* r, int frame, pli_error* error) {
+    if (!r) return pli_fail(error, PLI_E_ARGUMENT, "replay is NULL");
     int other = 1 - r->shown;
     PLI_TRY(pli_result_read(&r->result, frame, PLI_POSITIONS, &r->frames[other], error));
     r->shown = other;
@@ -125,13 +131,16 @@ pli_status pli_replay_read(pli_replay* r, int frame, pli_error* error) {
     return PLI_OK;
 }
 
-double pli_replay_time(const pli_replay* r) { return r->frames[r->shown].time; }
-const double* pli_replay_positions(const pli_replay* r) { return r->frames[r->shown].positions; }
+double pli_replay_time(const pli_replay* r) { return r ? r->frames[r->shown].time : 0; }
+const double* pli_replay_positions(const pli_replay* r) {
+    return r ? r->frames[r->shown].positions : NULL;
+}
 
 // ---- fields
 
 const double* pli_replay_field(pli_replay* r, const char* name, int* components) {
     pli_error error = {0};
+    if (!r || !name || !components) return NULL;
     if (pli_result_read_values(&r->field, &r->result, r->number, name, &error) != PLI_OK)
         return NULL;
     *components = r->field.components;
@@ -161,6 +170,7 @@ pli_replay_contacts pli_replay_contacts_now(pli_replay* r) {
     pli_frame_file file;
     pli_error error = {0};
     pli_replay_contacts none = {0};
+    if (!r) return none;
     pli_contacts_name(r->number, name);
     if (pli_frame_open_file(&file, &r->memory, r->result.folder, name, &error) != PLI_OK)
         return none;

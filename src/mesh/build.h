@@ -2,7 +2,13 @@
 #ifndef PLI_MESH_BUILD_H
 #define PLI_MESH_BUILD_H
 
+#include "base/base.h"
 #include "pliant/mesh.h"
+
+// For public functions: that there is a mesh.
+static inline pli_status pli_mesh_need(const pli_mesh* mesh, pli_error* error) {
+    return mesh ? PLI_OK : pli_fail(error, PLI_E_ARGUMENT, "mesh is NULL");
+}
 
 // Room for so many more; fails if there is no memory or the sum is too large. The mesh does not
 // change to the eye.

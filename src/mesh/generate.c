@@ -63,6 +63,7 @@ static void put_grid_triangles(pli_mesh* mesh, const grid* g) {
 
 pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double height, int nx, int ny,
                                   pli_rectangle_pattern pattern, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_check_size("rectangle", "width", width, error));
     PLI_TRY(pli_check_size("rectangle", "height", height, error));
     PLI_TRY(pli_check_cells("rectangle", "nx", nx, error));
@@ -111,6 +112,7 @@ static void put_ring_triangles(pli_mesh* mesh, int k, int inner, int outer) {
 }
 
 pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_check_size("disk", "radius", radius, error));
     PLI_TRY(pli_check_cells("disk", "rings", rings, error));
     int64_t n = pli_min_int(rings, 1 << 20); // so that 6 n^2 counts; the reservation refuses it
@@ -137,6 +139,8 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
 
 pli_status pli_mesh_add_line(pli_mesh* mesh, const double a[3], const double b[3], int segments,
                              pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!a || !b) return pli_fail(error, PLI_E_ARGUMENT, "line: an end is NULL");
     PLI_TRY(pli_check_cells("line", "segments", segments, error));
     double square = 0;
     for (int i = 0; i < 3; ++i) square += (b[i] - a[i]) * (b[i] - a[i]);

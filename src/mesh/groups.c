@@ -1,5 +1,6 @@
 // Groups of vertices. Their lists are sorted and without repetition at all times.
 #include "mesh/groups.h"
+#include "mesh/build.h"
 
 #include <string.h>
 
@@ -109,6 +110,8 @@ static pli_status check_group(const pli_mesh* mesh, const char* name, int dim, i
 
 pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int dim, int count,
                               const int32_t* vertices, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!name) return pli_fail(error, PLI_E_ARGUMENT, "mesh: the name of the group is NULL");
     pli_memory memory;
     bool* marked = NULL;
     int group = -1, before = mesh->group_count, size = mesh->vertex_count;
@@ -139,6 +142,7 @@ cleanup:
 }
 
 int pli_mesh_find_group(const pli_mesh* mesh, const char* name) {
+    if (!mesh || !name) return -1;
     int solid = pli_mass_dimension(mesh->element_count), best = -1, best_rank = -1;
     char cut[PLI_MESH_NAME_SIZE];
     cut_name(name, cut);

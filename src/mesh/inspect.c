@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
@@ -187,6 +188,8 @@ static void measure_edges(const pli_mesh* mesh, pli_mesh_summary* s) {
 }
 
 pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!summary) return pli_fail(error, PLI_E_ARGUMENT, "mesh: the summary is NULL");
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
     pli_mesh_summary s = {.first_unreferenced = -1,
@@ -243,6 +246,8 @@ static void tell(void* context, const pli_defect* defect) {
 
 pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,
                                  void* context, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!report) return pli_fail(error, PLI_E_ARGUMENT, "mesh: report is NULL");
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
     teller t = {mesh, report, context};

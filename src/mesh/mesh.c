@@ -13,10 +13,11 @@
 enum { MAX_COUNT = INT32_MAX / 12 }; // 3 coordinates or 10 vertices each must still count in int
 
 void pli_mesh_init(pli_mesh* mesh, const pli_allocator* allocator) {
-    *mesh = (pli_mesh){.allocator = allocator};
+    if (mesh) *mesh = (pli_mesh){.allocator = allocator};
 }
 
 void pli_mesh_free(pli_mesh* mesh) {
+    if (!mesh) return;
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
     PLI_FREE(&memory, mesh->positions, 3 * mesh->vertex_capacity);
@@ -70,6 +71,7 @@ void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* 
 
 pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double* positions, int* first,
                                  pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     if (count < 0 || (count > 0 && !positions))
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: %d vertices without positions", count);
     PLI_TRY(pli_mesh_reserve_vertices(mesh, count, error));
@@ -85,6 +87,7 @@ pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double* positi
 
 pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int count,
                                  const int32_t* vertices, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     if (kind <= PLI_VERTEX || kind >= PLI_ELEMENT_KIND_COUNT)
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: element kind = %d, must be %d to %d",
                         (int)kind, PLI_SEGMENT, PLI_ELEMENT_KIND_COUNT - 1);

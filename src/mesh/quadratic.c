@@ -137,6 +137,7 @@ cleanup:
 }
 
 pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
     const pli_mesh before = *mesh;

@@ -58,8 +58,10 @@ static double tetrahedron_quality(const int32_t* vertices, const double* x) {
 
 double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x) {
     int dimension = pli_element_dimension(kind);
-    if (dimension == 3) return tetrahedron_quality(vertices, x);
-    return dimension == 2 ? triangle_quality(vertices, x) : 1;
+    double quality = dimension == 3   ? tetrahedron_quality(vertices, x)
+                     : dimension == 2 ? triangle_quality(vertices, x)
+                                      : 1;
+    return isfinite(quality) ? quality : 0; // too large for the arithmetic: not of any use
 }
 
 // The angle between the parts of a and b across e (or, e = 0, between a and b), in degrees.

@@ -131,7 +131,7 @@ static const pli_mesh_format* find_format(const pli_scan* scan, const char* path
 }
 
 bool pli_mesh_is_file(const char* path) {
-    for (int i = 0; i < FORMAT_COUNT; ++i)
+    for (int i = 0; path && i < FORMAT_COUNT; ++i)
         if (has_extension(&formats[i], path)) return true;
     return false;
 }
@@ -199,9 +199,13 @@ cleanup:
 }
 
 pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "mesh: path is NULL");
     return read_file(mesh, path, NULL, error);
 }
 
 pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "mesh: path is NULL");
     return read_file(mesh, path, &formats[0], error);
 }

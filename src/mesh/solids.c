@@ -104,12 +104,16 @@ static pli_status add_box(pli_mesh* mesh, const char* shape, const double low[3]
 
 pli_status pli_mesh_add_box(pli_mesh* mesh, const double size[3], const int segments[3],
                             pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!size || !segments) return pli_fail(error, PLI_E_ARGUMENT, "box: size or segments is NULL");
     const double low[3] = {-0.5 * size[0], -0.5 * size[1], -0.5 * size[2]};
     return add_box(mesh, "box", low, size, segments, error);
 }
 
 pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const int segments[3],
                             pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!size || !segments) return pli_fail(error, PLI_E_ARGUMENT, "bar: size or segments is NULL");
     const double low[3] = {0, -0.5 * size[1], -0.5 * size[2]};
     return add_box(mesh, "bar", low, size, segments, error);
 }
@@ -134,6 +138,7 @@ static void map_to_ball(const int i[3], int m, double radius, double out[3]) {
 }
 
 pli_status pli_mesh_add_ball(pli_mesh* mesh, double radius, int shells, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_check_size("ball", "radius", radius, error));
     PLI_TRY(pli_check_cells("ball", "shells", shells, error));
     const int m = pli_min_int(shells, 1 << 20), n[3] = {2 * m, 2 * m, 2 * m};
@@ -324,6 +329,7 @@ static pli_status check_round(const char* shape, double radius, int rings, int l
 
 pli_status pli_mesh_add_cylinder(pli_mesh* mesh, double radius, double length, int rings,
                                  int segments, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(check_round("cylinder", radius, rings, segments, error));
     PLI_TRY(pli_check_size("cylinder", "length", length, error));
     stack s = {.layers = segments, .rings = rings};
@@ -333,6 +339,7 @@ pli_status pli_mesh_add_cylinder(pli_mesh* mesh, double radius, double length, i
 
 pli_status pli_mesh_add_cone(pli_mesh* mesh, double radius, double length, int rings, int segments,
                              pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(check_round("cone", radius, rings, segments, error));
     PLI_TRY(pli_check_size("cone", "length", length, error));
     if (segments < rings)
@@ -345,6 +352,7 @@ pli_status pli_mesh_add_cone(pli_mesh* mesh, double radius, double length, int r
 
 pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube, int rings, int segments,
                               pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(check_round("torus", radius, rings, segments, error));
     PLI_TRY(pli_check_size("torus", "tube", tube, error));
     if (!(tube < radius))

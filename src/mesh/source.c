@@ -64,7 +64,7 @@ void pli_mesh_source_cut(pli_mesh* mesh, int note_count) {
 }
 
 int pli_mesh_note_count(const pli_mesh* mesh) {
-    return mesh->source ? mesh->source->note_count : 0;
+    return mesh && mesh->source ? mesh->source->note_count : 0;
 }
 
 const char* pli_mesh_note(const pli_mesh* mesh, int i) {
@@ -73,8 +73,9 @@ const char* pli_mesh_note(const pli_mesh* mesh, int i) {
 
 const char* pli_mesh_place(const pli_mesh* mesh, pli_element_kind kind, int index, char* buffer,
                            size_t size) {
-    const pli_mesh_source* s = mesh->source;
-    int32_t place = s && index < s->place_count[kind] ? s->places[kind][index] : 0;
+    bool known = mesh && mesh->source && (int)kind >= 0 && kind < PLI_ELEMENT_KIND_COUNT &&
+                 index >= 0 && index < mesh->source->place_count[kind];
+    int32_t place = known ? mesh->source->places[kind][index] : 0;
     if (place > 0)
         pli_format(buffer, size, "line %d", (int)place);
     else if (place < 0)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/scan.h"
 #include "mesh/value_groups.h"
@@ -297,6 +298,8 @@ static pli_status find_format(const pli_mesh* mesh, const char* path, const form
 }
 
 pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "mesh: path is NULL");
     const format* f = NULL;
     char temporary[4096];
     PLI_TRY(find_format(mesh, path, &f, error));

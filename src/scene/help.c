@@ -292,6 +292,7 @@ static const struct extra {
 pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context, pli_error* error) {
     pli_catalog catalog = {0};
     printer p = {.write = write, .context = context, .topic = topic};
+    if (!write) return pli_fail(error, PLI_E_ARGUMENT, "help: write is NULL");
     if (!topic) {
         pli_walk_sections(&catalog, visit_list, &p);
         for (const struct extra* e = extras; e->topic; ++e)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dynamics/world.h"
 #include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
@@ -296,7 +297,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
 }
 
 void pli_scene_destroy(pli_scene* scene) {
-    if (!scene) return;
+    if (!scene || (scene->world && pli_world_is_busy(scene->world))) return;
     pli_world_destroy(scene->world);
     pli_stage_free(&scene->stage);
     pli_arena_free(&scene->kept);
@@ -316,13 +317,15 @@ void pli_scene_destroy(pli_scene* scene) {
     PLI_FREE(&last, scene, 1);
 }
 
-int pli_scene_finding_count(const pli_scene* scene) { return scene->findings.count; }
+int pli_scene_finding_count(const pli_scene* scene) { return scene ? scene->findings.count : 0; }
 
 const pli_finding* pli_scene_finding(const pli_scene* scene, int i) {
-    return i >= 0 && i < scene->findings.count ? &scene->findings.items[i] : NULL;
+    return scene && i >= 0 && i < scene->findings.count ? &scene->findings.items[i] : NULL;
 }
 
-int pli_scene_error_count(const pli_scene* scene) { return scene->findings.error_count; }
+int pli_scene_error_count(const pli_scene* scene) {
+    return scene ? scene->findings.error_count : 0;
+}
 
 const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, size_t size) {
     static const char* const words[] = {
@@ -340,40 +343,46 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
     return size > 0 ? pli_printable(buffer, buffer, size) : buffer;
 }
 
-pli_world* pli_scene_world(pli_scene* scene) { return scene->world; }
+pli_world* pli_scene_world(pli_scene* scene) { return scene ? scene->world : NULL; }
 
 pli_stage* pli_scene_stage(pli_scene* scene) { return &scene->stage; }
 
-int pli_scene_crossing_count(const pli_scene* scene) { return scene->stage.kept_count; }
+int pli_scene_crossing_count(const pli_scene* scene) { return scene ? scene->stage.kept_count : 0; }
 
 const pli_crossing_info* pli_scene_crossings(const pli_scene* scene) {
-    return scene->stage.crossings;
+    return scene ? scene->stage.crossings : NULL;
 }
 
 const pli_world* pli_scene_crossed_world(const pli_scene* scene) {
-    return scene->stage.kept_count > 0 ? scene->stage.world : NULL;
+    return scene && scene->stage.kept_count > 0 ? scene->stage.world : NULL;
 }
 
-int pli_scene_parameter_count(const pli_scene* scene) { return scene->parameters.count; }
+int pli_scene_parameter_count(const pli_scene* scene) {
+    return scene ? scene->parameters.count : 0;
+}
 
 const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i) {
-    return i >= 0 && i < scene->parameters.count ? &scene->parameters.items[i] : NULL;
+    return scene && i >= 0 && i < scene->parameters.count ? &scene->parameters.items[i] : NULL;
 }
 
-const pli_run_def* pli_scene_run(const pli_scene* scene) { return &scene->run; }
+const pli_run_def* pli_scene_run(const pli_scene* scene) { return scene ? &scene->run : NULL; }
 
-const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) { return &scene->summary; }
+const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) {
+    return scene ? &scene->summary : NULL;
+}
 
 const char* pli_scene_text(const pli_scene* scene) {
-    return scene->text.bytes ? scene->text.bytes : "";
+    return scene && scene->text.bytes ? scene->text.bytes : "";
 }
 
-const char* pli_scene_path(const pli_scene* scene) { return scene->path; }
+const char* pli_scene_path(const pli_scene* scene) { return scene ? scene->path : ""; }
 
-int pli_scene_override_count(const pli_scene* scene) { return scene->overridden_count; }
+int pli_scene_override_count(const pli_scene* scene) {
+    return scene ? scene->overridden_count : 0;
+}
 
 const char* pli_scene_override(const pli_scene* scene, int i) {
-    return i >= 0 && i < scene->overridden_count ? scene->overrides[i] : NULL;
+    return scene && i >= 0 && i < scene->overridden_count ? scene->overrides[i] : NULL;
 }
 
 pli_status pli_scene_compare(const pli_scene* scene, const char* text, pli_difference_fn* found,

@@ -214,6 +214,7 @@ static int write_piece(const char* text, size_t size, void* context) {
 void pli_scene_schema(pli_write_fn* write, void* context) {
     pli_catalog catalog = {0};
     sink s = {write, context};
+    if (!write) return;
     json_t* schema = json_pack("{s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#",
                                "title", "Pliant scene");
     json_t* scene = fresh_section_schema(&catalog, &pli_scene_section);

@@ -159,14 +159,14 @@ void pli_separation_destroy(pli_separation* s) {
     PLI_FREE(&last, s, 1);
 }
 
-const char* pli_separation_reason(const pli_separation* s) { return s->reason; }
+const char* pli_separation_reason(const pli_separation* s) { return s ? s->reason : ""; }
 
-int pli_separation_move_count(const pli_separation* s) { return s->move_count; }
+int pli_separation_move_count(const pli_separation* s) { return s ? s->move_count : 0; }
 
 pli_body_move pli_separation_move(const pli_separation* s, int i) {
-    return i >= 0 && i < s->move_count ? s->moves[i] : (pli_body_move){0};
+    return s && i >= 0 && i < s->move_count ? s->moves[i] : (pli_body_move){0};
 }
 
 const char* pli_separation_text(const pli_separation* s) {
-    return s->reason[0] || !s->text.bytes ? "" : s->text.bytes;
+    return !s || s->reason[0] || !s->text.bytes ? "" : s->text.bytes;
 }

@@ -21,7 +21,7 @@ void pli_nearest_try(pli_nearest* nearest, const char* candidate) {
 
 const char* pli_nearest_word(const char* word, const char* (*candidate)(int i)) {
     pli_nearest nearest = {.word = word};
-    for (int i = 0; candidate(i); ++i) pli_nearest_try(&nearest, candidate(i));
+    for (int i = 0; word && candidate && candidate(i); ++i) pli_nearest_try(&nearest, candidate(i));
     return nearest.best;
 }
 

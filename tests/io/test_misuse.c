@@ -1,0 +1,788 @@
+// Every public function with nothing where something should be, absurd numbers and the wrong order:
+// an error with a message, or 0, NULL, "" from those that only read; never a crash. The table below
+// must have a row for each function that a public header declares.
+#define _POSIX_C_SOURCE 200809L
+#include "pliant/pliant.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The call fails, with a message where there is room for one (`e`) and without.
+#define BAD(call)                                                                                  \
+    for (int pass = 0; pass < 2; ++pass) {                                                         \
+        pli_error filled = {0}, *e = pass ? NULL : &filled;                                        \
+        if ((call) == PLI_OK) fail_msg("line %d is right: %s", __LINE__, #call);                   \
+        if (e && (!e->message[0] || e->status == PLI_OK))                                          \
+            fail_msg("line %d says nothing: %s", __LINE__, #call);                                 \
+    }
+
+static const double zero[3], nan3[3] = {0, NAN, 0}, inf3[3] = {INFINITY, 0, 0};
+static const int ones[3] = {1, 1, 1};
+static const int out_of_range[] = {-1, INT32_MIN, 7777, INT32_MAX};
+#define EACH_NUMBER(n)                                                                             \
+    for (int k_ = 0, n = out_of_range[0]; k_ < 4; ++k_, n = out_of_range[k_ < 4 ? k_ : 0])
+
+// ---- things to call upon
+
+static pli_mesh triangle(void) {
+    pli_mesh mesh;
+    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const int32_t corners[3] = {0, 1, 2};
+    pli_mesh_init(&mesh, NULL);
+    assert_int_equal(pli_mesh_add_vertices(&mesh, 3, x, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, corners, NULL), PLI_OK);
+    return mesh;
+}
+
+static pli_body_id add_triangle(pli_world* world) {
+    pli_mesh mesh = triangle();
+    pli_body_def def = pli_default_body_def();
+    pli_body_id id = {0};
+    def.mesh = &mesh;
+    assert_int_equal(pli_world_add_body(world, &def, &id, NULL), PLI_OK);
+    pli_mesh_free(&mesh);
+    return id;
+}
+
+static pli_world* empty_world(void) {
+    pli_world_def def = pli_default_world_def();
+    pli_world* world = NULL;
+    def.thread_count = 1;
+    def.interactive = true;
+    assert_int_equal(pli_world_create(&def, &world, NULL), PLI_OK);
+    return world;
+}
+
+static pli_world* open_world(pli_body_id* id) {
+    pli_world* world = empty_world();
+    *id = add_triangle(world);
+    return world;
+}
+
+static pli_world* ready_world(pli_body_id* id) {
+    pli_world* world = open_world(id);
+    assert_int_equal(pli_world_add_energy(world, *id, "neo-hookean", NULL, 0, NULL), PLI_OK);
+    assert_int_equal(pli_world_prepare(world, NULL), PLI_OK);
+    return world;
+}
+
+// ---- base, files, charts
+
+static void base(void) {
+    char text[8] = "x";
+    assert_non_null(pli_version());
+    assert_int_equal(pli_abi_version(), PLI_ABI_VERSION);
+    EACH_NUMBER(n) assert_non_null(pli_status_text((pli_status)n));
+    assert_string_equal(pli_printable(NULL, text, sizeof text), "");
+    assert_null(pli_printable("a", NULL, 5));
+    assert_ptr_equal(pli_printable("a", text, 0), text);
+    assert_non_null(pli_bytes_text(NAN, text, sizeof text));
+    assert_null(pli_bytes_text(1, NULL, 0));
+    assert_null(pli_nearest_word(NULL, pli_scheme_name));
+    assert_null(pli_nearest_word("word", NULL));
+}
+
+static void budget(void) {
+    BAD(pli_budget_create(1, NULL, e));
+    pli_budget_destroy(NULL);
+    assert_int_equal(pli_budget_limit(NULL) + pli_budget_used(NULL) + pli_budget_peak(NULL), 0);
+    assert_true(pli_budget_take(NULL, SIZE_MAX));
+    pli_budget_give(NULL, 3);
+    pli_budget* b = NULL;
+    assert_int_equal(pli_budget_create(100, &b, NULL), PLI_OK);
+    assert_false(pli_budget_take(b, SIZE_MAX));
+    pli_budget_destroy(b);
+}
+
+static void file(void) {
+    BAD(pli_make_folder(NULL, e));
+    BAD(pli_make_folder("/dev/null/x", e));
+    BAD(pli_write_text(NULL, "", e));
+    BAD(pli_write_text("/tmp/x", NULL, e));
+    BAD(pli_write_text("", "a", e));
+    BAD(pli_write_text("/nowhere/at/all", "a", e));
+}
+
+static void chart(void) {
+    pli_chart_def def = pli_default_chart_def();
+    BAD(pli_chart_write(NULL, "/tmp/x.svg", e));
+    BAD(pli_chart_write(&def, NULL, e));
+    BAD(pli_chart_write(&def, "", e));
+    def.series_count = 1;
+    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
+    def.series_count = -1;
+    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
+    pli_series series = {.count = 3};
+    def.series = &series;
+    def.series_count = 1;
+    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
+    series.count = -3;
+    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
+    def = pli_default_chart_def();
+    def.width = -5;
+    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
+}
+
+// ---- meshes
+
+static void mesh_build(void) {
+    pli_mesh m = triangle();
+    const int32_t wrong[3] = {0, 1, 3};
+    pli_mesh_init(NULL, NULL);
+    pli_mesh_free(NULL);
+    BAD(pli_mesh_add_vertices(NULL, 1, zero, NULL, e));
+    BAD(pli_mesh_add_vertices(&m, 1, NULL, NULL, e));
+    BAD(pli_mesh_add_vertices(&m, -1, zero, NULL, e));
+    BAD(pli_mesh_add_vertices(&m, INT32_MAX, zero, NULL, e));
+    BAD(pli_mesh_add_vertices(&m, 1, nan3, NULL, e));
+    BAD(pli_mesh_add_vertices(&m, 1, inf3, NULL, e));
+    BAD(pli_mesh_add_elements(NULL, PLI_TRIANGLE, 1, wrong, e));
+    BAD(pli_mesh_add_elements(&m, PLI_TRIANGLE, 1, wrong, e));
+    BAD(pli_mesh_add_elements(&m, PLI_TRIANGLE, 1, NULL, e));
+    BAD(pli_mesh_add_elements(&m, PLI_TRIANGLE, INT32_MAX, wrong, e));
+    EACH_NUMBER(n) BAD(pli_mesh_add_elements(&m, (pli_element_kind)n, 1, wrong, e));
+    BAD(pli_mesh_add_group(NULL, "a", 0, 0, 1, wrong, e));
+    BAD(pli_mesh_add_group(&m, NULL, 0, 0, 1, wrong, e));
+    BAD(pli_mesh_add_group(&m, "", 0, 0, 1, wrong, e));
+    BAD(pli_mesh_add_group(&m, "a", 0, 9, 1, wrong, e));
+    BAD(pli_mesh_add_group(&m, "a", 0, 0, 3, wrong, e));
+    BAD(pli_mesh_add_group(&m, "a", 0, 0, 1, NULL, e));
+    BAD(pli_mesh_add_group(&m, "a", 0, 0, -1, wrong, e));
+    assert_int_equal(pli_mesh_find_group(NULL, "a"), -1);
+    assert_int_equal(pli_mesh_find_group(&m, NULL), -1);
+    assert_int_equal(m.vertex_count, 3);
+    assert_int_equal(m.element_count[PLI_TRIANGLE], 1);
+    assert_int_equal(m.group_count, 0);
+    pli_mesh_free(&m);
+    pli_mesh_free(&m); // it is empty
+}
+
+static void mesh_shapes(void) {
+    pli_mesh m;
+    pli_mesh_init(&m, NULL);
+    const double size[3] = {1, 1, 1}, flat[3] = {1, 0, 1};
+    const int huge[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, none[3] = {1, 0, 1};
+    BAD(pli_mesh_add_rectangle(NULL, 1, 1, 1, 1, PLI_TRIANGLES, e));
+    BAD(pli_mesh_add_rectangle(&m, 1, 1, 0, 1, PLI_TRIANGLES, e));
+    BAD(pli_mesh_add_rectangle(&m, 1, 1, INT32_MAX, INT32_MAX, PLI_TRIANGLES, e));
+    BAD(pli_mesh_add_rectangle(&m, NAN, 1, 1, 1, PLI_TRIANGLES, e));
+    BAD(pli_mesh_add_rectangle(&m, 1, -1, 1, 1, PLI_TRIANGLES, e));
+    BAD(pli_mesh_add_rectangle(&m, 1, 1, 1, 1, (pli_rectangle_pattern)7, e));
+    BAD(pli_mesh_add_disk(NULL, 1, 1, e));
+    BAD(pli_mesh_add_disk(&m, 1, INT32_MAX, e));
+    BAD(pli_mesh_add_disk(&m, INFINITY, 1, e));
+    BAD(pli_mesh_add_line(NULL, zero, size, 1, e));
+    BAD(pli_mesh_add_line(&m, NULL, size, 1, e));
+    BAD(pli_mesh_add_line(&m, nan3, size, 1, e));
+    BAD(pli_mesh_add_line(&m, zero, size, INT32_MAX, e));
+    BAD(pli_mesh_add_line(&m, zero, size, 0, e));
+    BAD(pli_mesh_add_box(NULL, size, ones, e));
+    BAD(pli_mesh_add_box(&m, NULL, ones, e));
+    BAD(pli_mesh_add_box(&m, size, huge, e));
+    BAD(pli_mesh_add_box(&m, flat, ones, e));
+    BAD(pli_mesh_add_bar(&m, size, NULL, e));
+    BAD(pli_mesh_add_bar(&m, size, none, e));
+    BAD(pli_mesh_add_bar(&m, nan3, ones, e));
+    BAD(pli_mesh_add_ball(NULL, 1, 1, e));
+    BAD(pli_mesh_add_ball(&m, 1, INT32_MAX, e));
+    BAD(pli_mesh_add_ball(&m, NAN, 1, e));
+    BAD(pli_mesh_add_cylinder(NULL, 1, 1, 1, 1, e));
+    BAD(pli_mesh_add_cylinder(&m, 1, 1, INT32_MAX, INT32_MAX, e));
+    BAD(pli_mesh_add_cone(NULL, 1, 1, 1, 1, e));
+    BAD(pli_mesh_add_cone(&m, 1, 1, 3, 2, e));
+    BAD(pli_mesh_add_cone(&m, 1, 1, 30000, INT32_MAX, e));
+    BAD(pli_mesh_add_torus(NULL, 1, 0.1, 1, 3, e));
+    BAD(pli_mesh_add_torus(&m, 1, 2, 1, 3, e));
+    BAD(pli_mesh_add_torus(&m, 1, 0.1, INT32_MAX, INT32_MAX, e));
+    BAD(pli_mesh_make_quadratic(NULL, e));
+    assert_int_equal(m.vertex_count, 0);
+    pli_mesh_free(&m);
+}
+
+static void ignore_defect(void* context, bool grave, const char* message) {
+    (void)context, (void)grave, (void)message;
+}
+
+static void mesh_files(void) {
+    pli_mesh m = triangle(), nothing;
+    pli_mesh_summary summary;
+    char place[8];
+    pli_mesh_init(&nothing, NULL);
+    BAD(pli_mesh_read(NULL, "a.obj", e));
+    BAD(pli_mesh_read(&m, NULL, e));
+    BAD(pli_mesh_read(&m, "", e));
+    BAD(pli_mesh_read(&m, "/nowhere.obj", e));
+    BAD(pli_mesh_read(&m, "/tmp", e));
+    BAD(pli_mesh_read_obj(NULL, "a.obj", e));
+    BAD(pli_mesh_read_obj(&m, NULL, e));
+    BAD(pli_mesh_write(NULL, "/tmp/a.obj", e));
+    BAD(pli_mesh_write(&m, NULL, e));
+    BAD(pli_mesh_write(&m, "/nowhere/a.obj", e));
+    BAD(pli_mesh_write(&m, "/tmp/a.unknown", e));
+    assert_false(pli_mesh_is_file(NULL));
+    assert_int_equal(pli_mesh_note_count(NULL), 0);
+    assert_null(pli_mesh_note(NULL, 0));
+    EACH_NUMBER(n) {
+        assert_null(pli_mesh_note(&m, n));
+        assert_string_equal(pli_mesh_place(&m, PLI_VERTEX, n, place, sizeof place), "");
+        assert_string_equal(pli_mesh_place(&m, (pli_element_kind)n, 0, place, sizeof place), "");
+    }
+    assert_string_equal(pli_mesh_place(NULL, PLI_VERTEX, 0, place, sizeof place), "");
+    BAD(pli_mesh_summarize(NULL, &summary, e));
+    BAD(pli_mesh_summarize(&m, NULL, e));
+    assert_int_equal(pli_mesh_summarize(&nothing, &summary, NULL), PLI_OK);
+    BAD(pli_mesh_find_defects(NULL, 3, ignore_defect, NULL, e));
+    BAD(pli_mesh_find_defects(&m, 3, NULL, NULL, e));
+    assert_int_equal(pli_mesh_find_defects(&nothing, 2, ignore_defect, NULL, NULL), PLI_OK);
+    pli_mesh_free(&m);
+}
+
+// ---- worlds
+
+static void world_defs(void) {
+    pli_world* world = NULL;
+    pli_world_def def = pli_default_world_def();
+    BAD(pli_world_create(NULL, &world, e));
+    BAD(pli_world_create(&def, NULL, e));
+    def.time_step = NAN;
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.gravity[1] = INFINITY;
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.dimension = 4;
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.scheme = "no such scheme";
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.solver.max_iterations = -1;
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.contact.dhat = NAN;
+    BAD(pli_world_create(&def, &world, e));
+    const pli_energy_type none = {.abi = 0}, *types[1] = {&none};
+    def = pli_default_world_def();
+    def.energy_types = types;
+    def.energy_type_count = 1;
+    BAD(pli_world_create(&def, &world, e));
+    assert_null(world);
+    pli_world_destroy(NULL);
+}
+
+static void world_bodies(void) {
+    pli_body_id id;
+    pli_world* w = open_world(&id);
+    pli_mesh mesh = triangle();
+    const double bad[9] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
+    pli_body_def def = pli_default_body_def();
+    BAD(pli_world_add_body(NULL, &def, &id, e));
+    BAD(pli_world_add_body(w, NULL, &id, e));
+    BAD(pli_world_add_body(w, &def, &id, e)); // no mesh
+    def.mesh = &mesh;
+    def.initial = bad;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.initial = NULL;
+    def.velocities = bad;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.velocities = NULL;
+    def.velocity[2] = NAN;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.velocity[2] = 0;
+    def.density = -1;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.density = 1;
+    def.tag_count = 2;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.tag_count = 0;
+    def.modes = bad;
+    def.mode_count = INT32_MAX;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.mode_count = 1;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    def.modes = NULL;
+    mesh.positions[4] = NAN;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    mesh.positions[4] = 0;
+    mesh.elements[PLI_TRIANGLE][1] = 77;
+    BAD(pli_world_add_body(w, &def, &id, e));
+    assert_int_equal(pli_world_body_count(w), 1);
+    pli_mesh_free(&mesh);
+    pli_world_destroy(w);
+}
+
+static void world_adds(void) {
+    pli_body_id id, stale = {.index = 0, .generation = 1234567};
+    pli_world* w = open_world(&id);
+    const pli_setting wrong = {"young", -5}, unknown = {"foo", 1}, nan = {"plane_stress", NAN};
+    const int32_t far[1] = {99};
+    pli_fix_def fix = pli_default_fix_def();
+    pli_prescribe_def move = pli_default_prescribe_def();
+    pli_load_def load = pli_default_load_def();
+    pli_half_space_def plane = pli_default_half_space_def();
+    pli_contact_rule_def rule = pli_default_contact_rule_def();
+    BAD(pli_world_add_energy(NULL, id, "neo-hookean", NULL, 0, e));
+    BAD(pli_world_add_energy(w, stale, "neo-hookean", NULL, 0, e));
+    BAD(pli_world_add_energy(w, id, NULL, NULL, 0, e));
+    BAD(pli_world_add_energy(w, id, "no such", NULL, 0, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &wrong, 1, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &unknown, 1, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &nan, 1, e));
+    BAD(pli_world_fix(NULL, id, &fix, e));
+    BAD(pli_world_fix(w, stale, &fix, e));
+    BAD(pli_world_fix(w, id, NULL, e));
+    fix.vertices = far;
+    fix.vertex_count = 1;
+    BAD(pli_world_fix(w, id, &fix, e));
+    fix = pli_default_fix_def();
+    fix.normal[0] = NAN;
+    BAD(pli_world_fix(w, id, &fix, e));
+    BAD(pli_world_prescribe(NULL, id, &move, e));
+    BAD(pli_world_prescribe(w, stale, &move, e));
+    BAD(pli_world_prescribe(w, id, NULL, e));
+    move.velocity[0] = NAN;
+    BAD(pli_world_prescribe(w, id, &move, e));
+    BAD(pli_world_add_load(NULL, id, &load, e));
+    BAD(pli_world_add_load(w, stale, &load, e));
+    BAD(pli_world_add_load(w, id, NULL, e));
+    load.value[1] = NAN;
+    BAD(pli_world_add_load(w, id, &load, e));
+    load = pli_default_load_def();
+    load.kind = "magic";
+    BAD(pli_world_add_load(w, id, &load, e));
+    BAD(pli_world_add_half_space(NULL, &plane, e));
+    BAD(pli_world_add_half_space(w, NULL, e));
+    plane.normal[1] = 0;
+    BAD(pli_world_add_half_space(w, &plane, e));
+    plane.normal[1] = NAN;
+    BAD(pli_world_add_half_space(w, &plane, e));
+    BAD(pli_world_add_contact_rule(NULL, &rule, e));
+    BAD(pli_world_add_contact_rule(w, NULL, e));
+    rule.friction = NAN;
+    BAD(pli_world_add_contact_rule(w, &rule, e));
+    assert_int_equal(pli_world_support_count(w) + pli_world_half_space_count(w), 0);
+    pli_world_destroy(w);
+}
+
+static bool refuse_bytes(void* context, const void* bytes, size_t size) {
+    (void)context, (void)bytes, (void)size;
+    return false;
+}
+
+// Everything is added before the first step; a world that failed stays failed.
+static void world_order(void) {
+    pli_body_id id;
+    pli_world* w = ready_world(&id);
+    pli_mesh mesh = triangle();
+    pli_body_def body = pli_default_body_def();
+    pli_fix_def fix = pli_default_fix_def();
+    pli_prescribe_def move = pli_default_prescribe_def();
+    pli_load_def load = pli_default_load_def();
+    pli_half_space_def plane = pli_default_half_space_def();
+    pli_contact_rule_def rule = pli_default_contact_rule_def();
+    body.mesh = &mesh;
+    BAD(pli_world_add_body(w, &body, &id, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, e));
+    BAD(pli_world_fix(w, id, &fix, e));
+    BAD(pli_world_prescribe(w, id, &move, e));
+    BAD(pli_world_add_load(w, id, &load, e));
+    BAD(pli_world_add_half_space(w, &plane, e));
+    BAD(pli_world_add_contact_rule(w, &rule, e));
+    assert_int_equal(pli_world_prepare(w, NULL), PLI_OK); // again does nothing
+    pli_world_destroy(w);
+    w = empty_world(); // one that has no bodies
+    BAD(pli_world_step(w, NULL, e));
+    BAD(pli_world_verify(w, e));
+    pli_world_destroy(w);
+    w = empty_world(); // a triangle inside out cannot be prepared
+    mesh.positions[3] = -1;
+    assert_int_equal(pli_world_add_body(w, &body, &id, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL), PLI_OK);
+    BAD(pli_world_prepare(w, e));
+    BAD(pli_world_step(w, NULL, e));
+    BAD(pli_world_verify(w, e));
+    BAD(pli_world_save(w, refuse_bytes, NULL, e));
+    pli_mesh_free(&mesh);
+    pli_world_destroy(w);
+}
+
+static void world_calls(void) {
+    pli_body_id id;
+    pli_world* w = ready_world(&id);
+    pli_step_info info;
+    pli_crossing_info crossing;
+    pli_memory_prediction prediction;
+    int count = 0;
+    const double bad[9] = {0, 0, 0, NAN, 0, 0, 0, 0, 0};
+    pli_world_state state = {.time = NAN};
+    BAD(pli_world_prepare(NULL, e));
+    BAD(pli_world_step(NULL, &info, e));
+    BAD(pli_world_grab(NULL, 0, zero, 1, e));
+    BAD(pli_world_grab(w, 0, NULL, 1, e));
+    BAD(pli_world_grab(w, 0, nan3, 1, e));
+    BAD(pli_world_grab(w, 0, zero, NAN, e));
+    BAD(pli_world_grab(w, 0, zero, -1, e));
+    BAD(pli_world_grab_body(NULL, 0, zero, 1, e));
+    BAD(pli_world_grab_body(w, 0, inf3, 1, e));
+    EACH_NUMBER(n) {
+        BAD(pli_world_grab(w, n, zero, 1, e));
+        BAD(pli_world_grab_body(w, n, zero, 1, e));
+        BAD(pli_world_body_triangles(w, n, NULL, &count, e));
+    }
+    pli_world_release(NULL);
+    BAD(pli_world_set_state(NULL, &state, e));
+    BAD(pli_world_set_state(w, NULL, e));
+    BAD(pli_world_set_state(w, &state, e));
+    state = (pli_world_state){.positions = bad};
+    BAD(pli_world_set_state(w, &state, e));
+    state = (pli_world_state){.velocities = bad};
+    BAD(pli_world_set_state(w, &state, e));
+    state = (pli_world_state){.step = -1};
+    BAD(pli_world_set_state(w, &state, e));
+    BAD(pli_world_save(NULL, refuse_bytes, NULL, e));
+    BAD(pli_world_save(w, NULL, NULL, e));
+    BAD(pli_world_save(w, refuse_bytes, NULL, e));
+    BAD(pli_world_restore(NULL, "x", 1, e));
+    BAD(pli_world_restore(w, NULL, 0, e));
+    BAD(pli_world_restore(w, NULL, 100, e));
+    BAD(pli_world_restore(w, "x", 1, e));
+    BAD(pli_world_restore(w, "", 0, e));
+    BAD(pli_world_body_triangles(NULL, 0, NULL, &count, e));
+    BAD(pli_world_body_triangles(w, 0, NULL, NULL, e));
+    BAD(pli_world_verify(NULL, e));
+    BAD(pli_world_crossings(NULL, 1, &crossing, &count, e));
+    BAD(pli_world_crossings(w, 1, NULL, &count, e));
+    BAD(pli_world_crossings(w, -1, &crossing, &count, e));
+    BAD(pli_world_crossings(w, 1, &crossing, NULL, e));
+    BAD(pli_world_predict_memory(NULL, &prediction, e));
+    BAD(pli_world_predict_memory(w, NULL, e));
+    assert_int_equal(pli_world_step(w, &info, NULL), PLI_OK); // none of it did harm
+    assert_true(info.kept);
+    pli_world_destroy(w);
+}
+
+// Readers of a world that is NULL, empty, open or ready, with numbers out of range.
+static void read_world(const pli_world* w) {
+    double v[3], field[60];
+    pli_element_fields fields = {.energy = field};
+    pli_world_gravity(w, v);
+    assert_true(pli_world_time(w) >= 0 && pli_world_time_step(w) >= 0);
+    assert_true(pli_world_dimension(w) >= 0 && pli_world_step_count(w) >= 0);
+    assert_true(pli_world_unknown_count(w) >= 0 && pli_world_vertex_count(w) >= 0);
+    assert_true(pli_world_vertex_count(w) == 0 || pli_world_positions(w));
+    const void* arrays[] = {pli_world_velocities(w),     pli_world_rest_positions(w),
+                            pli_world_reactions(w),      pli_world_residuals(w),
+                            pli_world_vertex_masses(w),  pli_world_contacts(w),
+                            pli_world_contact_forces(w), pli_world_friction_forces(w)};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) assert_true(w || !arrays[i]);
+    assert_non_null(pli_world_residual_unit(w));
+    assert_true(pli_world_body_count(w) + pli_world_contact_count(w) >= 0);
+    assert_true(pli_world_body_contact_count(w) + pli_world_half_space_count(w) >= 0);
+    assert_true(pli_world_support_count(w) >= 0 && pli_world_energy_count(w) >= 1);
+    assert_true(pli_world_dhat(w) >= 0 && pli_world_contact_stiffness(w) >= 0);
+    assert_true(pli_world_memory(w) <= pli_world_memory_peak(w) && pli_world_memory_calls(w) >= 0);
+    assert_true(pli_world_balance(w).kinetic == 0);
+    EACH_NUMBER(n) {
+        pli_element_kind kind = (pli_element_kind)n;
+        assert_string_equal(pli_world_body_name(w, n), "");
+        assert_false(pli_world_body_is_obstacle(w, n));
+        assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
+        assert_int_equal(pli_world_element_count(w, kind), 0);
+        assert_null(pli_world_elements(w, kind));
+        assert_true(pli_world_body_element(w, n, PLI_TRIANGLE) >= 0);
+        assert_int_equal(pli_world_body_element(w, 0, kind), 0);
+        assert_string_equal(pli_world_support(w, n).kind, "");
+        pli_world_element_fields(w, kind, &fields);
+        assert_string_equal(pli_world_energy_name(w, n), "");
+        assert_true(pli_world_energy_value(w, n) == 0 && !pli_world_energy_stored(w, n));
+        assert_int_equal(pli_world_body_contact(w, n).count, 0);
+        assert_string_equal(pli_world_half_space_name(w, n), "");
+        pli_world_half_space(w, n, v, v);
+        pli_world_contact_force(w, n, n, v);
+        assert_true(v[0] == 0 && v[1] == 0);
+    }
+    pli_world_element_fields(w, PLI_TRIANGLE, NULL);
+    pli_world_element_fields(w, PLI_TRIANGLE, &fields);
+}
+
+static void world_readers(void) {
+    pli_body_id id;
+    pli_world* worlds[4] = {NULL, empty_world(), open_world(&id), ready_world(&id)};
+    for (int i = 0; i < 4; ++i) {
+        read_world(worlds[i]);
+        pli_world_destroy(worlds[i]);
+    }
+    EACH_NUMBER(n) {
+        assert_null(pli_scheme_name(n));
+        assert_null(pli_scheme_help(n));
+        assert_false(pli_scheme_statics(n));
+        assert_non_null(pli_reason_text((pli_reason)n));
+        assert_null(pli_field_at(n).key);
+    }
+}
+
+// ---- scenes
+
+static void write_nowhere(void* context, const char* text) { (void)context, (void)text; }
+
+static void read_scene(pli_scene* s) {
+    char text[50];
+    assert_true(pli_scene_finding_count(s) >= pli_scene_error_count(s));
+    assert_true(pli_scene_crossing_count(s) == 0 && pli_scene_parameter_count(s) >= 0);
+    assert_null(pli_scene_crossings(s));
+    assert_null(pli_scene_crossed_world(s));
+    EACH_NUMBER(n) {
+        assert_null(pli_scene_finding(s, n));
+        assert_string_equal(pli_scene_finding_text(s, n, text, sizeof text), "");
+        assert_null(pli_scene_parameter_at(s, n));
+    }
+}
+
+static void scene(void) {
+    pli_scene* s = NULL;
+    pli_separation* apart = NULL;
+    pli_scene_def def = pli_default_scene_def();
+    BAD(pli_scene_create(NULL, &s, e));
+    BAD(pli_scene_create(&def, &s, e)); // neither path nor text
+    BAD(pli_scene_create(&def, NULL, e));
+    BAD(pli_scene_separate(NULL, &apart, e));
+    BAD(pli_scene_separate(&def, NULL, e));
+    def.path = "/nowhere.json";
+    BAD(pli_scene_create(&def, &s, e));
+    BAD(pli_scene_separate(&def, &apart, e));
+    def.text = "{}";
+    def.override_count = 3;
+    BAD(pli_scene_create(&def, &s, e));
+    def.override_count = 0;
+    def.thread_count = -7;
+    assert_int_equal(pli_scene_create(&def, &s, NULL), PLI_OK); // with findings
+    assert_true(pli_scene_error_count(s) > 0);
+    assert_null(pli_scene_world(s));
+    assert_non_null(pli_scene_run(s));
+    assert_non_null(pli_scene_summarize(s));
+    read_scene(s);
+    pli_scene_destroy(s);
+    assert_null(pli_scene_world(NULL));
+    assert_null(pli_scene_run(NULL));
+    assert_null(pli_scene_summarize(NULL));
+    read_scene(NULL);
+    pli_scene_destroy(NULL);
+    pli_separation_destroy(NULL);
+    assert_string_equal(pli_separation_reason(NULL), "");
+    assert_string_equal(pli_separation_text(NULL), "");
+    assert_int_equal(pli_separation_move_count(NULL), 0);
+    assert_null(pli_separation_move(NULL, 0).name);
+    BAD(pli_scene_help("scene", NULL, NULL, e));
+    BAD(pli_scene_help("no such topic", write_nowhere, NULL, e));
+    pli_scene_schema(NULL, NULL);
+}
+
+// ---- results
+
+static void recorder(void) {
+    pli_body_id id;
+    pli_world* w = ready_world(&id);
+    pli_recorder* r = NULL;
+    pli_step_info info = {0};
+    pli_crossing_info crossing = {.vertex_count = {9, 9}};
+    size_t bytes;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = "/dev/null/x";
+    BAD(pli_recorder_create(NULL, w, &r, e));
+    BAD(pli_recorder_create(&def, NULL, &r, e));
+    BAD(pli_recorder_create(&def, w, NULL, e));
+    BAD(pli_recorder_create(&def, w, &r, e));
+    def.folder = NULL;
+    BAD(pli_recorder_create(&def, w, &r, e));
+    BAD(pli_recorder_predict_memory(NULL, w, &bytes, e));
+    BAD(pli_recorder_predict_memory(&def, NULL, &bytes, e));
+    BAD(pli_recorder_predict_memory(&def, w, NULL, e));
+    BAD(pli_recorder_frame(NULL, e));
+    BAD(pli_recorder_step(NULL, &info, e));
+    BAD(pli_recorder_finish(NULL, e));
+    pli_recorder_destroy(NULL);
+    BAD(pli_write_crossings(NULL, &crossing, 1, "/tmp/x.vtu", e));
+    BAD(pli_write_crossings(w, NULL, 1, "/tmp/x.vtu", e));
+    BAD(pli_write_crossings(w, &crossing, -1, "/tmp/x.vtu", e));
+    BAD(pli_write_crossings(w, &crossing, 1, NULL, e));
+    BAD(pli_write_crossings(w, &crossing, 1, "/tmp/x.vtu", e)); // parts of nine vertices
+    crossing = (pli_crossing_info){.body = {7, -7}, .vertex_count = {1, 1}};
+    BAD(pli_write_crossings(w, &crossing, 1, "/tmp/x.vtu", e));
+    pli_world_destroy(w);
+}
+
+static void replay(void) {
+    pli_replay* r = NULL;
+    double v[3];
+    int components = 0;
+    BAD(pli_replay_open(NULL, NULL, &r, e));
+    BAD(pli_replay_open("/tmp", NULL, NULL, e));
+    BAD(pli_replay_open("/nowhere", NULL, &r, e));
+    BAD(pli_replay_read(NULL, 0, e));
+    pli_replay_close(NULL);
+    assert_string_equal(pli_replay_title(NULL), "");
+    pli_replay_gravity(NULL, v);
+    assert_true(v[0] == 0 && pli_replay_time(NULL) == 0 && pli_replay_dimension(NULL) == 0);
+    assert_int_equal(pli_replay_vertex_count(NULL) + pli_replay_body_count(NULL), 0);
+    assert_int_equal(pli_replay_half_space_count(NULL) + pli_replay_frame_count(NULL), 0);
+    assert_null(pli_replay_body_at(NULL, 0).name);
+    assert_null(pli_replay_half_space_at(NULL, 0).name);
+    pli_replay_triangles(NULL, 0, NULL);
+    pli_replay_segments(NULL, 0, NULL);
+    assert_null(pli_replay_positions(NULL));
+    assert_null(pli_replay_field(NULL, "velocity", &components));
+    assert_int_equal(pli_replay_contacts_now(NULL).count, 0);
+}
+
+static void exports(void) {
+    pli_export_def def = pli_default_export_def();
+    pli_report_def report = pli_default_report_def();
+    BAD(pli_export(NULL, NULL, e));
+    BAD(pli_export(&def, NULL, e));
+    def.folder = "/nowhere";
+    BAD(pli_export(&def, NULL, e)); // no format
+    def.format = "no such format";
+    BAD(pli_export(&def, NULL, e));
+    def.format = "csv";
+    BAD(pli_export(&def, NULL, e));
+    def.every = -3;
+    BAD(pli_export(&def, NULL, e));
+    def.every = 1;
+    def.body_count = 2;
+    BAD(pli_export(&def, NULL, e));
+    BAD(pli_report(NULL, NULL, e));
+    BAD(pli_report(&report, NULL, e));
+    report.folder = "/nowhere";
+    BAD(pli_report(&report, NULL, e));
+    EACH_NUMBER(n) {
+        assert_null(pli_export_format_name(n));
+        assert_null(pli_export_format_help(n));
+    }
+    assert_non_null(pli_viewer_page(NULL));
+}
+
+// ---- the table
+
+static const struct row {
+    void (*check)(void);
+    const char* functions; // that it calls
+} rows[] = {
+    {base, "pli_version pli_abi_version pli_status_text pli_printable pli_bytes_text "
+           "pli_nearest_word"},
+    {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
+             "pli_budget_peak pli_budget_take pli_budget_give"},
+    {file, "pli_make_folder pli_write_text"},
+    {chart, "pli_default_chart_def pli_chart_write"},
+    {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
+                 "pli_mesh_add_group pli_mesh_find_group"},
+    {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
+                  "pli_mesh_add_bar pli_mesh_add_ball pli_mesh_add_cylinder pli_mesh_add_cone "
+                  "pli_mesh_add_torus pli_mesh_make_quadratic"},
+    {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
+                 "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
+                 "pli_mesh_find_defects"},
+    {world_defs, "pli_default_world_def pli_world_create pli_world_destroy"},
+    {world_bodies, "pli_default_body_def pli_world_add_body"},
+    {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
+                 "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
+                 "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
+                 "pli_world_add_contact_rule"},
+    {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save"},
+    {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "
+                  "pli_world_restore pli_world_body_triangles pli_world_crossings "
+                  "pli_world_predict_memory"},
+    {world_readers,
+     "pli_world_gravity pli_world_time pli_world_time_step pli_world_dimension "
+     "pli_world_step_count pli_world_unknown_count pli_world_vertex_count pli_world_positions "
+     "pli_world_velocities pli_world_rest_positions pli_world_reactions pli_world_residuals "
+     "pli_world_vertex_masses pli_world_contacts pli_world_contact_forces "
+     "pli_world_friction_forces pli_world_residual_unit pli_world_body_count "
+     "pli_world_contact_count pli_world_body_contact_count pli_world_half_space_count "
+     "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
+     "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
+     "pli_world_body_name pli_world_body_is_obstacle pli_world_body_thickness "
+     "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
+     "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
+     "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
+     "pli_world_half_space pli_world_contact_force pli_scheme_name pli_scheme_help "
+     "pli_scheme_statics pli_reason_text pli_field_at"},
+    {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
+            "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
+            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world pli_scene_run "
+            "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
+            "pli_scene_separate pli_separation_destroy pli_separation_reason "
+            "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
+            "pli_scene_schema"},
+    {recorder, "pli_default_recorder_def pli_recorder_create pli_recorder_predict_memory "
+               "pli_recorder_frame pli_recorder_step pli_recorder_finish pli_recorder_destroy "
+               "pli_write_crossings"},
+    {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
+             "pli_replay_gravity pli_replay_vertex_count pli_replay_body_count pli_replay_body_at "
+             "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
+             "pli_replay_half_space_at pli_replay_frame_count pli_replay_read pli_replay_time "
+             "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
+    {exports, "pli_default_export_def pli_export pli_export_format_name pli_export_format_help "
+              "pli_viewer_page pli_default_report_def pli_report"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static bool is_listed(const char* name) {
+    size_t length = strlen(name);
+    for (int i = 0; i < ROWS; ++i)
+        for (const char* at = rows[i].functions; (at = strstr(at, name)); at += length)
+            if ((at == rows[i].functions || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+                return true;
+    return false;
+}
+
+// The name that a declaration begins with: "PLI_API const char* pli_version(void);".
+static int check_line(const char* line) {
+    if (strncmp(line, "PLI_API ", 8) != 0) return 0;
+    const char* end = strchr(line, '(');
+    assert_non_null(end);
+    const char* start = end;
+    while (start[-1] != ' ' && start[-1] != '*') --start;
+    char name[100];
+    snprintf(name, sizeof name, "%.*s", (int)(end - start), start);
+    if (!is_listed(name)) fail_msg("%s has no row", name);
+    return 1;
+}
+
+static void every_function_has_a_row(void** state) {
+    (void)state;
+    int count = 0;
+    DIR* folder = opendir(PLIANT_SOURCE_DIR "/include/pliant");
+    assert_non_null(folder);
+    for (const struct dirent* entry; (entry = readdir(folder));) {
+        char path[1000], line[1000];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, PLIANT_SOURCE_DIR "/include/pliant/%s", entry->d_name);
+        FILE* stream = fopen(path, "r");
+        assert_non_null(stream);
+        while (fgets(line, sizeof line, stream)) count += check_line(line);
+        fclose(stream);
+    }
+    closedir(folder);
+    assert_true(count > 170);
+}
+
+static void every_row(void** state) {
+    (void)state;
+    for (int i = 0; i < ROWS; ++i) rows[i].check();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_function_has_a_row),
+        cmocka_unit_test(every_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
