@@ -300,7 +300,7 @@ pli_status pli_checkpoint_parse(const void* bytes, size_t size, const pli_alloca
     pli_status status = PLI_ALLOC(&c->memory, c->bytes, size, error);
     if (status == PLI_OK) {
         c->size = size;
-        memcpy(c->bytes, bytes, size);
+        if (size > 0) memcpy(c->bytes, bytes, size);
         status = parse(c, error);
     }
     return finish(c, status, checkpoint);
@@ -347,6 +347,7 @@ void pli_checkpoint_destroy(pli_checkpoint* checkpoint) {
 // ---- using
 
 pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* c) {
+    if (!c) return (pli_checkpoint_info){.version = "", .scene = ""};
     return (pli_checkpoint_info){.version = c->version,
                                  .scene = c->scene,
                                  .override_count = c->override_count,

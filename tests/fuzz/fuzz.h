@@ -32,4 +32,9 @@ const char* pli_fuzz_file(const char* name, const uint8_t* data, size_t size);
 pli_scene* pli_fuzz_scene(const uint8_t* data, size_t size, const char* const* more, int more_count,
                           const pli_allocator* allocator);
 
+// Two bodies in the plane, one above the other; its world is prepared.
+pli_scene* pli_fuzz_small_scene(const pli_allocator* allocator);
+// One step, which must have an answer and leave a state that is finite and free of intersections.
+void pli_fuzz_step(pli_world* world);
+
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // mkdtemp
 #include "fuzz/fuzz.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,4 +91,34 @@ pli_scene* pli_fuzz_scene(const uint8_t* data, size_t size, const char* const* m
     pli_scene* scene = read_scene(text, text + size, more, more_count, allocator);
     free(text);
     return scene;
+}
+
+static const char small_scene[] =
+    "{\"name\": \"fuzz\", \"time\": {\"step\": 0.01, \"scheme\": \"bdf2\"},"
+    " \"solver\": {\"max_iterations\": 10}, \"contact\": {\"dhat\": 0.05, \"friction\": 0.3},"
+    " \"bodies\": ["
+    " {\"name\": \"a\", \"mesh\": {\"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [2, "
+    "1]},"
+    "  \"energies\": [{\"type\": \"neo-hookean\"}]},"
+    " {\"name\": \"b\", \"mesh\": {\"type\": \"rectangle\", \"size\": [1, 1], \"segments\": [1, "
+    "1]},"
+    "  \"translate\": [0.1, 1.02], \"energies\": [{\"type\": \"neo-hookean\"}],"
+    "  \"prescribe\": [{\"group\": \"top\", \"velocity\": [0.1, -0.1]}]}],"
+    " \"obstacles\": [{\"type\": \"half-space\", \"point\": [0, -0.52], \"normal\": [0, 1]}]}";
+
+pli_scene* pli_fuzz_small_scene(const pli_allocator* allocator) {
+    pli_scene* scene =
+        pli_fuzz_scene((const uint8_t*)small_scene, sizeof small_scene, NULL, 0, allocator);
+    HOLDS(scene && pli_scene_world(scene));
+    return scene;
+}
+
+void pli_fuzz_step(pli_world* world) {
+    pli_error error = {0};
+    pli_step_info info;
+    pli_status status = pli_world_step(world, &info, &error);
+    HOLDS(status == PLI_OK || error.message[0]);
+    const double* x = pli_world_positions(world);
+    for (int k = 0; k < 3 * pli_world_vertex_count(world); ++k) HOLDS(isfinite(x[k]));
+    if (status == PLI_OK && info.kept) HOLDS(pli_world_verify(world, &error) == PLI_OK);
 }

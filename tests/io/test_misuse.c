@@ -493,6 +493,7 @@ static void read_world(const pli_world* w) {
     EACH_NUMBER(n) {
         pli_element_kind kind = (pli_element_kind)n;
         assert_string_equal(pli_world_body_name(w, n), "");
+        assert_true(pli_world_body_hash(w, n) == 0);
         assert_false(pli_world_body_is_obstacle(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
         assert_int_equal(pli_world_element_count(w, kind), 0);
@@ -543,7 +544,11 @@ static void read_scene(pli_scene* s) {
         assert_null(pli_scene_finding(s, n));
         assert_string_equal(pli_scene_finding_text(s, n, text, sizeof text), "");
         assert_null(pli_scene_parameter_at(s, n));
+        assert_null(pli_scene_override(s, n));
     }
+    assert_non_null(pli_scene_text(s));
+    assert_non_null(pli_scene_path(s));
+    assert_int_equal(pli_scene_override_count(s), 0);
 }
 
 static void scene(void) {
@@ -616,6 +621,29 @@ static void recorder(void) {
     BAD(pli_write_crossings(w, &crossing, 1, "/tmp/x.vtu", e)); // parts of nine vertices
     crossing = (pli_crossing_info){.body = {7, -7}, .vertex_count = {1, 1}};
     BAD(pli_write_crossings(w, &crossing, 1, "/tmp/x.vtu", e));
+    pli_world_destroy(w);
+}
+
+static void note_difference(void* context, const char* line) { (void)context, (void)line; }
+
+static void checkpoint(void) {
+    pli_checkpoint* c = NULL;
+    pli_body_id id;
+    pli_world* w = ready_world(&id);
+    int count;
+    BAD(pli_checkpoint_read(NULL, NULL, &c, e));
+    BAD(pli_checkpoint_read("/nowhere", NULL, &c, e));
+    BAD(pli_checkpoint_read("/tmp", NULL, NULL, e));
+    BAD(pli_checkpoint_parse(NULL, 0, NULL, &c, e));
+    BAD(pli_checkpoint_parse("x", 1, NULL, NULL, e));
+    BAD(pli_checkpoint_parse("x", 0, NULL, &c, e));
+    BAD(pli_checkpoint_parse("PLIC", 4, NULL, &c, e));
+    pli_checkpoint_destroy(NULL);
+    assert_string_equal(pli_checkpoint_describe(NULL).scene, "");
+    BAD(pli_checkpoint_compare(NULL, NULL, note_difference, NULL, &count, e));
+    BAD(pli_checkpoint_restore(NULL, w, e));
+    BAD(pli_recorder_checkpoint(NULL, NULL, true, e));
+    BAD(pli_scene_compare(NULL, "{}", note_difference, NULL, &count, e));
     pli_world_destroy(w);
 }
 
@@ -708,7 +736,7 @@ static const struct row {
      "pli_world_contact_count pli_world_body_contact_count pli_world_half_space_count "
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
-     "pli_world_body_name pli_world_body_is_obstacle pli_world_body_thickness "
+     "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_thickness "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
@@ -720,10 +748,14 @@ static const struct row {
             "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
-            "pli_scene_schema"},
+            "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
+            "pli_scene_override"},
     {recorder, "pli_default_recorder_def pli_recorder_create pli_recorder_predict_memory "
                "pli_recorder_frame pli_recorder_step pli_recorder_finish pli_recorder_destroy "
                "pli_write_crossings"},
+    {checkpoint, "pli_checkpoint_read pli_checkpoint_parse pli_checkpoint_destroy "
+                 "pli_checkpoint_describe pli_checkpoint_compare pli_checkpoint_restore "
+                 "pli_recorder_checkpoint pli_scene_compare"},
     {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
              "pli_replay_gravity pli_replay_vertex_count pli_replay_body_count pli_replay_body_at "
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "

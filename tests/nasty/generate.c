@@ -58,7 +58,7 @@ static void put_time(maker* m) {
     static const char* const linear[] = {"multifrontal", "multifrontal", "cholesky", "pcg", "auto"};
     static const char* const methods[] = {"projected-newton", "newton", "l-bfgs"};
     put(m,
-        " \"solver\": {\"max_iterations\": 500, \"max_linear_iterations\": 500, \"tolerance\": "
+        " \"solver\": {\"max_iterations\": 300, \"max_linear_iterations\": 500, \"tolerance\": "
         "%.3g, \"linear\": \"%s\",",
         scale(m, 1e-4, 1e-1), linear[below(m, 5)]);
     put(m, " \"method\": \"%s\"", methods[chance(m, 0.93) ? 0 : 1 + below(m, 2)]);
@@ -146,7 +146,7 @@ static void put_placement(maker* m, slot* s) {
     }
     if (chance(m, 0.15)) {
         s->thickness = scale(m, 1e-4, 2e-2);
-        put(m, ", \"contact_thickness\": %.17g", s->thickness);
+        put(m, ", \"contact_thickness\": %.17g, \"contact_self\": false", s->thickness);
     }
 }
 
