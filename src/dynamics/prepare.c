@@ -91,7 +91,18 @@ static pli_status check_scheme(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
+// Far from where products of distances overflow, in which the exact tests would mean nothing.
+static pli_status check_places(const pli_world* w, pli_error* error) {
+    static const double far = 1e30; // [m]
+    for (int i = 0; i < 3 * w->vertex_count; ++i)
+        if (!(fabs(w->x[i]) <= far))
+            return pli_fail(error, PLI_E_SCENE, "vertex %d: %c = %g m, must be within %g m", i / 3,
+                            "xyz"[i % 3], w -> x[i], far);
+    return PLI_OK;
+}
+
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
+    PLI_TRY(check_places(w, error));
     PLI_TRY(pli_world_check_contact(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));

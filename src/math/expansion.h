@@ -3,7 +3,8 @@
 // is that of the last entry [Shewchuk97].
 //
 // Invariant: bits of different entries are apart (strongly nonoverlapping); every function here
-// keeps it. Needs round-to-nearest, no contraction, and no over- or underflow of products.
+// keeps it. Needs round-to-nearest, no contraction, and no over- or underflow of products: after an
+// overflow the value means nothing, but no more entries come out than there is room for.
 #ifndef PLI_MATH_EXPANSION_H
 #define PLI_MATH_EXPANSION_H
 
@@ -23,10 +24,10 @@ static inline double pli_two_product(double a, double b, double* error) {
     return product;
 }
 
-// Appends x unless it is 0; returns the new count.
+// Appends x unless it is 0 or NaN; returns the new count.
 static inline int pli_expansion_push(double* h, int count, double x) {
     h[count] = x;
-    return count + (x != 0);
+    return count + (fabs(x) > 0);
 }
 
 // h (2) = a - b
@@ -44,7 +45,7 @@ static inline int pli_expansion_sum(int m, const double* e, int n, const double*
         carry = pli_two_sum(carry, next, &error);
         count = pli_expansion_push(h, count, error);
     }
-    return carry != 0 ? pli_expansion_push(h, count, carry) : count;
+    return fabs(carry) > 0 ? pli_expansion_push(h, count, carry) : count;
 }
 
 // h (2 m) = b e
@@ -58,7 +59,7 @@ static inline int pli_expansion_scale(int m, const double* e, double b, double* 
         carry = pli_two_sum(high, carry, &error);
         count = pli_expansion_push(h, count, error);
     }
-    return carry != 0 ? pli_expansion_push(h, count, carry) : count;
+    return fabs(carry) > 0 ? pli_expansion_push(h, count, carry) : count;
 }
 
 // h (4 m) = e f, f of at most 2 entries; room (4 m) is scratch.

@@ -422,6 +422,7 @@ static void world_calls(void) {
     pli_memory_prediction prediction;
     int count = 0;
     const double bad[9] = {0, 0, 0, NAN, 0, 0, 0, 0, 0};
+    const double far[9] = {0, 0, 0, 1e200, 0, 0, 0, 1e200, 0};
     pli_world_state state = {.time = NAN};
     BAD(pli_world_prepare(NULL, e));
     BAD(pli_world_step(NULL, &info, e));
@@ -442,6 +443,8 @@ static void world_calls(void) {
     BAD(pli_world_set_state(w, NULL, e));
     BAD(pli_world_set_state(w, &state, e));
     state = (pli_world_state){.positions = bad};
+    BAD(pli_world_set_state(w, &state, e));
+    state = (pli_world_state){.positions = far};
     BAD(pli_world_set_state(w, &state, e));
     state = (pli_world_state){.velocities = bad};
     BAD(pli_world_set_state(w, &state, e));

@@ -191,6 +191,24 @@ static void space_mixed_sizes(void** state) {
     }
 }
 
+// Beyond the range in which products are exact there is some answer, and nothing is overrun (the
+// address sanitizer looks).
+static void far_beyond_the_range(void** state) {
+    (void)state;
+    static const double sizes[] = {1e110, 1e200, 1e308, INFINITY, NAN};
+    pli_random r = {12};
+    for (int trial = 0; trial < 2000; ++trial) {
+        double x[4][3];
+        for (int i = 0; i < 12; ++i) {
+            double size = pli_random_below(&r, 3) ? sizes[pli_random_below(&r, 5)] : 1;
+            x[i / 3][i % 3] = size * (pli_random_below(&r, 2) ? 1 : pli_random_in(&r, -1, 1));
+        }
+        int space = pli_orient3d(x[0], x[1], x[2], x[3]), plane = pli_orient2d(x[0], x[1], x[2]);
+        assert_in_range(space + 1, 0, 2);
+        assert_in_range(plane + 1, 0, 2);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_grid),
@@ -201,6 +219,7 @@ int main(void) {
         cmocka_unit_test(space_random),
         cmocka_unit_test(space_nearly_coplanar),
         cmocka_unit_test(space_mixed_sizes),
+        cmocka_unit_test(far_beyond_the_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
