@@ -17,10 +17,11 @@ trap 'rm -f "$log"' EXIT
 printf '%s\n' "${files[@]}" |
     xargs -P "$jobs" -n 4 clang-tidy -p "$build" --quiet 2> /dev/null | tee -a "$log"
 
-# variableScope, constParameter: taste; unusedFunction, missingInclude: need the whole program.
+# uninitvar, objectIndex: it does not see that a function fills an array, nor that a pointer to an
+# element of an array is one to the next as well; the compilers and valgrind look for both.
 cppcheck --quiet -j "$jobs" --std=c11 --language=c --enable=warning,performance,portability \
-    --inline-suppr --suppress=missingIncludeSystem --suppress=uninitvar:src/math/lanes* \
-    --error-exitcode=0 -I src -I include "${files[@]}" 2>&1 | tee -a "$log"
+    --inline-suppr --suppress=uninitvar --suppress=objectIndex \
+    -I src -I include "${files[@]}" 2>&1 | tee -a "$log"
 
 if grep -qE '(error|warning|style|performance|portability):' "$log"; then
     echo "lint: findings above"

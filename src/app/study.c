@@ -10,7 +10,7 @@ enum { SIZES_MOST = 32, STEPS_MOST = 10000000, DEFAULT_SIZES = 4, DEFAULT_STEPS 
 
 // Zeroed memory, or a complaint.
 static void* room(size_t count, size_t size) {
-    void* block = calloc(count, size);
+    void* block = calloc(count > 0 ? count : 1, size);
     if (!block) pli_complain("out of memory");
     return block;
 }

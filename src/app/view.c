@@ -43,7 +43,10 @@ static bool make_token(char token[2 * TOKEN_BYTES + 1]) {
 static void open_browser(const char* address) {
     const char* const displays[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     bool desktop = false;
-    for (int i = 0; i < 2; ++i) desktop |= getenv(displays[i]) && *getenv(displays[i]);
+    for (int i = 0; i < 2; ++i) {
+        const char* display = getenv(displays[i]);
+        desktop |= display && *display;
+    }
     if (!desktop) return;
     pid_t child = fork();
     if (child == 0) {

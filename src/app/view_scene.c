@@ -88,7 +88,8 @@ const pli_scene_parameter* pli_view_find_parameter(const pli_scene* scene, const
         }
         const char* index = path + length;
         bool same = strncmp(p->path, path, length) == 0;
-        if (!same || index[0] != '[' || index[1] < '0' || index[1] > '2' || strcmp(index + 2, "]"))
+        if (!same || index[0] != '[' || index[1] < '0' || index[1] > '2' ||
+            strcmp(index + 2, "]") != 0)
             continue;
         *component = index[1] - '0';
         return p;

@@ -16,6 +16,7 @@ __asm__(".section .rodata\n"
         ".previous\n");
 
 const void* pli_viewer_page(size_t* size) {
+    // cppcheck-suppress comparePointers; two labels of one object
     if (size) *size = (size_t)(pli_page_bytes_end - pli_page_bytes);
     return pli_page_bytes;
 }

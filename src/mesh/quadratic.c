@@ -115,7 +115,7 @@ static pli_status spread_groups(upgrade* u, pli_memory* memory, int first_new) {
     else
         status =
             pli_boundary_create(memory, count, elements, mesh->elements[kind], &boundary, u->error);
-    PLI_TRY_CLEANUP(status, status);
+    if (status != PLI_OK) goto cleanup;
     carriers c = {.solid = solid ? 3 : 2};
     c.elements = (simplices){elements, solid ? 4 : 3, mesh->elements[kind], false};
     if (solid) {

@@ -166,7 +166,9 @@ static pli_status narrow(search* s, const struct selector* selector, bool first,
     pli_path key = pli_path_key(at, selector->key);
     if (pli_findings_error_below(s->b->findings, &key)) return PLI_OK;
     s->at = &key;
-    PLI_TRY(selector->clear(s, error));
+    pli_status status = selector->clear(s, error);
+    s->at = at;
+    if (status != PLI_OK) return status;
     if (pli_findings_error_below(s->b->findings, &key)) return PLI_OK;
     for (int v = 0; v < s->mesh->vertex_count; ++v)
         if (s->marks[v]) return PLI_OK;
