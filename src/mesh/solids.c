@@ -221,7 +221,7 @@ static pli_status reserve_stack(pli_mesh* mesh, const stack* s, pli_error* error
     // begins with a tetrahedron of rings^3 per arc.
     double m = s->rings, prisms = s->pointed ? s->layers - m : s->layers;
     double tetrahedra = 18 * m * m * prisms + (s->pointed ? 6 * m * m * m : 0);
-    double vertices = (3 * m * (m + 1) + 1) * (s->layers + 1);
+    double vertices = (3 * m * (m + 1) + 1) * (s->layers + 1.0);
     if (tetrahedra > INT32_MAX || vertices > INT32_MAX)
         return pli_mesh_reserve_elements(mesh, PLI_TETRAHEDRON, INT32_MAX, error);
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_TETRAHEDRON, (int64_t)tetrahedra, error));
