@@ -36,7 +36,7 @@ static void add_info(pli_step_info* info, const pli_minimize_info* part) {
 static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* iterations,
                            pli_error* error) {
     pli_problem problem = pli_world_problem(w);
-    memset(w->frozen, 0, (size_t)w->kinematics.group_count);
+    if (w->kinematics.group_count > 0) memset(w->frozen, 0, (size_t)w->kinematics.group_count);
     *iterations = w->crawl = 0;
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;

@@ -308,7 +308,7 @@ void pli_assembly_work(pli_assembly* a, const double* dx, double* work) {
 // Marks the groups of all stencils that were evaluated anew; all groups if some term keeps nothing.
 static void mark_changed(pli_assembly* a) {
     const pli_kinematics* k = a->kinematics;
-    memset(a->changed, 0, (size_t)k->group_count);
+    if (k->group_count > 0) memset(a->changed, 0, (size_t)k->group_count);
     for (int t = 0; t < a->fixed_term_count; ++t) {
         const pli_term_layout* layout = &a->layout[t];
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
