@@ -153,17 +153,16 @@ static void find_turns(const pli_assembly* a, const pli_term_layout* layout, int
 
 // The same as eval_hessians by `blocks`, straight into the buffer.
 static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* batch,
-                        const pli_local* out) {
+                        pli_local local) {
     const pli_term_layout* layout = &a->layout[term];
     int dim = batch->dim, square = dim * dim, size = batch->width * dim;
-    pli_local place = *out, *local = &place;
     chunk_turns turns;
     find_turns(a, layout, first, batch, &turns);
-    local->H = a->hessians + layout->hessian + (size_t)first * (size_t)layout->packed;
-    a->terms[term].ops->blocks(a->terms[term].self, first, batch, turns.turned, local);
+    local.H = a->hessians + layout->hessian + (size_t)first * (size_t)layout->packed;
+    a->terms[term].ops->blocks(a->terms[term].self, first, batch, turns.turned, &local);
     for (int s = 0; s < batch->count; ++s)
         for (int block = 0; turns.both[s] >> block; ++block) {
-            double* at = local->H + s * layout->packed + block * square;
+            double* at = local.H + s * layout->packed + block * square;
             if (!(turns.both[s] >> block & 1)) continue;
             for (int c = 0; c < dim; ++c)
                 for (int r = 0; r <= c; ++r)
@@ -173,7 +172,7 @@ static void eval_blocks(pli_assembly* a, int term, int first, const pli_batch* b
         int s = a->mapped[m].stencil - first;
         if (s >= batch->count) break;
         double H[PLI_LOCAL_MAX * PLI_LOCAL_MAX] = {0};
-        pli_packed_add_to(dim, batch->width, local->H + s * layout->packed, H);
+        pli_packed_add_to(dim, batch->width, local.H + s * layout->packed, H);
         map_stencil(a, &a->mapped[m], size, H);
     }
 }
@@ -206,7 +205,7 @@ static void eval_changed(const eval_task* task, int term, int first, const pli_b
         pli_batch part = part_of(batch, start, end);
         pli_local out = {.e = local->e + start, .g = local->g + start * size};
         if (fresh) {
-            eval_blocks(a, term, first + start, &part, &out);
+            eval_blocks(a, term, first + start, &part, out);
             const double* H = a->hessians + a->layout[term].hessian;
             pli_kept_note(kept, first + start, &part, H + (size_t)(first + start) * (size_t)packed,
                           a->share);
@@ -246,7 +245,7 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
         if (by_blocks && layout->kept.slack)
             eval_changed(task, term, first, &batch, &local);
         else if (by_blocks)
-            eval_blocks(a, term, first, &batch, &local);
+            eval_blocks(a, term, first, &batch, local);
         else if (batch.want & PLI_HESSIAN)
             eval_hessians(a, term, first, &batch, &local);
         else

@@ -1,6 +1,7 @@
 // Every public function with nothing where something should be, absurd numbers and the wrong order:
 // an error with a message, or 0, NULL, "" from those that only read; never a crash. The table below
-// must have a row for each function that a public header declares.
+// must have a row for each function that a public header declares, which is why all of them are in
+// this one long file.
 #define _POSIX_C_SOURCE 200809L
 #include "pliant/pliant.h"
 
