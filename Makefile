@@ -73,8 +73,8 @@ coverage:
 	@cmake --preset coverage
 	@cmake --build build-coverage -j $(JOBS) -- --no-print-directory
 	@find build-coverage -name '*.gcda' -delete
-	@ctest --test-dir build-coverage --output-on-failure -j $(JOBS) -E '^web/' || true
-	@tools/coverage.sh build-coverage
+	@failed=0; ctest --test-dir build-coverage --output-on-failure -j $(JOBS) -E '^web/' || failed=1; \
+		tools/coverage.sh build-coverage && exit $$failed
 
 # Lines for scripts begin with ratio, unit, threads, growth, startup, rate, yardstick, scale, compare.
 BENCH_PARTS := scenes contact contact_units elements growth live threads compare

@@ -53,13 +53,14 @@ expect 0 "$pliant" run "$bar" --memory 80M --set "$large" --set solver.linear=au
 expect 2 "$pliant" study "$bar" --memory 20M --set "$large" -o refused
 
 # ---- contact grows beyond the limit: a clean stop, and all before it is there
-expect 0 "$pliant" check "$rods" -t 1
+lean=(-t 1 --set output.preview_frames=0 --set output.frame_every=1)
+expect 0 "$pliant" check "$rods" "${lean[@]}"
 says out "at least"
 says out "contact comes on top"
-expect 1 "$pliant" run "$rods" -t 1 --memory 24M -n 60 --set output.preview_frames=0 \
-    --set output.frame_every=1 -o stopped
+limit=$(awk '$1 == "memory" {print int($4 + 2.5)}' out) # [MB]; what the program itself has depends on the build
+expect 1 "$pliant" run "$rods" "${lean[@]}" --memory "${limit}M" -n 60 -o stopped
 says err "out of memory:"
-says err "the limit is 24 MB"
+says err "the limit is $limit MB"
 says err "allow more with --memory"
 steps=$(wc -l <stopped/stats.jsonl)
 frames=$(ls stopped/frame_*.vtu | wc -l)
