@@ -55,11 +55,12 @@ void pli_gmsh_entities_free(pli_gmsh_entities* e) {
     pli_ids_free(&e->numbers);
 }
 
+static bool fits(int64_t tag) { return tag <= INT32_MAX && tag >= -INT32_MAX; }
+
 static int64_t key_of(int dim, int64_t tag) { return tag * 4 + dim; }
 
 static pli_status add_entity(pli_gmsh_entities* e, int dim, int64_t tag, pli_scan* scan) {
-    if (tag > INT32_MAX || tag < -INT32_MAX)
-        return PLI_SCAN_FAIL(scan, "entity %lld, must fit 31 bits", (long long)tag);
+    if (!fits(tag)) return PLI_SCAN_FAIL(scan, "entity %lld, must fit 31 bits", (long long)tag);
     if (pli_ids_find(&e->numbers, key_of(dim, tag)) >= 0)
         return PLI_SCAN_FAIL(scan, "entity %lld of dimension %d is there twice", (long long)tag,
                              dim);
@@ -108,7 +109,7 @@ pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int 
 // ---- marks
 
 static int groups_of(const pli_gmsh_entities* e, int dim, int64_t entity, const int64_t** groups) {
-    int32_t i = pli_ids_find(&e->numbers, key_of(dim, entity));
+    int32_t i = fits(entity) ? pli_ids_find(&e->numbers, key_of(dim, entity)) : -1;
     int first = i > 0 ? e->ends[i - 1] : 0;
     *groups = e->groups ? e->groups + first : NULL;
     return i < 0 ? 0 : e->ends[i] - first;
