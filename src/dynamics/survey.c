@@ -224,10 +224,7 @@ static pli_status report_gap(const pli_world* w, const pli_barrier* barrier, con
                              const pli_contact* contact, pli_error* error) {
     char one[160], other[160];
     pli_name_part(w, v, barrier->sides[0], one);
-    if (barrier->sides[1] > 0)
-        pli_name_part(w, v + barrier->sides[0], barrier->sides[1], other);
-    else
-        pli_format(other, sizeof other, "a half-space");
+    pli_name_part(w, v + barrier->sides[0], barrier->sides[1], other);
     const double* x = w->positions + 3 * (size_t)v[0];
     if (contact->distance < 0)
         return pli_fail(error, PLI_E_SCENE,
@@ -245,15 +242,15 @@ pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error)
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->terms[t].term;
         const pli_barrier* barrier = term->self;
-        bool pairs = w->terms[t].half_space < 0; // half-spaces move out from any distance
-        for (int i = 0; w->terms[t].barrier && i < term->ops->count(barrier); ++i) {
+        // From a half-space one moves out from any distance.
+        bool pairs = w->terms[t].barrier && w->terms[t].half_space < 0;
+        for (int i = 0; pairs && i < term->ops->count(barrier); ++i) {
             pli_contact contact;
             if (!barrier->kind->contact(barrier, i, x, &contact)) continue;
             const int32_t* v = term->ops->vertices(barrier) + i * term->ops->width;
             const double* corners[PLI_CONTACT_MAX];
             for (int k = 0; k < term->ops->width; ++k) corners[k] = x + 3 * (size_t)v[k];
-            double resolution =
-                pairs ? pli_ccd_resolution(dim, term->ops->width, corners, NULL) : 0;
+            double resolution = pli_ccd_resolution(dim, term->ops->width, corners, NULL);
             if (contact.distance > allowed_gap(w, resolution)) continue;
             return report_gap(w, barrier, v, &contact, error);
         }

@@ -184,6 +184,28 @@ static void test_step_bound_is_relative(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// So close that 0.9 of the way would round to the plane itself: the step is halved until what is
+// stored lies above it.
+static void test_step_bound_when_rounded(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_barrier_def def = default_def(2);
+    pli_plane plane = {.point = {0, 1, 0}, .normal = {0, 1, 0}, .carrier = -1};
+    pli_term term;
+    pli_error error = {0};
+    assert_int_equal(pli_half_space_barrier_create(&memory, &def, &plane, 1, listed, &term, &error),
+                     PLI_OK);
+    double x[3 * N] = {0, nextafter(1, 2)}, p[3 * N] = {0, -1};
+    pli_view view = {.dim = 2, .vertex_count = N, .x = x};
+    double alpha = term.ops->max_step(term.self, &view, p);
+    assert_true(alpha > 0 && alpha < 0.9 * (x[1] - 1));
+    assert_true(x[1] + alpha * p[1] > 1);
+    assert_false(x[1] + 2 * alpha * p[1] > 1);
+    term.ops->destroy(term.self);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void test_bad_arguments(void** state) {
     (void)state;
     pli_memory memory;
@@ -192,7 +214,8 @@ static void test_bad_arguments(void** state) {
     pli_error error = {0};
     const int32_t beyond[1] = {N};
     const double bad_areas[N] = {0, 1, 1, 1, 1, 1};
-    for (int i = 0; i < 8; ++i) {
+    const double bad_radii[N] = {0, 0, -1, 0, 0, 0};
+    for (int i = 0; i < 9; ++i) {
         pli_barrier_def def = default_def(2);
         pli_plane plane = default_plane(2, true);
         const int32_t* vertices = listed;
@@ -205,6 +228,7 @@ static void test_bad_arguments(void** state) {
         if (i == 5) plane.carrier = 2;
         if (i == 6) vertices = beyond, count = 1;
         if (i == 7) def.dim = 4;
+        if (i == 8) def.radius = bad_radii;
         assert_int_equal(
             pli_half_space_barrier_create(&memory, &def, &plane, count, vertices, &term, &error),
             PLI_E_ARGUMENT);
@@ -238,9 +262,13 @@ static void test_out_of_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contract),      cmocka_unit_test(test_closed_form),
-        cmocka_unit_test(test_step_bound),    cmocka_unit_test(test_step_bound_is_relative),
-        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_step_bound_when_rounded),
+        cmocka_unit_test(test_contract),
+        cmocka_unit_test(test_closed_form),
+        cmocka_unit_test(test_step_bound),
+        cmocka_unit_test(test_step_bound_is_relative),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,11 +182,118 @@ static void test_bad_states(void** state) {
     pli_world_destroy(same);
 }
 
+// A vertex on a spring of 1 m; its other end is drawn along x at 1 m/s, for 0.3 m.
+static pli_world* drawn(void) {
+    pli_world_def def = interactive();
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    const double a[3] = {2, 0, 0}, b[3] = {2, -1, 0};
+    ASSERT_OK(pli_mesh_add_line(&mesh, a, b, 1, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 1;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    ASSERT_OK(
+        pli_world_add_energy(world, id, "spring", &(pli_setting){"stiffness", 200}, 1, &error));
+    const int32_t first[1] = {0};
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = first;
+    motion.vertex_count = 1;
+    motion.velocity[0] = 1;
+    motion.travel = 0.3;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    return world;
+}
+
+// What is prescribed goes on from where the state has put it, and ends where it would have.
+static void test_state_of_prescribed(void** state) {
+    (void)state;
+    pli_world *one = drawn(), *other = drawn();
+    for (int i = 0; i < 12; ++i) step(one);
+    pli_world_state now = {.time = pli_world_time(one),
+                           .step = pli_world_step_count(one),
+                           .positions = pli_world_positions(one),
+                           .velocities = pli_world_velocities(one)};
+    ASSERT_OK(pli_world_set_state(other, &now, &error));
+    for (int n = 13; n <= 40; ++n) {
+        step(one);
+        step(other);
+        for (int i = 0; i < 6; ++i) // pins arrive up to the solver's tolerance
+            ASSERT_NEAR(pli_world_positions(one)[i], pli_world_positions(other)[i], 1e-5);
+        ASSERT_NEAR(pli_world_positions(other)[0], 2 + fmin(0.01 * n, 0.3), 1e-5);
+    }
+    // Behind its start: it begins there anew.
+    double x[6] = {1.5, 0, 0, 1.5, -1, 0};
+    ASSERT_OK(pli_world_set_state(other, &(pli_world_state){.positions = x}, &error));
+    step(other);
+    ASSERT_NEAR(pli_world_positions(other)[0], 2.01, 1e-5);
+    pli_world_destroy(one);
+    pli_world_destroy(other);
+}
+
+// ---- saved while something is held
+
+typedef struct bytes {
+    unsigned char data[1 << 16];
+    size_t size;
+} bytes;
+
+static bool append(void* context, const void* data, size_t size) {
+    bytes* to = context;
+    if (to->size + size > sizeof to->data) return false;
+    memcpy(to->data + to->size, data, size);
+    to->size += size;
+    return true;
+}
+
+// The hand belongs to the state: the restored world is pulled in the same way, bit by bit, and a
+// body that is pulled on starts from where it was first held.
+static void test_saved_hand(void** state) {
+    (void)state;
+    static bytes saved, plain;
+    static const double moves[2][3] = {{0.3, 2, 0}, {-0.2, 1.5, 0}};
+    for (int whole = 0; whole < 2; ++whole) {
+        pli_world *one = bouncing(), *other = bouncing();
+        saved.size = plain.size = 0;
+        for (int i = 0; i < 5; ++i) step(one);
+        ASSERT_OK(whole ? pli_world_grab_body(one, 0, moves[0], 2e5, &error)
+                        : pli_world_grab(one, 4, moves[0], 2e5, &error));
+        for (int i = 0; i < 5; ++i) step(one);
+        ASSERT_OK(pli_world_save(one, append, &saved, &error));
+        ASSERT_OK(pli_world_restore(other, saved.data, saved.size, &error));
+        for (int i = 0; i < 20; ++i) {
+            if (i == 10 && whole) ASSERT_OK(pli_world_grab_body(one, 0, moves[1], 2e5, &error));
+            if (i == 10 && whole) ASSERT_OK(pli_world_grab_body(other, 0, moves[1], 2e5, &error));
+            step(one);
+            step(other);
+            assert_memory_equal(pli_world_positions(one), pli_world_positions(other),
+                                27 * sizeof(double));
+        }
+        // Who never held anything comes elsewhere, and takes the hand away when restored.
+        pli_world* free_one = bouncing();
+        for (int i = 0; i < 10; ++i) step(free_one);
+        ASSERT_OK(pli_world_save(free_one, append, &plain, &error));
+        ASSERT_OK(pli_world_restore(other, plain.data, plain.size, &error));
+        step(free_one);
+        step(other);
+        assert_memory_equal(pli_world_positions(free_one), pli_world_positions(other),
+                            27 * sizeof(double));
+        assert_true(pli_world_positions(free_one)[13] < pli_world_positions(one)[13]);
+        pli_world_destroy(one);
+        pli_world_destroy(other);
+        pli_world_destroy(free_one);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grab_and_release), cmocka_unit_test(test_body_follows),
-        cmocka_unit_test(test_whole_body),       cmocka_unit_test(test_grab_is_checked),
-        cmocka_unit_test(test_state_goes_on),    cmocka_unit_test(test_bad_states),
+        cmocka_unit_test(test_grab_and_release),    cmocka_unit_test(test_body_follows),
+        cmocka_unit_test(test_whole_body),          cmocka_unit_test(test_grab_is_checked),
+        cmocka_unit_test(test_state_goes_on),       cmocka_unit_test(test_bad_states),
+        cmocka_unit_test(test_state_of_prescribed), cmocka_unit_test(test_saved_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

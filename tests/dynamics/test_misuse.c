@@ -184,6 +184,111 @@ static void prescribe_is_all_or_nothing(void** state) {
     }
 }
 
+static void supports_that_make_no_sense(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_id id = plain_square(world, 0);
+    pli_fix_def fix = pli_default_fix_def();
+    fix.axes[0] = fix.axes[1] = false; // in the plane z counts for nothing
+    REFUSED(pli_world_fix(world, id, &fix, &error), "a support that fixes no axis");
+    const int32_t beyond[1] = {9};
+    fix.axes[0] = true;
+    fix.vertices = beyond;
+    fix.vertex_count = 1;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 9, must be 0 to 8");
+
+    const double late[2] = {0.5, 0.5}, never[2] = {0, NAN}, offsets[6] = {0};
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.times = late;
+    motion.offsets = offsets;
+    motion.key_count = 2;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error),
+            "time of key 1 = 0.5 s, must be > 0.5 s");
+    motion.times = never;
+    REFUSED(pli_world_prescribe(world, id, &motion, &error), "key 1 is not finite");
+
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 1, 1, PLI_TRIANGLES, &error));
+    pli_body_def affine = pli_default_body_def();
+    affine.mesh = &mesh;
+    affine.kinematics = "polynomial";
+    affine.order = 1;
+    ASSERT_OK(pli_world_add_body(world, &affine, &id, &error));
+    fix.vertices = NULL;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "do not move one by one");
+    pli_mesh_free(&mesh);
+    pli_world_destroy(world);
+}
+
+static void masses_that_are_none(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    double positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 0};
+    int32_t triangle[3] = {0, 1, 2}, segment[2] = {0, 1};
+    pli_mesh mesh = {.vertex_count = 2, .positions = positions};
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    mesh.element_count[PLI_SEGMENT] = 1;
+    mesh.elements[PLI_SEGMENT] = segment;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error),
+            "no triangles, so density gives it no mass");
+    def.vertex_mass = 1;
+    def.mass = "consistent";
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "vertex_mass must be 0");
+    // A vertex that no triangle has: refused when unknowns get their mass.
+    def = pli_default_body_def();
+    def.name = "loose";
+    def.mesh = &mesh;
+    mesh = (pli_mesh){.vertex_count = 4, .positions = positions};
+    mesh.element_count[PLI_TRIANGLE] = 1;
+    mesh.elements[PLI_TRIANGLE] = triangle;
+    ASSERT_OK(pli_world_add_body(world, &def, NULL, &error));
+    REFUSED(pli_world_prepare(world, &error), "body \"loose\": vertex 3 has no mass");
+    pli_world_destroy(world);
+}
+
+static void nowhere(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    out[1] = time > 0.015 ? NAN : 0;
+}
+
+// A function of the user that gives no number ends the step, and the state is that before it.
+static void motion_that_is_no_number(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_id id = plain_square(world, 0);
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.field = nowhere;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_step(world, NULL, &error));
+    REFUSED(pli_world_step(world, NULL, &error), "at t = 0.02 s the offset of the vertex");
+    assert_int_equal(pli_world_step_count(world), 1);
+    ASSERT_NEAR(pli_world_time(world), 0.01, 1e-15); // one rounding
+    pli_world_destroy(world);
+}
+
+static void count_nothing(const pli_batch* in, pli_local* out) { (void)in, (void)out; }
+
+// Energies of the user are looked at before they are used.
+static void energies_that_do_not_fit(void** state) {
+    (void)state;
+    pli_energy_type solid = {.abi = PLI_ENERGY_ABI, .name = "mine", .eval = count_nothing};
+    const pli_energy_type* list[1] = {&solid};
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    def.energy_types = list;
+    def.energy_type_count = 1;
+    solid.dims = 1u << 3;
+    pli_world* world = make_world(&def);
+    pli_body_id id = plain_square(world, 0);
+    REFUSED(pli_world_add_energy(world, id, "mine", NULL, 0, &error),
+            "energy \"mine\" does not work in dimension 2");
+    pli_world_destroy(world);
+    solid.eval = NULL;
+    REFUSED(pli_world_create(&def, &world, &error), "name and eval must be set");
+}
+
 static void numbers_out_of_range_read_as_nothing(void** state) {
     (void)state;
     pli_world* world = plain_world();
@@ -232,6 +337,10 @@ int main(void) {
         cmocka_unit_test(ids_belong_to_their_world),
         cmocka_unit_test(a_vertex_is_held_once),
         cmocka_unit_test(prescribe_is_all_or_nothing),
+        cmocka_unit_test(supports_that_make_no_sense),
+        cmocka_unit_test(masses_that_are_none),
+        cmocka_unit_test(motion_that_is_no_number),
+        cmocka_unit_test(energies_that_do_not_fit),
         cmocka_unit_test(numbers_out_of_range_read_as_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

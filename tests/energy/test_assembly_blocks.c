@@ -1,6 +1,7 @@
 // Every block finds its place: random symmetric local matrices of any width, on stencils with
 // absent, fixed and repeated vertices in any order, against a dense sum. The stencils change, and
-// the sum with them.
+// the sum with them. Terms that give packed blocks themselves (without absent vertices) end in the
+// same sum.
 #include "energy/assembly.h"
 #include "oracle/near.h"
 #include "oracle/random.h"
@@ -33,12 +34,29 @@ static void eval(const void* self, int first, const pli_batch* in, pli_local* ou
         out->H[k] += term->H[(size_t)first * square + k];
 }
 
+static void blocks(const void* self, int first, const pli_batch* in, const uint64_t* turned,
+                   pli_local* out) {
+    const quadratic* term = self;
+    int dim = in->dim, size = in->width * dim;
+    double* to = out->H;
+    memset(out->g, 0, sizeof(double) * (size_t)(in->count * size));
+    for (int s = 0; s < in->count; ++s)
+        for (int i = 0, pair = 0; i < in->width; ++i)
+            for (int j = 0; j <= i; ++j, ++pair, to += dim * dim)
+                for (int r = 0; r < dim; ++r)
+                    for (int c = 0; c < dim; ++c) {
+                        bool turn = turned[s] >> pair & 1;
+                        to[turn ? r * dim + c : c * dim + r] =
+                            term->H[((first + s) * size + i * dim + r) * size + j * dim + c];
+                    }
+}
+
 static void randomize(quadratic* term, int dim, pli_random* random) {
-    int width = term->ops.width, size = width * dim;
+    int width = term->ops.width, size = width * dim, least = term->ops.blocks ? 0 : -1;
     term->count = 1 + pli_random_below(random, MAX_STENCILS);
     term->epoch++;
     for (int i = 0; i < term->count * width; ++i) // some absent, some twice in one stencil
-        term->vertices[i] = pli_random_below(random, VERTICES + 1) - 1;
+        term->vertices[i] = pli_random_below(random, VERTICES - least) + least;
     for (int s = 0; s < term->count; ++s)
         for (int i = 0; i < size; ++i)
             for (int j = 0; j <= i; ++j) {
@@ -47,13 +65,14 @@ static void randomize(quadratic* term, int dim, pli_random* random) {
             }
 }
 
-static void make_term(quadratic* term, int width, bool dynamic) {
+static void make_term(quadratic* term, int width, bool dynamic, bool packed) {
     *term = (quadratic){.ops = {.name = "quadratic",
                                 .width = width,
                                 .dynamic = dynamic,
                                 .count = count,
                                 .vertices = vertices,
                                 .eval = eval,
+                                .blocks = packed ? blocks : NULL,
                                 .epoch = dynamic ? epoch : NULL}};
 }
 
@@ -94,7 +113,7 @@ static void check(pli_assembly* a, const quadratic* terms) {
         for (int r = c; r < p->unknown_count; ++r) assert_true(dense[r * MAX_UNKNOWNS + c] == 0);
 }
 
-static void check_widths(int dim, int fixed_width, int dynamic_width, pli_random* random) {
+static void check_widths(int dim, int width, bool packed, pli_random* random) {
     pli_memory memory;
     pli_kinematics k;
     double rest[3 * VERTICES] = {0};
@@ -107,8 +126,8 @@ static void check_widths(int dim, int fixed_width, int dynamic_width, pli_random
     for (int i = 0; i < VERTICES; ++i)
         if (i % 4 > 0) ASSERT_OK(pli_kinematics_set_free(&k, i * 7 % VERTICES, &error));
     ASSERT_OK(pli_kinematics_finish(&k, &error));
-    make_term(&terms[0], fixed_width, false);
-    make_term(&terms[1], dynamic_width, true);
+    make_term(&terms[0], width, false, packed);
+    make_term(&terms[1], PLI_STENCIL_MAX + 1 - width, true, false);
     for (int t = 0; t < 2; ++t) randomize(&terms[t], dim, random);
     pli_term plain[2] = {{&terms[0].ops, &terms[0]}, {&terms[1].ops, &terms[1]}};
     ASSERT_OK(pli_assembly_init(&a, &memory, NULL, &k, plain, 2, &error));
@@ -125,8 +144,10 @@ static void test_blocks(void** state) {
     (void)state;
     pli_random random = {3};
     for (int dim = 2; dim <= 3; ++dim)
-        for (int width = 1; width <= PLI_STENCIL_MAX; ++width)
-            check_widths(dim, width, PLI_STENCIL_MAX + 1 - width, &random);
+        for (int width = 1; width <= PLI_STENCIL_MAX; ++width) {
+            check_widths(dim, width, false, &random);
+            check_widths(dim, width, true, &random);
+        }
 }
 
 int main(void) {

@@ -220,6 +220,23 @@ static void another_scheme_starts_anew(void** state) {
     pli_scene_destroy(to);
 }
 
+// A scheme with a long start, saved within it: the states of that start mean nothing to another.
+static void a_start_is_of_its_scheme(void** state) {
+    (void)state;
+    case_of first = {"schemes/bdf4", {0}, 1, 0, 0}, second = {"schemes/newmark", {0}, 0, 0, 0};
+    pli_scene *from, *to = make(&second, 1);
+    bytes saved = state_of(&first, &from);
+    pli_world *a = pli_scene_world(from), *b = pli_scene_world(to);
+    ASSERT_OK(pli_world_restore(b, saved.data, saved.size, &error));
+    size_t n = 3 * (size_t)pli_world_vertex_count(a);
+    assert_memory_equal(pli_world_positions(a), pli_world_positions(b), n * sizeof(double));
+    assert_memory_equal(pli_world_velocities(a), pli_world_velocities(b), n * sizeof(double));
+    assert_int_equal(step(b).reason, PLI_CONVERGED);
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
 // Where the bodies are thicker the state overlaps.
 static void refuses_what_intersects(void** state) {
     (void)state;
@@ -288,8 +305,9 @@ static void tells_what_was_wrong(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class_goes_on),        cmocka_unit_test(refuses_another_world),
-        cmocka_unit_test(another_scheme_starts_anew), cmocka_unit_test(refuses_what_intersects),
-        cmocka_unit_test(survives_any_bytes),         cmocka_unit_test(tells_what_was_wrong),
+        cmocka_unit_test(another_scheme_starts_anew), cmocka_unit_test(a_start_is_of_its_scheme),
+        cmocka_unit_test(refuses_what_intersects),    cmocka_unit_test(survives_any_bytes),
+        cmocka_unit_test(tells_what_was_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
