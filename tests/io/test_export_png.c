@@ -183,6 +183,115 @@ static void cameras_can_be_chosen(void** state) {
     remove_result(&r);
 }
 
+static int count_colour(const test_png* png, const char* rgb) {
+    int count = 0;
+    for (int i = 0; i < png->width * png->height; ++i)
+        count += memcmp(png->rgb + 3 * i, rgb, 3) == 0;
+    return count;
+}
+
+// run.json with these bodies and half-spaces.
+static void write_stage(const test_result* r, int dimension, const char* bodies,
+                        const char* half_spaces) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"dimension\":%d,\"gravity\":[0,-10,0],\"bodies\":[%s],\"half_spaces\":[%s]}",
+             dimension, bodies, half_spaces);
+    write_whole(&r->folder, "run/run.json", text);
+}
+
+#define FLOOR "{\"point\":[0,-0.1,0],\"normal\":[0,1,0]}"
+
+// Ground under the bodies with their shadows; from below it is a veil over the bodies. Paper has
+// #fbfcfd; ground #edf0f3; in the shade 13 % of ink on it.
+static void ground_and_shadows_in_space(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    pli_export_def def = result_def(&r, "png");
+    test_png png[4];
+    def.width = def.height = 200;
+    def.zoom = 0.5;
+    def.no_text = true;
+    for (int i = 0; i < 4; ++i) {
+        write_stage(&r, 3, "", i % 2 ? FLOOR : "");
+        def.view = i < 2 ? "30,35" : "30,-35";
+        png[i] = first_picture(&r, &def);
+    }
+    const char* ground = "\xed\xf0\xf3";
+    assert_int_equal(count_colour(&png[0], ground), 0);
+    assert_true(count_colour(&png[1], ground) > 3000);
+    int shade = 0; // grey, clearly darker than the ground, clearly lighter than lines
+    for (int i = 0; i < 200 * 200; ++i) {
+        const unsigned char* p = png[1].rgb + 3 * i;
+        shade += p[0] > 195 && p[0] < 225 && abs(p[0] - p[1]) < 8 && abs(p[1] - p[2]) < 8;
+    }
+    assert_true(shade > 200);
+    assert_int_equal(count_hue(&png[0], 2, 0), count_hue(&png[1], 2, 0)); // the body hides it
+    assert_int_equal(count_colour(&png[3], ground), 0);
+    assert_true(count_hue(&png[3], 2, 0) > 100); // the body shows through
+    assert_true(count_differences(&png[2], &png[3]) > 20000);
+    for (int i = 0; i < 4; ++i) free(png[i].rgb);
+    remove_result(&r);
+}
+
+#define THICK                                                                                      \
+    "{\"name\":\"a\",\"thickness\":0.4},{\"name\":\"b\",\"thickness\":0.4},"                       \
+    "{\"name\":\"c\",\"thickness\":0.4}"
+
+// What is thick in contact is drawn so: rods and balls in space, halos in the plane.
+static void thickness_is_seen(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    pli_export_def def = result_def(&r, "png");
+    def.width = def.height = 200;
+    def.no_text = true;
+    for (int dimension = 2; dimension <= 3; ++dimension) {
+        int rope[2], all[2];
+        for (int thick = 0; thick < 2; ++thick) {
+            write_stage(&r, dimension, thick ? THICK : "", FLOOR);
+            test_png png = first_picture(&r, &def);
+            rope[thick] = count_hue(&png, 0, 2);
+            all[thick] = 200 * 200 - count_colour(&png, "\xfb\xfc\xfd");
+            free(png.rgb);
+        }
+        if (dimension == 3) assert_true(rope[1] > 3 * rope[0]); // shaded as the rope itself
+        assert_true(all[1] > all[0] + 500);
+    }
+    remove_result(&r);
+}
+
+// Bodies that fly off by a thousand of their sizes do not shrink to a dot: at most ten times the
+// largest frame is shown, around the first.
+static void bodies_may_fly_off(void** state) {
+    (void)state;
+    test_result r = make_result(2);
+    mixed_scene m;
+    pli_error error = {0};
+    pli_memory memory;
+    pli_vtu* vtu = NULL;
+    char name[PLI_FRAME_NAME_SIZE];
+    pli_memory_init(&memory, NULL);
+    fill_mixed(&m);
+    fill_result_frame(&m, 1);
+    for (int v = 0; v < MIXED_VERTICES; ++v) m.positions[3 * v] += 5000;
+    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_write(vtu, &m.snapshot, r.run, pli_frame_name(1, name), &error),
+                     PLI_OK);
+    pli_vtu_destroy(vtu);
+    write_stage(&r, 2, "", "");
+    pli_export_def def = result_def(&r, "png");
+    def.width = def.height = 400;
+    def.no_text = true;
+    test_png first = first_picture(&r, &def);
+    test_png second = read_png(&r.folder, "run_png/frame_000001.png");
+    int shown = 400 * 400 - count_colour(&first, "\xfb\xfc\xfd");
+    assert_in_range(shown, 50, 40 * 40 * 2); // a tenth of the width
+    assert_int_equal(count_colour(&second, "\xfb\xfc\xfd"), 400 * 400);
+    free(first.rgb);
+    free(second.rgb);
+    remove_result(&r);
+}
+
 // Before anything is written.
 static void wrong_wishes_are_refused(void** state) {
     (void)state;
@@ -273,6 +382,9 @@ int main(void) {
         cmocka_unit_test(plane_scenes_are_seen_from_above),
         cmocka_unit_test(colours_show_a_field),
         cmocka_unit_test(cameras_can_be_chosen),
+        cmocka_unit_test(ground_and_shadows_in_space),
+        cmocka_unit_test(thickness_is_seen),
+        cmocka_unit_test(bodies_may_fly_off),
         cmocka_unit_test(wrong_wishes_are_refused),
         cmocka_unit_test(wrong_sizes_are_refused),
         cmocka_unit_test(films_need_ffmpeg),
