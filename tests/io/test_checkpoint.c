@@ -156,7 +156,7 @@ static void any_bytes_do_no_harm(void** state) {
         seed = seed * 1664525u + 1013904223u;
         unsigned char* at = &bytes[16 + (seed >> 4) % (size - 24)];
         unsigned char before = *at;
-        *at = i % 3 == 0 ? 255 : (unsigned char)(*at ^ 1u << (seed >> 29));
+        *at = (unsigned char)(i % 3 == 0 ? 255u : *at ^ 1u << (seed >> 29));
         uint64_t hash = pli_hash(PLI_HASH_START, bytes, size - sizeof hash);
         memcpy(bytes + size - sizeof hash, &hash, sizeof hash);
         pli_checkpoint* checkpoint = NULL;
