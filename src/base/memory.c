@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What undefined memory is filled with; 0: with nothing.
+#ifdef PLI_ASSERTS
+enum { POISON = 0xff };
+#else
+enum { POISON = 0 };
+#endif
+
 static void* malloc_resize(void* context, void* block, size_t old_size, size_t new_size) {
     (void)context;
     (void)old_size;
@@ -52,8 +59,9 @@ size_t pli_memory_room(const pli_memory* memory) {
     return used < limit ? limit - used : 0;
 }
 
-pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
-                      size_t new_count, pli_error* error) {
+// The same for pli_resize and pli_take.
+static pli_status resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
+                         size_t new_count, bool clear, pli_error* error) {
     void* old = NULL;
     memcpy(&old, block, sizeof old); // block points to a T* of unknown T
     if (old_count == new_count || (old == NULL && new_count == 0)) return PLI_OK;
@@ -71,9 +79,20 @@ pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size
         return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu bytes asked for, %zu in use",
                         new_size, memory->bytes);
     }
-    if (new_size > old_size) memset((char*)fresh + old_size, 0, new_size - old_size);
+    if (new_size > old_size && (clear || POISON))
+        memset((char*)fresh + old_size, clear ? 0 : POISON, new_size - old_size);
     memcpy(block, &fresh, sizeof fresh);
     return PLI_OK;
+}
+
+pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
+                      size_t new_count, pli_error* error) {
+    return resize(memory, block, element_size, old_count, new_count, true, error);
+}
+
+pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t count,
+                    pli_error* error) {
+    return resize(memory, block, element_size, 0, count, false, error);
 }
 
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,

@@ -1,6 +1,6 @@
 // Memory of one world, scene or recorder: the user's allocator behind counters, and behind a budget
-// if it names one. Blocks carry no header; whoever frees a block says how large it is, so arrays keep
-// their capacity.
+// if it names one. Blocks carry no header; whoever frees a block says how large it is, so arrays
+// keep their capacity.
 #ifndef PLI_BASE_MEMORY_H
 #define PLI_BASE_MEMORY_H
 
@@ -19,12 +19,17 @@ void pli_memory_init(pli_memory* memory, const pli_allocator* allocator); // NUL
 pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
                       size_t new_count, pli_error* error);
 
+// *block (nothing so far) becomes `count` elements of undefined contents. With assertions all
+// bits are set: NaN, -1, true, so that who reads before writing is found out.
+pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t count,
+                    pli_error* error);
+
 // Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
                     pli_error* error);
 
-// Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from now
-// on `bytes`. Before the library asks, so that a limit holds; 0 never fails.
+// Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from
+// now on `bytes`. Before the library asks, so that a limit holds; 0 never fails.
 pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);
 
 // What may still be asked for [bytes]; SIZE_MAX: there is no limit.

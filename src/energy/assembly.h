@@ -81,9 +81,15 @@ typedef struct pli_assembly {
     double* mapped_weights; // constant between layouts
     // [0]: terms with fixed stencils, [1]: dynamic terms
     pli_gather vertex_gather[2], block_gather[2];
-    int pair_count, pair_capacity;
-    pli_pair* pairs; // scratch
     pli_pattern pattern;
+    // Work space of changes of the pattern: pairs that are new, and the pattern of these; block of
+    // each slot; new number of blocks; blocks that stay; the next start of block_gather[0].
+    int pair_count, pair_capacity, slot_count, spare_capacity;
+    pli_pair* pairs;
+    pli_pattern added;
+    int32_t *places, *moved, *spare_start;
+    uint8_t* keep;
+    size_t place_capacity, moved_capacity, keep_capacity;
     uint64_t pattern_epoch; // grows with each new pattern
     double* values;         // of the matrix
     int32_t* mass_start;    // per group: its first mass block as a column

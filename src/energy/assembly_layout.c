@@ -1,6 +1,5 @@
-// Where stencils and their contributions go: buffers, gather lists, matrix pattern.
-#include "energy/assembly.h"
-
+// Where stencils and their contributions go: buffers and what the vertices gather.
+#include "energy/assembly_parts.h"
 #include "energy/packed.h"
 #include "math/vec.h"
 #include "sparse/reserve.h"
@@ -18,6 +17,7 @@ pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool
                         .terms = terms,
                         .term_count = term_count};
     pli_pattern_init(&a->pattern, memory);
+    pli_pattern_init(&a->added, memory);
     while (a->fixed_term_count < term_count && !terms[a->fixed_term_count].ops->dynamic)
         a->fixed_term_count++;
     PLI_TRY(PLI_ALLOC(memory, a->layout, term_count, error));
@@ -58,6 +58,11 @@ void pli_assembly_free(pli_assembly* a) {
     PLI_FREE(m, a->mapped_groups, a->mapped_group_capacity);
     PLI_FREE(m, a->mapped_weights, a->mapped_weight_capacity);
     PLI_FREE(m, a->pairs, a->pair_capacity);
+    PLI_FREE(m, a->places, a->place_capacity);
+    PLI_FREE(m, a->moved, a->moved_capacity);
+    PLI_FREE(m, a->keep, a->keep_capacity);
+    PLI_FREE(m, a->spare_start, a->spare_capacity);
+    pli_pattern_free(&a->added);
     PLI_FREE(m, a->values, a->value_capacity);
     PLI_FREE(m, a->mass_start, a->mass_start ? a->kinematics->group_count + 1 : 0);
     pli_pattern_free(&a->pattern);
@@ -201,178 +206,23 @@ static void share_masses(pli_assembly* a) {
     }
 }
 
-// A gather list is made in two passes over the same contributions: the first counts, the second
-// fills with start[d] as cursor, which leaves start[d] at the end of d; shifting mends that.
-static pli_status gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
-                               pli_error* error) {
-    PLI_TRY(PLI_GROW(m, gather->start, gather->destination_capacity, destination_count + 1, error));
-    gather->destination_count = destination_count;
-    memset(gather->start, 0, sizeof *gather->start * (size_t)(destination_count + 1));
-    return PLI_OK;
-}
-
-static pli_status gather_counted(pli_memory* m, pli_gather* gather, pli_error* error) {
-    for (int d = 0; d < gather->destination_count; ++d) gather->start[d + 1] += gather->start[d];
-    gather->count = gather->start[gather->destination_count];
-    return PLI_RESERVE(m, gather->source, gather->capacity, gather->count + PLI_GATHER_AHEAD,
-                       error);
-}
-
-static void gather_filled(pli_gather* gather) {
-    memmove(gather->start + 1, gather->start,
-            sizeof *gather->start * (size_t)gather->destination_count);
-    gather->start[0] = 0;
-    memset(gather->source + gather->count, 0, sizeof *gather->source * PLI_GATHER_AHEAD);
-}
-
-static void gather_add(pli_gather* gather, bool fill, int destination, int at, int stride) {
-    if (fill)
-        gather->source[gather->start[destination]++] =
-            (struct pli_source){.at = at, .stride = stride};
-    else
-        gather->start[destination + 1]++;
-}
-
-static int first_term(const pli_assembly* a, int class_index) {
-    return class_index == 0 ? 0 : a->fixed_term_count;
-}
-
-static int end_term(const pli_assembly* a, int class_index) {
-    return class_index == 0 ? a->fixed_term_count : a->term_count;
-}
-
 static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     pli_gather* gather = &a->vertex_gather[class_index];
-    PLI_TRY(gather_begin(a->memory, gather, k->vertex_count, error));
+    PLI_TRY(pli_gather_begin(a->memory, gather, k->vertex_count, error));
     for (int fill = 0; fill < 2; ++fill) {
-        for (int t = first_term(a, class_index); t < end_term(a, class_index); ++t) {
+        for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
             const pli_term_layout* layout = &a->layout[t];
             const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
             int total = layout->count * layout->width;
             for (int i = 0; i < total; ++i)
                 if (vertices[i] >= 0)
-                    gather_add(gather, fill, vertices[i], layout->gradient + i * k->dim, 0);
+                    pli_gather_add(gather, fill, vertices[i], layout->gradient + i * k->dim, 0);
         }
-        if (!fill) PLI_TRY(gather_counted(a->memory, gather, error));
+        if (!fill) PLI_TRY(pli_gather_counted(a->memory, gather, error));
     }
-    gather_filled(gather);
+    pli_gather_filled(gather);
     return PLI_OK;
-}
-
-// Tells `visit` every block contribution of a class: groups (row >= column), and where entry (0, 0)
-// is in the Hessian buffer; entry (r, c) is at [at + c * stride + r], column by column like the
-// matrix itself.
-typedef pli_status visit_fn(pli_assembly* a, void* context, int row, int column, int at, int stride,
-                            pli_error* error);
-
-static pli_status visit_mapped(pli_assembly* a, const pli_mapped* mapped, visit_fn* visit,
-                               void* context, pli_error* error) {
-    const int32_t* groups = a->mapped_groups + mapped->group_start;
-    int row_at = 0;
-    for (int i = 0; i < mapped->group_count; ++i) {
-        int column_at = 0;
-        for (int j = 0; j <= i; ++j) {
-            int at = mapped->hessian + column_at * mapped->width + row_at;
-            PLI_TRY(visit(a, context, groups[i], groups[j], at, mapped->width, error));
-            column_at += pli_group_width(a->kinematics, groups[j]);
-        }
-        row_at += pli_group_width(a->kinematics, groups[i]);
-    }
-    return PLI_OK;
-}
-
-static pli_status visit_blocks(pli_assembly* a, int class_index, visit_fn* visit, void* context,
-                               pli_error* error) {
-    const pli_kinematics* k = a->kinematics;
-    for (int t = first_term(a, class_index); t < end_term(a, class_index); ++t) {
-        const pli_term_layout* layout = &a->layout[t];
-        if (layout->hessian < 0) continue;
-        const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
-        int next_mapped = layout->mapped_start;
-        for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
-            if (next_mapped < layout->mapped_end && a->mapped[next_mapped].stencil == s) {
-                PLI_TRY(visit_mapped(a, &a->mapped[next_mapped++], visit, context, error));
-                continue;
-            }
-            int groups[PLI_STENCIL_MAX];
-            for (int i = 0; i < layout->width; ++i)
-                groups[i] = vertices[i] < 0 ? -1 : k->vertices[vertices[i]].identity_group;
-            int at = layout->hessian + s * layout->packed;
-            for (int i = 0; i < layout->width; ++i)
-                for (int j = 0; j <= i; ++j, at += k->dim * k->dim)
-                    if (groups[i] >= 0 && groups[j] >= 0)
-                        PLI_TRY(visit(a, context, pli_max_int(groups[i], groups[j]),
-                                      pli_min_int(groups[i], groups[j]), at, k->dim, error));
-        }
-    }
-    return PLI_OK;
-}
-
-static pli_status collect_pair(pli_assembly* a, void* context, int row, int column, int at,
-                               int stride, pli_error* error) {
-    (void)context, (void)at, (void)stride;
-    PLI_TRY(PLI_GROW(a->memory, a->pairs, a->pair_capacity, a->pair_count + 1, error));
-    a->pairs[a->pair_count++] = (pli_pair){.row = row, .column = column};
-    return PLI_OK;
-}
-
-static pli_status find_missing(pli_assembly* a, void* context, int row, int column, int at,
-                               int stride, pli_error* error) {
-    (void)at, (void)stride, (void)error;
-    bool* missing = context;
-    if (!*missing) *missing = pli_pattern_find(&a->pattern, row, column) < 0;
-    return PLI_OK;
-}
-
-typedef struct fill_context {
-    pli_gather* gather;
-    bool fill;
-} fill_context;
-
-static pli_status add_block(pli_assembly* a, void* context, int row, int column, int at, int stride,
-                            pli_error* error) {
-    (void)error;
-    fill_context* c = context;
-    gather_add(c->gather, c->fill, pli_pattern_find(&a->pattern, row, column), at, stride);
-    return PLI_OK;
-}
-
-static pli_status gather_blocks(pli_assembly* a, int class_index, pli_error* error) {
-    pli_gather* gather = &a->block_gather[class_index];
-    PLI_TRY(gather_begin(a->memory, gather, a->pattern.block_count, error));
-    fill_context context = {.gather = gather, .fill = false};
-    PLI_TRY(visit_blocks(a, class_index, add_block, &context, error));
-    PLI_TRY(gather_counted(a->memory, gather, error));
-    context.fill = true;
-    PLI_TRY(visit_blocks(a, class_index, add_block, &context, error));
-    gather_filled(gather);
-    return PLI_OK;
-}
-
-// What mass and terms with fixed stencils need.
-static pli_status collect_fixed(pli_assembly* a, pli_error* error) {
-    const pli_kinematics* k = a->kinematics;
-    a->pair_count = 0;
-    for (int b = 0; b < k->mass_count; ++b)
-        PLI_TRY(collect_pair(a, NULL, k->mass[b].row, k->mass[b].column, 0, 0, error));
-    return visit_blocks(a, 0, collect_pair, NULL, error);
-}
-
-// From the pairs collected.
-static pli_status make_pattern(pli_assembly* a, pli_error* error) {
-    const pli_kinematics* k = a->kinematics;
-    PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
-                              error));
-    a->pattern_epoch++;
-    a->gathered = false;
-    return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
-}
-
-static pli_status build_pattern(pli_assembly* a, pli_error* error) {
-    PLI_TRY(collect_fixed(a, error));
-    PLI_TRY(visit_blocks(a, 1, collect_pair, NULL, error));
-    return make_pattern(a, error);
 }
 
 static pli_status make_kept(pli_assembly* a, pli_error* error) {
@@ -389,14 +239,18 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     for (int t = a->fixed_term_count; t < a->term_count; ++t)
         if (a->terms[t].ops->epoch(a->terms[t].self) != a->layout[t].epoch) changed = true;
     if (a->laid_out && !changed) return PLI_OK;
-    bool first = !a->laid_out, missing = first;
+    bool first = !a->laid_out;
     a->laid_out = false; // if anything below fails, all is made anew the next time
     if (first) PLI_TRY(make_kept(a, error));
     PLI_TRY(lay_out(a, first ? 0 : a->fixed_term_count, error));
-    if (!missing) PLI_TRY(visit_blocks(a, 1, find_missing, &missing, error));
-    if (missing) PLI_TRY(build_pattern(a, error));
-    for (int c = missing ? 0 : 1; c < 2; ++c) PLI_TRY(gather_blocks(a, c, error));
-    for (int c = first ? 0 : 1; c < 2; ++c) PLI_TRY(gather_vertices(a, c, error));
+    if (first) {
+        a->pair_count = 0;
+        PLI_TRY(pli_assembly_begin_pattern(a, error));
+    }
+    for (int c = first ? 0 : 1; c < 2; ++c) {
+        PLI_TRY(pli_assembly_gather_blocks(a, c, error));
+        PLI_TRY(gather_vertices(a, c, error));
+    }
     if (first) share_masses(a);
     a->laid_out = true;
     return PLI_OK;
@@ -429,21 +283,19 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
     pli_unpack from = pli_unpack_enter(in, PATTERN_SECTION, &version);
     (void)pli_unpack_int(&from, groups, groups, "groups");
     int count = pli_unpack_int(&from, 0, INT32_MAX, "blocks");
-    if (in->apply && pli_unpack_good(&from)) {
-        a->laid_out = false;
-        PLI_TRY(make_kept(a, error));
-        PLI_TRY(lay_out(a, 0, error));
-        PLI_TRY(collect_fixed(a, error));
-    }
+    a->pair_count = 0;
     for (int i = 0; i < count && pli_unpack_good(&from); ++i) {
         int row = pli_unpack_int(&from, 0, groups - 1, "row");
         int column = pli_unpack_int(&from, 0, row, "column");
-        if (in->apply) PLI_TRY(collect_pair(a, NULL, row, column, 0, 0, error));
+        if (in->apply) PLI_TRY(pli_assembly_add_pair(a, row, column, error));
     }
     pli_unpack_leave(in, &from);
     if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
-    PLI_TRY(make_pattern(a, error));
-    PLI_TRY(gather_blocks(a, 0, error));
+    a->laid_out = false;
+    PLI_TRY(make_kept(a, error));
+    PLI_TRY(lay_out(a, 0, error));
+    PLI_TRY(pli_assembly_begin_pattern(a, error));
+    PLI_TRY(pli_assembly_gather_blocks(a, 0, error));
     PLI_TRY(gather_vertices(a, 0, error));
     share_masses(a);
     for (int t = a->fixed_term_count; t < a->term_count; ++t) a->layout[t].epoch = UINT64_MAX;

@@ -5,39 +5,48 @@
 //   A_IK -= L_IJ L_KJ^T,  L_KK L_KK^T = A_KK,  L_IK = A_IK L_KK^-T.
 // Where H has changed in some columns only, these and their neighbours are made anew, and the
 // others stay: what changed far away hardly reaches them, and L L^T is positive definite whatever
-// L. As a part of the multilevel preconditioner large matrices are cut into domains, ranges of
-// groups, whose couplings to each other are left out: threads work on them side by side, and since
-// the cuts follow from the pattern alone, M does not depend on their number. Alone it stays whole:
-// two domains already cost a quarter more iterations, which other levels make up for.
+// L.
+//
+// Large matrices are cut into domains (domains.h) on which threads work side by side; separators
+// follow. As a part of the multilevel preconditioner the domains are ranges of groups, and there
+// are no separators: what couples them is left out, which alone would cost a quarter more
+// iterations, but other levels make up for it. The cuts follow from the pattern, so M does not
+// depend on threads.
 //
 // A positive definite H may still break down (a pivot <= 0) because fill was dropped. Then H + s
 // diag(H) is tried with a growing s [Manteuffel80]; every factorize starts with s = 0, so that M
 // depends on H alone.
 #include "sparse/dense_block.h"
+#include "sparse/domains.h"
 #include "sparse/preconditioner.h"
 #include "sparse/reserve.h"
 #include "sparse/strip.h"
 
 #include <string.h>
 
-enum { DOMAIN_GROUPS = 8192, MAX_DOMAINS = 64 };
+// A domain has so many groups at least: each more costs some iterations (two of a bar or a heap: 4
+// to 8 %).
+enum { DOMAIN_GROUPS = 12288, RANGE_GROUPS = 8192, MAX_RANGES = 64, GRAIN = 64 };
 
 typedef struct incomplete_cholesky {
     pli_memory* memory;
     pli_pool* pool;
-    const pli_pattern* pattern;
-    int max_domains;
+    const pli_pattern* given;
+    const pli_pattern* pattern; // of the factor: the given one or that of `domains`
+    pli_domains domains;
+    bool ranges; // what couples domains is left out
     int domain_count;
-    int32_t domain[MAX_DOMAINS + 1]; // first group
-    bool done[MAX_DOMAINS];          // it did not break down
-    int32_t* inner;                  // of column groups: the end of their blocks in the domain
-    // Of row groups K: the blocks (K, J), J < K, in the domain are row_block[row_start[K]] to
+    int32_t domain[MAX_RANGES + 1]; // first group; the last: first separator
+    bool done[MAX_RANGES];          // it did not break down
+    int32_t* inner;                 // of column groups: the end of their blocks in the domain
+    // Of row groups K: the blocks (K, J), J < K, of the factor are row_block[row_start[K]] to
     // row_start[K + 1], J ascending, and row_column says which J.
     int32_t *row_start, *row_block, *row_column;
     size_t inner_capacity, row_start_capacity, row_block_capacity, row_column_capacity;
     bool whole;     // the factor is that of the last values, without a shift
     double* factor; // as the values of the pattern; reciprocals on the diagonal
-    int factor_capacity;
+    double* work;   // unknowns in the order of the factor, if that is not the given one
+    int factor_capacity, work_capacity;
 } incomplete_cholesky;
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
@@ -47,15 +56,15 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
     self->pool = pool;
-    self->max_domains = 1;
+    pli_domains_init(&self->domains, memory);
     *out = self;
     return PLI_OK;
 }
 
-static pli_status create_domains(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
-                                 void** out, pli_error* error) {
+static pli_status create_ranges(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
+                                void** out, pli_error* error) {
     PLI_TRY(create(memory, pool, near_null, out, error));
-    ((incomplete_cholesky*)*out)->max_domains = MAX_DOMAINS;
+    ((incomplete_cholesky*)*out)->ranges = true;
     return PLI_OK;
 }
 
@@ -64,6 +73,8 @@ static void destroy(void* object) {
     if (!self) return;
     pli_memory* memory = self->memory;
     PLI_FREE(memory, self->factor, self->factor_capacity);
+    PLI_FREE(memory, self->work, self->work_capacity);
+    pli_domains_free(&self->domains);
     PLI_FREE(memory, self->inner, self->inner_capacity);
     PLI_FREE(memory, self->row_start, self->row_start_capacity);
     PLI_FREE(memory, self->row_block, self->row_block_capacity);
@@ -71,19 +82,40 @@ static void destroy(void* object) {
     PLI_FREE(memory, self, 1);
 }
 
-// Domains of equal numbers of groups.
-static void cut_domains(incomplete_cholesky* self) {
-    const pli_pattern* pattern = self->pattern;
-    int n = pattern->group_count;
-    self->domain_count = pli_max_int(1, pli_min_int(n / DOMAIN_GROUPS, self->max_domains));
+// Domains of equal numbers of groups, without separators.
+static void cut_ranges(incomplete_cholesky* self) {
+    int n = self->given->group_count;
+    self->domain_count = pli_max_int(1, pli_min_int(n / RANGE_GROUPS, MAX_RANGES));
     for (int d = 0; d <= self->domain_count; ++d)
         self->domain[d] = (int32_t)((int64_t)n * d / self->domain_count);
+    self->pattern = self->given;
+}
+
+static pli_status cut_domains(incomplete_cholesky* self, pli_error* error) {
+    PLI_TRY(pli_domains_cut(&self->domains, self->given, DOMAIN_GROUPS, self->pool, error));
+    self->domain_count = self->domains.count;
+    for (int d = 0; d <= self->domain_count; ++d) self->domain[d] = self->domains.first[d];
+    self->pattern = self->domain_count > 1 ? &self->domains.pattern : self->given;
+    if (self->pattern == self->given) return PLI_OK;
+    return PLI_GROW(self->memory, self->work, self->work_capacity, self->given->unknown_count,
+                    error);
+}
+
+static void find_inner(incomplete_cholesky* self) {
+    const pli_pattern* pattern = self->pattern;
     for (int d = 0; d < self->domain_count; ++d)
         for (int j = self->domain[d]; j < self->domain[d + 1]; ++j) {
             int end = pattern->block_start[j + 1];
             while (pattern->block_row[end - 1] >= self->domain[d + 1]) --end; // j itself is inside
             self->inner[j] = end;
         }
+    for (int j = self->domain[self->domain_count]; j < pattern->group_count; ++j)
+        self->inner[j] = pattern->block_start[j + 1];
+}
+
+// The end of the blocks of a column that the factor has.
+static int column_end(const incomplete_cholesky* self, int j) {
+    return self->ranges ? self->inner[j] : self->pattern->block_start[j + 1];
 }
 
 // Row lists from columns: counted, then filled with row_start as cursor, which is mended at last.
@@ -92,11 +124,11 @@ static void list_rows(incomplete_cholesky* self) {
     int n = pattern->group_count;
     memset(self->row_start, 0, sizeof *self->row_start * (size_t)(n + 1));
     for (int j = 0; j < n; ++j)
-        for (int b = pattern->block_start[j] + 1; b < self->inner[j]; ++b)
+        for (int b = pattern->block_start[j] + 1; b < column_end(self, j); ++b)
             self->row_start[pattern->block_row[b] + 1]++;
     for (int k = 0; k < n; ++k) self->row_start[k + 1] += self->row_start[k];
     for (int j = 0; j < n; ++j)
-        for (int b = pattern->block_start[j] + 1; b < self->inner[j]; ++b) {
+        for (int b = pattern->block_start[j] + 1; b < column_end(self, j); ++b) {
             int at = self->row_start[pattern->block_row[b]]++;
             self->row_block[at] = b;
             self->row_column[at] = j;
@@ -107,9 +139,10 @@ static void list_rows(incomplete_cholesky* self) {
 
 static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
     incomplete_cholesky* self = object;
-    int need = pattern->value_count;
     self->whole = false;
-    PLI_TRY(PLI_GROW(self->memory, self->factor, self->factor_capacity, need, error));
+    self->given = pattern;
+    PLI_TRY(
+        PLI_GROW(self->memory, self->factor, self->factor_capacity, pattern->value_count, error));
     PLI_TRY(
         PLI_RESERVE(self->memory, self->inner, self->inner_capacity, pattern->group_count, error));
     PLI_TRY(PLI_RESERVE(self->memory, self->row_start, self->row_start_capacity,
@@ -118,8 +151,11 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
                         pattern->block_count, error));
     PLI_TRY(PLI_RESERVE(self->memory, self->row_column, self->row_column_capacity,
                         pattern->block_count, error));
-    self->pattern = pattern;
-    cut_domains(self);
+    if (self->ranges)
+        cut_ranges(self);
+    else
+        PLI_TRY(cut_domains(self, error));
+    find_inner(self);
     list_rows(self);
     return PLI_OK;
 }
@@ -165,10 +201,11 @@ static void update_column(const incomplete_cholesky* self, int j, int k) {
     update u = {.c = self->factor + pattern->block_value[k],
                 .a_height = pattern->column_height[column],
                 .b_height = pattern->column_height[j]};
-    for (int i = k; i < self->inner[j]; ++i) {
+    int end = column_end(self, j), target_end = column_end(self, column);
+    for (int i = k; i < end; ++i) {
         int row = pattern->block_row[i];
-        while (target < self->inner[column] && pattern->block_row[target] < row) target++;
-        if (target == self->inner[column]) return;
+        while (target < target_end && pattern->block_row[target] < row) target++;
+        if (target == target_end) return;
         if (pattern->block_row[target] != row) continue;
         u.a = self->factor + pattern->block_value[target];
         u.b = self->factor + pattern->block_value[i];
@@ -182,10 +219,9 @@ static void update_column(const incomplete_cholesky* self, int j, int k) {
     }
 }
 
-// Scalar rows of column group j in its domain.
-static int inner_height(const incomplete_cholesky* self, int j) {
+// Scalar rows of column group j down to block `end`.
+static int height_to(const incomplete_cholesky* self, int j, int end) {
     const pli_pattern* pattern = self->pattern;
-    int end = self->inner[j];
     if (end == pattern->block_start[j + 1]) return pattern->column_height[j];
     return pattern->block_value[end] - pattern->block_value[pattern->block_start[j]];
 }
@@ -197,31 +233,73 @@ typedef struct attempt {
     double shift;
 } attempt;
 
-// Must column k be made anew? If it, or one that it takes from, has changed.
+static int old_number(const incomplete_cholesky* self, int group) {
+    return self->pattern == self->given ? group : self->domains.order[group];
+}
+
+// Must column k be made anew? If it, or one that it takes from, has changed. In another order some
+// of its blocks are of the columns of its rows.
 static bool needs_work(const attempt* at, int k) {
     const incomplete_cholesky* self = at->self;
-    if (!at->changed || at->changed[k]) return true;
+    const pli_pattern* pattern = self->pattern;
+    if (!at->changed || at->changed[old_number(self, k)]) return true;
     for (int i = self->row_start[k]; i < self->row_start[k + 1]; ++i)
-        if (at->changed[self->row_column[i]]) return true;
+        if (at->changed[old_number(self, self->row_column[i])]) return true;
+    if (pattern == self->given) return false;
+    for (int b = pattern->block_start[k] + 1; b < pattern->block_start[k + 1]; ++b)
+        if (at->changed[self->domains.order[pattern->block_row[b]]]) return true;
     return false;
 }
 
-// False if it breaks down.
-static bool factorize_column(const attempt* at, int k) {
+// Block b of column k from where it is in the given order, as it is or transposed.
+static void fetch_block(const attempt* at, int k, int b) {
     const incomplete_cholesky* self = at->self;
+    const pli_pattern *to = self->pattern, *from = self->given;
+    const int32_t* order = self->domains.order;
+    int row = order[to->block_row[b]], column = order[k];
+    int rows = from->group_offset[row + 1] - from->group_offset[row];
+    int columns = from->group_offset[column + 1] - from->group_offset[column];
+    int to_height = to->column_height[k];
+    int from_height = from->column_height[pli_min_int(row, column)];
+    double* target = self->factor + to->block_value[b];
+    const double* source = at->values + from->block_value[self->domains.source[b]];
+    for (int c = 0; c < columns; ++c)
+        for (int r = 0; r < rows; ++r)
+            target[c * to_height + r] =
+                row >= column ? source[c * from_height + r] : source[r * from_height + c];
+}
+
+// Column k of H + s diag(H) into the factor.
+static void fetch_column(const attempt* at, int k) {
+    const incomplete_cholesky* self = at->self;
+    const pli_pattern* pattern = self->pattern;
+    const int32_t *offset = pattern->group_offset, *start = pattern->start;
+    if (pattern == self->given)
+        memcpy(self->factor + start[offset[k]], at->values + start[offset[k]],
+               (size_t)(start[offset[k + 1]] - start[offset[k]]) * sizeof(double));
+    else
+        for (int b = pattern->block_start[k]; b < pattern->block_start[k + 1]; ++b)
+            fetch_block(at, k, b);
+    for (int c = 0; c < offset[k + 1] - offset[k]; ++c)
+        self->factor[start[offset[k] + c] + c] *= 1 + at->shift;
+}
+
+// What the columns [first, end) give to column k. Returns where the row list goes on.
+static int take_columns(const incomplete_cholesky* self, int k, int i, int end) {
+    for (; i < self->row_start[k + 1] && self->row_column[i] < end; ++i)
+        update_column(self, self->row_column[i], self->row_block[i]);
+    return i;
+}
+
+// All is taken from earlier columns. False if it breaks down.
+static bool finish_column(const incomplete_cholesky* self, int k) {
     const pli_pattern* pattern = self->pattern;
     const int32_t* offset = pattern->group_offset;
     int width = offset[k + 1] - offset[k], height = pattern->column_height[k];
     if (width == 0) return true;
     double* diagonal = self->factor + pattern->start[offset[k]];
-    memcpy(diagonal, at->values + pattern->start[offset[k]],
-           (size_t)(pattern->start[offset[k + 1]] - pattern->start[offset[k]]) * sizeof(double));
-    for (int c = 0; c < width; ++c)
-        self->factor[pattern->start[offset[k] + c] + c] *= 1 + at->shift;
-    for (int i = self->row_start[k]; i < self->row_start[k + 1]; ++i)
-        update_column(self, self->row_column[i], self->row_block[i]);
     if (!pli_block_factorize(width, diagonal, height)) return false;
-    solve_below(width, diagonal, height, inner_height(self, k) - width);
+    solve_below(width, diagonal, height, height_to(self, k, column_end(self, k)) - width);
     return true;
 }
 
@@ -230,9 +308,39 @@ static void factorize_domains(void* context, int first, int end) {
     incomplete_cholesky* self = at->self;
     for (int d = first; d < end; ++d) {
         self->done[d] = true;
-        for (int k = self->domain[d]; k < self->domain[d + 1] && self->done[d]; ++k)
-            if (needs_work(at, k)) self->done[d] = factorize_column(at, k);
+        for (int k = self->domain[d]; k < self->domain[d + 1] && self->done[d]; ++k) {
+            if (!needs_work(at, k)) continue;
+            fetch_column(at, k);
+            (void)take_columns(self, k, self->row_start[k], k);
+            self->done[d] = finish_column(self, k);
+        }
     }
+}
+
+// Separators take from the domains side by side, and from each other in order.
+static void join_separators(void* context, int first, int end) {
+    const attempt* at = context;
+    const incomplete_cholesky* self = at->self;
+    int separator = self->domain[self->domain_count];
+    for (int k = separator + first; k < separator + end; ++k) {
+        if (!needs_work(at, k)) continue;
+        fetch_column(at, k);
+        (void)take_columns(self, k, self->row_start[k], separator);
+    }
+}
+
+static bool factorize_separators(attempt* at) {
+    const incomplete_cholesky* self = at->self;
+    int separator = self->domain[self->domain_count], n = self->pattern->group_count;
+    pli_parallel_for(self->pool, n - separator, GRAIN, join_separators, at);
+    for (int k = separator; k < n; ++k) {
+        if (!needs_work(at, k)) continue;
+        int i = self->row_start[k];
+        while (i < self->row_start[k + 1] && self->row_column[i] < separator) ++i;
+        (void)take_columns(self, k, i, k);
+        if (!finish_column(self, k)) return false;
+    }
+    return true;
 }
 
 static pli_status factorize(void* object, const double* values, const uint8_t* changed,
@@ -249,6 +357,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
         pli_parallel_for(self->pool, self->domain_count, 1, factorize_domains, &at);
         *definite = true;
         for (int d = 0; d < self->domain_count; ++d) *definite &= self->done[d];
+        if (*definite) *definite = factorize_separators(&at);
         self->whole = *definite && shift == 0;
         if (i >= 0) shift = i == 0 ? first_shift : shift * shift_growth;
     }
@@ -292,7 +401,7 @@ static inline void backward(int width, const pli_strip* strip, const double* fac
 }
 
 static void forward_group(const incomplete_cholesky* self, int group, int width, double* z) {
-    int outer = self->pattern->column_height[group] - inner_height(self, group);
+    int outer = self->pattern->column_height[group] - height_to(self, group, self->inner[group]);
     for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
         pli_strip strip = pli_strip_at(self->pattern, group, c);
         strip.below -= outer;
@@ -314,7 +423,8 @@ static void forward_group(const incomplete_cholesky* self, int group, int width,
 }
 
 static void backward_group(const incomplete_cholesky* self, int group, int width, double* z) {
-    int outer = self->pattern->column_height[group] - inner_height(self, group);
+    int outer =
+        self->pattern->column_height[group] - height_to(self, group, column_end(self, group));
     for (int c = pli_last_strip(width); c >= 0; c -= PLI_STRIP_WIDTH) {
         pli_strip strip = pli_strip_at(self->pattern, group, c);
         strip.below -= outer;
@@ -338,33 +448,92 @@ static void backward_group(const incomplete_cholesky* self, int group, int width
 typedef struct application {
     const incomplete_cholesky* self;
     const double* r;
-    double* z;
+    double *z, *x; // the result, and in the order of the factor
 } application;
 
-static void apply_domains(void* context, int first, int end) {
+// To and fro between the orders of `given` and the factor.
+static void fetch_groups(const application* a, int first, int end) {
+    const incomplete_cholesky* self = a->self;
+    const int32_t *to = self->pattern->group_offset, *from = self->given->group_offset;
+    if (self->pattern == self->given) {
+        memcpy(a->x + to[first], a->r + to[first], (size_t)(to[end] - to[first]) * sizeof *a->x);
+        return;
+    }
+    for (int g = first; g < end; ++g)
+        for (int c = to[g]; c < to[g + 1]; ++c)
+            a->x[c] = a->r[from[self->domains.order[g]] + c - to[g]];
+}
+
+static void return_groups(const application* a, int first, int end) {
+    const incomplete_cholesky* self = a->self;
+    const int32_t *to = self->pattern->group_offset, *from = self->given->group_offset;
+    if (self->pattern == self->given) return;
+    for (int g = first; g < end; ++g)
+        for (int c = to[g]; c < to[g + 1]; ++c)
+            a->z[from[self->domains.order[g]] + c - to[g]] = a->x[c];
+}
+
+static void forward_range(const application* a, int begin, int end) {
+    const int32_t* offset = a->self->pattern->group_offset;
+    for (int j = begin; j < end; ++j) forward_group(a->self, j, offset[j + 1] - offset[j], a->x);
+}
+
+static void backward_range(const application* a, int begin, int end) {
+    const int32_t* offset = a->self->pattern->group_offset;
+    for (int j = end - 1; j >= begin; --j)
+        backward_group(a->self, j, offset[j + 1] - offset[j], a->x);
+    return_groups(a, begin, end);
+}
+
+static void forward_domains(void* context, int first, int end) {
+    const application* a = context;
+    const int32_t* domain = a->self->domain;
+    for (int d = first; d < end; ++d) {
+        fetch_groups(a, domain[d], domain[d + 1]);
+        forward_range(a, domain[d], domain[d + 1]);
+    }
+}
+
+static void backward_domains(void* context, int first, int end) {
+    const application* a = context;
+    const int32_t* domain = a->self->domain;
+    for (int d = first; d < end; ++d) backward_range(a, domain[d], domain[d + 1]);
+}
+
+// Separators I get what the domains give them: x_I -= sum over J of L_IJ x_J.
+static void collect_separators(void* context, int first, int end) {
     const application* a = context;
     const incomplete_cholesky* self = a->self;
-    const int32_t* offset = self->pattern->group_offset;
-    for (int d = first; d < end; ++d) {
-        int begin = self->domain[d], stop = self->domain[d + 1];
-        memcpy(a->z + offset[begin], a->r + offset[begin],
-               (size_t)(offset[stop] - offset[begin]) * sizeof *a->z);
-        for (int j = begin; j < stop; ++j) forward_group(self, j, offset[j + 1] - offset[j], a->z);
-        for (int j = stop - 1; j >= begin; --j)
-            backward_group(self, j, offset[j + 1] - offset[j], a->z);
-    }
+    const pli_pattern* pattern = self->pattern;
+    const int32_t* offset = pattern->group_offset;
+    int separator = self->domain[self->domain_count];
+    fetch_groups(a, separator + first, separator + end);
+    for (int k = separator + first; k < separator + end; ++k)
+        for (int i = self->row_start[k];
+             i < self->row_start[k + 1] && self->row_column[i] < separator; ++i) {
+            int j = self->row_column[i], height = pattern->column_height[j];
+            const double* l = self->factor + pattern->block_value[self->row_block[i]];
+            for (int c = 0; c < offset[j + 1] - offset[j]; ++c)
+                for (int r = 0; r < offset[k + 1] - offset[k]; ++r)
+                    a->x[offset[k] + r] -= l[c * height + r] * a->x[offset[j] + c];
+        }
 }
 
 static void apply(const void* object, const double* r, double* z) {
     const incomplete_cholesky* self = object;
-    application a = {self, r, z};
+    application a = {self, r, z, self->pattern == self->given ? z : self->work};
+    int separator = self->domain[self->domain_count], n = self->pattern->group_count;
     if (self->pattern->unknown_count == 0) return;
-    pli_parallel_for(self->pool, self->domain_count, 1, apply_domains, &a);
+    pli_parallel_for(self->pool, self->domain_count, 1, forward_domains, &a);
+    pli_parallel_for(self->pool, n - separator, GRAIN, collect_separators, &a);
+    forward_range(&a, separator, n);
+    backward_range(&a, separator, n);
+    pli_parallel_for(self->pool, self->domain_count, 1, backward_domains, &a);
 }
 
 static int64_t nonzeros(const void* object) {
     const incomplete_cholesky* self = object;
-    return self->pattern ? self->pattern->value_count : 0;
+    return self->given ? self->given->value_count : 0;
 }
 
 const pli_preconditioner_ops pli_incomplete_cholesky = {
@@ -380,8 +549,8 @@ const pli_preconditioner_ops pli_incomplete_cholesky = {
 
 const pli_preconditioner_ops pli_domain_cholesky = {
     .name = "domain-cholesky",
-    .help = "the same by domains",
-    .create = create_domains,
+    .help = "the same by ranges, without what couples them",
+    .create = create_ranges,
     .destroy = destroy,
     .analyze = analyze,
     .factorize = factorize,

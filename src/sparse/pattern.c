@@ -2,26 +2,11 @@
 //
 // The pairs go into buckets by row; reading the rows in ascending order and appending to the
 // columns then leaves every column sorted, with its diagonal first: O(pairs + blocks + values).
-#include "sparse/pattern.h"
+#include "sparse/pattern_parts.h"
 
 #include "sparse/strip.h"
 
 #include <string.h>
-
-enum {
-    GROUP_OFFSET,
-    BLOCK_START,
-    BLOCK_ROW,
-    BLOCK_VALUE,
-    COLUMN_HEIGHT,
-    START,
-    ROW,
-    BY_ROW,
-    ROW_END,
-    ARRAY_COUNT
-};
-_Static_assert(sizeof((pli_pattern*)0)->capacity == ARRAY_COUNT * sizeof(int32_t),
-               "one capacity per array");
 
 void pli_pattern_init(pli_pattern* pattern, pli_memory* memory) {
     *pattern = (pli_pattern){.memory = memory};
@@ -42,15 +27,16 @@ void pli_pattern_free(pli_pattern* pattern) {
     pli_pattern_init(pattern, memory);
 }
 
-static pli_status too_large(const char* what, pli_error* error) {
+pli_status pli_pattern_too_large(const char* what, pli_error* error) {
     return pli_fail(error, PLI_E_MEMORY, "out of memory: a matrix with 2^31 %s or more", what);
 }
 
-static pli_status reserve_groups(pli_pattern* pattern, int group_count, int unknown_count,
-                                 int pair_count, pli_error* error) {
+pli_status pli_pattern_reserve_groups(pli_pattern* pattern, int group_count, int unknown_count,
+                                      int pair_count, pli_error* error) {
     pli_memory* memory = pattern->memory;
     int32_t* capacity = pattern->capacity;
-    if (group_count == INT32_MAX || unknown_count == INT32_MAX) return too_large("unknowns", error);
+    if (group_count == INT32_MAX || unknown_count == INT32_MAX)
+        return pli_pattern_too_large("unknowns", error);
     PLI_TRY(
         PLI_GROW(memory, pattern->group_offset, capacity[GROUP_OFFSET], group_count + 1, error));
     PLI_TRY(PLI_GROW(memory, pattern->block_start, capacity[BLOCK_START], group_count + 1, error));
@@ -60,12 +46,12 @@ static pli_status reserve_groups(pli_pattern* pattern, int group_count, int unkn
     return PLI_GROW(memory, pattern->row_end, capacity[ROW_END], group_count, error);
 }
 
-static pli_status reserve_blocks(pli_pattern* pattern, int64_t block_count, int64_t value_count,
-                                 pli_error* error) {
+pli_status pli_pattern_reserve_blocks(pli_pattern* pattern, int64_t block_count,
+                                      int64_t value_count, pli_error* error) {
     pli_memory* memory = pattern->memory;
     int32_t* capacity = pattern->capacity;
-    if (block_count > INT32_MAX) return too_large("blocks", error);
-    if (value_count > INT32_MAX) return too_large("values", error);
+    if (block_count > INT32_MAX) return pli_pattern_too_large("blocks", error);
+    if (value_count > INT32_MAX) return pli_pattern_too_large("values", error);
     PLI_TRY(PLI_GROW(memory, pattern->block_row, capacity[BLOCK_ROW], (int)block_count, error));
     PLI_TRY(PLI_GROW(memory, pattern->block_value, capacity[BLOCK_VALUE], (int)block_count, error));
     return PLI_GROW(memory, pattern->row, capacity[ROW], (int)value_count, error);
@@ -138,14 +124,26 @@ static void place_blocks(pli_pattern* pattern) {
     next[0] = 0;
 }
 
-// Heights, scalar columns and the place of each block in the values.
-static void place_values(pli_pattern* pattern) {
+static void height_range(void* context, int first, int end) {
+    pli_pattern* pattern = context;
     const int32_t* offset = pattern->group_offset;
-    int32_t value = 0;
-    for (int j = 0; j < pattern->group_count; ++j) {
-        int32_t* row = pattern->row + value;
+    for (int j = first; j < end; ++j) {
         int32_t height = 0;
+        for (int k = pattern->block_start[j]; k < pattern->block_start[j + 1]; ++k) {
+            int32_t i = pattern->block_row[k];
+            height += offset[i + 1] - offset[i];
+        }
+        pattern->column_height[j] = height;
+    }
+}
+
+static void value_range(void* context, int first, int end) {
+    pli_pattern* pattern = context;
+    const int32_t* offset = pattern->group_offset;
+    for (int j = first; j < end; ++j) {
+        int32_t value = pattern->start[offset[j]], height = 0;
         int32_t width = offset[j + 1] - offset[j];
+        int32_t* row = pattern->row + value;
         for (int k = pattern->block_start[j]; k < pattern->block_start[j + 1]; ++k) {
             int32_t i = pattern->block_row[k];
             pattern->block_value[k] = value + height;
@@ -154,39 +152,63 @@ static void place_values(pli_pattern* pattern) {
                 row[height + r - offset[i]] = r;
             height += offset[i + 1] - offset[i];
         }
-        pattern->column_height[j] = height;
-        for (int32_t c = 0; c < width; ++c) {
-            pattern->start[offset[j] + c] = value;
-            if (c > 0) memcpy(pattern->row + value, row, (size_t)height * sizeof *row);
-            value += height;
-        }
+        for (int32_t c = 1; c < width; ++c)
+            memcpy(row + c * height, row, (size_t)height * sizeof *row);
     }
-    pattern->start[pattern->unknown_count] = value;
 }
 
-pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
-                             int pair_count, const pli_pair* pairs, pli_error* error) {
+void pli_pattern_place_values(pli_pattern* pattern, pli_pool* pool) {
+    const int32_t* offset = pattern->group_offset;
+    int32_t value = 0;
+    pli_parallel_for(pool, pattern->group_count, PLI_PATTERN_GRAIN, height_range, pattern);
+    for (int j = 0; j < pattern->group_count; ++j)
+        for (int32_t c = offset[j]; c < offset[j + 1]; ++c) {
+            pattern->start[c] = value;
+            value += pattern->column_height[j];
+        }
+    pattern->start[pattern->unknown_count] = value;
+    pli_parallel_for(pool, pattern->group_count, PLI_PATTERN_GRAIN, value_range, pattern);
+}
+
+pli_status pli_pattern_build_blocks(pli_pattern* pattern, int group_count,
+                                    const int32_t* group_offset, int pair_count,
+                                    const pli_pair* pairs, pli_error* error) {
     PLI_ASSERT(group_count >= 0 && pair_count >= 0);
     PLI_ASSERT(group_count == 0 || group_offset[0] == 0);
     int unknown_count = group_count > 0 ? group_offset[group_count] : 0;
     int64_t block_count, value_count;
     pattern->group_count = pattern->unknown_count = 0;
     pattern->block_count = pattern->value_count = 0;
-    PLI_TRY(reserve_groups(pattern, group_count, unknown_count, pair_count, error));
+    PLI_TRY(pli_pattern_reserve_groups(pattern, group_count, unknown_count, pair_count, error));
     pattern->group_offset[0] = 0;
     if (group_count > 0)
         memcpy(pattern->group_offset, group_offset,
                ((size_t)group_count + 1) * sizeof *group_offset);
     bucket_by_row(pattern, group_count, pair_count, pairs);
     count_blocks(pattern, group_count, &block_count, &value_count);
-    PLI_TRY(reserve_blocks(pattern, block_count, value_count, error));
+    if (block_count > INT32_MAX) return pli_pattern_too_large("blocks", error);
+    if (value_count > INT32_MAX) return pli_pattern_too_large("values", error);
+    PLI_TRY(PLI_GROW(pattern->memory, pattern->block_row, pattern->capacity[BLOCK_ROW],
+                     (int)block_count, error));
     pattern->group_count = group_count;
     pattern->unknown_count = unknown_count;
     pattern->block_count = (int)block_count;
     pattern->value_count = (int)value_count;
     place_blocks(pattern);
-    place_values(pattern);
     return PLI_OK;
+}
+
+pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
+                             int pair_count, const pli_pair* pairs, pli_error* error) {
+    PLI_TRY(pli_pattern_build_blocks(pattern, group_count, group_offset, pair_count, pairs, error));
+    pli_status status =
+        pli_pattern_reserve_blocks(pattern, pattern->block_count, pattern->value_count, error);
+    if (status == PLI_OK)
+        pli_pattern_place_values(pattern, NULL);
+    else
+        pattern->group_count = pattern->unknown_count = pattern->block_count =
+            pattern->value_count = 0;
+    return status;
 }
 
 int pli_pattern_find(const pli_pattern* pattern, int row, int column) {

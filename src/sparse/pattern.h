@@ -9,6 +9,7 @@
 #define PLI_SPARSE_PATTERN_H
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 typedef struct pli_pattern {
     pli_memory* memory;
@@ -40,6 +41,23 @@ void pli_pattern_free(pli_pattern* pattern);
 // PLI_E_MEMORY also if there are 2^31 values or more. On failure the pattern is empty.
 pli_status pli_pattern_build(pli_pattern* pattern, int group_count, const int32_t* group_offset,
                              int pair_count, const pli_pair* pairs, pli_error* error);
+
+// The same as far as blocks are concerned: for pli_pattern_change, not for matrices.
+pli_status pli_pattern_build_blocks(pli_pattern* pattern, int group_count,
+                                    const int32_t* group_offset, int pair_count,
+                                    const pli_pair* pairs, pli_error* error);
+
+// The same matrix with its groups in another order: group g of `from` becomes place[g]. source[b]
+// is the block of `from` that block b is, or whose transpose it is if its row stands before its
+// column there. On failure the pattern is empty.
+pli_status pli_pattern_reorder(pli_pattern* pattern, const pli_pattern* from, const int32_t* place,
+                               int32_t* source, pli_pool* pool, pli_error* error);
+
+// Adds the blocks of another pattern of the same groups, none of which is there yet but on the
+// diagonal, and drops those without `keep` (NULL: none). moved[b] is the new number of block b, -1
+// if it was dropped. On failure the pattern is as it was.
+pli_status pli_pattern_change(pli_pattern* pattern, const pli_pattern* added, const uint8_t* keep,
+                              int32_t* moved, pli_pool* pool, pli_error* error);
 
 // Number of block (row, column), row >= column, or -1.
 int pli_pattern_find(const pli_pattern* pattern, int row, int column);

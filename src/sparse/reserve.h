@@ -1,4 +1,6 @@
-// Arrays that are filled anew by every analysis: they grow, but never keep their contents.
+// Arrays that are filled anew by every analysis: they grow, but never keep their contents,
+// and what they hold at first is undefined: those who fill large ones touch them first, side by
+// side.
 #ifndef PLI_SPARSE_RESERVE_H
 #define PLI_SPARSE_RESERVE_H
 
@@ -18,7 +20,7 @@ static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t ele
     size_t wanted = *capacity + pli_reserve_growth(*capacity, need);
     (void)pli_resize(memory, block, element_size, *capacity, 0, NULL);
     *capacity = 0;
-    PLI_TRY(pli_resize(memory, block, element_size, 0, wanted, error));
+    PLI_TRY(pli_take(memory, block, element_size, wanted, error));
     *capacity = wanted;
     return PLI_OK;
 }

@@ -139,6 +139,99 @@ static void test_multiply(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// A random order of the groups.
+static void shuffle(int32_t* place, uint32_t* seed) {
+    for (int g = 0; g < GROUPS; ++g) place[g] = g;
+    for (int g = GROUPS - 1; g > 0; --g) {
+        int other = random_below(seed, g + 1);
+        int32_t kept = place[g];
+        place[g] = place[other];
+        place[other] = kept;
+    }
+}
+
+// In another order the pattern is that of the moved pairs, and each block knows where it was.
+static void test_reorder(void** state) {
+    (void)state;
+    int32_t offset[GROUPS + 1], place[GROUPS], source[GROUPS * GROUPS];
+    pli_pair pairs[PAIRS];
+    bool coupled[GROUPS * GROUPS];
+    pli_memory memory;
+    pli_pattern from, to;
+    uint32_t seed = 17;
+    pli_memory_init(&memory, NULL);
+    pli_pattern_init(&from, &memory);
+    pli_pattern_init(&to, &memory);
+    for (int round = 0; round < 10; ++round) {
+        random_pairs(offset, pairs, coupled, &seed);
+        shuffle(place, &seed);
+        assert_int_equal(pli_pattern_build(&from, GROUPS, offset, PAIRS, pairs, NULL), PLI_OK);
+        assert_int_equal(pli_pattern_reorder(&to, &from, place, source, NULL, NULL), PLI_OK);
+        memset(coupled, 0, sizeof coupled);
+        for (int k = 0; k < PAIRS; ++k) {
+            int a = place[pairs[k].row], b = place[pairs[k].column];
+            coupled[(a > b ? a : b) * GROUPS + (a > b ? b : a)] = true;
+        }
+        check_pattern(&to, coupled);
+        for (int j = 0; j < GROUPS; ++j) {
+            assert_int_equal(to.group_offset[place[j] + 1] - to.group_offset[place[j]],
+                             offset[j + 1] - offset[j]);
+            for (int b = from.block_start[j]; b < from.block_start[j + 1]; ++b) {
+                int one = place[from.block_row[b]], two = place[j];
+                int at = pli_pattern_find(&to, one > two ? one : two, one > two ? two : one);
+                assert_int_equal(source[at], b);
+            }
+        }
+    }
+    pli_pattern_free(&from);
+    pli_pattern_free(&to);
+    assert_int_equal(memory.bytes, 0);
+}
+
+// Blocks come and go: the same as if built anew.
+static void test_change(void** state) {
+    (void)state;
+    int32_t offset[GROUPS + 1], moved[GROUPS * GROUPS], number[GROUPS * GROUPS];
+    uint8_t keep[GROUPS * GROUPS];
+    pli_pair pairs[PAIRS], fresh[PAIRS];
+    bool coupled[GROUPS * GROUPS];
+    pli_memory memory;
+    pli_pattern pattern, added;
+    uint32_t seed = 19;
+    pli_memory_init(&memory, NULL);
+    pli_pattern_init(&pattern, &memory);
+    pli_pattern_init(&added, &memory);
+    random_pairs(offset, pairs, coupled, &seed);
+    assert_int_equal(pli_pattern_build(&pattern, GROUPS, offset, PAIRS, pairs, NULL), PLI_OK);
+    for (int round = 0; round < 20; ++round) {
+        int count = 0, blocks = pattern.block_count;
+        for (int k = 0; k < 30; ++k) {
+            int a = random_below(&seed, GROUPS), b = random_below(&seed, 1 + a);
+            if (a != b && !coupled[a * GROUPS + b]) fresh[count++] = (pli_pair){a, b};
+        }
+        bool all = round % 4 == 0;
+        for (int j = 0; j < GROUPS; ++j)
+            for (int b = pattern.block_start[j]; b < pattern.block_start[j + 1]; ++b) {
+                int i = pattern.block_row[b];
+                number[b] = i * GROUPS + j;
+                keep[b] = random_below(&seed, 5) > 0; // diagonal blocks stay anyway
+                if (!all && !keep[b]) coupled[i * GROUPS + j] = false;
+            }
+        for (int k = 0; k < count; ++k) coupled[fresh[k].row * GROUPS + fresh[k].column] = true;
+        assert_int_equal(pli_pattern_build_blocks(&added, GROUPS, offset, count, fresh, NULL),
+                         PLI_OK);
+        assert_int_equal(pli_pattern_change(&pattern, &added, all ? NULL : keep, moved, NULL, NULL),
+                         PLI_OK);
+        check_pattern(&pattern, coupled);
+        for (int b = 0; b < blocks; ++b)
+            assert_int_equal(moved[b],
+                             pli_pattern_find(&pattern, number[b] / GROUPS, number[b] % GROUPS));
+    }
+    pli_pattern_free(&pattern);
+    pli_pattern_free(&added);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void test_no_memory(void** state) {
     (void)state;
     int32_t offset[GROUPS + 1];
@@ -176,6 +269,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),    cmocka_unit_test(test_empty),
         cmocka_unit_test(test_too_large), cmocka_unit_test(test_multiply),
+        cmocka_unit_test(test_reorder),   cmocka_unit_test(test_change),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

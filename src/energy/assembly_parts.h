@@ -1,0 +1,43 @@
+// What the parts of assembly share: gather lists, and the pattern with what its blocks gather.
+#ifndef PLI_ENERGY_ASSEMBLY_PARTS_H
+#define PLI_ENERGY_ASSEMBLY_PARTS_H
+
+#include "energy/assembly.h"
+
+// Class 0: terms with fixed stencils, 1: dynamic terms.
+static inline int pli_first_term(const pli_assembly* a, int class_index) {
+    return class_index == 0 ? 0 : a->fixed_term_count;
+}
+
+static inline int pli_end_term(const pli_assembly* a, int class_index) {
+    return class_index == 0 ? a->fixed_term_count : a->term_count;
+}
+
+// A gather list is made in two passes over the same contributions: the first counts, the second
+// fills with start[d] as cursor, which leaves start[d] at the end of d; pli_gather_filled mends
+// that.
+pli_status pli_gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
+                            pli_error* error);
+pli_status pli_gather_counted(pli_memory* m, pli_gather* gather, pli_error* error);
+void pli_gather_filled(pli_gather* gather);
+
+static inline void pli_gather_add(pli_gather* gather, bool fill, int destination, int at,
+                                  int stride) {
+    if (fill)
+        gather->source[gather->start[destination]++] =
+            (struct pli_source){.at = at, .stride = stride};
+    else
+        gather->start[destination + 1]++;
+}
+
+// Adds to the pairs of the pattern to begin.
+pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error* error);
+
+// A pattern of the masses and the pairs added, to which those of class 0 come first.
+pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error);
+
+// What the blocks gather from a class. Where the pattern lacks blocks they are added; where dynamic
+// terms lack some, those that no term needs any more are dropped.
+pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_error* error);
+
+#endif

@@ -1,0 +1,262 @@
+// The pattern of the matrix, and where its blocks gather from.
+//
+// Each block of each stencil has a slot, `places` tells the block of the pattern it goes to. Slots
+// of a term lie stencil by stencil, in the order of the packed Hessians; those of its mapped
+// stencils follow. All are looked up side by side; only what is new changes the pattern.
+#include "energy/assembly_parts.h"
+#include "sparse/reserve.h"
+
+#include <string.h>
+
+enum { MISSING = -1, NOWHERE = -2 }; // no block yet; a fixed vertex, or a mapped stencil
+enum { SLOT_GRAIN = 512 };           // stencils
+
+pli_status pli_gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
+                            pli_error* error) {
+    PLI_TRY(PLI_GROW(m, gather->start, gather->destination_capacity, destination_count + 1, error));
+    gather->destination_count = destination_count;
+    memset(gather->start, 0, sizeof *gather->start * (size_t)(destination_count + 1));
+    return PLI_OK;
+}
+
+pli_status pli_gather_counted(pli_memory* m, pli_gather* gather, pli_error* error) {
+    for (int d = 0; d < gather->destination_count; ++d) gather->start[d + 1] += gather->start[d];
+    gather->count = gather->start[gather->destination_count];
+    return PLI_RESERVE(m, gather->source, gather->capacity, gather->count + PLI_GATHER_AHEAD,
+                       error);
+}
+
+void pli_gather_filled(pli_gather* gather) {
+    memmove(gather->start + 1, gather->start,
+            sizeof *gather->start * (size_t)gather->destination_count);
+    gather->start[0] = 0;
+    memset(gather->source + gather->count, 0, sizeof *gather->source * PLI_GATHER_AHEAD);
+}
+
+// ---- slots
+
+static int triangle(int n) { return n * (n + 1) / 2; }
+
+// Groups of the vertices of stencil s, or -1.
+static void stencil_groups(const pli_assembly* a, int t, int s, int32_t* groups) {
+    int width = a->layout[t].width;
+    const int32_t* vertices =
+        a->terms[t].ops->vertices(a->terms[t].self) + (size_t)s * (size_t)width;
+    for (int i = 0; i < width; ++i)
+        groups[i] = vertices[i] < 0 ? -1 : a->kinematics->vertices[vertices[i]].identity_group;
+}
+
+static int find(const pli_assembly* a, int one, int two) {
+    return pli_pattern_find(&a->pattern, pli_max_int(one, two), pli_min_int(one, two));
+}
+
+typedef struct place_task {
+    pli_assembly* a;
+    int term, slot; // its first
+} place_task;
+
+static void place_range(void* context, int first, int end) {
+    const place_task* task = context;
+    const pli_assembly* a = task->a;
+    int width = a->layout[task->term].width;
+    int32_t* place = a->places + task->slot + (size_t)first * (size_t)triangle(width);
+    for (int s = first; s < end; ++s) {
+        int32_t groups[PLI_STENCIL_MAX];
+        stencil_groups(a, task->term, s, groups);
+        for (int i = 0; i < width; ++i)
+            for (int j = 0; j <= i; ++j)
+                *place++ =
+                    groups[i] >= 0 && groups[j] >= 0 ? find(a, groups[i], groups[j]) : NOWHERE;
+    }
+}
+
+// Those of a term's mapped stencils, and none for the same stencils among the others. Returns the
+// next slot.
+static int place_mapped(pli_assembly* a, int t, int slot) {
+    const pli_term_layout* layout = &a->layout[t];
+    int own = triangle(layout->width), next = slot + layout->count * own;
+    for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
+        const pli_mapped* mapped = &a->mapped[m];
+        const int32_t* groups = a->mapped_groups + mapped->group_start;
+        for (int k = 0; k < own; ++k) a->places[slot + mapped->stencil * own + k] = NOWHERE;
+        for (int i = 0; i < mapped->group_count; ++i)
+            for (int j = 0; j <= i; ++j) a->places[next++] = find(a, groups[i], groups[j]);
+    }
+    return next;
+}
+
+static int count_slots(const pli_assembly* a, int t) {
+    const pli_term_layout* layout = &a->layout[t];
+    if (layout->hessian < 0) return 0;
+    int count = layout->count * triangle(layout->width);
+    for (int m = layout->mapped_start; m < layout->mapped_end; ++m)
+        count += triangle(a->mapped[m].group_count);
+    return count;
+}
+
+// Looks up all slots of a class.
+static pli_status place_slots(pli_assembly* a, int class_index, pli_error* error) {
+    int count = 0, slot = 0;
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t)
+        count += count_slots(a, t);
+    a->slot_count = count;
+    PLI_TRY(PLI_RESERVE(a->memory, a->places, a->place_capacity, count, error));
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
+        if (a->layout[t].hessian < 0) continue;
+        place_task task = {a, t, slot};
+        pli_parallel_for(a->pool, a->layout[t].count, SLOT_GRAIN, place_range, &task);
+        slot = place_mapped(a, t, slot);
+    }
+    return PLI_OK;
+}
+
+// ---- what is missing
+
+pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error* error) {
+    PLI_TRY(PLI_GROW(a->memory, a->pairs, a->pair_capacity, a->pair_count + 1, error));
+    a->pairs[a->pair_count++] =
+        (pli_pair){.row = pli_max_int(row, column), .column = pli_min_int(row, column)};
+    return PLI_OK;
+}
+
+// The pairs of a term's slots without a block. Returns the next term's first slot in *slot.
+static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* error) {
+    const pli_term_layout* layout = &a->layout[t];
+    int own = triangle(layout->width), count = layout->count * own;
+    const int32_t* places = a->places + *slot;
+    for (int k = 0; k < count; ++k) {
+        if (places[k] != MISSING) continue;
+        int32_t groups[PLI_STENCIL_MAX];
+        stencil_groups(a, t, k / own, groups);
+        int i = 0, j = k % own;
+        while (j > i) j -= ++i;
+        PLI_TRY(pli_assembly_add_pair(a, groups[i], groups[j], error));
+    }
+    for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
+        const int32_t* groups = a->mapped_groups + a->mapped[m].group_start;
+        for (int i = 0; i < a->mapped[m].group_count; ++i)
+            for (int j = 0; j <= i; ++j)
+                if (places[count++] == MISSING)
+                    PLI_TRY(pli_assembly_add_pair(a, groups[i], groups[j], error));
+    }
+    *slot += count;
+    return PLI_OK;
+}
+
+// keep[b]: fixed terms, the masses or the dynamic terms at hand need block b.
+static pli_status mark_needed(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    const int32_t* fixed = a->block_gather[0].start;
+    int blocks = a->pattern.block_count;
+    PLI_TRY(PLI_RESERVE(a->memory, a->keep, a->keep_capacity, blocks, error));
+    for (int b = 0; b < blocks; ++b) a->keep[b] = fixed[b] < fixed[b + 1];
+    for (int b = 0; b < k->mass_count; ++b) a->keep[find(a, k->mass[b].row, k->mass[b].column)] = 1;
+    for (int i = 0; i < a->slot_count; ++i)
+        if (a->places[i] >= 0) a->keep[a->places[i]] = 1;
+    return PLI_OK;
+}
+
+// The gather list of the fixed terms for a pattern that has changed: the same contributions.
+static pli_status move_fixed(pli_assembly* a, pli_error* error) {
+    pli_gather* gather = &a->block_gather[0];
+    int count = a->pattern.block_count, next = 0;
+    PLI_TRY(PLI_GROW(a->memory, a->spare_start, a->spare_capacity, count + 1, error));
+    for (int b = 0; b < gather->destination_count; ++b)
+        while (next <= a->moved[b]) a->spare_start[next++] = gather->start[b];
+    while (next <= count) a->spare_start[next++] = gather->count;
+    int32_t* start = gather->start;
+    int capacity = gather->destination_capacity;
+    gather->start = a->spare_start;
+    gather->destination_capacity = a->spare_capacity;
+    gather->destination_count = count;
+    a->spare_start = start;
+    a->spare_capacity = capacity;
+    return PLI_OK;
+}
+
+static pli_status pattern_changed(pli_assembly* a, pli_error* error) {
+    a->pattern_epoch++;
+    a->gathered = false;
+    return PLI_RESERVE(a->memory, a->values, a->value_capacity, a->pattern.value_count, error);
+}
+
+// The pairs collected come in, and what is no longer needed goes out.
+static pli_status change_pattern(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    PLI_TRY(mark_needed(a, error));
+    PLI_TRY(pli_pattern_build_blocks(&a->added, k->group_count, k->group_offset, a->pair_count,
+                                     a->pairs, error));
+    PLI_TRY(PLI_RESERVE(a->memory, a->moved, a->moved_capacity, a->pattern.block_count, error));
+    PLI_TRY(pli_pattern_change(&a->pattern, &a->added, a->keep, a->moved, a->pool, error));
+    PLI_TRY(move_fixed(a, error));
+    return pattern_changed(a, error);
+}
+
+static pli_status build_pattern(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    PLI_TRY(pli_pattern_build(&a->pattern, k->group_count, k->group_offset, a->pair_count, a->pairs,
+                              error));
+    return pattern_changed(a, error);
+}
+
+pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error) {
+    const pli_kinematics* k = a->kinematics;
+    for (int b = 0; b < k->mass_count; ++b)
+        PLI_TRY(pli_assembly_add_pair(a, k->mass[b].row, k->mass[b].column, error));
+    return build_pattern(a, error);
+}
+
+// ---- what blocks gather
+
+static void add_slots(pli_assembly* a, pli_gather* gather, int class_index, bool fill) {
+    int dim = a->kinematics->dim;
+    const int32_t* place = a->places;
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
+        const pli_term_layout* layout = &a->layout[t];
+        if (layout->hessian < 0) continue;
+        int at = layout->hessian, end = at + layout->count * layout->packed;
+        for (; at < end; at += dim * dim, ++place)
+            if (*place >= 0) pli_gather_add(gather, fill, *place, at, dim);
+        for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
+            const pli_mapped* mapped = &a->mapped[m];
+            const int32_t* groups = a->mapped_groups + mapped->group_start;
+            int row_at = 0;
+            for (int i = 0; i < mapped->group_count; ++i) {
+                int corner = mapped->hessian + row_at;
+                for (int j = 0; j <= i; ++j) {
+                    pli_gather_add(gather, fill, *place++, corner, mapped->width);
+                    corner += pli_group_width(a->kinematics, groups[j]) * mapped->width;
+                }
+                row_at += pli_group_width(a->kinematics, groups[i]);
+            }
+        }
+    }
+}
+
+// Slots and pairs of the fixed terms are not needed again.
+static void free_work(pli_assembly* a) {
+    PLI_FREE(a->memory, a->places, a->place_capacity);
+    PLI_FREE(a->memory, a->pairs, a->pair_capacity);
+    a->place_capacity = 0;
+    a->pair_count = a->pair_capacity = 0;
+}
+
+pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_error* error) {
+    pli_gather* gather = &a->block_gather[class_index];
+    bool fixed = class_index == 0;
+    int slot = 0, before = a->pair_count = fixed ? a->pair_count : 0;
+    PLI_TRY(place_slots(a, class_index, error));
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t)
+        if (a->layout[t].hessian >= 0) PLI_TRY(collect_missing(a, t, &slot, error));
+    if (a->pair_count > before) {
+        PLI_TRY(fixed ? build_pattern(a, error) : change_pattern(a, error));
+        PLI_TRY(place_slots(a, class_index, error));
+    }
+    PLI_TRY(pli_gather_begin(a->memory, gather, a->pattern.block_count, error));
+    add_slots(a, gather, class_index, false);
+    PLI_TRY(pli_gather_counted(a->memory, gather, error));
+    add_slots(a, gather, class_index, true);
+    pli_gather_filled(gather);
+    if (fixed) free_work(a);
+    return PLI_OK;
+}
