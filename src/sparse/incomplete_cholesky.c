@@ -20,7 +20,7 @@
 #include "sparse/domains.h"
 #include "sparse/preconditioner.h"
 #include "sparse/reserve.h"
-#include "sparse/strip.h"
+#include "sparse/triangle.h"
 
 #include <string.h>
 
@@ -364,85 +364,9 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     return PLI_OK;
 }
 
-// L y = x, in place, one strip.
-static inline void forward(int width, const pli_strip* strip, const double* factor, double* x) {
-    const double* l = factor + strip->top;
-    int height = strip->height;
-    double own[PLI_STRIP_WIDTH] = {0};
-    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
-    for (int c = 0; c < width; ++c) {
-        own[c] *= l[c * height + c];
-        for (int r = c + 1; r < width; ++r) own[r] -= l[c * height + r] * own[c];
-        x[strip->first + c] = own[c];
-    }
-    l += width;
-    for (int k = 0; k < strip->below; ++k) {
-        double sum = 0;
-        for (int c = 0; c < width; ++c) sum += l[c * height + k] * own[c];
-        x[strip->row[k]] -= sum;
-    }
-}
-
-// L^T y = x, in place, one strip.
-static inline void backward(int width, const pli_strip* strip, const double* factor, double* x) {
-    const double* l = factor + strip->top;
-    int height = strip->height;
-    double own[PLI_STRIP_WIDTH] = {0};
-    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
-    for (int k = 0; k < strip->below; ++k) {
-        double other = x[strip->row[k]];
-        for (int c = 0; c < width; ++c) own[c] -= l[c * height + width + k] * other;
-    }
-    for (int c = width - 1; c >= 0; --c) {
-        for (int r = c + 1; r < width; ++r) own[c] -= l[c * height + r] * own[r];
-        own[c] *= l[c * height + c];
-        x[strip->first + c] = own[c];
-    }
-}
-
-static void forward_group(const incomplete_cholesky* self, int group, int width, double* z) {
-    int outer = self->pattern->column_height[group] - height_to(self, group, self->inner[group]);
-    for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
-        pli_strip strip = pli_strip_at(self->pattern, group, c);
-        strip.below -= outer;
-        switch (strip.width) {
-        case 1:
-            forward(1, &strip, self->factor, z);
-            break;
-        case 2:
-            forward(2, &strip, self->factor, z);
-            break;
-        case 3:
-            forward(3, &strip, self->factor, z);
-            break;
-        default:
-            forward(4, &strip, self->factor, z);
-            break;
-        }
-    }
-}
-
-static void backward_group(const incomplete_cholesky* self, int group, int width, double* z) {
-    int outer =
-        self->pattern->column_height[group] - height_to(self, group, column_end(self, group));
-    for (int c = pli_last_strip(width); c >= 0; c -= PLI_STRIP_WIDTH) {
-        pli_strip strip = pli_strip_at(self->pattern, group, c);
-        strip.below -= outer;
-        switch (strip.width) {
-        case 1:
-            backward(1, &strip, self->factor, z);
-            break;
-        case 2:
-            backward(2, &strip, self->factor, z);
-            break;
-        case 3:
-            backward(3, &strip, self->factor, z);
-            break;
-        default:
-            backward(4, &strip, self->factor, z);
-            break;
-        }
-    }
+// Scalar rows of a column that lie below block `end`.
+static int height_from(const incomplete_cholesky* self, int j, int end) {
+    return self->pattern->column_height[j] - height_to(self, j, end);
 }
 
 typedef struct application {
@@ -474,14 +398,17 @@ static void return_groups(const application* a, int first, int end) {
 }
 
 static void forward_range(const application* a, int begin, int end) {
-    const int32_t* offset = a->self->pattern->group_offset;
-    for (int j = begin; j < end; ++j) forward_group(a->self, j, offset[j + 1] - offset[j], a->x);
+    const incomplete_cholesky* self = a->self;
+    for (int j = begin; j < end; ++j)
+        pli_forward_group(self->pattern, self->factor, j, height_from(self, j, self->inner[j]),
+                          a->x);
 }
 
 static void backward_range(const application* a, int begin, int end) {
-    const int32_t* offset = a->self->pattern->group_offset;
+    const incomplete_cholesky* self = a->self;
     for (int j = end - 1; j >= begin; --j)
-        backward_group(a->self, j, offset[j + 1] - offset[j], a->x);
+        pli_backward_group(self->pattern, self->factor, j,
+                           height_from(self, j, column_end(self, j)), a->x);
     return_groups(a, begin, end);
 }
 
