@@ -3,6 +3,7 @@
 #include "contact_cost.h"
 
 #include "contact/pair_kinds.h"
+#include "contact/pair_search.h"
 
 #include <math.h>
 
@@ -93,9 +94,21 @@ static double time_ccd(const pli_world* w, const pli_pair_set* set, const double
     return bench_thread_cpu() - start;
 }
 
+// Time of the first bounds of the distances of all candidates.
+static double time_bounds(const pli_world* w, pli_pair_set* set, const double* p) {
+    pli_sweep sweep = {.set = set, .x = w->x, .p = p, .start = w->x, .to = 1};
+    const pli_box_pairs* candidates = &set->candidates.pairs;
+    volatile float sum = 0;
+    double start = bench_thread_cpu();
+    for (int i = 0; i < candidates->count; ++i)
+        sum += (float)pli_sweep_clearance(&sweep, &candidates->pairs[i]);
+    return bench_thread_cpu() - start;
+}
+
 static pli_status measure_sets(pli_world* w, pli_pair_set* sets, const double* p,
                                bench_contact_cost* cost, pli_error* error) {
-    double with[REPEATS] = {0}, without[REPEATS] = {0}, ccd[REPEATS] = {0}, seconds;
+    double with[REPEATS] = {0}, without[REPEATS] = {0}, ccd[REPEATS] = {0};
+    double bounds[REPEATS] = {0}, seconds;
     for (int i = 0; i < REPEATS; ++i)
         for (int k = 0; k < SET_COUNT; ++k) {
             PLI_TRY(time_refresh(w, &sets[k], p, true, &seconds, error));
@@ -103,10 +116,12 @@ static pli_status measure_sets(pli_world* w, pli_pair_set* sets, const double* p
             PLI_TRY(time_refresh(w, &sets[k], p, false, &seconds, error));
             without[i] += seconds;
             ccd[i] += time_ccd(w, &sets[k], p);
+            bounds[i] += time_bounds(w, &sets[k], p);
         }
     cost->refresh = bench_median(without, REPEATS);
     cost->ccd = bench_median(ccd, REPEATS);
-    cost->search = bench_median(with, REPEATS) - cost->refresh;
+    cost->bounds = bench_median(bounds, REPEATS);
+    cost->search = bench_median(with, REPEATS) - cost->refresh - cost->bounds;
     for (int k = 0; k < SET_COUNT; ++k) {
         cost->candidates += sets[k].candidates.pairs.count;
         cost->near += sets[k].count;

@@ -11,7 +11,8 @@ typedef struct bench_contact_cost {
     double near;       // those that CCD is asked about
     // Medians [s]
     double barrier; // value, gradient and projected Hessian of all pairs of the set
-    double search;  // boxes, tree, query: what a search adds to a refresh
+    double search;  // boxes, tree, query: what a search adds to a refresh but for ...
+    double bounds;  // the first bounds of the distances of all candidates
     double refresh; // without one: motion survey, candidates that stay apart, CCD, the set
     double ccd;     // CCD alone, of the pairs that are near
 } bench_contact_cost;

@@ -4,8 +4,9 @@
 // barrier_evaluation: value, gradient and projected Hessian of the whole set of pairs, per pair
 // that is closer than dhat; ccd: a refresh of the set without a search (motion survey, pairs that
 // stay apart, CCD, the new set), per candidate; ccd_near: CCD alone, per pair that is near;
-// broad_phase: what a search adds (boxes, tree, query, first bounds of the distances), per
-// candidate that it gives. usage: pliant_bench_contact_units FOLDER_WITH_SCENES
+// broad_phase: what a search adds (boxes, tree, query), per candidate that it gives; bounds: the
+// first bounds of the candidates' distances, which spare the next refreshes most of their work, per
+// candidate. usage: pliant_bench_contact_units FOLDER_WITH_SCENES
 #define _GNU_SOURCE
 #include <pliant/pliant.h>
 
@@ -100,18 +101,20 @@ int main(int argc, char** argv) {
                    measure(argv[1], states[i].scene, states[i].steps, &cost[i]);
         bench_yard_measure_up_to(&yard, (i + 1) * YARDS / STATE_COUNT + 1);
     }
-    double seconds[4][STATE_COUNT], counts[4][STATE_COUNT];
+    double seconds[5][STATE_COUNT], counts[5][STATE_COUNT];
     for (int i = 0; i < STATE_COUNT; ++i) {
         seconds[0][i] = cost[i].barrier, counts[0][i] = cost[i].active;
         seconds[1][i] = cost[i].refresh, counts[1][i] = cost[i].candidates;
         seconds[2][i] = cost[i].search, counts[2][i] = cost[i].candidates;
         seconds[3][i] = cost[i].ccd, counts[3][i] = cost[i].near;
+        seconds[4][i] = cost[i].bounds, counts[4][i] = cost[i].candidates;
     }
     bench_yard_print(&yard);
     print_unit("barrier_evaluation", 0.5, seconds[0], counts[0], there);
     print_unit("ccd", 0.3, seconds[1], counts[1], there);
     print_unit("ccd_near", 0.3, seconds[3], counts[3], there);
     print_unit("broad_phase", 0.2, seconds[2], counts[2], there);
+    print_unit("bounds", 0.3, seconds[4], counts[4], there);
     bench_yard_stop(&yard);
     return 0;
 }
