@@ -36,6 +36,8 @@ static void finds_what_changed(void** state) {
     assert_string_equal(found.text[0], "a[1]: 2 is gone");
     assert_string_equal(found.text[1], "b: \"x\" is gone");
     assert_string_equal(found.text[2], "c: {\"d\":0} is new");
+    assert_int_equal(compare("{\"a\": [1]}", "{\"a\": [1, [2]]}", &found), 1);
+    assert_string_equal(found.text[0], "a[1]: [2] is new");
     assert_int_equal(compare("{\"a\": [1]}", "{\"a\": 1}", &found), 1);
     assert_string_equal(found.text[0], "a: [1] is now 1");
 }

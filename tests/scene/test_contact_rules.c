@@ -135,6 +135,13 @@ static void starts_that_intersect(void** state) {
         scene_from("{'contact': {'exclude': [['a', 'b'], ['half-space 0', 'c']]}, " OVERLAP "}");
     assert_int_equal(world_of(scene)->exempt.count, 0);
     pli_scene_destroy(scene);
+    // The one in the ground by its tag.
+    scene = scene_from("{'contact': {'exclude': [['half-space 0', 'low']]}, 'bodies': [" BLOCK(
+        "c", "-0.2", ", 'contact_group': 'low'") "], 'obstacles': [{'type': 'half-space', 'point': "
+                                                 "[0, -0.5]}]}");
+    expect_count(scene, 0, 0);
+    assert_true(relation(scene, 0, 1).pass);
+    pli_scene_destroy(scene);
     scene = scene_from(
         "{'contact': {'exclude': [['c', '*']], 'allow_initial': [['*', '*']]}, " OVERLAP "}");
     assert_int_equal(world_of(scene)->exempt.count, 1);

@@ -207,6 +207,20 @@ static void allowed_to_intersect(void** state) {
     pli_scene_destroy(scene);
 }
 
+// Three of which each intersects both others: one finding speaks for all.
+static void many_allowed_to_intersect(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from(
+        "{'dimension': 3, 'contact': {'dhat': 0.01, 'allow_initial': [['*', '*']]}, 'bodies': "
+        "[" CUBE("a", "") "," CUBE("b", ", 'translate': [0.1, 0.97, 0.05]") "," CUBE(
+            "c", ", 'translate': [0.97, 0.51, 0.13]") "]}");
+    const pli_finding* f = expect_finding(scene, "scene.json:1:");
+    assert_int_equal(f->severity, PLI_NOTE);
+    assert_non_null(strstr(f->message, "until they are apart; the same holds for 2 more pairs"));
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    pli_scene_destroy(scene);
+}
+
 // ---- pushing apart
 
 static pli_separation* separate(const char* text) {
@@ -286,6 +300,26 @@ static void stacks_are_pushed_apart(void** state) {
         3);
 }
 
+// A ceiling that a body carries: the one below moves down, the carrier is not pushed out of its
+// own.
+static void carried_half_spaces_push(void** state) {
+    (void)state;
+    const char* text =
+        "{'contact': {'dhat': 0.01}, 'obstacles': [{'type': 'half-space', 'carrier': 'a', "
+        "'normal': [0, -1]}], 'bodies': [{'name': 'a', 'vertex_mass': 1, 'mesh': {'type': "
+        "'point'}, "
+        "'translate': [0, 1]}, " SQUARE("b", ", 'translate': [2, 0.52]") "]}";
+    pli_separation* s = separate(text);
+    assert_string_equal(pli_separation_reason(s), "");
+    assert_int_equal(pli_separation_move_count(s), 1);
+    pli_body_move move = pli_separation_move(s, 0);
+    assert_string_equal(move.name, "b");
+    assert_true(move.way[1] < -0.0299 &&
+                move.way[1] > -0.035); // 2 cm too high, dhat, a little more
+    pli_separation_destroy(s);
+    assert_int_equal(expect_apart(text), 1);
+}
+
 static void balls_are_pushed_apart(void** state) {
     (void)state;
     assert_int_equal(
@@ -310,6 +344,15 @@ static void what_cannot_be_pushed_apart(void** state) {
         "{'type': 'data', 'vertices': [[0,0],[1,0],[0,1],[0.2,-0.5],[0.8,-0.5],[0.5,0.2]], "
         "'triangles': [[0,1,2],[3,4,5]]}}]}",
         "body \"bow\" intersects itself");
+    // Between the prongs of a fork there is no room for twice dhat.
+    expect_reason(
+        "{'contact': {'dhat': 0.01}, 'bodies': [" SQUARE(
+            "a",
+            "") ", {'name': 'fork', "
+                "'mesh': {'type': 'data', 'vertices': [[0.503,-1],[1,-1],[1,1],[0.503,1],[-1,-1],"
+                "[-0.504,-1],[-0.504,1],[-1,1]], 'triangles': "
+                "[[0,1,2],[0,2,3],[4,5,6],[4,6,7]]}, " ENERGY "}]}",
+        "after 200 rounds some bodies are still too close: there is no room");
     pli_scene_def def = pli_default_scene_def();
     def.text = quoted(SPACE(CUBE("a", ", 'density': -1") "," CUBE("b", "")));
     pli_separation* separation = NULL;
@@ -364,6 +407,8 @@ int main(void) {
         cmocka_unit_test(inside_in_space),
         cmocka_unit_test(closer_than_dhat),
         cmocka_unit_test(closer_in_the_plane),
+        cmocka_unit_test(many_allowed_to_intersect),
+        cmocka_unit_test(carried_half_spaces_push),
         cmocka_unit_test(allowed_to_intersect),
         cmocka_unit_test(cubes_are_pushed_apart),
         cmocka_unit_test(stacks_are_pushed_apart),

@@ -127,6 +127,38 @@ static void every_kind_in_the_plane(void** state) {
     }
 }
 
+// Edges are kept once each: those of a box with 12 faces, in halves if the faces are quadratic, and
+// segments as they are.
+static void edges_of_meshes(void** state) {
+    (void)state;
+    static const struct {
+        const char* text;
+        int segments;
+    } cases[] = {
+        {SPACE("{'type': 'mesh', 'mesh': {'type': 'box', 'size': [0.4, 0.2, 0.4], 'segments': [1, "
+               "1, 1]}, 'translate': [0, -0.2, 0], 'contact': 'edges'}"),
+         18},
+        {SPACE("{'type': 'mesh', 'mesh': {'type': 'box', 'size': [0.4, 0.2, 0.4], 'segments': [1, "
+               "1, 1], 'order': 2}, 'translate': [0, -0.2, 0], 'contact': 'edges'}"),
+         36},
+        {SPACE("{'type': 'mesh', 'mesh': {'type': 'line', 'from': [-1, -0.1, 0], 'to': [1, -0.1, "
+               "0], 'segments': 3}, 'contact': 'edges'}"),
+         3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        pli_scene* scene = scene_at("scene.json", cases[i].text);
+        pli_world* world = world_of(scene);
+        assert_int_equal(pli_world_element_count(world, PLI_SEGMENT), cases[i].segments);
+        assert_int_equal(pli_world_body_element(world, 1, PLI_TETRAHEDRON),
+                         pli_world_element_count(world, PLI_TETRAHEDRON));
+        const int32_t* v = pli_world_elements(world, PLI_SEGMENT);
+        for (int e = 1; e < cases[i].segments; ++e) // sorted, none twice
+            assert_true(v[2 * e] > v[2 * e - 2] ||
+                        (v[2 * e] == v[2 * e - 2] && v[2 * e + 1] > v[2 * e - 1]));
+        pli_scene_destroy(scene);
+    }
+}
+
 static void copies_and_names(void** state) {
     (void)state;
     pli_scene* scene = scene_at(
@@ -374,10 +406,15 @@ static void wrong_sequences(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_in_space), cmocka_unit_test(every_kind_in_the_plane),
-        cmocka_unit_test(copies_and_names),    cmocka_unit_test(friction_of_one_obstacle),
-        cmocka_unit_test(motions_arrive),      cmocka_unit_test(sequences_arrive),
-        cmocka_unit_test(sequences_of_bodies), cmocka_unit_test(wrong_values),
+        cmocka_unit_test(every_kind_in_space),
+        cmocka_unit_test(every_kind_in_the_plane),
+        cmocka_unit_test(edges_of_meshes),
+        cmocka_unit_test(copies_and_names),
+        cmocka_unit_test(friction_of_one_obstacle),
+        cmocka_unit_test(motions_arrive),
+        cmocka_unit_test(sequences_arrive),
+        cmocka_unit_test(sequences_of_bodies),
+        cmocka_unit_test(wrong_values),
         cmocka_unit_test(wrong_sequences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

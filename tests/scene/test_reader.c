@@ -67,6 +67,7 @@ static void values(void** state) {
         {"{\"dimension\": 3, \"gravity\": [0, 1]}",
          "scene.json:1:29: gravity is a list of 2, must be three numbers [x, y, z]"},
         {"{\"gravity\": [0,\n true]}", "scene.json:2:2: gravity[1] = true, must be a number"},
+        {"{\"gravity\": [0,\n false]}", "scene.json:2:2: gravity[1] = false, must be a number"},
         {"{\"contact\": {\"bodies\": 1}}",
          "scene.json:1:24: contact.bodies = 1, must be true or false"},
         {"{\"name\": 3}", "scene.json:1:10: name = 3, must be a text in quotes"},

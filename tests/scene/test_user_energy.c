@@ -94,11 +94,35 @@ static void test_its_range_is_checked(void** state) {
     pli_scene_destroy(scene);
 }
 
+static void test_its_table_is_checked(void** state) {
+    (void)state;
+    pli_energy_type type = wind_type;
+    const pli_energy_type* types[] = {&type};
+    pli_scene_def def = pli_default_scene_def();
+    def.path = "wind.json";
+    def.text = scene_text;
+    def.energy_types = types;
+    def.energy_type_count = 1;
+    pli_scene* scene = NULL;
+    pli_error error = {0};
+    type.name = NULL;
+    assert_int_equal(pli_scene_create(&def, &scene, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "energy type 0: name must be set"));
+    type.name = "wind";
+    type.dims = 1u << 3; // the scene is plane
+    ASSERT_OK(pli_scene_create(&def, &scene, &error));
+    assert_int_equal(pli_scene_error_count(scene), 1);
+    assert_non_null(strstr(pli_scene_finding(scene, 0)->message,
+                           "energy \"wind\" does not work in dimension 2"));
+    pli_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_blows),
         cmocka_unit_test(test_unregistered_is_unknown),
         cmocka_unit_test(test_its_range_is_checked),
+        cmocka_unit_test(test_its_table_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
