@@ -19,15 +19,17 @@ static void check(pli_status status) {
     if (status != PLI_OK) fail_msg("%s", error.message);
 }
 
-static pli_scene* make_scene(void) {
+static pli_scene* make_scene_of(const char* text) {
     pli_scene_def def = pli_default_scene_def();
-    def.text = scene_text;
+    def.text = text;
     def.thread_count = 1;
     pli_scene* scene;
     check(pli_scene_create(&def, &scene, &error));
     assert_non_null(pli_scene_world(scene));
     return scene;
 }
+
+static pli_scene* make_scene(void) { return make_scene_of(scene_text); }
 
 typedef struct recorded {
     test_folder folder;
@@ -173,6 +175,34 @@ static void any_bytes_do_no_harm(void** state) {
     drop_run(&r);
 }
 
+static void keep_last(void* context, const char* line) { snprintf(context, 200, "%s", line); }
+
+// Against a scene with one more body: the text tells, and so do the numbers of bodies.
+static void more_bodies_are_told(void** state) {
+    (void)state;
+    recorded r = make_run();
+    static char text[2 * sizeof scene_text];
+    const char* cut = strstr(scene_text, " ],  \"obstacles\"");
+    assert_non_null(cut);
+    snprintf(text, sizeof text,
+             "%.*s, { \"name\": \"point\", \"mesh\": { \"type\": \"point\" }, "
+             "\"translate\": [5, 5], \"vertex_mass\": 1 }%s",
+             (int)(cut - scene_text), scene_text, cut);
+    pli_scene* other = make_scene_of(text);
+    pli_checkpoint* checkpoint;
+    check(pli_checkpoint_read(r.folder.path, NULL, &checkpoint, &error));
+    char last[200] = "";
+    int count = -1;
+    check(pli_checkpoint_compare(checkpoint, r.scene, keep_last, last, &count, &error));
+    assert_int_equal(count, 0);
+    check(pli_checkpoint_compare(checkpoint, other, keep_last, last, &count, &error));
+    assert_int_equal(count, 2);
+    assert_string_equal(last, "1 bodies are now 2");
+    pli_checkpoint_destroy(checkpoint);
+    pli_scene_destroy(other);
+    drop_run(&r);
+}
+
 static void misuse_is_told(void** state) {
     (void)state;
     pli_checkpoint* checkpoint = NULL;
@@ -221,8 +251,11 @@ static void formats_of_results(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_that_holds_counts), cmocka_unit_test(goes_on_in_the_folder),
-        cmocka_unit_test(any_bytes_do_no_harm),         cmocka_unit_test(misuse_is_told),
+        cmocka_unit_test(the_newest_that_holds_counts),
+        cmocka_unit_test(goes_on_in_the_folder),
+        cmocka_unit_test(any_bytes_do_no_harm),
+        cmocka_unit_test(more_bodies_are_told),
+        cmocka_unit_test(misuse_is_told),
         cmocka_unit_test(formats_of_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

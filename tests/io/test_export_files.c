@@ -273,6 +273,8 @@ static void tracks_of_vertices(void** state) {
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "no body \"ropes\""));
     def.vertices = "rope";
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "BODY:NUMBER"));
+    def.vertices = ":3";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "no name of a body before ':'"));
     def.vertices = "";
     refuse_export(&def, PLI_E_ARGUMENT);
     def.format = "obj";

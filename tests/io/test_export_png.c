@@ -305,6 +305,9 @@ static void wrong_wishes_are_refused(void** state) {
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "must be front, back"));
     def.view = "30,91";
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "-90 to 90 upward"));
+    write_stage(&r, 2, "", "");
+    def.view = "front";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "always seen from above"));
     def.view = NULL;
     def.zoom = -1;
     assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "zoom"));

@@ -74,7 +74,7 @@ static void text_is_escaped(void** state) {
     test_folder folder = make_test_folder();
     pli_error error = {0};
     pli_file file;
-    const char* hard = "a<b> & \"c\"\\\n\x01 \xc3\xa4 \xff \xe2\x82";
+    const char* hard = "a<b> & \"c\"\\\n\t\x01 \xc3\xa4 \xff \xe2\x82";
     assert_int_equal(pli_file_create(&file, folder.path, "d", &error), PLI_OK);
     pli_file_xml(&file, hard);
     pli_file_text(&file, "|");
@@ -84,9 +84,9 @@ static void text_is_escaped(void** state) {
     pli_file_json(&file, hard);
     assert_int_equal(pli_file_commit(&file, &error), PLI_OK);
     char* text = read_whole(&folder, "d", NULL);
-    assert_string_equal(text, "a&lt;b&gt; &amp; &quot;c&quot;\\   \xc3\xa4 ? ??|"
+    assert_string_equal(text, "a&lt;b&gt; &amp; &quot;c&quot;\\    \xc3\xa4 ? ??|"
                               "??\xef\xbf\xbd\xf0\x90\x80\x80???|"
-                              "\"a<b> & \\\"c\\\"\\\\\\n  \xc3\xa4 ? ??\"");
+                              "\"a<b> & \\\"c\\\"\\\\\\n\\t  \xc3\xa4 ? ??\"");
     free(text);
     remove_test_folder(&folder);
 }

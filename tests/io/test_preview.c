@@ -181,6 +181,37 @@ static void thickness_is_shown(void** state) {
     assert_true(widths[1] > widths[0]);
 }
 
+// Areas too: a border around their outline and over it the inside.
+static void thick_areas_are_shown(void** state) {
+    (void)state;
+    const double thickness[3] = {0.25, 0, 0};
+    mixed_scene m;
+    fill_mixed(&m);
+    m.snapshot.body_thickness = thickness;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_preview preview;
+    pli_preview_init(&preview, &memory, &m.snapshot, 1);
+    add_frame(&preview, &m.snapshot, 0);
+    assert_int_equal(pli_preview_write(&preview, &m.snapshot, "", folder.path, &error), PLI_OK);
+    char* text = read_whole(&folder, "preview.svg", NULL);
+    assert_true(is_well_formed(text));
+    int count = 0;
+    const char* halo = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+    for (const char* at = text; (at = strstr(at, halo)); ++at) {
+        const char* end = strchr(at, '>');
+        assert_true(end[-1] == '/' && end[-2] == '"' && (end[-3] == 'z' || end[-3] == 'Z'));
+        count++;
+    }
+    assert_int_equal(count, 2); // closed paths around the triangle
+    free(text);
+    pli_preview_free(&preview);
+    remove_test_folder(&folder);
+    assert_int_equal(memory.bytes, 0);
+}
+
 // A long way is clipped, and the frame is the same wherever the scene lies.
 static void frame_follows_the_bodies(void** state) {
     (void)state;
@@ -277,6 +308,7 @@ int main(void) {
         cmocka_unit_test(odd_runs_are_drawn),
         cmocka_unit_test(nothing_recorded_nothing_written),
         cmocka_unit_test(thickness_is_shown),
+        cmocka_unit_test(thick_areas_are_shown),
         cmocka_unit_test(frame_follows_the_bodies),
         cmocka_unit_test(fine_meshes_stay_small),
         cmocka_unit_test(failure_leaves_no_file),

@@ -131,6 +131,61 @@ static void long_runs_are_thinned(void** state) {
     remove_result(&r);
 }
 
+// Lists are cut, and say by how much: 13 steps in trouble, 3 of them blocked; 45 bodies.
+static void long_lists_are_cut(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    char path[2 * TEST_PATH_SIZE];
+    FILE* file = fopen(path_in(&r.folder, "run/stats.jsonl", path), "w");
+    for (int i = 1; i <= 13; ++i)
+        fprintf(file, "{\"step\":%d,\"time\":%d,\"reason\":\"%s\"}\n", i, i,
+                pli_reason_text(i > 10 ? PLI_BLOCKED : PLI_ITERATION_CAP));
+    fclose(file);
+    file = fopen(path_in(&r.folder, "run/run.json", path), "w");
+    fprintf(file, "{\"dimension\":2,\"bodies\":[");
+    for (int i = 0; i < 45; ++i)
+        fprintf(file, "%s{\"name\":\"b%d\",\"vertices\":[%d,%d]}", i > 0 ? "," : "", i, i, i + 1);
+    fprintf(file, "]}\n");
+    fclose(file);
+    write_report(&r);
+    char* text = read_report(&r);
+    has(text, "<td>45, in 2 dimensions</td>");
+    has(text, "<td>not converged</td><td>10 steps</td>");
+    has(text, "<td>3 steps, in which prescribed vertices were held back</td>");
+    has(text, "<p class=\"said\">and 3 more</p>");
+    has(text, "<p class=\"said\">and 5 more</p>");
+    has(text, "<td>b39</td>");
+    assert_null(strstr(text, "<td>b40</td>"));
+    free(text);
+    remove_result(&r);
+}
+
+static bool stop_half_way(void* context, const pli_export_progress* now) {
+    double* last = context;
+    assert_true(now->done >= *last && now->done <= 1);
+    *last = now->done;
+    return now->done < 0.5;
+}
+
+static void reading_can_be_stopped(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    char path[2 * TEST_PATH_SIZE];
+    double last = 0;
+    FILE* file = fopen(path_in(&r.folder, "run/stats.jsonl", path), "w");
+    for (int i = 1; i <= 4000; ++i) fprintf(file, "{\"step\":%4d,\"time\":1}\n", i);
+    fclose(file);
+    pli_report_def def = {.folder = r.run, .progress = stop_half_way, .context = &last};
+    pli_report_info info = {0};
+    pli_error error = {0};
+    assert_int_equal(pli_report(&def, &info, &error), PLI_OK);
+    assert_true(info.cancelled);
+    assert_true(last >= 0.5 && last < 0.7);
+    assert_false(exists_in(&r.folder, "run/report.html"));
+    assert_false(exists_in(&r.folder, "run/report.html.tmp"));
+    remove_result(&r);
+}
+
 static void failures_leave_nothing(void** state) {
     (void)state;
     test_result r = make_result(1);
@@ -147,6 +202,10 @@ static void failures_leave_nothing(void** state) {
     write_whole(&r.folder, "run/stats.jsonl", "{}\n[1]\n");
     assert_int_equal(pli_report(&def, NULL, &error), PLI_E_SCENE);
     assert_non_null(strstr(error.message, "stats.jsonl:2"));
+    write_whole(&r.folder, "run/stats.jsonl", "{}\n");
+    write_whole(&r.folder, "run/run.json", "[1]");
+    assert_int_equal(pli_report(&def, NULL, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "run.json: no JSON object"));
     def.folder = r.folder.path;
     assert_int_equal(pli_report(&def, NULL, &error), PLI_E_IO);
     assert_false(exists_in(&r.folder, "run/report.html"));
@@ -176,6 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_right),      cmocka_unit_test(pages_are_alone),
         cmocka_unit_test(little_is_enough),       cmocka_unit_test(long_runs_are_thinned),
+        cmocka_unit_test(long_lists_are_cut),     cmocka_unit_test(reading_can_be_stopped),
         cmocka_unit_test(failures_leave_nothing), cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
