@@ -14,19 +14,11 @@ static void multiply(int n, const double* A, const double* B, double* C) {
         }
 }
 
-// X = D^-1 X by Gaussian elimination with partial pivoting; D is destroyed.
+// X = D^-1 X by Gaussian elimination; D is destroyed. With |B| <= 1/2 the rows of D - 1 have sums
+// of at most e^(1/4) - 1 < 0.3, and elimination keeps that: the diagonal is the largest of each
+// column without any exchange of rows.
 static void solve(int n, double* D, double* X) {
     for (int c = 0; c < n; ++c) {
-        int pivot = c;
-        for (int r = c + 1; r < n; ++r)
-            if (fabs(D[r * n + c]) > fabs(D[pivot * n + c])) pivot = r;
-        for (int j = 0; j < n && pivot != c; ++j) {
-            double d = D[c * n + j], x = X[c * n + j];
-            D[c * n + j] = D[pivot * n + j];
-            X[c * n + j] = X[pivot * n + j];
-            D[pivot * n + j] = d;
-            X[pivot * n + j] = x;
-        }
         for (int r = 0; r < n; ++r) {
             if (r == c) continue;
             double factor = D[r * n + c] / D[c * n + c];

@@ -137,6 +137,12 @@ static void says_why(void** state) {
     pli_unpack in = pli_unpack_from(out.bytes, out.size);
     assert_int_equal(pli_unpack_int(&in, 0, 3, "colour"), 0);
     expect_reason(&in, "colour = 12, must be 0 to 3");
+    int32_t list[1] = {9};
+    in = pli_unpack_from(out.bytes, out.size);
+    in.apply = true;
+    pli_unpack_ints(&in, list, 1, -1, 11, "colour");
+    expect_reason(&in, "colour 0 = 12, must be -1 to 11");
+    assert_int_equal(list[0], 9);
     in = pli_unpack_from(out.bytes, out.size);
     expect_reason(&in, "4 bytes too many");
     pli_unpack_numbers(&in, NULL, SIZE_MAX, "weight"); // any count may be asked for

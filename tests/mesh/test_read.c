@@ -193,6 +193,7 @@ static void other_contents(void** state) {
 #define VTK3 "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
 #define VTK_POINTS "POINTS 4 float\n0 0 0 1 0 0\n0 1 0 0 0 1\n"
 #define PLY_HEAD "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+#define TEN(text) text text text text text text text text text text
 #define VTU_HEAD "<VTKFile type='UnstructuredGrid'>\n<UnstructuredGrid>\n"
 
 static const struct {
@@ -303,6 +304,13 @@ static const struct {
      "vertices have no x and y"},
     {".ply", "ply\nformat ascii 1.0\nelement other 9\nend_header\n0 0 0\n1 0 0\n0 0 1\n",
      "element other has no properties"},
+    {".ply", PLY_HEAD "property list uchar float z\nend_header\n",
+     ":6:28: property z must not be a list"},
+    {".ply", PLY_HEAD "element face 1\nproperty int vertex_indices\nend_header\n",
+     ":7:28: property vertex_indices must be a list"},
+    {".ply", "ply\nformat ascii 1.0\n" TEN(TEN("element e 0\n")), "more than 16 elements"},
+    {".ply", PLY_HEAD TEN(TEN("property int i\n")), "more than 64 properties"},
+    {".obj", "v 0 0 0\ng" TEN(TEN(" a")) "\n", "more than 32 groups in one line"},
     {".stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 nan\n",
      ":5:12: coordinate \"nan\""},
     {".stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n",
@@ -348,6 +356,18 @@ static void pairs_of_files(void** state) {
         assert_non_null(strstr(error.message, ":2:10: node 9 is not in the .node file"));
         assert_int_equal(mesh.vertex_count, 0);
     }
+    scratch_text(".ele", "1 4 0\n0 0 1 2 3\n");
+    FILE* broken = fopen(ele, "r+b");
+    assert_non_null(broken);
+    fputc(0, broken);
+    fclose(broken);
+    assert_int_equal(pli_mesh_read(&mesh, node, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "a zero byte: this is no text file"));
+    // Ten nodes of which six are no middles of edges.
+    char ten[100];
+    snprintf(ten, sizeof ten, "%s", scratch_text(".ele", "1 10 0\n0 0 1 2 3 0 0 0 0 0 0\n"));
+    assert_int_equal(pli_mesh_read(&mesh, ten, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "not the middles of its six edges"));
     scratch_text(".ele", "1 4 0\n0 0 1 2 3\n");
     ASSERT_OK(pli_mesh_read(&mesh, node, &error));
     ASSERT_OK(pli_mesh_read(&mesh, ele, &error));

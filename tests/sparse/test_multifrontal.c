@@ -5,6 +5,8 @@
 #include "oracle/dense.h"
 #include "sparse/linear.h"
 
+__attribute__((weak)) int openblas_get_num_threads(void);
+
 typedef struct fixture {
     pli_memory memory;
     matrix m;
@@ -333,6 +335,32 @@ static void test_threads(void** state) {
     tear_down(&f);
 }
 
+// By the BLAS: other bits, the same solution; it gets its threads back.
+static void test_blas(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    build_cube(&f, 10);
+    int n = f.m.pattern.unknown_count;
+    double *b = random_vector(n, &f.seed), *x = random_vector(n, &f.seed);
+    double* own = random_vector(n, &f.seed);
+    void* solver = NULL;
+    pli_linear_def def = {.blas = true};
+    int threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
+    assert_int_equal(pli_multifrontal.analyze(f.solver, &f.m.pattern, NULL), PLI_OK);
+    assert_int_equal(run(&pli_multifrontal, f.solver, &f.m, b, own), PLI_LINEAR_OK);
+    assert_int_equal(pli_multifrontal.create(&f.memory, NULL, &def, &solver, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.analyze(solver, &f.m.pattern, NULL), PLI_OK);
+    assert_int_equal(run(&pli_multifrontal, solver, &f.m, b, x), PLI_LINEAR_OK);
+    assert_true(relative_error(n, x, own) < 1e-11); // condition some 1000
+    if (openblas_get_num_threads) assert_int_equal(openblas_get_num_threads(), threads);
+    pli_multifrontal.destroy(solver);
+    test_free(b);
+    test_free(x);
+    test_free(own);
+    tear_down(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),  cmocka_unit_test(test_grids),
@@ -340,6 +368,7 @@ int main(void) {
         cmocka_unit_test(test_arrow),   cmocka_unit_test(test_diagonal_and_disconnected),
         cmocka_unit_test(test_info),    cmocka_unit_test(test_usable_after_failure),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_order_is_kept),
+        cmocka_unit_test(test_blas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
