@@ -1,5 +1,5 @@
 // NAME FILE_OR_FOLDER...: gives each file to the target, as libFuzzer would. A target that finds
-// something aborts.
+// something aborts; so does a file named valid... that is refused.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
@@ -22,7 +22,10 @@ static int give_file(const char* path) {
     HOLDS(data && fread(data, 1, size, file) == size && fclose(file) == 0);
     printf("%s\n", path);
     fflush(stdout);
+    pli_fuzz_accepted = false;
     LLVMFuzzerTestOneInput(data, size);
+    const char* name = strrchr(path, '/');
+    HOLDS(pli_fuzz_accepted || strncmp(name ? name + 1 : path, "valid", 5) != 0);
     free(data);
     return 1;
 }

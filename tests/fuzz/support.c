@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool pli_fuzz_accepted;
+
 void pli_fuzz_failed(const char* expression, const char* file, int line) {
     fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, expression);
     abort();

@@ -40,6 +40,7 @@ static void use(const pli_checkpoint* checkpoint, const pli_allocator* allocator
     if (status == PLI_OK) HOLDS(count >= 0 && lines <= count);
     status = pli_checkpoint_restore(checkpoint, world, &error);
     HOLDS(status == PLI_OK || error.message[0]);
+    if (status == PLI_OK) pli_fuzz_accepted = true;
     pli_fuzz_step(world);
     pli_scene_destroy(scene);
 }

@@ -10,6 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pli_error error = {0};
     pli_status status = pli_world_restore(world, data, size, &error);
     HOLDS(status == PLI_OK || error.message[0]);
+    if (status == PLI_OK) pli_fuzz_accepted = true;
     pli_fuzz_step(world);
     pli_scene_destroy(scene);
     HOLDS(memory.bytes == 0);
