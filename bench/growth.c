@@ -2,8 +2,8 @@
 //   growth NAME EXPONENT LIMIT  (...)
 // of c n^EXPONENT through the readings. Solvers: seconds per Newton iteration of the second step of
 // a bar (the first analyses the matrix) against its vertices; the factor as far as memory allows.
-// broad_phase, ccd: the heap of heap.h against its pairs, see contact_units.c for what is timed.
-// The readings are drawn into FOLDER/growth_solvers.svg and growth_contact.svg.
+// broad_phase, ccd: heaps of more and more cubes (heap.h) against their pairs, see contact_units.c
+// for what is timed. The readings are drawn into FOLDER/growth_solvers.svg and growth_contact.svg.
 // usage: pliant_bench_growth SCENE_OF_A_BAR [--full] [--svg FOLDER]
 #define _GNU_SOURCE
 #include <pliant/pliant.h>
@@ -99,12 +99,14 @@ typedef struct contact_reading {
     bench_contact_cost cost;
 } contact_reading;
 
-// After three steps, along the motion of the last.
-static void run_heap(int segments, contact_reading* out) {
+enum { HEAP_SEGMENTS = 7 }; // of each cube; there are more and more cubes
+
+// At the start, along the motion of a step.
+static void run_heap(int side, contact_reading* out) {
     pli_scene* scene = NULL;
     pli_error error = {0};
     pli_scene_def def = pli_default_scene_def();
-    def.text = bench_heap(segments);
+    def.text = bench_heap(side, HEAP_SEGMENTS);
     def.thread_count = 1;
     *out = (contact_reading){0};
     if (pli_scene_create(&def, &scene, &error) != PLI_OK) return;
@@ -119,14 +121,14 @@ static void run_heap(int segments, contact_reading* out) {
 }
 
 // In a process of its own, which ends with all its memory.
-static contact_reading measure_heap(int segments) {
+static contact_reading measure_heap(int side) {
     contact_reading out = {0};
     int ends[2];
     if (pipe(ends) != 0) return out;
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
-        run_heap(segments, &out);
+        run_heap(side, &out);
         _exit(write(ends[1], &out, sizeof out) == (ssize_t)sizeof out ? 0 : 1);
     }
     close(ends[1]);
@@ -137,16 +139,16 @@ static contact_reading measure_heap(int segments) {
 }
 
 static void add_heaps(bool full, curve* broad, curve* ccd) {
-    static const int segments[MAX_SIZES] = {4, 7, 12, 20, 33};
+    static const int sides[MAX_SIZES] = {2, 3, 4, 6, 8};
     for (int i = 0; i < (full ? MAX_SIZES : MAX_SIZES - 1); ++i) {
-        contact_reading r = measure_heap(segments[i]);
+        contact_reading r = measure_heap(sides[i]);
         if (!r.done) continue;
         broad->x[broad->count] = r.cost.candidates;
         broad->y[broad->count++] = r.cost.search;
         ccd->x[ccd->count] = r.cost.candidates;
         ccd->y[ccd->count++] = r.cost.refresh;
-        printf("# heap of %d segments: search %.4f s, refresh %.4f s, %.0f candidates\n",
-               segments[i], r.cost.search, r.cost.refresh, r.cost.candidates);
+        printf("# heap of %d cubes: search %.4f s, refresh %.4f s, %.0f candidates\n",
+               sides[i] * sides[i] * sides[i], r.cost.search, r.cost.refresh, r.cost.candidates);
     }
 }
 

@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
         if (strcmp(argv[i], "--svg") == 0 && i + 1 < argc) svg = argv[++i];
     }
     int runs = full ? FULL_RUNS : RUNS;
-    char paths[2][600], *heap = bench_heap(10), *large = bench_heap(14);
+    char paths[2][600], *heap = bench_heap(3, 10), *large = bench_heap(3, 14);
     snprintf(paths[0], sizeof paths[0], "%s/bar_30k.json", argv[1]);
     snprintf(paths[1], sizeof paths[1], "%s/bar_100k.json", argv[1]);
     const subject subjects[] = {{"bar_30k", paths[0], NULL, 2, false},
