@@ -53,6 +53,11 @@ static bool read_integer(const void* field, pli_scene_parameter* out) {
     return true;
 }
 
+static bool read_bool(const void* field, pli_scene_parameter* out) {
+    out->value[0] = *(const bool*)field;
+    return true;
+}
+
 static bool read_choice(const void* field, pli_scene_parameter* out) {
     out->word = *(const char* const*)field;
     return true;
@@ -66,7 +71,7 @@ static bool read_vector(const void* field, pli_scene_parameter* out) {
 // The value of a row; false: there is none, it was not given and has no default.
 static bool (*const readers[])(const void*, pli_scene_parameter*) = {
     [PLI_PARAM_NUMBER] = read_number, [PLI_PARAM_INTEGER] = read_integer,
-    [PLI_PARAM_BOOL] = NULL,          [PLI_PARAM_CHOICE] = read_choice,
+    [PLI_PARAM_BOOL] = read_bool,     [PLI_PARAM_CHOICE] = read_choice,
     [PLI_PARAM_TEXT] = NULL,          [PLI_PARAM_VECTOR] = read_vector,
 };
 

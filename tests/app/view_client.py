@@ -6,11 +6,11 @@ import atexit, base64, json, os, re, socket, struct, subprocess, sys, time
 class Server:
     """pliant view, started and ended."""
 
-    def __init__(self, program, *arguments, environment=None):
+    def __init__(self, program, *arguments, environment=None, folder=None):
         self.process = subprocess.Popen(
             [program, "view", *arguments, "--no-open", "--quiet"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, **(environment or {})})
+            cwd=folder, env={**os.environ, **(environment or {})})
         atexit.register(self.process.kill)
         self.address = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://([^/]*):(\d+)/(\?token=([0-9a-f]{32}))?", self.address)

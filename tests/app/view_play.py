@@ -94,6 +94,114 @@ def live():
     check("it ends well", code == 0 and err == "", (code, err))
 
 
+def fields(folder):
+    """Every field of a bar that has swung, at rest in one state."""
+    server = Server(program, bar)
+    b = Browser(server)
+    scene = b.until("scene")
+    b.say("pause")
+    b.until("state", lambda m: not m["playing"])
+    b.say("restart")
+    b.until("positions", lambda m: m["step"] == 0)
+    rest = list(b.positions)
+    for i in range(5):
+        b.say("step")
+        b.until("positions", lambda m: m["step"] == i + 1)
+    values = {}
+    for number, field in enumerate(scene["fields"]):
+        b.say("show", field=field["key"], contacts=False)
+        payload = b.until("field", lambda m: m["extra"] == number)["payload"]
+        size = 189 * field["components"]
+        check(f"{field['key']} has its components", len(payload) == 4 * size, len(payload))
+        values[field["key"]] = struct.unpack(f"<{size}f", payload)
+    held = [v for v in range(189) if rest[3 * v] < 0.001]
+    loose = [v for v in range(189) if rest[3 * v] > 0.15]  # farther than one element
+    size = lambda key, v: max(abs(c) for c in values[key][3 * v:3 * v + 3])
+    check("nine vertices are held", len(held) == 9, len(held))
+    check("displacements are from rest", all(near(d, x - r, 1e-6) for d, x, r in
+                                             zip(values["displacement"], b.positions, rest)))
+    check("what is held stands still", all(size("velocity", v) == 0 for v in held))
+    check("the rest falls", values["velocity"][3 * 188 + 1] < -0.5)
+    weight = 9.81 * 1000 * 2 * 0.2 * 0.2
+    up = sum(values["reaction"][3 * v + 1] for v in range(189))
+    check("supports carry a part of the weight", 0 < up < weight, up)
+    check("and act where it is held", all(size("reaction", v) == 0 for v in loose))
+    check("nothing touches", not any(values["contact_force"]) and not any(values["friction_force"]))
+    check("energy density is positive", min(values["energy_density"]) >= 0 < max(values["energy_density"]))
+    check("bent: stretched above", 1 < max(values["stretch"]) < 1.5, max(values["stretch"]))
+    check("and pulled above, pressed below", min(values["pressure"]) < 0 < max(values["pressure"]))
+    check("von Mises", min(values["stress"]) >= 0 < max(values["stress"]))
+    b.say("open", scene="bar")
+    check("there is no gallery here", "gallery" in b.until("error")["message"])
+    b.say("drag", target=[0, 0, 0])  # nothing is held: no harm
+    b.say("seek", frame=3)
+    check("live cannot seek", "cannot" in b.until("error")["message"])
+    check("it ends well", server.end() == (0, ""))
+
+
+def contact(folder):
+    """A mass of 2 kg on the ground: contacts, a failure in contact, and both replayed."""
+    scene = {"name": "mass", "time": {"step": "auto", "step_max": 0.01, "duration": 0.3}, "gravity": [0, -10],
+             "contact": {"dhat": 0.01},
+             "bodies": [{"name": "mass", "mesh": {"type": "point"}, "vertex_mass": 2,
+                         "contact_area": 1, "translate": [0, 0.008]}],
+             "obstacles": [{"type": "half-space", "name": "ground"}]}
+    path = f"{folder}/mass.json"
+    json.dump(scene, open(path, "w"))
+
+    def lines(b):
+        m = b.until("contacts", lambda m: m["count"] > 0)
+        return [struct.unpack_from("<7f", m["payload"], 28 * i) for i in range(m["count"])]
+
+    def check_line(c, who):
+        check(f"{who}: one contact", len(c) == 1, c)
+        check(f"{who}: from the mass", 0 < c[0][1] < 0.01, c)
+        check(f"{who}: to the ground", c[0][4] == 0, c)
+        check(f"{who}: that pushes", c[0][6] > 0, c)
+
+    server = Server(program, path)
+    b = Browser(server)
+    b.say("pause")
+    b.until("state", lambda m: not m["playing"])
+    b.say("show", field="", contacts=True)
+    b.say("restart")
+    b.say("step")
+    check_line(lines(b), "live")
+    b.say("play")
+    check("it ends with its duration", b.until("stop")["over"])
+    b.say("play")
+    check("and does not go beyond", b.until("stop")["over"])
+    b.say("restart")
+    b.until("positions", lambda m: m["step"] == 0)
+    b.say("set", path="solver.tolerance", value=1e-9)
+    b.say("set", path="solver.max_iterations", value=1)
+    b.say("play")
+    stop = b.until("stop", lambda m: not m["over"])
+    check("a failure in contact names both", stop["where"]["body"] == "mass"
+          and stop["where"]["other"] == "ground" and stop["where"]["pair"][1][1] == 0, stop)
+    check("it ends well", server.end() == (0, ""))
+
+    result = f"{folder}/mass"
+    subprocess.run([program, "run", path, "-o", result, "-q"], check=True)
+    server = Server(program, result)
+    b = Browser(server)
+    b.say("pause")
+    b.until("state", lambda m: not m["playing"])
+    b.say("seek", frame=0)
+    b.say("show", field="", contacts=True)
+    check_line(lines(b), "replay")
+    with open(f"{result}/frame_000002.vtu", "w") as file:
+        file.write("no frame")
+    b.say("seek", frame=2)
+    check("a frame that is spoilt is told", "frame_000002" in b.until("error")["message"])
+    b.say("seek", frame=0)
+    b.until("positions", lambda m: m["step"] == 0)
+    b.say("play")
+    stop = b.until("stop")
+    check("and ends a replay that comes to it", stop["reason"] == "a frame cannot be read", stop)
+    check("it ends well", server.end() == (0, ""))
+
+
 def failure(folder):
     # Two Newton iterations are not enough for a stiff bar in free fall with a large step.
     with open(f"{folder}/fails.json", "w") as file:
@@ -187,6 +295,26 @@ def gallery():
     check("it ends well", server.end() == (0, ""))
 
 
+def ports():
+    # Without a word on where they are, scenes are found beside the program or in the present folder.
+    server = Server(program, environment={"PLIANT_SCENES": ""}, folder=source)
+    scenes = json.loads(server.get("/gallery.json")[2])["scenes"]
+    check("scenes are found", any(s["name"] == "bar" for s in scenes))
+    # A port that is taken is told.
+    run = subprocess.run([program, "view", bar, "--no-open", "--port", str(server.port)],
+                         capture_output=True, text=True, timeout=60)
+    check("a port that is taken", run.returncode == 2 and f"port {server.port}" in run.stderr,
+          (run.returncode, run.stderr))
+    port = server.port
+    server.end()
+    again = Server(program, bar, "--port", str(port))
+    check("a port that is free", again.port == port, again.port)
+    again.end()
+    run = subprocess.run([program, "view"], capture_output=True, text=True, timeout=60,
+                         env={**os.environ, "PLIANT_SCENES": "/nowhere"})
+    check("no gallery", run.returncode == 2 and "PLIANT_SCENES" in run.stderr, run)
+
+
 def doors():
     server = Server(program, bar)
     port = server.port
@@ -236,8 +364,11 @@ def desktop(folder):
 with tempfile.TemporaryDirectory() as folder:
     desktop(folder)
     live()
+    fields(folder)
+    contact(folder)
     failure(folder)
     replay(folder)
 gallery()
+ports()
 doors()
 finish()
