@@ -2,6 +2,7 @@
 // pliant-mesh, which is a process of its own: it is built on a library under another licence.
 #define _POSIX_C_SOURCE 200809L // posix_spawn, readlink
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static int run_mesher(const pli_options* options) {
     snprintf(size, sizeof size, "%.17g", options->size);
     const char* arguments[] = {mesher, options->argument, options->target, size, NULL};
     pid_t child;
+    signal(SIGCHLD, SIG_DFL); // where it is ignored nobody can learn how a child ended
     int failure = posix_spawnp(&child, find_mesher(path), NULL, NULL, (char**)arguments, environ);
     if (failure == ENOENT || failure == EACCES) {
         pli_complain(
@@ -40,9 +42,8 @@ static int run_mesher(const pli_options* options) {
         return PLI_EXIT_STOPPED;
     }
     int status = 0;
-    if (failure == 0)
-        while (waitpid(child, &status, 0) < 0)
-            if (errno != EINTR) failure = errno;
+    while (failure == 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) failure = errno;
     if (failure == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return PLI_EXIT_DONE;
     if (failure)
         pli_complain("%s could not be started: %s", mesher, strerror(failure));

@@ -53,6 +53,13 @@ expect 2 "$pliant" export run/all --to png --field strain
 says err 'no field "strain"; this run has velocity'
 expect 2 "$pliant" export run/all --to png --range 5
 says err "LOW,HIGH"
+expect 2 "$pliant" export run/all --to png --range 5,5
+says err "the second number must be larger than the first"
+expect 2 "$pliant" export run/all --to png --zoom 1001
+says err "must be from 0.001 to 1000"
+expect 2 "$pliant" export run/all --to png --zoom big
+expect 2 "$pliant" export run/all --to png --at 1,2
+says err "X,Y,Z: three numbers in metres"
 expect 2 "$pliant" export run/all --to vtk -o run/all
 says err "is the folder of a run"
 expect 1 "$pliant" export nothing-here --to usd
@@ -100,6 +107,14 @@ for file in run/all_obj/frame_000007.obj run/all_ply/frame_000007.ply run/all_vt
     expect 0 "$pliant" check $file
     says out "segments      5"
 done
+# A point far away in the middle, without text: nothing but paper, so that the pictures are the same.
+for at in 1e6,0,0 0,1e6,0; do
+    expect 0 "$pliant" export run/all --to png --size 64x48 --every 12 -o far$at --at=$at --zoom 2 --no-text
+done
+cmp -s far1e6,0,0/frame_000000.png far0,1e6,0/frame_000000.png || fail "pictures of nothing differ"
+cmp -s far1e6,0,0/frame_000000.png far1e6,0,0/frame_000001.png || fail "pictures of nothing differ"
+expect 0 "$pliant" export run/all --to png --size 64x48 --every 12 -o near --field velocity --range=-1,2.5
+cmp -s far1e6,0,0/frame_000000.png near/frame_000000.png && fail "a picture shows nothing"
 expect 0 "$pliant" export run/all --to csv -o tracks.csv --vertices 'rope:0,rope:5,curved bar:2'
 [ "$(wc -l <tracks_vertices.csv)" -eq 14 ] || fail "a row per frame"
 says tracks_vertices.csv "time,rope:0.x,rope:0.y,rope:0.z,rope:0.velocity.x"

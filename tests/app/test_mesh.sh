@@ -181,6 +181,13 @@ cp "$pliant" alone/pliant
 export LD_LIBRARY_PATH="$(dirname "$pliant")"
 expect 1 env PATH=/nowhere alone/pliant mesh cube.obj solid.vtu
 says err "the program pliant-mesh is needed"
+printf '#!/bin/sh\nexit 3\n' >alone/pliant-mesh
+chmod +x alone/pliant-mesh
+expect 1 alone/pliant mesh cube.obj solid.vtu
+says err "pliant-mesh could not fill cube.obj"
+# Who ignores the end of children passes that on; the mesher's is learned all the same.
+expect 1 timeout 60 env --ignore-signal=CHLD alone/pliant mesh cube.obj solid.vtu
+says err "pliant-mesh could not fill cube.obj"
 unset LD_LIBRARY_PATH
 
 # ---- the data folder
