@@ -427,6 +427,16 @@ static void backward_domains(void* context, int first, int end) {
     for (int d = first; d < end; ++d) backward_range(a, domain[d], domain[d + 1]);
 }
 
+// y -= L x for a block with leading dimension `height`.
+static inline void subtract(int rows, int columns, const double* l, int height,
+                            const double* restrict x, double* restrict y) {
+    for (int r = 0; r < rows; ++r) {
+        double sum = 0;
+        for (int c = 0; c < columns; ++c) sum += l[c * height + r] * x[c];
+        y[r] -= sum;
+    }
+}
+
 // Separators I get what the domains give them: x_I -= sum over J of L_IJ x_J.
 static void collect_separators(void* context, int first, int end) {
     const application* a = context;
@@ -439,10 +449,13 @@ static void collect_separators(void* context, int first, int end) {
         for (int i = self->row_start[k];
              i < self->row_start[k + 1] && self->row_column[i] < separator; ++i) {
             int j = self->row_column[i], height = pattern->column_height[j];
+            int rows = offset[k + 1] - offset[k], columns = offset[j + 1] - offset[j];
             const double* l = self->factor + pattern->block_value[self->row_block[i]];
-            for (int c = 0; c < offset[j + 1] - offset[j]; ++c)
-                for (int r = 0; r < offset[k + 1] - offset[k]; ++r)
-                    a->x[offset[k] + r] -= l[c * height + r] * a->x[offset[j] + c];
+            const double* x = a->x + offset[j];
+            if (rows == 3 && columns == 3)
+                subtract(3, 3, l, height, x, a->x + offset[k]);
+            else
+                subtract(rows, columns, l, height, x, a->x + offset[k]);
         }
 }
 
