@@ -25,14 +25,15 @@ static inline void pli_forward_strip(int width, const pli_strip* strip, const do
     }
 }
 
-// L^T y = x, one strip.
+// L^T y = x, one strip. The rows that come first were solved last: they are taken at the end, when
+// they are likely to be there.
 static inline void pli_backward_strip(int width, const pli_strip* strip, const double* factor,
                                       double* x) {
     const double* l = factor + strip->top;
     int height = strip->height;
     double own[PLI_STRIP_WIDTH] = {0};
     for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
-    for (int k = 0; k < strip->below; ++k) {
+    for (int k = strip->below - 1; k >= 0; --k) {
         double other = x[strip->row[k]];
         for (int c = 0; c < width; ++c) own[c] -= l[c * height + width + k] * other;
     }
