@@ -123,6 +123,7 @@ pli_status pli_assembly_add_pair(pli_assembly* a, int row, int column, pli_error
 static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* error) {
     const pli_term_layout* layout = &a->layout[t];
     int own = triangle(layout->width), count = layout->count * own;
+    if (count == 0) return PLI_OK; // there may be no places at all
     const int32_t* places = a->places + *slot;
     for (int k = 0; k < count; ++k) {
         if (places[k] != MISSING) continue;
