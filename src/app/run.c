@@ -26,7 +26,10 @@ typedef struct run {
 // failure.
 static bool written(run* r, double began, pli_status status, const pli_error* error) {
     r->totals.writing += pli_seconds() - began;
-    if (status != PLI_OK && !r->write_failed) pli_complain("%s", error->message);
+    if (status != PLI_OK && !r->write_failed) {
+        pli_complain("%s", error->message);
+        pli_explain_memory(r->options, status);
+    }
     r->write_failed |= status != PLI_OK;
     return status == PLI_OK;
 }
@@ -221,6 +224,7 @@ static int record(run* r) {
     def.allocator = &r->options->allocator;
     if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
         pli_complain("%s", error.message);
+        pli_explain_memory(r->options, error.status);
         return PLI_EXIT_USAGE;
     }
     double began = pli_seconds();

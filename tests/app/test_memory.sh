@@ -15,6 +15,8 @@ for size in 4 0 x -3G 4Q 4GG 1e30 100K "" nan; do
 done
 expect 2 "$pliant" check --memory 2M "$bar"
 says err "the program alone has"
+# What the program itself has is more in a build with a sanitizer.
+some=$(awk '{printf "%.0fM", $(NF - 1) + 67}' err)
 for size in 4G 4g; do # units are capital letters
     expect $([ $size = 4G ] && echo 0 || echo 2) "$pliant" check --memory $size "$bar"
 done
@@ -39,18 +41,19 @@ if ! ldd "$(dirname "$pliant")"/libpliant.so 2>/dev/null | grep -qE "libasan|lib
 fi
 
 # ---- refused before anything is written
-expect 2 "$pliant" run "$bar" --memory 80M --set "$large" -o refused
+expect 2 "$pliant" run "$bar" --memory $some --set "$large" -o refused
 says err "the run needs about"
-says err "--memory allows 80 MB"
+says err "--memory allows ${some%M} MB"
 says err "allow more with --memory"
 [ ! -e refused ] || fail "a run that was refused has made its folder"
-expect 2 "$pliant" check "$bar" --memory 80M --set "$large"
+expect 2 "$pliant" check "$bar" --memory $some --set "$large"
 says err "the run needs about"
-expect 2 "$pliant" run "$bar" --memory 20M --set "$large" -o refused
-says err "before the first step, the limit is 20 MB"
+huge='bodies[0].mesh.segments=[90,27,27]'
+expect 2 "$pliant" run "$bar" --memory $some --set "$huge" -o refused
+says err "before the first step, the limit is ${some%M} MB"
 # auto does without the factor that would not fit.
-expect 0 "$pliant" run "$bar" --memory 80M --set "$large" --set solver.linear=auto -n 1 -o fits
-expect 2 "$pliant" study "$bar" --memory 20M --set "$large" -o refused
+expect 0 "$pliant" run "$bar" --memory $some --set "$large" --set solver.linear=auto -n 1 -o fits
+expect 2 "$pliant" study "$bar" --memory $some --set "$huge" -o refused
 
 # ---- contact grows beyond the limit: a clean stop, and all before it is there
 lean=(-t 1 --set output.preview_frames=0 --set output.frame_every=1)

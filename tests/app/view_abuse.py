@@ -8,7 +8,8 @@ soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, connections + 200), hard))
 connections = min(connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100)
 
-server = Server(program, f"{source}/scenes/bar.json")
+# An end of the run would stop it until somebody says play.
+server = Server(program, f"{source}/scenes/bar.json", "--set", "time.duration=1e6")
 host = f"Host: 127.0.0.1:{server.port}"
 
 
