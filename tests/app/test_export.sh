@@ -82,6 +82,12 @@ says run/all/report.html "data:image/svg+xml;base64,"
 expect 0 "$pliant" report run/all -q -o other.html
 silent out
 cmp -s other.html run/all/report.html || fail "the same report"
+# Many steps are read with a look at the progress now and then.
+awk 'BEGIN {for (i = 1; i <= 700; ++i) printf "{\"step\":%d,\"time\":%d}\n", i, i}' >many
+cp -r run/all long
+mv many long/stats.jsonl
+expect 0 "$pliant" report long
+says out "wrote long/report.html: 700 steps"
 expect 0 "$pliant" help report
 says out "report.html in DIR"
 

@@ -33,6 +33,10 @@ static void test_refused(void** state) {
         assert_true(a.project && a.stride == 1 && a.shift == 0);
     }
     assert_true(waits[0] < waits[1] && waits[1] < waits[2]);
+    // So is one along which no step lowers E.
+    while (a.project) crawl(&a, 1);
+    assert_true(pli_adapt_stuck(&a));
+    assert_true(a.project && a.stride == 1 && a.shift == 0);
     // A projected one without a factor is shifted, up to a limit, and stays so.
     int tries = 0;
     while (pli_adapt_refused(&a)) assert_true(++tries < 20);

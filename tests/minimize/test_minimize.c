@@ -167,6 +167,20 @@ static const function VALLEY = {
 static const function BARRIER = {
     .value = barrier, .gradient = barrier_gradient, .hessian = barrier_hessian};
 
+// Allowed at 0 alone, where the slope says that it could be left.
+static double prison(const double* x) { return x[0] == 0 && x[1] == 0 ? 1 : HUGE_VAL; }
+static void prison_gradient(const double* x, double* g) {
+    (void)x;
+    g[0] = g[1] = 1;
+}
+static void prison_hessian(const double* x, double* H) {
+    (void)x;
+    H[0] = H[2] = 1;
+    H[1] = 0;
+}
+static const function PRISON = {
+    .value = prison, .gradient = prison_gradient, .hessian = prison_hessian};
+
 static pli_solver_def tight(void) {
     return (pli_solver_def){.method = "projected-newton",
                             .line_search = "backtracking",
@@ -252,6 +266,12 @@ static void test_reasons(void** state) {
     wrong.slope_sign = -1;
     double start[2] = {0.5, 0.2};
     assert_int_equal(run(wrong, &def, start, NULL).reason, PLI_LINE_SEARCH_STALLED);
+    for (int i = 0; pli_method_name(i); ++i) {
+        double inside[2] = {0, 0};
+        def.method = pli_method_name(i);
+        assert_int_equal(run(PRISON, &def, inside, NULL).reason, PLI_LINE_SEARCH_STALLED);
+        assert_true(inside[0] == 0 && inside[1] == 0);
+    }
     for (int r = PLI_ITERATION_CAP; r <= PLI_BLOCKED; ++r)
         for (int statics = 0; statics < 2; ++statics)
             assert_true(strlen(pli_reason_remedy((pli_reason)r, statics)) > 10);
