@@ -37,21 +37,19 @@ static void fill(pli_error* error, pli_status status, int line, int column, cons
     vsnprintf(error->message, sizeof error->message, format, args);
 }
 
-pli_status pli_fail(pli_error* error, pli_status status, const char* format, ...) {
+void pli_error_fill(pli_error* error, pli_status status, const char* format, ...) {
     va_list args;
     va_start(args, format);
     fill(error, status, 0, 0, format, args);
     va_end(args);
-    return status;
 }
 
-pli_status pli_fail_at(pli_error* error, pli_status status, int line, int column,
+void pli_error_fill_at(pli_error* error, pli_status status, int line, int column,
                        const char* format, ...) {
     va_list args;
     va_start(args, format);
     fill(error, status, line, column, format, args);
     va_end(args);
-    return status;
 }
 
 // Appends as much as has room.

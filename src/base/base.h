@@ -4,12 +4,17 @@
 
 #include "pliant/base.h"
 
-// Fills `error` (may be NULL) and returns `status`, so that `return pli_fail(...)` reads well.
-pli_status pli_fail(pli_error* error, pli_status status, const char* format, ...) PLI_PRINTF(3, 4);
-
-// The same, with a place in a text file.
-pli_status pli_fail_at(pli_error* error, pli_status status, int line, int column,
+// Fills `error` (may be NULL); the second with a place in a text file.
+void pli_error_fill(pli_error* error, pli_status status, const char* format, ...) PLI_PRINTF(3, 4);
+void pli_error_fill_at(pli_error* error, pli_status status, int line, int column,
                        const char* format, ...) PLI_PRINTF(5, 6);
+
+// The same, with the value `status`, so that `return pli_fail(...)` reads well. Macros, because
+// then whoever analyzes a caller sees that this is never PLI_OK.
+#define pli_fail(error, status, ...)                                                               \
+    (pli_error_fill((error), (status), __VA_ARGS__), (pli_status)(status))
+#define pli_fail_at(error, status, line, column, ...)                                              \
+    (pli_error_fill_at((error), (status), (line), (column), __VA_ARGS__), (pli_status)(status))
 
 // Puts "text: " in front of the message.
 void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3);
@@ -29,7 +34,7 @@ void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3
 
 // Our own bugs. On in debug, sanitizer and CI builds (PLI_ASSERTS), gone in release.
 #ifdef PLI_ASSERTS
-void pli_assert_failed(const char* expression, const char* file, int line);
+_Noreturn void pli_assert_failed(const char* expression, const char* file, int line);
 #define PLI_ASSERT(expression)                                                                     \
     ((expression) ? (void)0 : pli_assert_failed(#expression, __FILE__, __LINE__))
 #else

@@ -36,8 +36,8 @@ int32_t pli_scan_place(const pli_scan* scan) {
     return scan->bytes ? (int32_t)(-1 - (scan->at - scan->text)) : scan->line;
 }
 
-pli_status pli_scan_place_error(const pli_scan* scan, pli_status status) {
-    if (!scan->error) return status;
+void pli_scan_place_error(const pli_scan* scan) {
+    if (!scan->error) return;
     size_t byte = (size_t)(scan->at - scan->text);
     if (scan->inside) {
         pli_error_prefix(scan->error, "%s: %s: byte %zu", scan->path, scan->inside, byte);
@@ -48,7 +48,6 @@ pli_status pli_scan_place_error(const pli_scan* scan, pli_status status) {
         scan->error->column = (int)(scan->at - scan->line_start) + 1;
         pli_error_prefix(scan->error, "%s:%d:%d", scan->path, scan->line, scan->error->column);
     }
-    return status;
 }
 
 size_t pli_scan_left(const pli_scan* scan) { return scan->size - (size_t)(scan->at - scan->text); }

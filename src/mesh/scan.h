@@ -30,8 +30,9 @@ void pli_scan_close(pli_scan* scan, pli_memory* memory);
 
 // Fails at the present place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
 #define PLI_SCAN_FAIL(scan, ...)                                                                   \
-    pli_scan_place_error((scan), pli_fail((scan)->error, PLI_E_SCENE, __VA_ARGS__))
-pli_status pli_scan_place_error(const pli_scan* scan, pli_status status);
+    (pli_error_fill((scan)->error, PLI_E_SCENE, __VA_ARGS__), pli_scan_place_error(scan),          \
+     (pli_status)PLI_E_SCENE)
+void pli_scan_place_error(const pli_scan* scan);
 
 // The present place as one number: the line, or -1 - byte in a binary file.
 int32_t pli_scan_place(const pli_scan* scan);

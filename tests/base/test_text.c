@@ -122,7 +122,7 @@ static void errors(void** state) {
     char text[600];
     memset(text, 'a', sizeof text - 1);
     text[599] = 0;
-    pli_fail(&error, PLI_E_IO, "%s", text);
+    pli_error_fill(&error, PLI_E_IO, "%s", text);
     pli_error_prefix(&error, "long");
     assert_int_equal(strlen(error.message), sizeof error.message - 1);
     assert_memory_equal(error.message, "long: aaa", 9);
