@@ -191,6 +191,7 @@ static void eval_changed(const eval_task* task, int term, int first, const pli_b
     pli_assembly* a = task->a;
     const pli_kept* kept = &a->layout[term].kept;
     int size = batch->width * batch->dim, packed = a->layout[term].packed;
+    PLI_ASSERT(local->g);
     for (int start = 0, end; start < batch->count; start = end) {
         bool fresh = true;
         for (end = start; end < batch->count;) {
@@ -226,7 +227,7 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
         const pli_term_layout* layout = &a->layout[term];
         const pli_term_ops* ops = a->terms[term].ops;
         const void* self = a->terms[term].self;
-        size_t size = (size_t)(layout->width * a->kinematics->dim);
+        size_t size = (size_t)layout->width * (size_t)a->kinematics->dim;
         double energies[PLI_ASSEMBLY_CHUNK] = {0};
         pli_batch batch = {.dim = a->kinematics->dim,
                            .count = count,

@@ -56,7 +56,7 @@ static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_e
     (void)error;
     element_term* term = self;
     term->rate = step->velocity_rate;
-    for (size_t i = 0; i < (size_t)(term->count * term->ops.width); ++i) {
+    for (size_t i = 0; i < (size_t)term->count * (size_t)term->ops.width; ++i) {
         size_t at = 3 * (size_t)term->vertices[i];
         memcpy(term->x_n + 3 * i, step->x_n + at, 3 * sizeof(double));
         memcpy(term->x_still + 3 * i, step->x_still + at, 3 * sizeof(double));
@@ -79,7 +79,7 @@ static void eval_run(const element_term* term, int first, const pli_batch* in, p
     double v[3 * RUN_VERTICES], e[RUN] = {0};
     double H[RUN * PLI_LOCAL_MAX * PLI_LOCAL_MAX];
     int32_t numbers[RUN_VERTICES];
-    size_t size = (size_t)(in->width * in->dim), entries = (size_t)in->count * size * size;
+    size_t size = (size_t)in->width * (size_t)in->dim, entries = (size_t)in->count * size * size;
     for (int i = 0; i < in->count * in->width; ++i) numbers[i] = i;
     find_velocities(term, first, in, v);
     pli_batch batch = *in;
@@ -88,6 +88,8 @@ static void eval_run(const element_term* term, int first, const pli_batch* in, p
     batch.v = v;
     batch.data = record(term, first);
     pli_local local = {.e = e, .g = out->g, .H = H};
+    PLI_ASSERT(out->e || !(in->want & PLI_VALUE));
+    PLI_ASSERT(out->H || !(in->want & PLI_HESSIAN));
     if (in->want & PLI_HESSIAN) memset(H, 0, entries * sizeof *H);
     term->type->eval(&batch, &local);
     for (int i = 0; i < in->count && in->want & PLI_VALUE; ++i) out->e[i] += e[i] / term->rate;
@@ -97,7 +99,7 @@ static void eval_run(const element_term* term, int first, const pli_batch* in, p
 static void dissipation_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
     const element_term* term = self;
     if (term->rate == 0) return;
-    size_t size = (size_t)(in->width * in->dim);
+    size_t size = (size_t)in->width * (size_t)in->dim;
     for (int start = 0; start < in->count; start += RUN) {
         size_t at = (size_t)start;
         pli_batch run = *in;

@@ -38,7 +38,7 @@ static pli_status prepare(const double* params, const pli_element* element, void
 // g = k (x - x_rest), H = k I: always positive, so `project` changes nothing.
 static void eval(const pli_batch* in, pli_local* out) {
     const anchor* anchors = in->data;
-    size_t n = (size_t)(in->width * in->dim); // entries of one local gradient
+    size_t n = (size_t)in->width * (size_t)in->dim; // entries of one local gradient
     for (int i = 0; i < in->count; ++i) {
         const anchor* a = &anchors[i];
         const double* x = in->x + 3 * (size_t)in->vertices[i];

@@ -82,7 +82,7 @@ PLI_SOLID_INLINE void add_hessian(int dim, int width, double w, const pli_solid*
 
 PLI_SOLID_INLINE void eval_kind(int dim, int width, const pli_batch* in, pli_local* out) {
     int points = width == dim + 1 ? 1 : dim + 1;
-    size_t n = (size_t)(width * dim), size = PLI_SOLID_POINT((size_t)dim, (size_t)width);
+    size_t n = (size_t)width * (size_t)dim, size = PLI_SOLID_POINT((size_t)dim, (size_t)width);
     const double* record = in->data;
     for (int i = 0; i < in->count; ++i, record += PLI_SOLID_HEAD + (size_t)points * size) {
         const pli_solid* m = (const pli_solid*)record;

@@ -35,7 +35,7 @@ static void solve(int n, double* D, double* X) {
 // 1)).
 void pli_expm(int n, const double* A, double* E, double* work) {
     enum { ORDER = 6 };
-    size_t size = (size_t)(n * n);
+    size_t size = (size_t)n * (size_t)n;
     double *B = work, *D = work + size, *power = work + 2 * size, *next = work + 3 * size;
     double norm = 0;
     for (int i = 0; i < n; ++i) {

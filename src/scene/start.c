@@ -50,7 +50,7 @@ static pli_status scramble(pli_builder* b, const pli_shape_of_body* shape, pli_e
     for (int i = 0; i < d->prescribe.count; ++i) mark(&shape->prescribe[i], held);
     for (int v = 0; v < shape->mesh.vertex_count; ++v)
         for (int c = 0; !held[v] && c < b->scene->world.dimension; ++c)
-            shape->initial[3 * v + c] += d->scramble * random_of((uint64_t)(3 * v + c));
+            shape->initial[3 * v + c] += d->scramble * random_of(3 * (uint64_t)v + (uint64_t)c);
     return PLI_OK;
 }
 

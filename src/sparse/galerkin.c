@@ -208,7 +208,7 @@ static void gather_rows(void* context, int first, int end) {
         const int32_t* target = g->target + g->target_start[I];
         for (int at = p->column_start[I]; at < p->column_start[I + 1]; ++at) {
             int i = p->column_row[at], w = row_width(p, i);
-            size_t size = (size_t)(w * m);
+            size_t size = (size_t)w * (size_t)m;
             const double* v = p->rows.values + p->rows.value[i] +
                               (size_t)(p->column_block[at] - p->rows.start[i]) * size;
             const double* ap = g->rows.values + g->rows.value[i];
