@@ -51,9 +51,10 @@ static bool add_scheme(pli_study* study, const char* name) {
         pli_complain("--schemes: %s has no inertia, so there is no motion to compare", name);
         return false;
     }
+    const char* scheme = pli_scheme_name(found);
     for (int i = 0; i < study->scheme_count; ++i)
-        if (strcmp(study->schemes[i], name) == 0) return true;
-    study->schemes[study->scheme_count++] = pli_scheme_name(found);
+        if (study->schemes[i] == scheme) return true;
+    study->schemes[study->scheme_count++] = scheme;
     return true;
 }
 

@@ -231,6 +231,7 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
         return pli_fail(error, PLI_E_MEMORY, "contact: %d pairs are too many", count);
     PLI_TRY(PLI_GROW(set->memory, set->next, set->next_capacity, count, error));
     PLI_TRY(PLI_GROW(set->memory, set->vertices, set->vertex_capacity, count * width, error));
+    PLI_ASSERT(set->next || count == 0);
     if (keep)
         merge_pairs(set->count, set->pairs, needed, found->pairs, set->next);
     else

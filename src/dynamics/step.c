@@ -292,9 +292,10 @@ static pli_status advance_first(pli_world* w, double h, int halvings, pli_step_i
         pli_history_restart(&w->coarse, w->time, at->q[0], at->v[0]);
         double tiny = part / (1 << START_HALVINGS);
         PLI_TRY(advance_or_divide(w, tiny, halvings, info, error));
-        for (int i = 0; i < START_HALVINGS && info->kept; ++i, tiny *= 2) {
+        for (int i = 0; i < START_HALVINGS && info->kept; ++i) {
             at->count = pli_min_int(at->count, 2);
             PLI_TRY(advance_or_divide(w, tiny, halvings, info, error));
+            tiny *= 2;
         }
         at->count = pli_min_int(at->count, 2);
     } else {

@@ -42,8 +42,8 @@ static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
 
 // What energies over all bodies are prepared from, per vertex of the world.
 typedef struct vertex_data {
-    int32_t* numbers; // 0, 1, 2 ..
-    double* area;     // of the surface [m^2]; NULL: the body has none
+    const int32_t* numbers; // 0, 1, 2 ..
+    const double* area;     // of the surface [m^2]; NULL: the body has none
 } vertex_data;
 
 // Shares of the surfaces of all bodies at their vertices.
@@ -125,7 +125,7 @@ static pli_status add_energy(pli_world* world, const pli_laid_energy* laid, cons
                     laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
 }
 
-static pli_status add_element_energies(pli_world* world, int32_t* numbers, pli_error* error) {
+static pli_status add_element_energies(pli_world* world, const int32_t* numbers, pli_error* error) {
     double* area;
     if (world->laid_count == 0) return PLI_OK;
     PLI_TRY(PLI_ALLOC(&world->memory, area, world->vertex_count, error));

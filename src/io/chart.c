@@ -92,7 +92,7 @@ static void draw_series(pli_file* file, const pli_chart_def* def, const pli_axes
         if (s->marks) pli_marks_draw(file, axes, &curve, colour, fill);
         if (*text_of(s->name)) pli_legend_draw(file, at, style, s->name);
         if (s->marks && *text_of(s->name))
-            pli_mark_draw(file, (pli_point){at.x + PLI_LEGEND_LINE / 2, at.y}, colour, fill);
+            pli_mark_draw(file, (pli_point){at.x + 0.5 * PLI_LEGEND_LINE, at.y}, colour, fill);
     }
 }
 

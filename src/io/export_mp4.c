@@ -1,7 +1,7 @@
 // A film of the frames. The pictures go as raw bytes to the program ffmpeg, which makes the MP4
 // file; without it there is none. It is started directly, without a shell, and reads from a socket:
 // if it ends too early, writing fails and no signal comes.
-#define _GNU_SOURCE // MSG_NOSIGNAL, SOCK_CLOEXEC
+#define _GNU_SOURCE // MSG_NOSIGNAL, SOCK_CLOEXEC, environ
 #include "io/export_film.h"
 
 #include <errno.h>
@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 static const double fastest = 60, usual = 25; // frames per second
 

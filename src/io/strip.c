@@ -214,8 +214,9 @@ void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snaps
     for (int i = 0; i < strip->count; ++i) {
         const pli_picture* picture = show_picture(&c, preview, strip->picks[i]);
         if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
-        double x = at.x + (i % strip->columns) * (strip->picture_width + GAP);
-        double y = at.y + (i / strip->columns) * (strip->picture_height + LABEL_HEIGHT + GAP);
+        int column = i % strip->columns, row = i / strip->columns;
+        double x = at.x + column * (strip->picture_width + GAP);
+        double y = at.y + row * (strip->picture_height + LABEL_HEIGHT + GAP);
         draw_picture(&c, preview, scenery, &style, (pli_point){x, y}, i == 0);
         char label[64];
         pli_format(label, sizeof label, "t = %.*f %ss", decimals, picture->time * unit.factor,

@@ -110,9 +110,10 @@ pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int 
 
 static int groups_of(const pli_gmsh_entities* e, int dim, int64_t entity, const int64_t** groups) {
     int32_t i = fits(entity) ? pli_ids_find(&e->numbers, key_of(dim, entity)) : -1;
+    if (i < 0 || !e->groups) return 0;
     int first = i > 0 ? e->ends[i - 1] : 0;
-    *groups = e->groups ? e->groups + first : NULL;
-    return i < 0 ? 0 : e->ends[i] - first;
+    *groups = e->groups + first;
+    return e->ends[i] - first;
 }
 
 bool pli_gmsh_has_groups(const pli_gmsh_entities* e, int dim, int64_t entity) {

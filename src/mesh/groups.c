@@ -16,9 +16,9 @@ static int find_exactly(const pli_mesh* mesh, const char* name, int dim) {
 
 // A name that is too long ends before the character that does not fit.
 static void cut_name(const char* name, char out[PLI_MESH_NAME_SIZE]) {
-    size_t n = strlen(name);
-    if (n > PLI_MESH_NAME_SIZE - 1)
-        for (n = PLI_MESH_NAME_SIZE - 1; n > 0 && (name[n] & 0xC0) == 0x80;) --n;
+    size_t n = 0;
+    while (n < PLI_MESH_NAME_SIZE - 1 && name[n]) ++n;
+    while (n > 0 && (name[n] & 0xC0) == 0x80) --n;
     memset(out, 0, PLI_MESH_NAME_SIZE);
     memcpy(out, name, n);
 }

@@ -59,7 +59,7 @@ double pli_number_real(pli_number_type type, bool swap, const void* bytes) {
         return (double)value;
     }
     if (type.kind == 'u') return (double)bits;
-    int64_t value;
+    int64_t value = 0;
     pli_number_integer(type, swap, bytes, &value);
     return (double)value;
 }

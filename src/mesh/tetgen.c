@@ -165,9 +165,10 @@ static bool exists(const char* path) {
 
 static pli_status read_both(tetgen* t) {
     char path[4096];
-    const char* own = t->scan->path;
-    size_t length = strlen(own), stem = length - strlen(strrchr(own, '.'));
-    bool elements = pli_same_word(own + stem, ".ele");
+    const char *own = t->scan->path, *suffix = strrchr(own, '.');
+    PLI_ASSERT(suffix); // it chose the reader
+    size_t stem = (size_t)(suffix - own);
+    bool elements = pli_same_word(suffix, ".ele");
     if (stem + 6 > sizeof path) return PLI_SCAN_FAIL(t->scan, "the name of the file is too long");
     memcpy(path, own, stem);
     strcpy(path + stem, elements ? ".node" : ".ele");

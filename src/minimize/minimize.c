@@ -137,7 +137,7 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
                          pli_error* error) {
     const pli_line_search* rule = m->line_search;
     double slope = pli_dot(m->g, m->p, m->n), slack = ROUNDING * at->size;
-    for (int i = 0; i < MAX_HALVINGS; ++i, *alpha *= 0.5) {
+    for (int i = 0; i < MAX_HALVINGS; *alpha *= 0.5, ++i) {
         for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + *alpha * m->p[j];
         double e, size;
         PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));

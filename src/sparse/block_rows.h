@@ -38,16 +38,17 @@ static inline void pli_block_add_transposed(int rows, int inner, int columns, co
 // Calls one of the two with constant sizes where they are common: vertices and rigid motions.
 #define PLI_BLOCK_CALL(function, rows, inner, columns, a, b, c)                                    \
     do {                                                                                           \
-        if ((rows) == 3 && (inner) == 3 && (columns) == 6)                                         \
+        const int rows_ = (rows), inner_ = (inner), columns_ = (columns);                          \
+        if (rows_ == 3 && inner_ == 3 && columns_ == 6)                                            \
             function(3, 3, 6, a, b, c);                                                            \
-        else if ((rows) == 6 && (inner) == 3 && (columns) == 6)                                    \
+        else if (rows_ == 6 && inner_ == 3 && columns_ == 6)                                       \
             function(6, 3, 6, a, b, c);                                                            \
-        else if ((rows) == 6 && (inner) == 6 && (columns) == 6)                                    \
+        else if (rows_ == 6 && inner_ == 6 && columns_ == 6)                                       \
             function(6, 6, 6, a, b, c);                                                            \
-        else if ((rows) == 3 && (inner) == 3 && (columns) == 3)                                    \
+        else if (rows_ == 3 && inner_ == 3 && columns_ == 3)                                       \
             function(3, 3, 3, a, b, c);                                                            \
         else                                                                                       \
-            function(rows, inner, columns, a, b, c);                                               \
+            function(rows_, inner_, columns_, a, b, c);                                            \
     } while (0)
 
 #endif
