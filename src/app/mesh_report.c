@@ -171,12 +171,12 @@ static void print_quality(const pli_mesh* mesh, const pli_mesh_summary* s) {
                    s->quality_bins[i]);
     printf("  worst         ");
     for (int i = 0; i < s->worst_count; ++i) {
-        name_element(mesh, s->quality_kind, s->worst[i], name, sizeof name);
+        name_element(mesh, (int)s->quality_kind, s->worst[i], name, sizeof name);
         printf("%s%s: %.3g", i ? ", " : "", name, s->worst_qualities[i]);
     }
-    name_element(mesh, s->quality_kind, s->smallest_angle_element, name, sizeof name);
+    name_element(mesh, (int)s->quality_kind, s->smallest_angle_element, name, sizeof name);
     printf("\n  angles        %.4g degrees in %s", s->smallest_angle, name);
-    name_element(mesh, s->quality_kind, s->largest_angle_element, name, sizeof name);
+    name_element(mesh, (int)s->quality_kind, s->largest_angle_element, name, sizeof name);
     printf(" to %.4g in %s\n", s->largest_angle, name);
 }
 

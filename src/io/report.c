@@ -303,8 +303,8 @@ static pli_status write_plots(page* p, pli_error* error) {
     pli_file_text(p->file, "<div class=\"plots\">\n");
     PLI_TRY(write_energy_chart(p, error));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        if (is_zero(p, rows[i].column)) continue;
-        pli_series series = series_of(p, rows[i].column, NULL);
+        if (is_zero(p, (int)rows[i].column)) continue;
+        pli_series series = series_of(p, (int)rows[i].column, NULL);
         PLI_TRY(write_chart(p, &rows[i].chart, &series, 1, error));
     }
     pli_file_text(p->file, "</div>\n");

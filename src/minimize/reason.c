@@ -5,7 +5,7 @@ static const struct {
     const char *text, *remedy;
     const char* statics; // what to change if there is no inertia; NULL: the same
 } reasons[] = {
-    [PLI_CONVERGED] = {"converged", ""},
+    [PLI_CONVERGED] = {"converged", "", NULL},
     [PLI_ITERATION_CAP] = {"iteration cap",
                            "raise solver.max_iterations, or use a smaller time.step",
                            "there may be no equilibrium: is every body held against its loads? "
@@ -21,17 +21,20 @@ static const struct {
     [PLI_OUT_OF_DOMAIN] =
         {"out of domain",
          "the energy at the start of the step is not a finite number: an element is inverted, "
-         "something touches an obstacle, or a load or target is far out of range"},
-    [PLI_LINEAR_STALLED] =
-        {"linear solver stalled",
-         "use solver.linear \"cholesky\", or raise solver.max_linear_iterations"},
+         "something touches an obstacle, or a load or target is far out of range",
+         NULL},
+    [PLI_LINEAR_STALLED] = {"linear solver stalled",
+                            "use solver.linear \"cholesky\", or raise solver.max_linear_iterations",
+                            NULL},
     [PLI_DIVERGED] =
         {"diverged",
          "an explicit scheme needs steps below its limit: use a smaller time.step, or an "
-         "implicit scheme"},
+         "implicit scheme",
+         NULL},
     [PLI_BLOCKED] = {"prescribed motion blocked",
                      "something is in the way: shorten the motion, or let solver.on_blocked be "
-                     "\"go-on\" to push on"},
+                     "\"go-on\" to push on",
+                     NULL},
 };
 
 enum { REASON_COUNT = sizeof reasons / sizeof *reasons };

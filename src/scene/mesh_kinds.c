@@ -297,8 +297,8 @@ static pli_mesh_size inline_size(const void* data) {
 }
 
 // Numbers that are no vertices. The parts after the first hold the elements in the order of kinds.
-static pli_status check_indices(const inline_data* d, int kind, const char* key, const pli_path* at,
-                                pli_findings* findings, pli_error* error) {
+static pli_status check_indices(const inline_data* d, pli_element_kind kind, const char* key,
+                                const pli_path* at, pli_findings* findings, pli_error* error) {
     const int* index = d->elements[kind].items;
     pli_path list = pli_path_key(at, key);
     for (int e = 0; e < d->elements[kind].count; ++e) {

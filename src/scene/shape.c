@@ -52,11 +52,11 @@ void pli_place_positions(const pli_body_data* d, int dim, pli_mesh* mesh) {
 // one.
 static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
     double size = 0;
-    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT && d->map.given; ++kind) {
-        if (pli_element_dimension((pli_element_kind)kind) != dim) continue;
-        for (int e = 0; e < mesh->element_count[kind]; ++e)
-            size += pli_element_measure(dim, (pli_element_kind)kind,
-                                        &mesh->elements[kind][e * pli_element_size(kind)],
+    for (int k = PLI_TRIANGLE; k < PLI_ELEMENT_KIND_COUNT && d->map.given; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        if (pli_element_dimension(kind) != dim) continue;
+        for (int e = 0; e < mesh->element_count[k]; ++e)
+            size += pli_element_measure(dim, kind, &mesh->elements[k][e * pli_element_size(kind)],
                                         mesh->positions);
     }
     return size < 0 || (size == 0 && d->scale[0] * d->scale[1] * d->scale[2] < 0);
@@ -66,9 +66,11 @@ static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
 static void place(const pli_body_data* d, int dim, pli_mesh* mesh) {
     pli_place_positions(d, dim, mesh);
     if (!is_mirrored(d, dim, mesh)) return;
-    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        for (int e = 0; e < mesh->element_count[kind]; ++e)
-            pli_element_mirror(kind, &mesh->elements[kind][e * pli_element_size(kind)]);
+    for (int k = PLI_TRIANGLE; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        for (int e = 0; e < mesh->element_count[k]; ++e)
+            pli_element_mirror(kind, &mesh->elements[k][e * pli_element_size(kind)]);
+    }
 }
 
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]) {

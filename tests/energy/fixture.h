@@ -3,24 +3,11 @@
 #define TESTS_ENERGY_FIXTURE_H
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "energy/element_term.h"
 #include "oracle/contract.h"
+#include "oracle/near.h"
 #include "oracle/random.h"
-
-#define ASSERT_NEAR(a, b, tolerance)                                                               \
-    do {                                                                                           \
-        if (!(fabs((a) - (b)) <= (tolerance)))                                                     \
-            fail_msg("%.17g and %.17g differ by %.3g > %.3g", (a), (b), fabs((a) - (b)),           \
-                     (double)(tolerance));                                                         \
-    } while (0)
 
 static inline const pli_energy_type* find_type(const char* name) {
     for (int i = 0; pli_energy_type_at(i); ++i)

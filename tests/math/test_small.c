@@ -1,25 +1,12 @@
 // Decompositions: reconstruction on random, degenerate, huge and tiny matrices.
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "math/small.h"
+#include "oracle/near.h"
 #include "oracle/random.h"
 
 static const double scales[] = {1, 1e-150, 1e150, 1e-20, 3e7};
 enum { SCALE_COUNT = sizeof scales / sizeof *scales };
-
-#define ASSERT_NEAR(a, b, tolerance)                                                               \
-    do {                                                                                           \
-        if (!(fabs((a) - (b)) <= (tolerance)))                                                     \
-            fail_msg("%.17g and %.17g differ by %.3g > %.3g", (a), (b), fabs((a) - (b)),           \
-                     (double)(tolerance));                                                         \
-    } while (0)
 
 static double largest(int n, const double* a) {
     double m = 0;
