@@ -15,6 +15,7 @@
 #   make repeat-renew                takes this build's bits as those that all must have
 #   make nasty [SEED=1] [COUNT=1000] random scenes that are made to be hard: half an hour
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
+#   make valgrind [LIMIT=120]        the test programs and short runs under memcheck, so many seconds each
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
 #   make lint                        clang-tidy and cppcheck
 #   make coverage                    which lines the tests reach, by module: build-coverage/coverage.html
@@ -28,7 +29,7 @@ PREFIX ?= /usr/local
 STEPS ?= 100000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan debug fuzz nasty install clean setup setup-test web gallery
+.PHONY: repeat repeat-renew lint coverage all build run test bench bench-build bench-contact bench-growth bench-scenes validate torture memory soak asan tsan valgrind debug fuzz nasty install clean setup setup-test web gallery
 .DEFAULT_GOAL := build
 
 setup:
@@ -56,6 +57,13 @@ asan tsan debug: setup-test
 	@cmake --preset $@
 	@cmake --build build-$@ -j $(JOBS) -- --no-print-directory
 	@ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
+
+LIMIT ?= 120
+valgrind: setup-test
+	@tools/setup.sh --valgrind
+	@cmake --preset test
+	@cmake --build build-test -j $(JOBS) -- --no-print-directory
+	@tools/valgrind.sh build-test $(JOBS) $(LIMIT)
 
 # What is found lies in build-fuzz/found/NAME, inputs that reach something new in build-fuzz/corpus.
 TIME ?= 60

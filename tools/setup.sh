@@ -6,6 +6,7 @@ packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libj
 [ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
 [ "${1:-}" = "--lint" ] && packages="$packages libcmocka-dev libgmp-dev clang-tidy cppcheck"
+[ "${1:-}" = "--valgrind" ] && packages="$packages valgrind"
 [ "${1:-}" = "--coverage" ] && packages="$packages g++ libcmocka-dev libgmp-dev gcovr"
 
 if ! command -v dpkg-query > /dev/null; then
