@@ -28,7 +28,7 @@ run() { # name, environment, build: how many rows repeat
 
 while read -r name compiler flags lanes; do
     [ -n "$name" ] || continue
-    build=$compiler${flags//,/} # those that differ in registers alone share most of their objects
+    build=$compiler${flags//[,=]/} # those that differ in registers alone share most of their objects
     command -v "$compiler" > /dev/null || { echo "$name: no $compiler here, left out"; continue; }
     {
         cmake -S . -B "$folder/$build" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$compiler" \
