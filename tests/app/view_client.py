@@ -142,7 +142,7 @@ class Browser:
             assert len(m["payload"]) == 12 * n, "positions"
             self.positions = list(struct.unpack(f"<{3 * n}f", m["payload"]))
 
-    def until(self, type, test=lambda m: True, seconds=60):
+    def until(self, type, test=lambda m: True, seconds=240):
         """The next message of a type that passes the test."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
