@@ -101,7 +101,7 @@ static double time_bounds(const pli_world* w, pli_pair_set* set, const double* p
     volatile float sum = 0;
     double start = bench_thread_cpu();
     for (int i = 0; i < candidates->count; ++i)
-        sum += (float)pli_sweep_clearance(&sweep, &candidates->pairs[i]);
+        sum = sum + (float)pli_sweep_clearance(&sweep, &candidates->pairs[i]);
     return bench_thread_cpu() - start;
 }
 
