@@ -79,7 +79,7 @@ static pli_status resize(pli_memory* memory, void* block, size_t element_size, s
         return pli_fail(error, PLI_E_MEMORY, "out of memory: %zu bytes asked for, %zu in use",
                         new_size, memory->bytes);
     }
-    if (new_size > old_size && (clear || POISON))
+    if (new_size > old_size && (clear || POISON != 0))
         memset((char*)fresh + old_size, clear ? 0 : POISON, new_size - old_size);
     memcpy(block, &fresh, sizeof fresh);
     return PLI_OK;
