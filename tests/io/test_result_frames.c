@@ -49,13 +49,18 @@ static pli_replay* open_good(const test_folder* folder) {
     return replay;
 }
 
-static void refused(const test_folder* folder, const frame* f, const char* reason) {
+// The first frame cannot be one.
+static void not_opened(const test_folder* folder, const char* reason) {
     pli_replay* replay = NULL;
     pli_error error = {0};
-    write_frame(folder, 0, f);
     assert_int_equal(pli_replay_open(folder->path, NULL, &replay, &error), PLI_E_SCENE);
     assert_null(replay);
     if (!strstr(error.message, reason)) fail_msg("\"%s\", not \"%s\"", error.message, reason);
+}
+
+static void refused(const test_folder* folder, const frame* f, const char* reason) {
+    write_frame(folder, 0, f);
+    not_opened(folder, reason);
 }
 
 static void frames_as_text(void** state) {
@@ -125,6 +130,25 @@ static void frames_of_nobody(void** state) {
     remove_test_folder(&folder);
 }
 
+static void files_of_another_kind(void** state) {
+    (void)state;
+    static const char* const files[][2] = {
+        {"<VTKFile type='UnstructuredGrid'><UnstructuredGrid>", "the file ends without </VTKFile>"},
+        {"<VTKFile type='UnstructuredGrid'></VTKFile>", "no <Piece> in the file"},
+        {"<VTKFile type='UnstructuredGrid'><Piece NumberOfPoints='1' NumberOfCells='0'/><Piece "
+         "NumberOfPoints='1' NumberOfCells='0'/></VTKFile>",
+         "a second piece: no frame of a run"},
+        {"<VTKFile type='UnstructuredGrid'><Piece NumberOfPoints='x' NumberOfCells='0'/></VTKFile>",
+         "NumberOfPoints=\"x\", must be a whole number"},
+    };
+    test_folder folder = make_test_folder();
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        write_whole(&folder, "frame_000000.vtu", files[i][0]);
+        not_opened(&folder, files[i][1]);
+    }
+    remove_test_folder(&folder);
+}
+
 // Cells that make no sense have no field; those of another frame have theirs.
 static void fields_of_other_cells(void** state) {
     (void)state;
@@ -154,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_as_text),
         cmocka_unit_test(frames_of_nobody),
+        cmocka_unit_test(files_of_another_kind),
         cmocka_unit_test(fields_of_other_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
