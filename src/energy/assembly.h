@@ -4,8 +4,8 @@
 // All stencils of all terms are evaluated in chunks, in parallel, each into its own place in a
 // buffer; of the symmetric local Hessians only the blocks that the matrix stores. Then every vertex
 // (for the gradient) and every matrix block (for the Hessian) gathers its contributions in a fixed
-// order: term by term, stencil by stencil. No atomics, no colouring, and the same bits for any
-// number of threads.
+// order: term by term, stencil by stencil, mapped ones last. No atomics, no colouring, and the same
+// bits for any number of threads.
 //
 // From one iteration of a step to the next, Hessians of elements that hardly changed may be kept
 // (kept.h); then only the columns of the matrix are gathered that anything has changed in.
