@@ -206,23 +206,22 @@ static void share_masses(pli_assembly* a) {
     }
 }
 
-static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* error) {
-    const pli_kinematics* k = a->kinematics;
-    pli_gather* gather = &a->vertex_gather[class_index];
-    PLI_TRY(pli_gather_begin(a->memory, gather, k->vertex_count, error));
-    for (int fill = 0; fill < 2; ++fill) {
-        for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
-            const pli_term_layout* layout = &a->layout[t];
-            const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
-            int total = layout->count * layout->width;
-            for (int i = 0; i < total; ++i)
-                if (vertices[i] >= 0)
-                    pli_gather_add(gather, fill, vertices[i], layout->gradient + i * k->dim, 0);
-        }
-        if (!fill) PLI_TRY(pli_gather_counted(a->memory, gather, error));
+static void gather_corners(const pli_assembly* a, int class_index, const pli_gather_pass* pass) {
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
+        const pli_term_layout* layout = &a->layout[t];
+        const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+        int total = layout->count * layout->width;
+        for (int i = 0; i < total; ++i)
+            pli_gather_add(pass, vertices[i], layout->gradient + i * a->kinematics->dim, 0);
     }
-    pli_gather_filled(gather);
-    return PLI_OK;
+}
+
+static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* error) {
+    int64_t corners = 0;
+    for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t)
+        corners += (int64_t)a->layout[t].count * a->layout[t].width;
+    return pli_gather_make(a, class_index, &a->vertex_gather[class_index],
+                           a->kinematics->vertex_count, (int)corners, gather_corners, error);
 }
 
 static pli_status make_kept(pli_assembly* a, pli_error* error) {

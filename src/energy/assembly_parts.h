@@ -14,16 +14,26 @@ static inline int pli_end_term(const pli_assembly* a, int class_index) {
 }
 
 // A gather list is made in two passes over the same contributions: the first counts, the second
-// fills with start[d] as cursor, which leaves start[d] at the end of d; pli_gather_filled mends
-// that.
-pli_status pli_gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
-                            pli_error* error);
-pli_status pli_gather_counted(pli_memory* m, pli_gather* gather, pli_error* error);
-void pli_gather_filled(pli_gather* gather);
+// fills with start[d] as cursor. Each thread visits all of them and takes those of its destinations
+// first .. end - 1, so the order at a destination is that of the visit, with any number of threads.
+typedef struct pli_gather_pass {
+    pli_gather* gather;
+    bool fill;
+    int first, end;
+} pli_gather_pass;
 
-static inline void pli_gather_add(pli_gather* gather, bool fill, int destination, int at,
+// Calls pli_gather_add for every contribution of a class.
+typedef void pli_gather_fn(const pli_assembly* a, int class_index, const pli_gather_pass* pass);
+pli_status pli_gather_make(const pli_assembly* a, int class_index, pli_gather* gather,
+                           int destination_count, int contribution_count, pli_gather_fn* visit,
+                           pli_error* error);
+
+// destination < 0: none.
+static inline void pli_gather_add(const pli_gather_pass* pass, int destination, int at,
                                   int stride) {
-    if (fill)
+    if (destination < pass->first || destination >= pass->end) return;
+    pli_gather* gather = pass->gather;
+    if (pass->fill)
         gather->source[gather->start[destination]++] =
             (struct pli_source){.at = at, .stride = stride};
     else

@@ -11,26 +11,49 @@
 enum { MISSING = -1, NOWHERE = -2 }; // no block yet; a fixed vertex, or a mapped stencil
 enum { SLOT_GRAIN = 512 };           // stencils
 
-pli_status pli_gather_begin(pli_memory* m, pli_gather* gather, int destination_count,
-                            pli_error* error) {
-    PLI_TRY(PLI_GROW(m, gather->start, gather->destination_capacity, destination_count + 1, error));
+// ---- gather lists
+
+enum { GATHER_PARTS = 8, GATHER_SMALL = 8192 }; // one part below so many contributions
+
+typedef struct gather_task {
+    const pli_assembly* a;
+    int class_index, part_count;
+    pli_gather_fn* visit;
+    pli_gather_pass pass;
+} gather_task;
+
+static void gather_parts(void* context, int first, int end) {
+    const gather_task* task = context;
+    int64_t all = task->pass.gather->destination_count;
+    pli_gather_pass pass = task->pass;
+    pass.first = (int)(all * first / task->part_count);
+    pass.end = (int)(all * end / task->part_count);
+    task->visit(task->a, task->class_index, &pass);
+}
+
+pli_status pli_gather_make(const pli_assembly* a, int class_index, pli_gather* gather,
+                           int destination_count, int contribution_count, pli_gather_fn* visit,
+                           pli_error* error) {
+    pli_memory* m = a->memory;
+    int starts = destination_count + 1;
+    gather_task task = {a, class_index, 1, visit, {.gather = gather}};
+    if (contribution_count >= GATHER_SMALL)
+        task.part_count = pli_min_int(pli_pool_thread_count(a->pool), GATHER_PARTS);
+    PLI_TRY(PLI_GROW(m, gather->start, gather->destination_capacity, starts, error));
     gather->destination_count = destination_count;
-    memset(gather->start, 0, sizeof *gather->start * (size_t)(destination_count + 1));
-    return PLI_OK;
-}
-
-pli_status pli_gather_counted(pli_memory* m, pli_gather* gather, pli_error* error) {
-    for (int d = 0; d < gather->destination_count; ++d) gather->start[d + 1] += gather->start[d];
-    gather->count = gather->start[gather->destination_count];
-    return PLI_RESERVE(m, gather->source, gather->capacity, gather->count + PLI_GATHER_AHEAD,
-                       error);
-}
-
-void pli_gather_filled(pli_gather* gather) {
-    memmove(gather->start + 1, gather->start,
-            sizeof *gather->start * (size_t)gather->destination_count);
-    gather->start[0] = 0;
+    int32_t* start = gather->start;
+    memset(start, 0, sizeof *start * (size_t)starts);
+    pli_parallel_for(a->pool, task.part_count, 1, gather_parts, &task);
+    for (int d = 0; d < destination_count; ++d) start[d + 1] += start[d];
+    gather->count = start[destination_count];
+    PLI_TRY(
+        PLI_RESERVE(m, gather->source, gather->capacity, gather->count + PLI_GATHER_AHEAD, error));
+    task.pass.fill = true;
+    pli_parallel_for(a->pool, task.part_count, 1, gather_parts, &task);
+    memmove(start + 1, start, sizeof *start * (size_t)destination_count);
+    start[0] = 0;
     memset(gather->source + gather->count, 0, sizeof *gather->source * PLI_GATHER_AHEAD);
+    return PLI_OK;
 }
 
 // ---- slots
@@ -209,15 +232,14 @@ pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error) {
 
 // ---- what blocks gather
 
-static void add_slots(pli_assembly* a, pli_gather* gather, int class_index, bool fill) {
+static void gather_slots(const pli_assembly* a, int class_index, const pli_gather_pass* pass) {
     int dim = a->kinematics->dim;
     const int32_t* place = a->places;
     for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
         const pli_term_layout* layout = &a->layout[t];
         if (layout->hessian < 0) continue;
         int at = layout->hessian, end = at + layout->count * layout->packed;
-        for (; at < end; at += dim * dim, ++place)
-            if (*place >= 0) pli_gather_add(gather, fill, *place, at, dim);
+        for (; at < end; at += dim * dim) pli_gather_add(pass, *place++, at, dim);
         for (int m = layout->mapped_start; m < layout->mapped_end; ++m) {
             const pli_mapped* mapped = &a->mapped[m];
             const int32_t* groups = a->mapped_groups + mapped->group_start;
@@ -225,7 +247,7 @@ static void add_slots(pli_assembly* a, pli_gather* gather, int class_index, bool
             for (int i = 0; i < mapped->group_count; ++i) {
                 int corner = mapped->hessian + row_at;
                 for (int j = 0; j <= i; ++j) {
-                    pli_gather_add(gather, fill, *place++, corner, mapped->width);
+                    pli_gather_add(pass, *place++, corner, mapped->width);
                     corner += pli_group_width(a->kinematics, groups[j]) * mapped->width;
                 }
                 row_at += pli_group_width(a->kinematics, groups[i]);
@@ -253,11 +275,8 @@ pli_status pli_assembly_gather_blocks(pli_assembly* a, int class_index, pli_erro
         PLI_TRY(fixed ? build_pattern(a, error) : change_pattern(a, error));
         PLI_TRY(place_slots(a, class_index, error));
     }
-    PLI_TRY(pli_gather_begin(a->memory, gather, a->pattern.block_count, error));
-    add_slots(a, gather, class_index, false);
-    PLI_TRY(pli_gather_counted(a->memory, gather, error));
-    add_slots(a, gather, class_index, true);
-    pli_gather_filled(gather);
+    PLI_TRY(pli_gather_make(a, class_index, gather, a->pattern.block_count, a->slot_count,
+                            gather_slots, error));
     if (fixed) free_work(a);
     return PLI_OK;
 }
