@@ -303,7 +303,11 @@ def ports():
     # A port that is taken is told.
     run = subprocess.run([program, "view", bar, "--no-open", "--port", str(server.port)],
                          capture_output=True, text=True, timeout=60)
-    check("a port that is taken", run.returncode == 2 and f"port {server.port}" in run.stderr,
+    check("a port that is taken", run.returncode == 2 and f"port {server.port}: Address already in use" in run.stderr,
+          (run.returncode, run.stderr))
+    run = subprocess.run([program, "view", bar, "--no-open", "--host", "192.0.2.1"],
+                         capture_output=True, text=True, timeout=60)
+    check("an address of others", run.returncode == 2 and "192.0.2.1, port 0: Cannot assign" in run.stderr,
           (run.returncode, run.stderr))
     port = server.port
     server.end()
