@@ -230,27 +230,25 @@ static void name_hosts(pli_view_server* server, int port, char address[512]) {
 static const struct lws_retry_bo idle_policy = {.secs_since_valid_ping = 30,
                                                 .secs_since_valid_hangup = 60};
 
-// Whether the address can be had at all, or why not in errno. libwebsockets does not tell why, and
-// loses memory when it cannot have it.
-static bool can_bind(const char* host, int port) {
+// Why the address cannot be had, or NULL: libwebsockets does not tell, and loses memory then.
+static const char* refusal(const char* host, int port) {
     struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *address;
     char service[12];
     snprintf(service, sizeof service, "%d", port);
-    if (getaddrinfo(host, service, &wish, &address) != 0) return true; // a name that it may know
+    if (getaddrinfo(host, service, &wish, &address) != 0)
+        return "must be an address in numbers, such as 127.0.0.1";
     int one = 1, trial = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool can = trial >= 0 && setsockopt(trial, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
                bind(trial, address->ai_addr, address->ai_addrlen) == 0;
-    int why = errno;
+    const char* why = can ? NULL : strerror(errno);
     freeaddrinfo(address);
     if (trial >= 0) close(trial);
-    errno = why;
-    return can;
+    return why;
 }
 
 static struct lws_context* listen_at(pli_view_server* server, struct lws_protocols* protocols) {
     const pli_view_server_def* def = server->def;
     struct lws_context_creation_info info = {0};
-    if (!can_bind(def->host, def->port)) return NULL;
     lws_set_log_level(0, NULL);
     info.port = def->port;
     info.iface = def->host;
@@ -285,9 +283,11 @@ bool pli_view_serve(const pli_view_server_def* def) {
         {.name = NULL},
     };
     protocols[0].per_session_data_size = pli_view_http_session_size();
-    server.context = listen_at(&server, protocols);
+    const char* why = refusal(def->host, def->port);
+    server.context = why ? NULL : listen_at(&server, protocols);
     if (!server.context) {
-        pli_complain("cannot listen at %s, port %d: %s", def->host, def->port, strerror(errno));
+        pli_complain("cannot listen at %s, port %d: %s", def->host, def->port,
+                     why ? why : "libwebsockets does not start");
         return false;
     }
     char address[512];
