@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/contact_rules.h"
+#include "scene/obstacle_kinds.h"
 #include "scene/start.h"
 
 void pli_tally_add(pli_tally* t, int number) {
@@ -253,6 +255,38 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
                     def->order, count, mesh->vertex_count, known);
 }
 
+// ---- contact in the plane
+
+// A half-space that the body carries touches others in its place.
+static bool is_carrier(const pli_builder* b, int body) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    pli_obstacle_bodies bodies = {b->body_count, b->names};
+    for (int i = 0; i < b->scene->obstacles.count; ++i) {
+        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        if (kind && kind->half_space &&
+            kind->half_space->carrier(obstacles[i].data, &bodies) == body)
+            return true;
+    }
+    return false;
+}
+
+// There the surface of a body that deforms is the outline of its triangles.
+static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
+    const pli_shape_of_body* shape = &b->bodies[body];
+    const int* count = shape->mesh.element_count;
+    bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
+    if (b->scene->world.dimension != 2 || !meant || count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0)
+        return PLI_OK;
+    bool alone = true;
+    for (int i = 0; i < b->body_count && alone; ++i)
+        alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
+    if (alone || is_carrier(b, body)) return PLI_OK;
+    return pli_finding_add(
+        b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
+        "in the plane bodies of segments or points touch half-spaces only: it "
+        "passes through all else; if that is meant, set contact_bodies to false");
+}
+
 // ---- motion at the start
 
 // Paths are straight within a step: what goes farther than it is long can pass beside a body that
@@ -285,5 +319,6 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
+    PLI_TRY(check_outline(b, body, &at, error));
     return check_speed(b, shape, &at, error);
 }

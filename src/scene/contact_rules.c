@@ -207,6 +207,15 @@ bool pli_is_excluded(const pli_builder* b, int body, int obstacle) {
     return false;
 }
 
+bool pli_are_excluded(const pli_builder* b, int one, int other) {
+    const char* const* words = b->scene->exclude.items;
+    for (int i = 0; i < 2 * b->scene->exclude.count; ++i)
+        if (words[i] && words[i ^ 1] && answers(b, one, words[i]) &&
+            answers(b, other, words[i ^ 1]))
+            return true;
+    return false;
+}
+
 // ---- adding
 
 static pli_status add_rule(pli_builder* b, pli_world* world, const char* const words[2],

@@ -16,6 +16,9 @@ pli_status pli_check_rules(pli_builder* builder, pli_error* error);
 // Whether contact.exclude lets a body pass through an obstacle that is a half-space.
 bool pli_is_excluded(const pli_builder* builder, int body, int obstacle);
 
+// Whether it lets two bodies pass through each other.
+bool pli_are_excluded(const pli_builder* builder, int one, int other);
+
 // Adds all rules to a world. What it refuses becomes findings. Fails only without memory.
 pli_status pli_add_rules(pli_builder* builder, pli_world* world, pli_error* error);
 

@@ -182,6 +182,48 @@ static void dhat_by_default(void** state) {
     pli_scene_destroy(scene);
 }
 
+// In the plane only outlines of triangles touch each other.
+static void ropes_touch_half_spaces_only(void** state) {
+    (void)state;
+#define ROPE(rest)                                                                                 \
+    "{'name': 'rope', 'mesh': {'type': 'line', 'from': [-0.5, 2], 'to': [0.5, 2]}, "               \
+    "'vertex_mass': 1, 'energies': [{'type': 'hooke'}]" rest "}"
+    static const char* const warned[] = {
+        "{'bodies': [" BLOCK("b", "") ",\n" ROPE("") "]}",
+        "{'obstacles': [{'type': 'sphere', 'center': [0, 0], 'radius': 0.1}], 'bodies': [\n" ROPE(
+            "") "]}",
+        "{'bodies': [\n" ROPE(", 'repeat': {'count': [1, 2], 'spacing': [0, 1]}") "]}",
+    };
+    static const char* const fine[] = {
+        "{'bodies': [" ROPE("") "], 'obstacles': [{'type': 'half-space'}]}",
+        "{'bodies': [" BLOCK("b", "") "," ROPE(", 'contact_bodies': false") "]}",
+        "{'bodies': [" BLOCK("b", ", 'contact_bodies': false") "," ROPE("") "]}",
+        "{'bodies': [" BLOCK("b", "") "," ROPE("") "], 'contact': {'bodies': false}}",
+        "{'bodies': [" BLOCK("b", "") "," ROPE("") "], 'contact': {'exclude': [['rope', 'b']]}}",
+        // the half-space touches for it
+        "{'bodies': [" BLOCK("b",
+                             "") ", {'name': 'p', 'vertex_mass': 1, 'mesh': {'type': 'point'}, "
+                                 "'translate': [0, 2]}], 'obstacles': [{'type': 'half-space', "
+                                 "'carrier': 'p', 'normal': "
+                                 "[0, -1]}]}",
+    };
+    for (size_t i = 0; i < sizeof warned / sizeof *warned; ++i) {
+        pli_scene* scene = scene_from(warned[i]);
+        expect_finding(scene,
+                       i < 2 ? "scene.json:2:1: warning: body \"rope\": in the plane bodies of "
+                               "segments or points touch half-spaces only: it passes through "
+                               "all else; if that is meant, set contact_bodies to false"
+                             : "scene.json:2:1: warning: body \"rope 0\": in the plane");
+        expect_count(scene, 0, 1);
+        pli_scene_destroy(scene);
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; ++i) {
+        pli_scene* scene = scene_from(fine[i]);
+        expect_count(scene, 0, 0);
+        pli_scene_destroy(scene);
+    }
+}
+
 static void fast_bodies(void** state) {
     (void)state;
     static const char scene_text[] = "{'bodies': [" BLOCK("b", ", 'velocity': [%s, 0]") "%s]}";
@@ -274,6 +316,7 @@ int main(void) {
         cmocka_unit_test(bodies_in_each_other),
         cmocka_unit_test(holes_are_free),
         cmocka_unit_test(dhat_by_default),
+        cmocka_unit_test(ropes_touch_half_spaces_only),
         cmocka_unit_test(fast_bodies),
         cmocka_unit_test(messages_are_printable),
         cmocka_unit_test(near_words),

@@ -109,7 +109,7 @@ static void scrambled_start(void** state) {
     "{\"time\": {\"step\": 0.5}, \"bodies\": [{\"name\": \"c\", \"mesh\": {\"type\": "             \
     "\"rectangle\", \"size\": [1, 1], \"segments\": [2, 2]}, \"material\": \"jelly\",\n"           \
     "\"repeat\": {" repeat "}" rest "}, {\"name\": \"d\", \"vertex_mass\": 1, \"mesh\": "          \
-    "{\"type\": \"point\"}, \"translate\": [0, 9]}]}"
+    "{\"type\": \"point\"}, \"translate\": [0, 9], \"contact_bodies\": false}]}"
 
 static void copies(void** state) {
     (void)state;
