@@ -1,6 +1,7 @@
 // From what the scene says about a body to vertices and numbers of vertices.
 #include "scene/shape.h"
 
+#include "base/text.h"
 #include "math/vec.h"
 #include "mesh/measure.h"
 
@@ -80,6 +81,24 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
             low[c] = fmin(low[c], x[3 * v + c]);
             high[c] = fmax(high[c], x[3 * v + c]);
         }
+}
+
+// The plane knows x and y alone. That a mesh is elsewhere along z does no harm.
+static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+                             pli_error* error) {
+    double low[3], high[3], size[3];
+    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
+    pli_sub(high, low, size, 3);
+    bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // that is an error by itself
+    if (b->scene->world.dimension != 2 || solid || !(size[2] > 1e-9 * pli_norm(size, 2)))
+        return PLI_OK;
+    pli_path key = pli_path_key(at, "mesh");
+    char reach[80];
+    pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
+    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
+                           "the mesh reaches %s, which the plane drops: use \"dimension\": 3 or "
+                           "turn it in the file",
+                           reach);
 }
 
 static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
@@ -211,6 +230,7 @@ static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pl
     int errors = b->findings->error_count;
     PLI_TRY(build_mesh(b, shape, at, &built, error));
     if (!built) return PLI_OK;
+    PLI_TRY(check_flat(b, shape, at, error));
     place(d, b->scene->world.dimension, &shape->mesh);
     shape->sound = b->findings->error_count == errors && is_placed(b, at);
     PLI_TRY(select_all(b, shape, at, error));

@@ -100,11 +100,43 @@ static void files(void** state) {
     remove(name);
 }
 
+// What reaches out of the plane is dropped there, not without a word.
+static void files_that_are_not_flat(void** state) {
+    (void)state;
+    static const struct {
+        const char *file, *finding;
+    } cases[] = {
+        {"v 0 0 0\nv 1 0 5\nv 0 1 7\nf 1 2 3\n",
+         "scene.json:2:9: warning: body \"b\": the mesh reaches from z = 0 to 7 m, which the plane "
+         "drops: use \"dimension\": 3 or turn it in the file"},
+        {"v 0 0 -2\nv 1 0 -2\nv 0 1 -2\nf 1 2 3\n", NULL}, // another plane is as good
+        {"v 0 0 0\nv 1 0 1e-17\nv 0 1 0\nf 1 2 3\n", NULL},
+    };
+    char name[64], text[500];
+    snprintf(name, sizeof name, "/tmp/pliant_test_kinds_%d.obj", (int)getpid());
+    snprintf(text, sizeof text,
+             "{\"bodies\": [{\"name\": \"b\", \"energies\": [{\"type\": \"neo-hookean\"}],\n"
+             "\"mesh\": {\"type\": \"file\", \"path\": \"%s\"}}]}",
+             name);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        FILE* out = fopen(name, "w");
+        assert_non_null(out);
+        fputs(cases[i].file, out);
+        fclose(out);
+        pli_scene* scene = scene_of(text);
+        if (cases[i].finding) expect_finding(scene, cases[i].finding);
+        assert_int_equal(pli_scene_finding_count(scene), cases[i].finding != NULL);
+        pli_scene_destroy(scene);
+    }
+    remove(name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids),
         cmocka_unit_test(refused),
         cmocka_unit_test(files),
+        cmocka_unit_test(files_that_are_not_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
