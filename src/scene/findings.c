@@ -103,11 +103,13 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
     write_label(label, prefix, sizeof prefix);
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    bool cut = vsnprintf(message, sizeof message, format, args) >= (int)sizeof message;
     va_end(args);
     bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules name bodies too
     int n = snprintf(f->message, sizeof f->message, "%s", has_it ? "" : prefix);
-    snprintf(f->message + n, sizeof f->message - (size_t)n, "%s", message);
+    int room = (int)sizeof f->message - n;
+    cut |= snprintf(f->message + n, (size_t)room, "%s", message) >= room;
+    if (cut) memcpy(f->message + sizeof f->message - 4, "...", 4);
     pli_printable(f->message, f->message, sizeof f->message);
     return PLI_OK;
 }

@@ -350,7 +350,7 @@ static bool is_key(const pli_section* section, const char* key) {
 
 static pli_status unknown_key(const place* p, const pli_section* section, const char* key,
                               pli_error* error) {
-    char words[300] = "", hint[PLI_HINT_SIZE];
+    char words[sizeof(((pli_finding*)0)->message)] = "", hint[PLI_HINT_SIZE]; // all of a body's
     pli_nearest nearest = {.word = key};
     const char* name;
     for (int i = 0; (name = pli_section_key(section, i)); ++i) {

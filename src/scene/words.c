@@ -32,9 +32,13 @@ const char* pli_nearest_hint(const pli_nearest* nearest, char hint[PLI_HINT_SIZE
 }
 
 void pli_append_word(char* buffer, size_t size, const char* word) {
+    static const char more[] = ", ...";
     size_t used = strlen(buffer);
-    if (used + strlen(word) + 5 > size) return;
-    snprintf(buffer + used, size - used, "%s\"%s\"", used > 0 ? ", " : "", word);
+    if (used > 0 && buffer[used - 1] == '.') return; // words end in "
+    if (used + strlen(word) + 4 + sizeof more > size)
+        snprintf(buffer + used, size - used, "%s", used > 0 ? more : more + 2);
+    else
+        snprintf(buffer + used, size - used, "%s\"%s\"", used > 0 ? ", " : "", word);
 }
 
 const char* pli_value_text(const json_t* value, char text[PLI_VALUE_SIZE]) {

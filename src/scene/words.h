@@ -19,7 +19,8 @@ void pli_nearest_try(pli_nearest* nearest, const char* candidate);
 #define PLI_HINT_SIZE 128
 const char* pli_nearest_hint(const pli_nearest* nearest, char hint[PLI_HINT_SIZE]);
 
-// Appends `"word"` with a comma before it if it is not the first; stops at the end of the buffer.
+// Appends `"word"` with a comma before it if it is not the first; a list that does not fit ends in
+// `...`.
 void pli_append_word(char* buffer, size_t size, const char* word);
 
 // A JSON value for a message: -5, "text" (cut), true, null, a list of 3, an object.

@@ -269,6 +269,28 @@ static void near_words(void** state) {
     pli_scene_destroy(scene);
 }
 
+static void expect_end(const char* text, const char* end) {
+    size_t length = strlen(text);
+    if (length < strlen(end) || strcmp(text + length - strlen(end), end) != 0) fail_msg("%s", text);
+}
+
+// Lists of what is known are whole, or end so that it shows.
+static void lists_of_words(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ",\n'supports': []") "]}");
+    const pli_finding* f = expect_finding(
+        scene, "scene.json:2:1: body \"b\": unknown key \"supports\"; known here: \"name\", ");
+    assert_non_null(strstr(f->message, "\"repeat\", "));
+    expect_end(f->message, ", \"energies\", \"fix\", \"prescribe\", \"loads\"");
+    pli_scene_destroy(scene);
+    scene = scene_from(
+        "{'bodies': [" BLOCK("a name that is long and leaves no room for the list of all keys",
+                             ",\n'supports of this body, which holds them all together': []") "]}");
+    f = expect_finding(scene, "scene.json:2:1: body \"a name");
+    expect_end(f->message, "...");
+    pli_scene_destroy(scene);
+}
+
 static void misuse(void** state) {
     (void)state;
     pli_scene* scene = NULL;
@@ -320,6 +342,7 @@ int main(void) {
         cmocka_unit_test(fast_bodies),
         cmocka_unit_test(messages_are_printable),
         cmocka_unit_test(near_words),
+        cmocka_unit_test(lists_of_words),
         cmocka_unit_test(misuse),
         cmocka_unit_test(test_dhat_and_rounding),
     };
