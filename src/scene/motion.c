@@ -97,26 +97,55 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     return PLI_OK;
 }
 
-// The displacement at t = 0 of the k-th chosen vertex, which is v.
+// Place of the k-th chosen vertex at t = 0 in a sequence, less where it starts.
+static void sequence_at_start(const pli_motion_keys* keys, int k, int width, double out[3]) {
+    int i = 0;
+    while (i + 1 < keys->count && keys->times[i + 1] <= 0) ++i;
+    const double *one = keys->offsets + 3 * ((size_t)i * (size_t)width + (size_t)k), *other = one;
+    double part = 0;
+    if (keys->times[i] < 0 && i + 1 < keys->count) {
+        part = -keys->times[i] / (keys->times[i + 1] - keys->times[i]);
+        other += 3 * (size_t)width;
+    }
+    for (int c = 0; c < 3; ++c) out[c] = (1 - part) * one[c] + part * other[c];
+}
+
+// The displacement at t = 0 of the k-th chosen vertex, which is v. Keys start at 0 or later, and
+// before the first it holds.
 static void offset_at_start(const pli_shape_of_body* shape, int i, int k, int v, double out[3]) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
-    const pli_motion_keys* keys = &shape->sequences[i];
-    if (motion->sequence)
-        memcpy(out, keys->offsets + 3 * k, 3 * sizeof *out);
+    if (has_sequence(motion))
+        sequence_at_start(&shape->sequences[i], k, shape->prescribe[i].count, out);
+    else if (has_keys(motion))
+        pli_copy(((const pli_key_data*)motion->keys.items)->offset, out, 3);
     else
         pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
 }
 
-// Displacement from the start should be none at t = 0; in statics there is no jump to fear. A
-// sequence that begins later or earlier says nothing about t = 0.
+// What says where vertices are at t = 0; `entry` and `list` are filled as the nodes above it.
+static const char* jump_path(const pli_prescribe_data* motion, const pli_path* at, pli_path* list,
+                             pli_path* entry, pli_path* out) {
+    *out = pli_path_key(at, has_sequence(motion) ? "sequence" : "offset");
+    if (has_sequence(motion))
+        return motion->sequence->from < 0 ? "the way to the files" : "the way to the first file";
+    if (has_offset(motion)) return "offset";
+    *list = pli_path_key(at, "keys");
+    *entry = pli_path_index(list, 0);
+    *out = pli_path_key(entry, "offset");
+    const pli_key_data* first = motion->keys.items;
+    return first->time > 0 ? "keys[0].offset, which also holds before its time," : "keys[0].offset";
+}
+
+// Displacement from the start should be none at t = 0; in statics there is no jump to fear.
 static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int i,
                              const pli_path* at, pli_error* error) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     const pli_chosen* chosen = &shape->prescribe[i];
-    bool begins = motion->sequence && shape->sequences[i].count > 0 && motion->sequence->from == 0;
-    if (!(has_offset(motion) || begins) || strstr(b->scene->world.scheme, "static")) return PLI_OK;
+    bool given = has_sequence(motion) ? shape->sequences[i].count > 0
+                                      : has_offset(motion) || has_keys(motion);
+    if (!given || strstr(b->scene->world.scheme, "static")) return PLI_OK;
     double worst = 0, low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->initial, low, high);
     pli_sub(high, low, size, 3);
@@ -128,11 +157,13 @@ static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int
     }
     if (!(worst > 1e-9 * pli_norm(size, 3)) || !isfinite(worst)) return PLI_OK;
     char length[32];
+    pli_path list, entry, key;
+    const char* what = jump_path(motion, at, &list, &entry, &key);
     pli_format(length, sizeof length, "%.3g", worst);
-    return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
+    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
                            "%s is up to %s m at t = 0, where it should be 0: the vertices jump "
                            "there in the first step",
-                           begins ? "the way to the first file" : "offset", length);
+                           what, length);
 }
 
 pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
@@ -142,12 +173,12 @@ pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, con
     pli_path motion_list, load_list = pli_path_key(at, "loads");
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
         pli_path entry = pli_motion_path(shape, at, i, &motion_list);
-        pli_path offset = pli_path_key(&entry, motions[i].sequence ? "sequence" : "offset");
+        pli_path offset = pli_path_key(&entry, "offset");
         PLI_TRY(check_keys(b, &motions[i], &entry, error));
         if (shape->sound)
             PLI_TRY(pli_formulas_check(b, &motions[i].offset, false, &shape->prescribe[i],
                                        shape->initial, &offset, error));
-        if (shape->sound) PLI_TRY(check_jump(b, shape, i, &offset, error));
+        if (shape->sound) PLI_TRY(check_jump(b, shape, i, &entry, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i) {
         pli_path entry = pli_path_index(&load_list, i), value = pli_path_key(&entry, "value");

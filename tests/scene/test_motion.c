@@ -123,6 +123,12 @@ static void wrong_motions(void** state) {
         {POINTS(TWO, "\"travel\": 1"), "scene.json:2:26: warning: body \"p\": travel is not used"},
         {POINTS(TWO, "\"offset\": [\"0.3 + t\", 0]"),
          "scene.json:2:26: warning: body \"p\": offset is up to 0.3 m at t = 0"},
+        {POINTS(TWO, "\"keys\": [{\"time\": 0, \"offset\": [0.3, 0.4]}]"),
+         "scene.json:2:47: warning: body \"p\": keys[0].offset is up to 0.5 m at t = 0, where it "
+         "should be 0: the vertices jump there in the first step"},
+        {POINTS(TWO, "\"keys\": [{\"time\": 1, \"offset\": [0, 2]}]"),
+         "scene.json:2:47: warning: body \"p\": keys[0].offset, which also holds before its time, "
+         "is up to 2 m at t = 0"},
     };
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; ++i) {
         pli_scene* scene = scene_of(warnings[i].text);

@@ -398,6 +398,10 @@ static void wrong_sequences(void** state) {
         {SHEET("'files': [], 'interval': 1"), "has 0 entries, must have at least 1"},
         {SHEET("'files': ['s_01.obj', 's_02.obj'], 'interval': 1"),
          "the way to the first file is up to 0.06 m at t = 0"},
+        {SHEET("'files': ['s_01.obj', 's_02.obj'], 'interval': 1, 'from': 0.5"),
+         "the way to the first file is up to 0.06 m at t = 0"}, // it holds before, too
+        {SHEET("'files': ['s_00.obj', 's_01.obj'], 'interval': 1, 'from': -0.5"),
+         "the way to the files is up to 0.03 m at t = 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
         expect(path, wrong[i].text, 2, wrong[i].message);
