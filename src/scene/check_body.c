@@ -2,6 +2,7 @@
 #include "scene/check.h"
 
 #include "base/text.h"
+#include "dynamics/scheme.h"
 #include "energy/element_term.h"
 #include "math/elementary.h"
 #include "math/vec.h"
@@ -255,6 +256,32 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
                     def->order, count, mesh->vertex_count, known);
 }
 
+// ---- keys without effect
+
+static pli_status warn_unused(pli_builder* b, const pli_path* at, const char* key,
+                              const char* reason, pli_error* error) {
+    pli_path place = pli_path_key(at, key);
+    return pli_finding_add(b->findings, PLI_WARNING, &place, PLI_AT_VALUE, error,
+                           "%s is not used, because %s", key, reason);
+}
+
+static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+                               pli_error* error) {
+    const pli_body_data* d = shape->data;
+    const pli_scheme* scheme = pli_scheme_find(b->scene->world.scheme);
+    if (d->def.order != 1 && strcmp(d->def.kinematics, "free") == 0)
+        PLI_TRY(warn_unused(b, at, "order",
+                            "kinematics is \"free\"; that of the elements is mesh.order", error));
+    double speed = 0;
+    for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
+        speed = fmax(speed, fabs(shape->velocities[i]));
+    if (!scheme || !scheme->statics || speed == 0) return PLI_OK;
+    char reason[80];
+    pli_format(reason, sizeof reason, "there is no inertia in a %s analysis", scheme->name);
+    if (d->velocity.given) PLI_TRY(warn_unused(b, at, "velocity", reason, error));
+    return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
+}
+
 // ---- contact in the plane
 
 // A half-space that the body carries touches others in its place.
@@ -319,6 +346,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
+    PLI_TRY(check_unused(b, shape, &at, error));
     PLI_TRY(check_outline(b, body, &at, error));
     return check_speed(b, shape, &at, error);
 }

@@ -100,6 +100,40 @@ static void polynomials_need_vertices(void** state) {
     pli_scene_destroy(scene);
 }
 
+static void keys_without_effect(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ",\n'order': 2") "]}");
+    expect_finding(scene, "scene.json:2:10: warning: body \"b\": order is not used, because "
+                          "kinematics is \"free\"; that of the elements is mesh.order");
+    expect_count(scene, 0, 1);
+    pli_scene_destroy(scene);
+    static const char motion[] =
+        "{'analysis': '%s', 'bodies': [" BLOCK("b", ",\n'fix': [{'group': 'left'}], "
+                                                    "'velocity': [%s, 0], 'spin': %s") "]}";
+    char text[800];
+    snprintf(text, sizeof text, motion, "static", "1", "2");
+    scene = scene_from(text);
+    expect_finding(scene, "scene.json:2:41: warning: body \"b\": velocity is not used, because "
+                          "there is no inertia in a static analysis");
+    expect_finding(scene, "scene.json:2:57: warning: body \"b\": spin is not used");
+    expect_count(scene, 0, 2);
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, motion, "quasi-static", "1", "0");
+    scene = scene_from(text);
+    expect_finding(scene, "scene.json:2:41: warning: body \"b\": velocity is not used, because "
+                          "there is no inertia in a quasi-static analysis");
+    expect_count(scene, 0, 1);
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, motion, "static", "0", "0");
+    scene = scene_from(text);
+    expect_count(scene, 0, 0);
+    pli_scene_destroy(scene);
+    snprintf(text, sizeof text, motion, "dynamic", "1", "2");
+    scene = scene_from(text);
+    expect_count(scene, 0, 0);
+    pli_scene_destroy(scene);
+}
+
 static void ranges(void** state) {
     (void)state;
     pli_scene* scene = scene_from("{'time': {'step': 1e-6,\n'duration': 1e9}, 'output': "
@@ -334,6 +368,7 @@ int main(void) {
         cmocka_unit_test(obstacles_beside_errors),
         cmocka_unit_test(axes_of_the_plane),
         cmocka_unit_test(polynomials_need_vertices),
+        cmocka_unit_test(keys_without_effect),
         cmocka_unit_test(ranges),
         cmocka_unit_test(bodies_in_each_other),
         cmocka_unit_test(holes_are_free),
