@@ -62,8 +62,9 @@ static pli_status check_motions(pli_builder* b, pli_error* error) {
 
 // ---- obstacles
 
-// Vertices of a body that start inside an obstacle. For "boundary" all vertices are looked at too:
-// if one is on the wrong side, so is one of the boundary. The vertex that carries it is left out.
+// Vertices of a body that start inside an obstacle, or not its thickness away. For "boundary" all
+// vertices are looked at too: if one is on the wrong side, so is one of the boundary. The vertex
+// that carries it is left out.
 static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int number, int body,
                               const double* origin, pli_error* error) {
     const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
@@ -71,9 +72,10 @@ static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int nu
     if (!shape->sound || shape->obstacle || strcmp(shape->data->def.contact_vertices, "none") == 0)
         return PLI_OK;
     pli_tally inside = {0};
-    double deepest = HUGE_VAL;
+    double deepest = HUGE_VAL, thickness = shape->data->def.contact_thickness;
     for (int v = origin == shape->initial ? 1 : 0; v < shape->mesh.vertex_count; ++v) {
-        double d = kind->half_space->distance(obstacle->data, origin, &shape->initial[3 * v]);
+        double d =
+            kind->half_space->distance(obstacle->data, origin, &shape->initial[3 * v]) - thickness;
         if (!(d > 0)) pli_tally_add(&inside, v);
         deepest = fmin(deepest, d);
     }
@@ -84,8 +86,9 @@ static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int nu
     b->start_errors++;
     return PLI_FIND(b->findings, &at, error,
                     "at t = 0, %d of its vertices are inside obstacles[%d] (%s), the deepest by %s "
-                    "m: move the body or the obstacle; vertices %s",
+                    "m%s: move the body or the obstacle; vertices %s",
                     inside.count, number, kind->section.name, depth,
+                    thickness > 0 ? " with contact_thickness" : "",
                     pli_tally_text(&inside, 0, numbers));
 }
 

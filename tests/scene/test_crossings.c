@@ -320,6 +320,26 @@ static void carried_half_spaces_push(void** state) {
     assert_int_equal(expect_apart(text), 1);
 }
 
+// Not the surface alone, also the thickness over it has to be outside.
+static void thick_bodies_leave_half_spaces(void** state) {
+    (void)state;
+    static const char text[] =
+        "{'contact': {'dhat': 0.01}, 'obstacles': [{'type': 'half-space'}], 'bodies': [\n" SQUARE(
+            "a", ", 'translate': [0, 0.52], 'contact_thickness': 0.05") "]}";
+    pli_scene* scene = scene_of(quoted(text));
+    expect_finding(scene, "scene.json:2:1: body \"a\": at t = 0, 3 of its vertices are inside "
+                          "obstacles[0] (half-space), the deepest by 0.03 m with "
+                          "contact_thickness: move the body or the obstacle");
+    assert_int_equal(pli_scene_finding_count(scene), 1);
+    pli_scene_destroy(scene);
+    pli_separation* s = separate(text);
+    assert_string_equal(pli_separation_reason(s), "");
+    double way = pli_separation_move(s, 0).way[1]; // 3 cm too low, dhat, a little more
+    assert_true(way > 0.0399 && way < 0.042);
+    pli_separation_destroy(s);
+    assert_int_equal(expect_apart(text), 1);
+}
+
 static void balls_are_pushed_apart(void** state) {
     (void)state;
     assert_int_equal(
@@ -409,6 +429,7 @@ int main(void) {
         cmocka_unit_test(closer_in_the_plane),
         cmocka_unit_test(many_allowed_to_intersect),
         cmocka_unit_test(carried_half_spaces_push),
+        cmocka_unit_test(thick_bodies_leave_half_spaces),
         cmocka_unit_test(allowed_to_intersect),
         cmocka_unit_test(cubes_are_pushed_apart),
         cmocka_unit_test(stacks_are_pushed_apart),
