@@ -22,28 +22,36 @@ static const double FASTEST = 1.5;                // growth from step to step
 
 bool pli_control_on(const pli_world* w) { return w->def.time_step == 0; }
 
-static bool by_error(const pli_world* w) { return strcmp(w->def.step_control, "error") == 0; }
+static bool is_by_error(const pli_world_def* def) {
+    return strcmp(def->step_control, "error") == 0;
+}
+static bool by_error(const pli_world* w) { return is_by_error(&w->def); }
 
-pli_status pli_control_check(const pli_world* w, pli_error* error) {
-    if (!pli_control_on(w)) return PLI_OK;
-    if (w->def.step_min > w->def.step_max)
+pli_status pli_control_check(const pli_world_def* def, const char** key, pli_error* error) {
+    const pli_scheme* scheme = pli_scheme_find(def->scheme);
+    if (def->time_step > 0) return PLI_OK;
+    *key = "step_min";
+    if (def->step_min > def->step_max)
         return pli_fail(error, PLI_E_ARGUMENT, "step_min = %g s is above step_max = %g s",
-                        w->def.step_min, w->def.step_max);
-    if (w->scheme->depth > 2)
+                        def->step_min, def->step_max);
+    *key = "scheme";
+    if (scheme->depth > 2)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "scheme \"%s\" is not stable when the step size changes: give a fixed step "
                         "or use bdf2",
-                        w->scheme->name);
-    if (by_error(w) && w->scheme->order == 0)
+                        scheme->name);
+    if (is_by_error(def) && scheme->order == 0)
         return pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no estimate of its error: %s",
-                        w->scheme->name,
-                        w->scheme->step ? "give a fixed step" : "set step_control to \"effort\"");
-    if (!by_error(w) && w->scheme->step)
+                        scheme->name,
+                        scheme->step ? "give a fixed step" : "set step_control to \"effort\"");
+    *key = "step_control";
+    if (!is_by_error(def) && scheme->step)
         return pli_fail(
             error, PLI_E_ARGUMENT,
             "scheme \"%s\" is explicit: every step is the same effort, set step_control "
             "to \"error\"",
-            w->scheme->name);
+            scheme->name);
+    *key = NULL;
     return PLI_OK;
 }
 

@@ -78,11 +78,12 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
 }
 
 // Schemes that do not certify the end of a step are refused where that could matter.
-static pli_status check_scheme(const pli_world* w, pli_error* error) {
+static pli_status check_scheme(pli_world* w, pli_error* error) {
     if (!w->scheme->refusal) return PLI_OK;
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (!w->terms[t].barrier && !(w->scheme->finish && ops->max_step)) continue;
+        w->refused = "scheme";
         return pli_fail(
             error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
             w->scheme->name, ops->name, w->scheme->refusal,
@@ -120,16 +121,12 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Dissipation is a function of the velocity; in statics nothing moves. Friction only rests then.
+// Friction only rests in statics.
 static pli_status check_damping(const pli_world* w, pli_error* error) {
-    for (int t = 0; t < w->term_count && w->scheme->still; ++t) {
+    for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (ops->role == PLI_DISSIPATION && !ops->dynamic)
-            return pli_fail(
-                error, PLI_E_ARGUMENT,
-                "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
-                "dissipated; remove it or use quasi-static",
-                ops->name, w->scheme->name);
+            PLI_TRY(pli_scheme_check_damping(w->scheme, ops->name, error));
     }
     return PLI_OK;
 }
@@ -164,7 +161,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
-    PLI_TRY(pli_control_check(w, error));
+    PLI_TRY(pli_control_check(&w->def, &w->refused, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));

@@ -283,3 +283,11 @@ const pli_scheme* pli_scheme_find(const char* name) {
         if (strcmp(schemes[i].name, name) == 0) return &schemes[i];
     return NULL;
 }
+
+pli_status pli_scheme_check_damping(const pli_scheme* scheme, const char* name, pli_error* error) {
+    if (!scheme->still) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
+                    "dissipated; remove it or use quasi-static",
+                    name, scheme->name);
+}

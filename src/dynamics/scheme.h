@@ -79,6 +79,9 @@ pli_status pli_exponential_step(const pli_history* at, double h, const pli_force
                                 double* q, double* v, pli_error* error);
 
 const pli_scheme* pli_scheme_find(const char* name);
+// Whether a dissipation, which is a function of the velocity, can be used: in statics nothing
+// moves.
+pli_status pli_scheme_check_damping(const pli_scheme* scheme, const char* name, pli_error* error);
 
 pli_status pli_history_init(pli_history* history, pli_memory* memory, int n, int depth,
                             pli_error* error);

@@ -3,6 +3,7 @@
 #include "scene/build.h"
 
 #include "base/text.h"
+#include "dynamics/world.h"
 #include "energy/load.h"
 #include "math/elementary.h"
 
@@ -221,6 +222,14 @@ static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* erro
     return PLI_OK;
 }
 
+// What a world refuses for the sake of a key of time is found there.
+static pli_path* refused_key(const pli_world* world, pli_path* list, pli_path* at) {
+    if (!world->refused) return NULL;
+    *list = pli_path_key(NULL, "time");
+    *at = pli_path_key(list, world->refused);
+    return at;
+}
+
 // The path of the body whose name the message starts with; NULL: of none.
 static pli_path* named_body(const pli_builder* b, const pli_error* error, pli_path* list,
                             pli_path* at) {
@@ -246,7 +255,9 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     PLI_TRY(pli_add_rules(b, world, error));
     if (b->findings->error_count > 0) return PLI_OK;
     pli_status status = pli_world_prepare(world, error);
-    pli_path list, at, *place = status != PLI_OK ? named_body(b, error, &list, &at) : NULL;
+    pli_path list, at, *place = NULL;
+    if (status != PLI_OK) place = refused_key(world, &list, &at);
+    if (status != PLI_OK && !place) place = named_body(b, error, &list, &at);
     return pli_finding_from(b->findings, place, status, error);
 }
 

@@ -2,6 +2,7 @@
 #include "scene/check.h"
 
 #include "base/text.h"
+#include "dynamics/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,12 +30,21 @@ double pli_steps_of_duration(const pli_scene_data* data) {
     return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
 }
 
+// Whether steps can be chosen so.
+static pli_status check_control(pli_builder* b, const pli_path* time, pli_error* error) {
+    const char* key = NULL;
+    pli_status status = pli_control_check(&b->scene->world, &key, error);
+    pli_path at = pli_path_key(time, key);
+    return pli_finding_from(b->findings, &at, status, error);
+}
+
 // With a step that is chosen only a duration says when to end.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     pli_path steps = pli_path_key(&time, "steps");
     if (pli_findings_error_below(b->findings, &time)) return PLI_OK;
     bool chosen = b->scene->world.time_step == 0;
+    PLI_TRY(check_control(b, &time, error));
     if (chosen && b->scene->duration <= 0)
         return PLI_FIND(b->findings, &key, error,
                         "time.duration is missing: with time.step \"auto\" it says when to end");

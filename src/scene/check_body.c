@@ -161,6 +161,30 @@ static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, con
 
 // ---- energies
 
+static pli_status check_damping(pli_builder* b, const char* name, const pli_path* at,
+                                pli_error* error) {
+    pli_status status =
+        pli_scheme_check_damping(pli_scheme_find(b->scene->world.scheme), name, error);
+    return pli_finding_from(b->findings, at, status, error);
+}
+
+// Damping of the body itself, by its mass and by the stiffness of its energies.
+static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, const pli_path* at,
+                                     pli_error* error) {
+    const pli_tagged* energies = d->energies.items;
+    pli_path mass = pli_path_key(at, "mass_damping"),
+             stiffness = pli_path_key(at, "stiffness_damping");
+    bool stiff = false;
+    for (int i = 0; i < d->energies.count; ++i) {
+        const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
+        stiff |= type && !type->linear && !type->dissipation;
+    }
+    if (d->def.mass_damping > 0) PLI_TRY(check_damping(b, "mass_damping", &mass, error));
+    return stiff && d->def.stiffness_damping > 0
+               ? check_damping(b, "stiffness_damping", &stiffness, error)
+               : PLI_OK;
+}
+
 static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const pli_tagged* energies = shape->data->energies.items;
@@ -177,6 +201,7 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
         pli_path entry = pli_path_index(&list, i);
         char kinds[PLI_KINDS_SIZE];
         if (!type) continue;
+        if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" does not work in dimension %d", type->name, dim));
@@ -345,6 +370,7 @@ pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));
+    PLI_TRY(check_body_damping(b, shape->data, &at, error));
     PLI_TRY(check_polynomial(b, shape, &at, error));
     PLI_TRY(check_unused(b, shape, &at, error));
     PLI_TRY(check_outline(b, body, &at, error));

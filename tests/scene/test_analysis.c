@@ -46,6 +46,12 @@ static void chosen_load_steps(void** state) {
     pli_scene_destroy(scene);
 }
 
+#define DAMPED(rest)                                                                               \
+    "{\"analysis\": \"static\", \"bodies\": [{\"name\": \"b\", \"mesh\": {\"type\": "              \
+    "\"rectangle\", "                                                                              \
+    "\"size\": [1, 1], \"segments\": [1, 1]}, \"fix\": [{\"group\": \"left\"}], \"energies\":\n"   \
+    "[{\"type\": \"neo-hookean\"}" rest "}]}"
+
 static void contradictions(void** state) {
     (void)state;
     static const struct {
@@ -66,6 +72,34 @@ static void contradictions(void** state) {
          "scene.json:1:10: time.duration is missing: with time.step \"auto\" it says when to end"},
         {SCENE("\"time\": {\"step\": \"aut\", \"duration\": 1}"),
          "scene.json:1:19: time.step = \"aut\", must be a number or \"auto\""},
+        {SCENE("\"time\": {\"scheme\": \"rk4\"}"),
+         "scene.json:1:21: scheme \"rk4\" cannot be used with \"point-edge barrier\""},
+        {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"scheme\": \"bdf3\"}, "
+               "\"obstacles\": [{\"type\": \"half-space\", \"point\": [0, -9]}]"),
+         "scene.json:1:51: scheme \"bdf3\" cannot be used with \"half-space barrier\""},
+        {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"scheme\": \"implicit-midpoint\"}"),
+         "scene.json:1:51: scheme \"implicit-midpoint\" cannot be used with \"neo-hookean\""},
+        {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
+               "\"scheme\": \"bdf3\"}"),
+         "scene.json:1:82: scheme \"bdf3\" is not stable when the step size changes"},
+        {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
+               "\"scheme\": \"rk4\"}"),
+         "scene.json:1:82: scheme \"rk4\" has no estimate of its error: give a fixed step"},
+        {SCENE("\"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\", \"duration\": 1, "
+               "\"scheme\": \"leapfrog\", \"step_control\": \"effort\"}"),
+         "scene.json:1:110: scheme \"leapfrog\" is explicit: every step is the same effort"},
+        {SCENE("\"time\": {\"step\": \"auto\", \"duration\": 1, \"step_min\": 1}"),
+         "scene.json:1:54: step_min = 1 s is above step_max = 0.04 s"},
+        {SCENE("\"time\": {\"step\": \"auto\", \"duration\": 1, \"step_max\": 1e-7}"),
+         "scene.json:1:10: step_min = 1e-06 s is above step_max = 1e-07 s"},
+        {DAMPED(", {\"type\": \"viscosity\"}]"), "scene.json:2:27: body \"b\": \"viscosity\" "
+                                                 "cannot be used with scheme \"static\": nothing "
+                                                 "moves"},
+        {DAMPED("], \"mass_damping\": 1"),
+         "scene.json:2:44: body \"b\": \"mass_damping\" cannot be used with scheme \"static\""},
+        {DAMPED("], \"stiffness_damping\": 1"),
+         "scene.json:2:49: body \"b\": \"stiffness_damping\" cannot be used with scheme "
+         "\"static\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         pli_scene* scene = scene_of(cases[i].text);
