@@ -158,6 +158,19 @@ static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_err
     return PLI_OK;
 }
 
+// Room for the local Hessians. Those of the fixed terms, which come first, stay: what a
+// minimization keeps of them must not hang on how large the buffer happens to be, or a run that
+// goes on from a saved state would have other bits.
+static pli_status reserve_hessians(pli_assembly* a, size_t need, pli_error* error) {
+    if (a->hessian_capacity == 0)
+        return PLI_RESERVE(a->memory, a->hessians, a->hessian_capacity, need, error);
+    size_t wanted = a->hessian_capacity + pli_reserve_growth(a->hessian_capacity, need);
+    PLI_TRY(pli_resize(a->memory, &a->hessians, sizeof *a->hessians, a->hessian_capacity, wanted,
+                       error));
+    a->hessian_capacity = wanted;
+    return PLI_OK;
+}
+
 // Places of all terms from `first` on; terms before it keep theirs.
 static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     map_sizes sizes = {0};
@@ -185,8 +198,8 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
     PLI_TRY(PLI_RESERVE(a->memory, a->gradients, a->gradient_capacity, sizes.gradient, error));
-    if ((size_t)sizes.hessian > a->hessian_capacity) a->keeps_hessians = false;
-    return PLI_RESERVE(a->memory, a->hessians, a->hessian_capacity, sizes.hessian, error);
+    if (first == 0) a->keeps_hessians = false;
+    return reserve_hessians(a, (size_t)sizes.hessian, error);
 }
 
 // Once, when the stencils at each vertex are known: its mass over their number.
