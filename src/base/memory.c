@@ -51,6 +51,11 @@ pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_erro
     return PLI_OK;
 }
 
+ptrdiff_t pli_offset_in(const void* p, const void* array, size_t size) {
+    uintptr_t at = (uintptr_t)p, start = (uintptr_t)array;
+    return array && at >= start && at - start < size ? (ptrdiff_t)(at - start) : -1;
+}
+
 size_t pli_memory_room(const pli_memory* memory) {
     const pli_budget* budget = memory->allocator.budget;
     size_t limit = budget ? pli_budget_limit(budget) : 0;

@@ -28,6 +28,10 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
                     pli_error* error);
 
+// How far behind the start of an array of `size` bytes `p` lies [bytes], -1: not in it. For what a
+// caller gives out of an array that is about to grow.
+ptrdiff_t pli_offset_in(const void* p, const void* array, size_t size);
+
 // Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from
 // now on `bytes`. Before the library asks, so that a limit holds; 0 never fails.
 pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);

@@ -265,6 +265,7 @@ const double* pli_world_friction_forces(const pli_world* world) {
 }
 
 void pli_world_contact_force(const pli_world* world, int body, int other, double force[3]) {
+    if (!force) return;
     force[0] = force[1] = force[2] = 0;
     if (!world) return;
     const pli_contacts* c = &world->contacts;

@@ -183,10 +183,14 @@ static pli_status build(pli_world* w, pli_error* error) {
     return pli_world_find_contacts(w, error);
 }
 
+pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {
+    if (!world->failed) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: destroy it");
+}
+
 pli_status pli_world_make_ready(pli_world* world, pli_error* error) {
     if (world->prepared) return PLI_OK;
-    if (world->failed)
-        return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: destroy it");
+    PLI_TRY(pli_world_not_failed(world, error));
     pli_status status = build(world, error);
     if (status != PLI_OK) {
         world->failed = true;

@@ -204,6 +204,8 @@ int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
 // Does a motion that was held back now go the other way?
 static bool turns_back(const pli_pins* pins, int m, const pli_step* step) {
     const pli_motion* motion = &pins->motions[m];
+    if (motion->first >= pins->count || pins->pins[motion->first].motion != m)
+        return false; // it moves nothing
     const pli_pin* pin = &pins->pins[motion->first];
     double offset[3], way[3], gone;
     find_offset(pins, motion->first, step->time, step->h, offset, &gone);

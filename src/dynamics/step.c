@@ -326,10 +326,10 @@ static void forget(pli_world* w) {
 }
 
 static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
-    pli_step_info local;
-    if (!info) info = &local;
     PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
+    if (w->step == INT32_MAX)
+        return pli_fail(error, PLI_E_ARGUMENT, "%d steps are done: numbers end here", w->step);
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
     w->worst_vertex = -1;
@@ -384,6 +384,9 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
 }
 
 pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error) {
+    pli_step_info local;
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, step(world, info, error));
+    pli_status status = pli_world_leave(world, step(world, &local, error));
+    if (status == PLI_OK && info) *info = local;
+    return status;
 }

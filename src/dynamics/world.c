@@ -16,18 +16,10 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
     PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
     PLI_TRY(pli_world_check_friction(def->contact.friction, def->contact.friction_static, "contact",
                                      error));
-    if (def->energy_type_count < 0 || (def->energy_type_count > 0 && !def->energy_types))
-        return pli_fail(error, PLI_E_ARGUMENT, "world: energy_type_count = %d, but %s",
-                        def->energy_type_count,
-                        def->energy_type_count < 0 ? "must be >= 0" : "energy_types is NULL");
-    for (int i = 0; i < def->energy_type_count; ++i) {
-        const pli_energy_type* type = def->energy_types[i];
-        if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "energy type %d: name and eval must be set and abi must be %d", i,
-                            PLI_ENERGY_ABI);
-    }
-    return PLI_OK;
+    if (!isfinite(def->end_time))
+        return pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite",
+                        def->end_time);
+    return pli_energy_types_check(def->energy_types, def->energy_type_count, error);
 }
 
 // What tells the bodies of this world from those of others, also of one that lived at the same
@@ -153,7 +145,7 @@ pli_status pli_world_not_prepared(const pli_world* world, pli_error* error) {
     if (world->prepared)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the world is prepared: everything must be added before the first step");
-    return PLI_OK;
+    return pli_world_not_failed(world, error);
 }
 
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
@@ -227,6 +219,17 @@ static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
     return PLI_OK;
 }
 
+// Adding moves the arrays of the world: nothing may be given out of them.
+static pli_status check_foreign(const pli_world* w, const double* values, const char* what,
+                                pli_error* error) {
+    const double* arrays[] = {w->rest, w->positions, w->velocities};
+    for (int i = 0; i < 3; ++i)
+        if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)w->vertex_count) >= 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "%s is an array of the world itself: give a copy", what);
+    return PLI_OK;
+}
+
 // Masses of the body's vertices from density or vertex_mass; obstacles have none.
 static pli_status weigh(const pli_body_def* def, const pli_world* world, double* mass,
                         pli_error* error) {
@@ -283,11 +286,14 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     int first = w->vertex_count, count = mesh->vertex_count;
     PLI_TRY(PLI_GROW(m, w->bodies, w->body_capacity, w->body_count + 1, error));
     PLI_TRY(reserve_vertices(w, count, error));
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        int size = pli_element_size((pli_element_kind)k);
+        if (mesh->element_count[k] > INT32_MAX / size - w->element_count[k])
+            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
+                            pli_element_word((pli_element_kind)k));
         PLI_TRY(PLI_GROW(m, w->elements[k], w->element_capacity[k],
-                         (w->element_count[k] + mesh->element_count[k]) *
-                             pli_element_size((pli_element_kind)k),
-                         error));
+                         (w->element_count[k] + mesh->element_count[k]) * size, error));
+    }
     PLI_TRY(weigh(def, w, w->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     pli_status status;
@@ -343,6 +349,9 @@ static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_i
     if (status == PLI_OK)
         status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
     if (status == PLI_OK) status = check_modes(&checked, error);
+    if (status == PLI_OK) status = check_foreign(world, def->initial, "initial", error);
+    if (status == PLI_OK) status = check_foreign(world, def->velocities, "velocities", error);
+    if (status == PLI_OK) status = check_foreign(world, def->modes, "modes", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
     if (status == PLI_OK) status = append_body(world, &checked, error);
     if (status != PLI_OK)

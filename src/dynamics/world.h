@@ -178,7 +178,8 @@ static inline bool pli_world_is_busy(const pli_world* world) {
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
 
 // Checks of what is added: is the world still open, is there such a body?
-pli_status pli_world_not_prepared(const pli_world* world, pli_error* error);
+pli_status pli_world_not_prepared(const pli_world* world, pli_error* error); // nor failed
+pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
                                pli_error* error);
 // PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
@@ -288,8 +289,8 @@ bool pli_control_shorten(pli_world* world, double h);
 // After a converged attempt: is it good enough? Chooses the next size, also if it is not.
 bool pli_control_judge(pli_world* world, double h, int iterations);
 
-// step.c: the newest state of the history becomes the start of a step of size h: what the scheme aims
-// at, what terms are told, pairs that are right at its x.
+// step.c: the newest state of the history becomes the start of a step of size h: what the scheme
+// aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
 pli_view pli_world_view(const pli_world* world); // of world->x

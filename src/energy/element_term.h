@@ -43,6 +43,11 @@ void pli_element_term_fields(const pli_term* term, const double* x, const pli_te
 // The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.
 const pli_energy_type* pli_energy_type_at(int i);
 
+enum { PLI_ENERGY_NAME_SIZE = 256 }; // bytes at most in the name of an energy: states save it
+
+// Energies of the user, as worlds and scenes are given them.
+pli_status pli_energy_types_check(const pli_energy_type* const* types, int count, pli_error* error);
+
 // Parameter values in table order from defaults and settings; checks names, ranges and whether they
 // go together. `values` has type->param_count entries.
 pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,

@@ -69,6 +69,39 @@ static bool look_up(const pli_param* param, const pli_setting* settings, int cou
     return !(param->flags & PLI_PARAM_REQUIRED);
 }
 
+static pli_status check_type(const pli_energy_type* type, pli_error* error) {
+    if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
+        return pli_fail(error, PLI_E_ARGUMENT, "name and eval must be set and abi must be %d",
+                        PLI_ENERGY_ABI);
+    if (strlen(type->name) > PLI_ENERGY_NAME_SIZE)
+        return pli_fail(error, PLI_E_ARGUMENT, "the name has %zu bytes, must be at most %d",
+                        strlen(type->name), PLI_ENERGY_NAME_SIZE);
+    if (type->param_count < 0 || (type->param_count > 0 && !type->params))
+        return pli_fail(error, PLI_E_ARGUMENT, "param_count = %d, but %s", type->param_count,
+                        type->param_count < 0 ? "must be >= 0" : "params is NULL");
+    for (int i = 0; i < type->param_count; ++i)
+        if (!type->params[i].name || !type->params[i].unit ||
+            type->params[i].type != PLI_PARAM_NUMBER)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "parameter %d must have name and unit and be a PLI_PARAM_NUMBER", i);
+    return PLI_OK;
+}
+
+pli_status pli_energy_types_check(const pli_energy_type* const* types, int count,
+                                  pli_error* error) {
+    if (count < 0 || (count > 0 && !types))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy_type_count = %d, but %s", count,
+                        count < 0 ? "must be >= 0" : "energy_types is NULL");
+    for (int i = 0; i < count; ++i) {
+        pli_status status = check_type(types[i], error);
+        if (status != PLI_OK) {
+            pli_error_prefix(error, "energy type %d", i);
+            return status;
+        }
+    }
+    return PLI_OK;
+}
+
 pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* settings,
                              int setting_count, double* values, pli_error* error) {
     double value;

@@ -5,6 +5,7 @@
 #include "io/result_ground.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -169,6 +170,11 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
         return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d without bodies",
                         def->body_count);
+    for (int i = 0; i < def->body_count; ++i)
+        if (!def->bodies[i]) return pli_fail(error, PLI_E_ARGUMENT, "export: body %d is NULL", i);
+    bool finite = isfinite(def->range[0]) && isfinite(def->range[1]);
+    for (int c = 0; def->at && c < 3; ++c) finite = finite && isfinite(def->at[c]);
+    if (!finite) return pli_fail(error, PLI_E_ARGUMENT, "export: at or range is not finite");
     return PLI_OK;
 }
 

@@ -63,7 +63,7 @@ void pli_replay_close(pli_replay* r) {
 const char* pli_replay_title(const pli_replay* r) { return r ? r->result.title : ""; }
 int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension : 0; }
 void pli_replay_gravity(const pli_replay* r, double gravity[3]) {
-    for (int c = 0; c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;
+    for (int c = 0; gravity && c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;
 }
 int pli_replay_vertex_count(const pli_replay* r) { return r ? r->result.vertex_count : 0; }
 int pli_replay_body_count(const pli_replay* r) { return r ? r->result.body_count : 0; }

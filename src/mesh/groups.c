@@ -31,6 +31,8 @@ static pli_status make_room(pli_mesh* mesh, const char* name, int dim, int64_t c
     pli_memory_init(&memory, mesh->allocator);
     cut_name(name, cut);
     int at = find_exactly(mesh, cut, dim);
+    if (count > INT32_MAX - (at < 0 ? 0 : mesh->groups[at].vertex_count))
+        return pli_fail(error, PLI_E_MEMORY, "group \"%s\": more than %d vertices", cut, INT32_MAX);
     if (at < 0) {
         at = mesh->group_count;
         PLI_TRY(PLI_GROW(&memory, mesh->groups, mesh->group_capacity, at + 1, error));
@@ -121,7 +123,13 @@ pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int
     bool rising = true; // as files and generators give them
     for (int i = 1; i < count && rising; ++i) rising = vertices[i - 1] < vertices[i];
     if (!rising) PLI_TRY(PLI_ALLOC(&memory, marked, size, error));
+    ptrdiff_t own = -1; // the list may be that of a group, which moves
+    int owner = -1;
+    while (own < 0 && ++owner < before)
+        own = pli_offset_in(vertices, mesh->groups[owner].vertices,
+                            sizeof *vertices * (size_t)mesh->groups[owner].vertex_count);
     PLI_TRY_CLEANUP(status, make_room(mesh, name, dim, count, &group, error));
+    if (own >= 0) vertices = mesh->groups[owner].vertices + own / (ptrdiff_t)sizeof *vertices;
     pli_mesh_group* g = &mesh->groups[group];
     if (g->tag == 0) g->tag = tag;
     int last = g->vertex_count > 0 ? g->vertices[g->vertex_count - 1] : -1;

@@ -74,7 +74,10 @@ pli_status pli_mesh_add_vertices(pli_mesh* mesh, int count, const double* positi
     PLI_TRY(pli_mesh_need(mesh, error));
     if (count < 0 || (count > 0 && !positions))
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: %d vertices without positions", count);
+    size_t bytes = 3 * sizeof *positions * (size_t)mesh->vertex_count;
+    ptrdiff_t own = pli_offset_in(positions, mesh->positions, bytes);
     PLI_TRY(pli_mesh_reserve_vertices(mesh, count, error));
+    if (own >= 0) positions = mesh->positions + own / (ptrdiff_t)sizeof *positions;
     for (int i = 0; i < 3 * count; ++i)
         if (!isfinite(positions[i]))
             return pli_fail(error, PLI_E_ARGUMENT, "vertex %d: coordinate %c is not finite",
@@ -93,8 +96,11 @@ pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int coun
                         (int)kind, PLI_SEGMENT, PLI_ELEMENT_KIND_COUNT - 1);
     if (count < 0 || (count > 0 && !vertices))
         return pli_fail(error, PLI_E_ARGUMENT, "mesh: %d elements without vertices", count);
-    PLI_TRY(pli_mesh_reserve_elements(mesh, kind, count, error));
     int width = pli_element_size(kind);
+    size_t bytes = sizeof *vertices * (size_t)width * (size_t)mesh->element_count[kind];
+    ptrdiff_t own = pli_offset_in(vertices, mesh->elements[kind], bytes);
+    PLI_TRY(pli_mesh_reserve_elements(mesh, kind, count, error));
+    if (own >= 0) vertices = mesh->elements[kind] + own / (ptrdiff_t)sizeof *vertices;
     for (int i = 0; i < width * count; ++i)
         if (vertices[i] < 0 || vertices[i] >= mesh->vertex_count)
             return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, the mesh has %d",

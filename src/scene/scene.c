@@ -65,18 +65,7 @@ static pli_status check_def(const pli_scene_def* def, pli_error* error) {
     for (int i = 0; i < def->override_count; ++i)
         if (!def->overrides[i])
             return pli_fail(error, PLI_E_ARGUMENT, "scene: override %d is NULL", i);
-    if (def->energy_type_count < 0 || (def->energy_type_count > 0 && !def->energy_types))
-        return pli_fail(error, PLI_E_ARGUMENT, "scene: energy_type_count = %d, but %s",
-                        def->energy_type_count,
-                        def->energy_type_count < 0 ? "must be >= 0" : "energy_types is NULL");
-    for (int i = 0; i < def->energy_type_count; ++i) {
-        const pli_energy_type* type = def->energy_types[i];
-        if (!type || !type->name || type->abi != PLI_ENERGY_ABI)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "energy type %d: name must be set and abi must be %d", i,
-                            PLI_ENERGY_ABI);
-    }
-    return PLI_OK;
+    return pli_energy_types_check(def->energy_types, def->energy_type_count, error);
 }
 
 static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* error) {
@@ -377,9 +366,7 @@ const char* pli_scene_text(const pli_scene* scene) {
 
 const char* pli_scene_path(const pli_scene* scene) { return scene ? scene->path : ""; }
 
-int pli_scene_override_count(const pli_scene* scene) {
-    return scene ? scene->overridden_count : 0;
-}
+int pli_scene_override_count(const pli_scene* scene) { return scene ? scene->overridden_count : 0; }
 
 const char* pli_scene_override(const pli_scene* scene, int i) {
     return scene && i >= 0 && i < scene->overridden_count ? scene->overrides[i] : NULL;

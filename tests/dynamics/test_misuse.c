@@ -287,6 +287,83 @@ static void energies_that_do_not_fit(void** state) {
     pli_world_destroy(world);
     solid.eval = NULL;
     REFUSED(pli_world_create(&def, &world, &error), "name and eval must be set");
+    solid.eval = count_nothing;
+    solid.param_count = 1;
+    REFUSED(pli_world_create(&def, &world, &error), "param_count = 1, but params is NULL");
+    solid.param_count = -1;
+    REFUSED(pli_world_create(&def, &world, &error), "param_count = -1, but must be >= 0");
+    const pli_param row = {.name = "k", .max = 1};
+    solid.params = &row;
+    solid.param_count = 1;
+    REFUSED(pli_world_create(&def, &world, &error), "parameter 0 must have name and unit");
+    char name[300];
+    memset(name, 'x', sizeof name);
+    name[299] = 0;
+    solid.param_count = 0;
+    solid.name = name; // a saved state could not be read again
+    REFUSED(pli_world_create(&def, &world, &error), "the name has 299 bytes, must be at most 256");
+}
+
+// After a prepare that was refused nothing can be added: all is given back with the right sizes.
+static void what_failed_stays_as_it_is(void** state) {
+    (void)state;
+    pli_test_allocator counter = {0};
+    const pli_allocator allocator = pli_test_hook(&counter);
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    def.allocator = &allocator;
+    pli_world* world = make_world(&def);
+    plain_square(world, 0);
+    plain_square(world, 0.3);
+    assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE); // they intersect
+    pli_half_space_def ground = pli_default_half_space_def();
+    REFUSED(pli_world_add_half_space(world, &ground, &error), "could not be prepared");
+    pli_world_destroy(world);
+    assert_false(counter.wrong_size);
+    assert_int_equal(counter.bytes, 0);
+}
+
+// Arrays of the world move when a body is added.
+static void arrays_of_the_world_itself(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    plain_square(world, 0);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 2, 2, PLI_TRIANGLES, &error));
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.initial = pli_world_positions(world);
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "initial is an array of the world");
+    def.initial = NULL;
+    def.velocities = pli_world_velocities(world);
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "velocities is an array of the world");
+    pli_mesh_free(&mesh);
+    pli_world_destroy(world);
+}
+
+// A step that fails leaves its output alone, wherever memory ends.
+static void a_failed_step_says_nothing(void** state) {
+    (void)state;
+    pli_test_allocator counter = {0};
+    const pli_allocator allocator = pli_test_hook(&counter);
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    def.allocator = &allocator;
+    int failures = 0;
+    for (bool failed = true; failed; failures += failed) {
+        counter = (pli_test_allocator){0};
+        pli_world* world = make_world(&def);
+        plain_square(world, 0);
+        ASSERT_OK(pli_world_prepare(world, &error));
+        counter.fail_at = counter.requests + failures + 1;
+        pli_step_info info = {.remedy = "untouched"};
+        failed = pli_world_step(world, &info, &error) != PLI_OK;
+        if (failed) assert_string_equal(info.remedy, "untouched");
+        pli_world_destroy(world);
+        assert_int_equal(counter.bytes, 0);
+    }
+    assert_true(failures > 0);
 }
 
 static void numbers_out_of_range_read_as_nothing(void** state) {
@@ -341,6 +418,9 @@ int main(void) {
         cmocka_unit_test(masses_that_are_none),
         cmocka_unit_test(motion_that_is_no_number),
         cmocka_unit_test(energies_that_do_not_fit),
+        cmocka_unit_test(what_failed_stays_as_it_is),
+        cmocka_unit_test(arrays_of_the_world_itself),
+        cmocka_unit_test(a_failed_step_says_nothing),
         cmocka_unit_test(numbers_out_of_range_read_as_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

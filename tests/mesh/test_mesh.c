@@ -84,6 +84,39 @@ static void refuses(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// A mesh doubled out of its own arrays, which move.
+static void out_of_its_own_arrays(void** state) {
+    (void)state;
+    pli_test_allocator counter = {0};
+    pli_allocator hook = pli_test_hook(&counter);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, &hook);
+    pli_error error = {0};
+    assert_int_equal(pli_mesh_add_rectangle(&mesh, 1, 1, 5, 5, PLI_TRIANGLES, &error), PLI_OK);
+    int n = mesh.vertex_count, m = mesh.element_count[PLI_TRIANGLE];
+    int left = pli_mesh_find_group(&mesh, "left");
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(pli_mesh_add_vertices(&mesh, n - 1, mesh.positions + 3, NULL, &error),
+                         PLI_OK);
+        assert_int_equal(
+            pli_mesh_add_elements(&mesh, PLI_TRIANGLE, m, mesh.elements[PLI_TRIANGLE], &error),
+            PLI_OK);
+        const pli_mesh_group* g = &mesh.groups[left];
+        assert_int_equal(
+            pli_mesh_add_group(&mesh, "left", 0, g->dim, g->vertex_count, g->vertices, &error),
+            PLI_OK);
+    }
+    for (int copy = 0; copy < 3; ++copy)
+        assert_memory_equal(mesh.positions + 3 * (n + copy * (n - 1)), mesh.positions + 3,
+                            3 * sizeof(double) * (size_t)(n - 1));
+    for (int copy = 1; copy < 4; ++copy)
+        assert_memory_equal(mesh.elements[PLI_TRIANGLE] + 3 * copy * m, mesh.elements[PLI_TRIANGLE],
+                            3 * sizeof(int32_t) * (size_t)m);
+    assert_int_equal(mesh.groups[left].vertex_count, 6);
+    pli_mesh_free(&mesh);
+    assert_int_equal(counter.bytes, 0);
+}
+
 static void memory_may_run_out_anywhere(void** state) {
     (void)state;
     for (int n = 1;; ++n) {
@@ -110,6 +143,7 @@ int main(void) {
         cmocka_unit_test(adds_and_numbers),
         cmocka_unit_test(one_by_one),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(out_of_its_own_arrays),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void test_its_table_is_checked(void** state) {
     pli_error error = {0};
     type.name = NULL;
     assert_int_equal(pli_scene_create(&def, &scene, &error), PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "energy type 0: name must be set"));
+    assert_non_null(strstr(error.message, "energy type 0: name and eval must be set"));
     type.name = "wind";
     type.dims = 1u << 3; // the scene is plane
     ASSERT_OK(pli_scene_create(&def, &scene, &error));
