@@ -34,7 +34,8 @@ PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 p
 
 // The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
 // files named above, and their temporary ones; links of such a name too, not what they point to) is
-// removed; all else stays.
+// removed; all else stays. The folder is held until the recorder is destroyed: PLI_E_IO if another
+// recorder, of this program or another one, holds it.
 PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                        pli_recorder** recorder, pli_error* error);
 // What it will take at most, about, for such a def and world [bytes]; nothing is written.
@@ -46,6 +47,8 @@ PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
 // Adds one line to stats.jsonl: the info, every energy of the world, its supports and contacts.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
+// Time of the last frame [s]; -HUGE_VAL: there is none.
+PLI_API double pli_recorder_time(const pli_recorder* recorder);
 // Completes run.pvd, closes stats.jsonl and writes preview.svg. Call once at the end, also after a
 // run that stopped early; nothing can be recorded afterwards (PLI_E_ARGUMENT).
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);

@@ -5,7 +5,8 @@
 // Fill a def (start from pli_default_*_def), add things, step, read. Everything is added before the
 // first step. Functions may be called from any one thread at a time; two worlds are independent. A
 // callback (an energy, a field, an allocator, a writer of bytes) may read its world, but not change it:
-// PLI_E_BUSY, and destroying does nothing. Where a world is NULL the call fails or reads nothing.
+// PLI_E_BUSY, and destroying does nothing. (An allocator must not read a world that is being
+// destroyed.) Where a world is NULL the call fails or reads nothing.
 #ifndef PLIANT_WORLD_H
 #define PLIANT_WORLD_H
 
@@ -365,7 +366,7 @@ PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
 // A number that tells what never changes of a body from that of another: the shape at rest, elements,
-// masses, and given places of prescribed vertices. 0 if there is no such body.
+// masses, which vertices are held or loaded, given places of prescribed ones. 0: no such body.
 PLI_API uint64_t pli_world_body_hash(const pli_world* world, int body);
 // Elements of all bodies, in world vertex numbers; those of body b are
 // [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)). Vertices are no elements

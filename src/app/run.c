@@ -141,6 +141,7 @@ static bool simulate(run* r) {
             pli_progress_end(&progress);
             pli_complain("step %d: %s", step, error.message);
             pli_explain_memory(r->options, error.status);
+            r->spoilt = true; // the pattern, the solver: the last checkpoint has them unspoilt
             return false;
         }
         good = write_step(r, &info);
@@ -209,7 +210,7 @@ static bool begin(run* r) {
         return write_frame(r) && (r->def->checkpoint_every == 0 || write_checkpoint(r, true));
     r->checkpoint_step = step;
     r->settled_at = pli_seconds();
-    if (has_frame(r, step)) r->frame_step = step;
+    if (pli_recorder_time(r->recorder) == pli_world_time(r->world)) r->frame_step = step;
     r->totals.frames = pli_checkpoint_describe(r->resumed).frame_count;
     return true;
 }

@@ -14,7 +14,7 @@ int pli_world_dimension(const pli_world* world) { return world ? world->def.dime
 double pli_world_time(const pli_world* world) { return world ? world->time : 0; }
 double pli_world_time_step(const pli_world* world) { return world ? world->def.time_step : 0; }
 void pli_world_gravity(const pli_world* world, double gravity[3]) {
-    for (int c = 0; c < 3; ++c) gravity[c] = world ? world->def.gravity[c] : 0;
+    for (int c = 0; gravity && c < 3; ++c) gravity[c] = world ? world->def.gravity[c] : 0;
 }
 int pli_world_step_count(const pli_world* world) { return world ? world->step : 0; }
 int pli_world_vertex_count(const pli_world* world) { return world ? world->vertex_count : 0; }
@@ -87,6 +87,21 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
                from = (size_t)w->bodies[body].first_element[k] * size,
                to = (size_t)pli_body_end_element(w, body, kind) * size;
         hash = pli_hash(hash, w->elements[k] + from, (to - from) * sizeof(int32_t));
+    }
+    for (int v = first; v < end; ++v) {
+        const pli_support* s = &w->supports[v];
+        if (s->kind == PLI_SUPPORT_NONE) continue;
+        hash = pli_hash(
+            hash,
+            (int32_t[6]){v - first, (int32_t)s->kind, s->group, s->axes[0], s->axes[1], s->axes[2]},
+            6 * sizeof(int32_t));
+        hash = pli_hash(hash, s->normal, sizeof s->normal);
+    }
+    for (int i = 0; i < w->load_count; ++i) {
+        const pli_laid_load* load = &w->loads[i];
+        if (load->body != body) continue;
+        hash = pli_hash(hash, &load->vertex_count, sizeof load->vertex_count);
+        hash = pli_hash(hash, load->vertices, (size_t)load->vertex_count * sizeof(int32_t));
     }
     for (int m = 0; m < w->pins.motion_count; ++m)
         if (w->pins.motions[m].first < w->pins.count &&
@@ -257,15 +272,15 @@ const char* pli_world_half_space_name(const pli_world* world, int i) {
 }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
-    memset(point, 0, 3 * sizeof(double));
-    memset(normal, 0, 3 * sizeof(double));
+    if (point) memset(point, 0, 3 * sizeof(double));
+    if (normal) memset(normal, 0, 3 * sizeof(double));
     if (!world || i < 0 || i >= world->half_space_count) return;
     const pli_half_space_def* def = &world->half_spaces[i];
     const double* at = def->point;
     if (def->carrier.generation > 0)
         at = world->positions + 3 * world->bodies[def->carrier.index].first_vertex;
-    memcpy(point, at, 3 * sizeof(double));
-    memcpy(normal, def->normal, 3 * sizeof(double));
+    if (point) memcpy(point, at, 3 * sizeof(double));
+    if (normal) memcpy(normal, def->normal, 3 * sizeof(double));
 }
 
 size_t pli_world_memory(const pli_world* world) { return world ? world->memory.bytes : 0; }

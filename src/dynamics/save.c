@@ -19,7 +19,7 @@
 #define HAND_SECTION PLI_SECTION('h', 'a', 'n', 'd')
 #define ENERGY_SECTION PLI_SECTION('e', 'n', 'r', 'g')
 
-enum { WORLD_VERSION = 1 };
+enum { WORLD_VERSION = 2 }; // 2: which unknowns move which vertices
 
 // ---- who the state is of
 
@@ -29,6 +29,7 @@ static void save_head(const pli_world* w, pli_pack* out) {
     pli_pack_int(out, w->vertex_count);
     pli_pack_int(out, w->kinematics.unknown_count);
     pli_pack_text(out, w->scheme->name);
+    pli_pack_long(out, pli_kinematics_hash(&w->kinematics));
     pli_pack_close(out, place);
 }
 
@@ -43,6 +44,9 @@ static void read_head(const pli_world* w, pli_unpack* in, bool* same_scheme) {
     const char* scheme = pli_unpack_text(&from, 64, &length, "scheme");
     *same_scheme =
         strlen(w->scheme->name) == length && memcmp(w->scheme->name, scheme, length) == 0;
+    if (version > 1 && pli_unpack_long(&from) != pli_kinematics_hash(&w->kinematics))
+        pli_unpack_fail(&from, "other vertices are held, or bodies move in another way: its "
+                               "unknowns are not those of this world");
     pli_unpack_leave(in, &from);
 }
 
@@ -178,7 +182,8 @@ static void read_energies(pli_world* w, pli_unpack* in) {
     int count = pli_unpack_int(&from, 0, INT32_MAX, "terms");
     for (int t = 0; t < count && pli_unpack_good(&from); ++t) {
         size_t length;
-        const char* text = pli_unpack_text(&from, 256, &length, "name of an energy");
+        const char* text =
+            pli_unpack_text(&from, PLI_ENERGY_NAME_SIZE, &length, "name of an energy");
         const char* name = t < w->term_count ? w->plain_terms[t].ops->name : "";
         same = same && strlen(name) == length && memcmp(name, text, length) == 0;
     }

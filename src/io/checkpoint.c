@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/read_file.h"
@@ -18,6 +19,8 @@
 #define RECORD_SECTION PLI_SECTION('r', 'e', 'c', 'd')
 #define STATE_SECTION PLI_SECTION('s', 't', 'a', 't')
 
+// 2: hashes of bodies know which vertices are held and loaded.
+enum { SCENE_VERSION = 2 };
 enum { MOST_OVERRIDES = 10000, MOST_TEXT = 1 << 30, MOST_PATH = 1 << 16 };
 
 typedef struct body_card {
@@ -34,7 +37,7 @@ struct pli_checkpoint {
     char** overrides;
     int override_count;
     body_card* bodies;
-    int body_count;
+    int body_count, scene_version;
     double* times;
     uint64_t* hashes;
     pli_record_state record;
@@ -44,12 +47,24 @@ struct pli_checkpoint {
 
 // ---- writing
 
+// The path from the root, or as it is if it cannot be told: of a scene given as text. A link stays
+// one, since meshes are looked for beside it.
+static const char* full_path(const char* path, char out[PLI_PATH_SIZE]) {
+    const char* slash = strrchr(path, '/');
+    const char* name = slash ? slash + 1 : path;
+    int n = pli_format(out, PLI_PATH_SIZE, "%.*s", slash ? (int)(slash + 1 - path) : 1,
+                       slash ? path : ".");
+    char* folder = n > 0 && n < PLI_PATH_SIZE ? realpath(out, NULL) : NULL;
+    n = folder ? pli_format(out, PLI_PATH_SIZE, "%s/%s", folder, name) : -1;
+    free(folder);
+    return n > 0 && n < PLI_PATH_SIZE && access(out, F_OK) == 0 ? out : path;
+}
+
 static void write_scene(pli_scene* scene, pli_pack* out) {
     const pli_world* world = pli_scene_world(scene);
-    size_t place = pli_pack_open(out, SCENE_SECTION, 1);
-    char* full = realpath(pli_scene_path(scene), NULL); // a scene given as text has none
-    pli_pack_text(out, full ? full : pli_scene_path(scene));
-    free(full);
+    size_t place = pli_pack_open(out, SCENE_SECTION, SCENE_VERSION);
+    char path[PLI_PATH_SIZE];
+    pli_pack_text(out, full_path(pli_scene_path(scene), path));
     pli_pack_int(out, pli_scene_override_count(scene));
     for (int i = 0; i < pli_scene_override_count(scene); ++i)
         pli_pack_text(out, pli_scene_override(scene, i));
@@ -153,8 +168,9 @@ static int read_count(pli_unpack* in, size_t size, int most, const char* what) {
 
 static pli_status read_scene(pli_checkpoint* c, pli_unpack* in, pli_error* error) {
     enum { TEXT_HEAD = 8, BODY_SIZE = 20 };
-    int version = 1;
+    int version = SCENE_VERSION;
     pli_unpack from = pli_unpack_enter(in, SCENE_SECTION, &version);
+    c->scene_version = version;
     PLI_TRY(copy_text(&c->memory, &from, MOST_PATH, "the path of the scene", &c->scene, error));
     int count = read_count(&from, TEXT_HEAD, MOST_OVERRIDES, "overrides");
     PLI_TRY(PLI_ALLOC(&c->memory, c->overrides, count, error));
@@ -363,6 +379,11 @@ const pli_record_state* pli_checkpoint_record(const pli_checkpoint* c) { return 
 static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_difference_fn* found,
                           void* context) {
     int count = 0, bodies = pli_world_body_count(world);
+    if (c->scene_version < SCENE_VERSION) {
+        found(context,
+              "the checkpoint is of an older pliant: whether meshes are others is not known");
+        return 1;
+    }
     for (int b = 0; b < c->body_count && b < bodies; ++b) {
         char line[320];
         int now = pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b);
@@ -372,7 +393,8 @@ static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_d
                        pli_world_body_name(world, b), c->bodies[b].vertex_count, now);
         else
             pli_format(line, sizeof line,
-                       "body \"%.100s\": positions, elements, masses or given places are others",
+                       "body \"%.100s\": positions, elements, masses, supports, loads or given "
+                       "places are others",
                        pli_world_body_name(world, b));
         found(context, line);
         count++;

@@ -79,7 +79,7 @@ pli_status pli_export_commit(pli_export_job* job, pli_file* file, pli_status sta
                              pli_error* error);
 
 // Is it the name of a frame in a sequence, "frame_000012.obj", complete or not (".tmp" behind it)?
-bool pli_export_is_frame(const char* name, const char* ending);
+bool pli_export_is_frame(const void* ending, const char* name);
 
 // A body as an object of an OBJ file; its first vertex has the number `first` there.
 void pli_export_obj_body(pli_file* file, const pli_result_body* body, const float* points,

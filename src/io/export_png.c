@@ -12,8 +12,6 @@ pli_status pli_export_png_check(const pli_export_job* job, pli_error* error) {
     return pli_film_check(job, error);
 }
 
-static bool is_png(const char* name) { return pli_export_is_frame(name, ".png"); }
-
 static pli_status write_picture(pli_film* film, int i, pli_error* error) {
     pli_export_job* job = film->job;
     char name[48];
@@ -29,7 +27,7 @@ pli_status pli_export_png(pli_export_job* job, pli_error* error) {
     pli_film film = {0};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_film_begin(&film, job, error));
-    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, is_png, error));
+    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, pli_export_is_frame, ".png", error));
     for (int i = 0; i < job->frame_count && !job->info->cancelled; ++i) {
         PLI_TRY_CLEANUP(status, pli_film_draw(&film, i, error));
         PLI_TRY_CLEANUP(status, write_picture(&film, i, error));

@@ -18,7 +18,7 @@ typedef struct sequence {
 
 // ---- the loop over frames
 
-bool pli_export_is_frame(const char* name, const char* ending) {
+bool pli_export_is_frame(const void* ending, const char* name) {
     static const char head[] = "frame_";
     if (strncmp(name, head, sizeof head - 1) != 0) return false;
     name += sizeof head - 1;
@@ -27,8 +27,6 @@ bool pli_export_is_frame(const char* name, const char* ending) {
     const char* rest = name + digits + length;
     return *rest == 0 || strcmp(rest, ".tmp") == 0;
 }
-static bool is_obj(const char* name) { return pli_export_is_frame(name, ".obj"); }
-static bool is_ply(const char* name) { return pli_export_is_frame(name, ".ply"); }
 
 static pli_status init(sequence* s, pli_error* error) {
     const pli_result* result = s->job->result;
@@ -48,11 +46,12 @@ static pli_status write_frame(sequence* s, int i, pli_error* error) {
     return pli_export_commit(s->job, &file, s->write(s, &file, error), error);
 }
 
-static pli_status write_sequence(sequence* s, bool (*is_old)(const char* name), pli_error* error) {
+static pli_status write_sequence(sequence* s, pli_error* error) {
     pli_export_job* job = s->job;
     pli_status status;
     PLI_TRY_CLEANUP(status, init(s, error));
-    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, is_old, error));
+    PLI_TRY_CLEANUP(status,
+                    pli_remove_files(job->info->path, pli_export_is_frame, s->ending, error));
     for (int i = 0; i < job->frame_count; ++i) {
         PLI_TRY_CLEANUP(status, write_frame(s, i, error));
         if (!pli_export_go_on(job, (i + 1.0) / job->frame_count)) break;
@@ -113,7 +112,7 @@ int64_t pli_export_obj_size(const pli_export_job* job) {
 
 pli_status pli_export_obj(pli_export_job* job, pli_error* error) {
     sequence s = {.job = job, .ending = ".obj", .detail = PLI_POSITIONS, .write = write_obj};
-    return write_sequence(&s, is_obj, error);
+    return write_sequence(&s, error);
 }
 
 // ---- PLY
@@ -193,5 +192,5 @@ int64_t pli_export_ply_size(const pli_export_job* job) {
 
 pli_status pli_export_ply(pli_export_job* job, pli_error* error) {
     sequence s = {.job = job, .ending = ".ply", .detail = PLI_VELOCITIES, .write = write_ply};
-    return write_sequence(&s, is_ply, error);
+    return write_sequence(&s, error);
 }

@@ -136,8 +136,6 @@ static pli_status write_frame(surface* s, int i, pli_error* error) {
     return PLI_OK;
 }
 
-static bool is_old(const char* name) { return pli_export_is_frame(name, ".vtu"); }
-
 // About as large as the numbers: velocities and forces hardly get smaller.
 int64_t pli_export_vtk_size(const pli_export_job* job) {
     pli_export_counts n = pli_export_count(job);
@@ -150,12 +148,12 @@ pli_status pli_export_vtk(pli_export_job* job, pli_error* error) {
     pli_status status;
     PLI_TRY_CLEANUP(status, reserve(&s, error));
     fill_topology(&s);
-    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, is_old, error));
+    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, pli_export_is_frame, ".vtu", error));
     while (written < job->frame_count) {
         PLI_TRY_CLEANUP(status, write_frame(&s, written, error));
         if (!pli_export_go_on(job, (double)++written / job->frame_count)) break;
     }
-    PLI_TRY_CLEANUP(status, pli_pvd_write(s.times, written, false, job->info->path, error));
+    PLI_TRY_CLEANUP(status, pli_pvd_write(s.times, written, NULL, job->info->path, error));
     job->info->file_count++;
 cleanup:
     free_surface(&s);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,7 +255,7 @@ void pli_file_abandon(pli_file* file) {
 
 pli_status pli_make_folder(const char* path, pli_error* error) {
     char part[PLI_PATH_SIZE];
-    if (!path) return pli_fail(error, PLI_E_ARGUMENT, "folder: path is NULL");
+    if (!path || !*path) return pli_fail(error, PLI_E_ARGUMENT, "folder: there is no path");
     PLI_TRY(join(part, path, "", error));
     // Each prefix that ends before a slash; join has put one at the end.
     for (char* c = part + 1; *c; ++c) {
@@ -281,8 +282,23 @@ pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_
     return *was || errno == ENOENT ? PLI_OK : fail(error, "remove", path, errno);
 }
 
-pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
-                            pli_error* error) {
+pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error) {
+    int held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (held < 0) return fail(error, "open folder", folder, errno);
+    if (flock(held, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(held);
+        return pli_fail(error, PLI_E_IO,
+                        "another run writes to %.300s: wait for it, stop it, or "
+                        "take another folder",
+                        folder);
+    }
+    *descriptor = held;
+    return PLI_OK;
+}
+
+pli_status pli_remove_files(const char* folder,
+                            bool (*matches)(const void* context, const char* name),
+                            const void* context, pli_error* error) {
     DIR* stream = opendir(folder);
     if (!stream) return fail(error, "read folder", folder, errno);
     pli_status status = PLI_OK;
@@ -290,7 +306,7 @@ pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name
     while ((entry = readdir(stream))) {
         char path[PLI_PATH_SIZE];
         struct stat info;
-        if (!matches(entry->d_name)) continue;
+        if (!matches(context, entry->d_name)) continue;
         PLI_TRY_CLEANUP(status, join(path, folder, entry->d_name, error));
         bool plain = lstat(path, &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode));
         if (!plain) continue;

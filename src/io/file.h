@@ -67,7 +67,12 @@ bool pli_file_is_there(const char* folder, const char* name);
 pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error);
 
 // Deletes the plain files and symbolic links of a folder whose names `matches` accepts.
-pli_status pli_remove_files(const char* folder, bool (*matches)(const char* name),
-                            pli_error* error);
+pli_status pli_remove_files(const char* folder,
+                            bool (*matches)(const void* context, const char* name),
+                            const void* context, pli_error* error);
+
+// Holds the folder for its writer until *descriptor is closed, or the program ends: PLI_E_IO if
+// another one holds it. Where the file system has no locks, nobody is kept out.
+pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error);
 
 #endif

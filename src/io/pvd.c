@@ -18,7 +18,7 @@ static void write_part(pli_file* file, double time, int part, const char* name) 
     PLI_FILE_PRINT(file, "\" part=\"%d\" file=\"%s\"/>\n", part, name);
 }
 
-pli_status pli_pvd_write(const double* times, int count, bool contacts, const char* folder,
+pli_status pli_pvd_write(const double* times, int count, const bool* contacts, const char* folder,
                          pli_error* error) {
     pli_file file;
     PLI_TRY(pli_file_create(&file, folder, "run.pvd", error));
@@ -27,7 +27,7 @@ pli_status pli_pvd_write(const double* times, int count, bool contacts, const ch
     for (int i = 0; i < count; ++i) {
         char name[PLI_FRAME_NAME_SIZE];
         write_part(&file, times[i], 0, pli_frame_name(i, name));
-        if (contacts) write_part(&file, times[i], 1, pli_contacts_name(i, name));
+        if (contacts && contacts[i]) write_part(&file, times[i], 1, pli_contacts_name(i, name));
     }
     pli_file_text(&file, "</Collection>\n</VTKFile>\n");
     return pli_file_commit(&file, error);

@@ -11,9 +11,9 @@ const char* pli_frame_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 // "contacts_000012.vtu"
 const char* pli_contacts_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 
-// Writes folder/run.pvd for frames 0 .. count - 1 at `times` [s], complete or not at all. With
-// `contacts` each time has two parts: the frame and its contacts.
-pli_status pli_pvd_write(const double* times, int count, bool contacts, const char* folder,
+// Writes folder/run.pvd for frames 0 .. count - 1 at `times` [s], complete or not at all. A time
+// whose entry of `contacts` (NULL: none) is true has two parts: the frame and its contacts.
+pli_status pli_pvd_write(const double* times, int count, const bool* contacts, const char* folder,
                          pli_error* error);
 
 #endif

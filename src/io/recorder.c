@@ -4,14 +4,16 @@
 #include "io/pvd.h"
 #include "io/result_card.h"
 
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 pli_recorder_def pli_default_recorder_def(void) {
     return (pli_recorder_def){.folder = "out", .preview_frames = 6};
 }
 
 // The length of a frame's name (the head, six digits or more, ".vtu") at the start of `name`, or 0.
-static size_t frame_name_length(const char* name, const char* head) {
+static size_t length_behind(const char* name, const char* head) {
     static const char tail[] = ".vtu";
     size_t start = strlen(head);
     if (strncmp(name, head, start) != 0) return 0;
@@ -20,15 +22,24 @@ static size_t frame_name_length(const char* name, const char* head) {
     return digits >= 6 && ends ? end + sizeof tail - 1 : 0;
 }
 
+size_t pli_frame_name_length(const char* name) {
+    size_t length = length_behind(name, "frame_");
+    return length > 0 ? length : length_behind(name, "contacts_");
+}
+
 bool pli_recorder_owns(const char* name) {
     static const char* const names[] = {"run.pvd",          "run.json",    "stats.jsonl",
                                         "preview.svg",      "report.html", PLI_CHECKPOINT_NAME,
                                         PLI_CHECKPOINT_NEXT};
-    size_t length = frame_name_length(name, "frame_");
-    if (length == 0) length = frame_name_length(name, "contacts_");
+    size_t length = pli_frame_name_length(name);
     for (size_t i = 0; length == 0 && i < sizeof names / sizeof *names; ++i)
         if (strncmp(name, names[i], strlen(names[i])) == 0) length = strlen(names[i]);
     return length > 0 && (name[length] == 0 || strcmp(name + length, ".tmp") == 0);
+}
+
+static bool is_ours(const void* context, const char* name) {
+    (void)context;
+    return pli_recorder_owns(name);
 }
 
 static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_world* world,
@@ -44,8 +55,9 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
         pli_preview_init(&r->preview, memory, &r->snapshot,
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
     PLI_TRY(pli_make_folder(r->folder, error));
+    PLI_TRY(pli_folder_hold(r->folder, &r->held, error));
     if (def->resume) return pli_recorder_continue(r, def->resume, error);
-    PLI_TRY(pli_remove_files(r->folder, pli_recorder_owns, error));
+    PLI_TRY(pli_remove_files(r->folder, is_ours, NULL, error));
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
     return pli_stats_open(&r->stats, r->folder, error);
 }
@@ -72,7 +84,7 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     pli_recorder* fresh;
     PLI_TRY(PLI_ALLOC(&memory, fresh, 1, error));
     fresh->memory = memory;
-    fresh->stats.descriptor = -1;
+    fresh->stats.descriptor = fresh->held = -1;
     pli_status status = fill(fresh, def, world, error);
     if (status != PLI_OK) {
         pli_recorder_destroy(fresh);
@@ -119,11 +131,13 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
     if (recorder->finished)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the recorder is finished: nothing can be recorded afterwards");
+    if (!pli_world_reactions(recorder->world))
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: its world has failed");
     return PLI_OK;
 }
 
 pli_status pli_recorder_list(pli_recorder* r, int count, pli_error* error) {
-    PLI_TRY(pli_pvd_write(r->times, count, r->snapshot.contact_forces, r->folder, error));
+    PLI_TRY(pli_pvd_write(r->times, count, r->touches, r->folder, error));
     r->listed_count = count;
     return PLI_OK;
 }
@@ -133,6 +147,7 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     pli_recorder* r = recorder;
     char name[PLI_FRAME_NAME_SIZE];
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
+    PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
     int fresh_files = 2 * (r->frame_count - r->settled_count);
     PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, fresh_files + 2, error));
     uint64_t* hashes = r->hashes + fresh_files;
@@ -147,6 +162,7 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
                           error));
     hashes[0] = pli_vtu_hash(r->vtu);
     r->times[r->frame_count] = r->snapshot.time;
+    r->touches[r->frame_count] = r->snapshot.contact_forces;
     // The list is written whole. At every tenth part of growth that costs a fixed number of lines
     // per frame, however many frames there are.
     int count = r->frame_count + 1, fresh = count - r->listed_count;
@@ -165,6 +181,11 @@ pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, 
                             &recorder->snapshot, error));
     if (info->kept) recorder->kept_size = recorder->stats.size;
     return PLI_OK;
+}
+
+double pli_recorder_time(const pli_recorder* recorder) {
+    return recorder && recorder->frame_count > 0 ? recorder->times[recorder->frame_count - 1]
+                                                 : -HUGE_VAL;
 }
 
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
@@ -187,10 +208,12 @@ void pli_recorder_destroy(pli_recorder* recorder) {
     if (!recorder) return;
     pli_recorder* r = recorder;
     pli_file_abandon(&r->stats);
+    if (r->held >= 0) close(r->held);
     if (r->has_preview) pli_preview_free(&r->preview);
     pli_vtu_destroy(r->vtu);
     pli_snapshot_free(&r->snapshot);
     PLI_FREE(&r->memory, r->times, r->time_capacity);
+    PLI_FREE(&r->memory, r->touches, r->touch_capacity);
     PLI_FREE(&r->memory, r->hashes, r->hash_capacity);
     pli_free_text(&r->memory, &r->title);
     pli_free_text(&r->memory, &r->folder);

@@ -15,8 +15,10 @@ struct pli_recorder {
     char* title; // NULL: none
     pli_snapshot snapshot;
     pli_vtu* vtu;
+    int held;      // the folder, which no other recorder may write to; -1: not yet
     double* times; // of the frames [s]
-    int frame_count, time_capacity;
+    bool* touches; // which of them have a file of contacts
+    int frame_count, time_capacity, touch_capacity;
     int listed_count;  // frames in run.pvd
     int settled_count; // frames that a power cut would leave
     uint64_t* hashes;  // of the files of the others: frame, contacts (0: none)
@@ -34,6 +36,8 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
 // Writes run.pvd with so many frames.
 pli_status pli_recorder_list(pli_recorder* recorder, int count, pli_error* error);
 
+// The length of the name of a frame or its contacts at the start of `name`, 0: it is none.
+size_t pli_frame_name_length(const char* name);
 // Whether a file of that name is one that a run has written, temporary ones included.
 bool pli_recorder_owns(const char* name);
 

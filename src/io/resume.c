@@ -1,6 +1,7 @@
 // Checkpoints of a run's folder: written beside the frames, and the folder cut back to one.
 #include "io/recorder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/pvd.h"
@@ -14,7 +15,7 @@ static pli_status settle(pli_recorder* r, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
     if (r->settled_count == 0) PLI_TRY(pli_file_settle(r->folder, PLI_CARD_NAME, error));
     for (; r->settled_count < r->frame_count; ++r->settled_count) {
-        if (r->snapshot.contact_forces)
+        if (r->touches[r->settled_count])
             PLI_TRY(pli_file_settle(r->folder, pli_contacts_name(r->settled_count, name), error));
         PLI_TRY(pli_file_settle(r->folder, pli_frame_name(r->settled_count, name), error));
     }
@@ -66,27 +67,43 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, boo
 // ---- going on
 
 // Names of temporary files of ours.
-static bool is_unfinished(const char* name) {
+static bool is_unfinished(const void* context, const char* name) {
+    (void)context;
     size_t length = strlen(name);
     return pli_recorder_owns(name) && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+}
+
+// Frames and contacts from a number on; after a power cut some between them may be missing.
+static bool is_behind(const void* context, const char* name) {
+    const int* frame_count = context;
+    size_t length = pli_frame_name_length(name);
+    return length > 0 && name[length] == 0 && atof(strchr(name, '_') + 1) >= *frame_count;
 }
 
 // Frames behind the checkpoint go, those before it must be there.
 static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
-    bool more = true;
-    for (int i = 0; i < r->frame_count; ++i)
+    for (int i = 0; i < r->frame_count; ++i) {
         if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
             return pli_fail(error, PLI_E_IO, "%.300s: %s is missing, the checkpoint counts on it",
                             r->folder, name);
-    PLI_TRY(pli_remove_files(r->folder, is_unfinished, error));
-    for (int i = r->frame_count; more; ++i) {
-        bool contacts, frame;
-        PLI_TRY(pli_file_remove(r->folder, pli_contacts_name(i, name), &contacts, error));
-        PLI_TRY(pli_file_remove(r->folder, pli_frame_name(i, name), &frame, error));
-        more = contacts || frame;
+        r->touches[i] = pli_file_is_there(r->folder, pli_contacts_name(i, name));
     }
-    return PLI_OK;
+    PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
+    return pli_remove_files(r->folder, is_behind, &r->frame_count, error);
+}
+
+// Frames to come may name half-spaces that the scene did not have when run.json was written.
+static pli_status renew_card(pli_recorder* r, pli_error* error) {
+    pli_result result = {0};
+    pli_status status = pli_result_open(&result, &r->memory, r->folder, error);
+    bool same = result.half_space_count == r->snapshot.half_space_count;
+    pli_result_close(&result);
+    PLI_TRY(status);
+    if (same) return PLI_OK;
+    pli_snapshot_read_state(&r->snapshot);
+    PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
+    return pli_file_settle(r->folder, PLI_CARD_NAME, error);
 }
 
 // Room for the records of a row, which is then as it was; false if it does not fit this one.
@@ -151,6 +168,7 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
         return pli_fail(error, PLI_E_ARGUMENT,
                         "recorder: the world is not in the state of the checkpoint: restore it");
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
+    PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, from->frame_count, error));
     for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
     PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, 2 * from->hashed_count, error));
     for (int i = 0; i < 2 * from->hashed_count; ++i) r->hashes[i] = from->hashes[i];
@@ -158,6 +176,7 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     r->settled_count = from->frame_count - from->hashed_count;
     r->kept_size = from->stats_size;
     PLI_TRY(cut_frames(r, error));
+    PLI_TRY(renew_card(r, error));
     PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));
     PLI_TRY(restore_preview(r, from, error));
     return pli_recorder_list(r, r->frame_count, error);

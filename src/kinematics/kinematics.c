@@ -1,6 +1,7 @@
 // x = x0 + W q and the mass on q. Building appends; finish sorts the mass and makes the transpose.
 #include "kinematics/kinematics.h"
 
+#include "base/hash.h"
 #include "math/vec.h"
 
 #include <stdlib.h>
@@ -231,6 +232,18 @@ pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error) {
     for (int g = k->group_count; g > 0; --g) start[g] = start[g - 1];
     start[0] = 0;
     return PLI_OK;
+}
+
+uint64_t pli_kinematics_hash(const pli_kinematics* k) {
+    uint64_t hash = PLI_HASH_START;
+    for (int v = 0; v < k->vertex_count; ++v) {
+        const pli_vertex_map* map = &k->vertices[v];
+        hash = pli_hash(hash, (int32_t[2]){map->identity_group, map->entry_end - map->entry_start},
+                        2 * sizeof(int32_t));
+        for (int e = map->entry_start; e < map->entry_end; ++e)
+            hash = pli_hash(hash, &k->entries[e].group, sizeof k->entries[e].group);
+    }
+    return pli_hash(hash, k->group_offset, ((size_t)k->group_count + 1) * sizeof *k->group_offset);
 }
 
 typedef struct map_task {

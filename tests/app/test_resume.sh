@@ -136,7 +136,93 @@ END
 expect 0 "$pliant" run -q file.json -o file
 printf 'v 0 0 0\nv 1.1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
 expect 2 "$pliant" run --resume file
-says err 'body "one": positions, elements, masses or given places are others'
+says err 'body "one": positions, elements, masses, supports, loads or given places are others'
+
+# The same text, the same mesh, other groups in it: a state of other unknowns, also with --force.
+groups() { # LEFT RIGHT: names of the triangles
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 3 0 0\nv 4 0 0\nv 3 1 0\ng %s\nf 1 2 3\ng %s\nf 4 5 6\n' "$@" >mesh.obj
+}
+groups left right
+sed 's/"density": 1000/"fix": [{"group": "left"}], "density": 1000/' file.json >held.json
+expect 0 "$pliant" run -q held.json -o held
+groups right left
+expect 2 "$pliant" run --resume held
+says err 'body "one": positions, elements, masses, supports, loads or given places are others'
+expect 2 "$pliant" run -q --resume held --force --steps 5
+says err "other vertices are held, or bodies move in another way"
+
+# A scene behind a link: its meshes are beside the link.
+mkdir store project
+mv mesh.obj project
+mv file.json store/abc.json
+ln -s ../store/abc.json project/linked.json
+expect 0 "$pliant" run -q project/linked.json -o linked
+cp -r linked linked_before
+expect 0 "$pliant" run -q --resume linked
+diff -rq linked linked_before >differences || fail "behind a link: $(cat differences)"
+
+# Contact that comes with --force: frames before it have no files of contacts.
+cat >free.json <<'END'
+{ "time": {"step": 0.01, "steps": 12}, "gravity": [0, -9.81], "contact": {"bodies": false}, "bodies": [
+    {"name": "one", "density": 1000, "mesh": {"type": "rectangle", "size": [1, 1], "segments": [2, 2]},
+     "energies": [{"type": "neo-hookean", "young": 1e5, "poisson": 0.4}]}]}
+END
+expect 0 "$pliant" run -q free.json -o free
+expect 0 "$pliant" run -q --resume free --force --steps 20 \
+    --set 'obstacles=[{"type":"half-space","name":"floor","point":[0,-0.6],"normal":[0,1]}]'
+for file in $(grep -o '[a-z]*_[0-9]*[.]vtu' free/run.pvd); do
+    [ -e "free/$file" ] || fail "run.pvd lists $file, which is not there"
+done
+[ "$(grep -c contacts_ free/run.pvd)" -eq 8 ] || fail "8 frames with contacts"
+says free/run.json '"name":"floor"'
+
+# Frames that a power cut left behind a gap.
+cp -r free gap
+rm gap/frame_000015.vtu gap/checkpoint.pli
+expect 0 "$pliant" run -q free.json -o head --set time.steps=10
+cp head/checkpoint.pli gap
+expect 0 "$pliant" run -q --resume gap --force
+[ "$(ls gap | grep -c frame_)" -eq 11 ] || fail "11 frames: $(ls gap | grep frame_ | tail -3)"
+
+# ---- two runs, one folder
+"$pliant" run -q scene.json --set time.steps=100000 --set output.frame_every=100000 -o busy >out 2>log &
+job=$!
+while [ ! -e busy/checkpoint.pli ]; do sleep 0.02; done
+expect 2 "$pliant" run -q --resume busy --force --steps 30
+says err "another run writes to busy"
+expect 2 "$pliant" run -q scene.json -o busy
+says err "another run writes to busy"
+kill -INT $job
+wait $job
+# An end that lies where Ctrl-C left its frame: the frame is there again.
+steps=$(sed -n 's/stopped by Ctrl-C after step \([0-9]*\) .*/\1/p' log)
+expect 0 "$pliant" run -q --resume busy --force --steps "$steps"
+[ "$(ls busy | grep -c frame_)" -eq 2 ] || fail "the frame of step $steps is gone"
+
+# ---- stopped by --memory in the middle of a step: that step has changed what rounding depends on
+cat >memory.json <<'END'
+{ "dimension": 3, "time": {"step": 0.01, "steps": 14, "scheme": "bdf2"}, "gravity": [0, -9.81, 0],
+  "contact": {"dhat": 0.01, "friction": 0.3, "stiffness": "auto"}, "output": {"frame_every": 3, "preview_frames": 0},
+  "bodies": [
+    {"name": "a", "density": 1000, "mesh": {"type": "box", "size": [0.5, 0.1, 0.5], "segments": [6, 2, 6]},
+     "translate": [0, 0.07, 0], "energies": [{"type": "neo-hookean", "young": 1e4, "poisson": 0.4}]},
+    {"name": "b", "density": 1000, "mesh": {"type": "box", "size": [0.5, 0.1, 0.5], "segments": [5, 2, 5]},
+     "translate": [0.05, 0.24, 0.03], "velocity": [0.3, -0.5, 0],
+     "energies": [{"type": "neo-hookean", "young": 1e4, "poisson": 0.4}]}],
+  "obstacles": [{"type": "half-space", "name": "floor", "normal": [0, 1, 0], "friction": 0.4}] }
+END
+expect 0 "$pliant" run -q memory.json -o roomy -t 1
+stopped=0
+for limit in 15 16 17 17.5 18 18.5 19 20 21; do
+    rm -rf tight
+    "$pliant" run -q memory.json -o tight -t 1 --memory ${limit}M >out 2>err || [ -d tight ] || continue
+    grep -q "step [0-9]*: out of memory" err || continue
+    stopped=$((stopped + 1))
+    expect 0 "$pliant" run -q --resume tight -t 1
+    diff -rq -x stats.jsonl -x checkpoint.pli roomy tight >differences ||
+        fail "stopped by $limit MB, it goes on with other bits: $(head -3 differences)"
+done
+[ $stopped -gt 0 ] || echo "no limit stops this run in a step: left out"
 
 # ---- damaged, of another time, incomplete
 damage() { # TEXT: the checkpoint of `damaged` is refused with it, and nothing is touched

@@ -105,6 +105,7 @@ static void budget(void) {
 
 static void file(void) {
     BAD(pli_make_folder(NULL, e));
+    BAD(pli_make_folder("", e));
     BAD(pli_make_folder("/dev/null/x", e));
     BAD(pli_write_text(NULL, "", e));
     BAD(pli_write_text("/tmp/x", NULL, e));
@@ -242,6 +243,7 @@ static void mesh_files(void) {
     assert_int_equal(pli_mesh_summarize(&nothing, &summary, NULL), PLI_OK);
     BAD(pli_mesh_find_defects(NULL, 3, ignore_defect, NULL, e));
     BAD(pli_mesh_find_defects(&m, 3, NULL, NULL, e));
+    EACH_NUMBER(n) BAD(pli_mesh_find_defects(&m, n, ignore_defect, NULL, e));
     assert_int_equal(pli_mesh_find_defects(&nothing, 2, ignore_defect, NULL, NULL), PLI_OK);
     pli_mesh_free(&m);
 }
@@ -269,6 +271,9 @@ static void world_defs(void) {
     BAD(pli_world_create(&def, &world, e));
     def = pli_default_world_def();
     def.contact.dhat = NAN;
+    BAD(pli_world_create(&def, &world, e));
+    def = pli_default_world_def();
+    def.end_time = NAN;
     BAD(pli_world_create(&def, &world, e));
     const pli_energy_type none = {.abi = 0}, *types[1] = {&none};
     def = pli_default_world_def();
@@ -411,6 +416,13 @@ static void world_order(void) {
     BAD(pli_world_step(w, NULL, e));
     BAD(pli_world_verify(w, e));
     BAD(pli_world_save(w, refuse_bytes, NULL, e));
+    BAD(pli_world_add_body(w, &body, &id, e)); // arrays have the sizes of what failed
+    BAD(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, e));
+    BAD(pli_world_fix(w, id, &fix, e));
+    BAD(pli_world_prescribe(w, id, &move, e));
+    BAD(pli_world_add_load(w, id, &load, e));
+    BAD(pli_world_add_half_space(w, &plane, e));
+    BAD(pli_world_add_contact_rule(w, &rule, e));
     pli_mesh_free(&mesh);
     pli_world_destroy(w);
 }
@@ -451,6 +463,11 @@ static void world_calls(void) {
     BAD(pli_world_set_state(w, &state, e));
     state = (pli_world_state){.step = -1};
     BAD(pli_world_set_state(w, &state, e));
+    state = (pli_world_state){.step = INT32_MAX};
+    assert_int_equal(pli_world_set_state(w, &state, NULL), PLI_OK);
+    BAD(pli_world_step(w, &info, e)); // there is no number for it
+    state = (pli_world_state){.step = 0};
+    assert_int_equal(pli_world_set_state(w, &state, NULL), PLI_OK);
     BAD(pli_world_save(NULL, refuse_bytes, NULL, e));
     BAD(pli_world_save(w, NULL, NULL, e));
     BAD(pli_world_save(w, refuse_bytes, NULL, e));
@@ -477,7 +494,11 @@ static void world_calls(void) {
 static void read_world(const pli_world* w) {
     double v[3], field[60];
     pli_element_fields fields = {.energy = field};
+    pli_world_gravity(w, NULL);
     pli_world_gravity(w, v);
+    pli_world_half_space(w, 0, NULL, v);
+    pli_world_half_space(w, 0, v, NULL);
+    pli_world_contact_force(w, 0, 1, NULL);
     assert_true(pli_world_time(w) >= 0 && pli_world_time_step(w) >= 0);
     assert_true(pli_world_dimension(w) >= 0 && pli_world_step_count(w) >= 0);
     assert_true(pli_world_unknown_count(w) >= 0 && pli_world_vertex_count(w) >= 0);
@@ -617,6 +638,7 @@ static void recorder(void) {
     BAD(pli_recorder_frame(NULL, e));
     BAD(pli_recorder_step(NULL, &info, e));
     BAD(pli_recorder_finish(NULL, e));
+    assert_true(pli_recorder_time(NULL) < 0);
     pli_recorder_destroy(NULL);
     BAD(pli_write_crossings(NULL, &crossing, 1, "/tmp/x.vtu", e));
     BAD(pli_write_crossings(w, NULL, 1, "/tmp/x.vtu", e));
@@ -661,6 +683,7 @@ static void replay(void) {
     BAD(pli_replay_read(NULL, 0, e));
     pli_replay_close(NULL);
     assert_string_equal(pli_replay_title(NULL), "");
+    pli_replay_gravity(NULL, NULL);
     pli_replay_gravity(NULL, v);
     assert_true(v[0] == 0 && pli_replay_time(NULL) == 0 && pli_replay_dimension(NULL) == 0);
     assert_int_equal(pli_replay_vertex_count(NULL) + pli_replay_body_count(NULL), 0);
@@ -689,6 +712,17 @@ static void exports(void) {
     BAD(pli_export(&def, NULL, e));
     def.every = 1;
     def.body_count = 2;
+    BAD(pli_export(&def, NULL, e));
+    const char* nameless[2] = {"a", NULL};
+    def.bodies = nameless;
+    BAD(pli_export(&def, NULL, e));
+    def = pli_default_export_def();
+    def.folder = "/nowhere";
+    def.format = "png";
+    def.at = nan3;
+    BAD(pli_export(&def, NULL, e));
+    def.at = NULL;
+    def.range[1] = INFINITY;
     BAD(pli_export(&def, NULL, e));
     BAD(pli_report(NULL, NULL, e));
     BAD(pli_report(&report, NULL, e));
@@ -755,7 +789,8 @@ static const struct row {
             "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
             "pli_scene_override"},
     {recorder, "pli_default_recorder_def pli_recorder_create pli_recorder_predict_memory "
-               "pli_recorder_frame pli_recorder_step pli_recorder_finish pli_recorder_destroy "
+               "pli_recorder_frame pli_recorder_step pli_recorder_time pli_recorder_finish "
+               "pli_recorder_destroy "
                "pli_write_crossings"},
     {checkpoint, "pli_checkpoint_read pli_checkpoint_parse pli_checkpoint_destroy "
                  "pli_checkpoint_describe pli_checkpoint_compare pli_checkpoint_restore "

@@ -13,7 +13,7 @@ static void frames_are_listed(void** state) {
     assert_string_equal(pli_frame_name(12, name), "frame_000012.vtu");
     assert_string_equal(pli_frame_name(1234567, name), "frame_1234567.vtu");
     for (int count = 1; count <= 3; ++count)
-        assert_int_equal(pli_pvd_write(times, count, false, folder.path, &error), PLI_OK);
+        assert_int_equal(pli_pvd_write(times, count, NULL, folder.path, &error), PLI_OK);
     assert_int_equal(count_entries(&folder, false), 1);
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_true(is_well_formed(text));
@@ -34,7 +34,7 @@ static void contacts_are_a_second_part(void** state) {
     const double times[] = {0, 0.1};
     char name[PLI_FRAME_NAME_SIZE];
     assert_string_equal(pli_contacts_name(12, name), "contacts_000012.vtu");
-    assert_int_equal(pli_pvd_write(times, 2, true, folder.path, &error), PLI_OK);
+    assert_int_equal(pli_pvd_write(times, 2, (bool[2]){true, true}, folder.path, &error), PLI_OK);
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_true(is_well_formed(text));
     assert_non_null(
@@ -51,9 +51,9 @@ static void failure_keeps_the_old_list(void** state) {
     test_folder folder = make_test_folder();
     pli_error error = {0};
     const double times[] = {0, 1};
-    assert_int_equal(pli_pvd_write(times, 1, false, folder.path, &error), PLI_OK);
+    assert_int_equal(pli_pvd_write(times, 1, NULL, folder.path, &error), PLI_OK);
     file_limit old = limit_files(100);
-    pli_status status = pli_pvd_write(times, 2, false, folder.path, &error);
+    pli_status status = pli_pvd_write(times, 2, NULL, folder.path, &error);
     restore_files(&old);
     assert_int_equal(status, PLI_E_IO);
     assert_non_null(strstr(error.message, "run.pvd: File too large"));

@@ -279,7 +279,18 @@ static void misuse_is_refused(void** state) {
     assert_int_equal(pli_recorder_frame(NULL, &error), PLI_E_ARGUMENT);
     assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
     assert_int_equal(pli_recorder_step(recorder, NULL, &error), PLI_E_ARGUMENT);
+    assert_true(pli_recorder_time(recorder) < 0);
+    world.time = 0.25;
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_true(pli_recorder_time(recorder) == 0.25);
+    pli_recorder* second = NULL;
+    assert_int_equal(pli_recorder_create(&def, &world, &second, &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "another run writes to"));
+    assert_null(second);
+    world.prepared = false; // as after a restore that failed
+    assert_int_equal(pli_recorder_frame(recorder, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "its world has failed"));
+    world.prepared = true;
     assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
     pli_step_info info = {.step = 1};
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_E_ARGUMENT);
