@@ -126,7 +126,9 @@ typedef struct pli_contact_rule_def {
 // number of times; the same arguments must give the same result.
 typedef void pli_field_fn(void* context, double time, const double place[3], double out[3]);
 
-// Supports: the listed vertices cannot move along some directions.
+// Supports: the listed vertices cannot move along some directions. Supports along axes can meet at a
+// vertex, as at the corner of a quarter model: then the axes of all of them are fixed. One that is
+// prescribed or on a plane can be held by nothing else.
 typedef struct pli_fix_def {
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
@@ -345,11 +347,13 @@ PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of
 // methods other than Newton's) the net force. NULL: no step was minimized yet, or the scheme is explicit.
 PLI_API const double* pli_world_residuals(const pli_world* world);
 PLI_API const char* pli_world_residual_unit(const pli_world* world); // "" before prepare, and explicit
-// Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order.
+// Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order. Where several
+// meet at a vertex, each axis, with its part of the reaction, belongs to the first that fixed it: so
+// the forces of all supports sum up to all reactions.
 typedef struct pli_support_info {
     int body;
     const char* kind; // "fixed": along axes, "sliding": on a plane, "prescribed"; "" if there is none
-    int vertex_count;
+    int vertex_count; // that it holds along an axis at least
     double centre[3]; // mean of the present positions of its vertices [m]
     double force[3];  // of the support on the body, the sum of the reactions [N]; 0 before prepare
     double torque[3]; // of the reactions about `centre` [N m]

@@ -185,12 +185,22 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
 
 int pli_world_support_count(const pli_world* world) { return world ? world->group_count : 0; }
 
-static bool is_held_by(const pli_world* world, int v, int group) {
+// Whether what holds a vertex along an axis is this support.
+static bool is_held_along(const pli_world* world, int v, int axis, int group) {
     const pli_support* support = &world->supports[v];
-    return support->kind != PLI_SUPPORT_NONE && support->group == group;
+    if (support->kind == PLI_SUPPORT_NONE) return false;
+    if (support->kind != PLI_SUPPORT_AXES) return support->group == group;
+    return support->axes[axis] && support->axis_group[axis] == group;
 }
 
-// force = sum r_v, torque = sum (x_v - centre) x r_v, over the vertices of the support.
+static bool is_held_by(const pli_world* world, int v, int group) {
+    for (int c = 0; c < world->def.dimension; ++c)
+        if (is_held_along(world, v, c, group)) return true;
+    return false;
+}
+
+// force = sum r_v, torque = sum (x_v - centre) x r_v, over the vertices of the support, r_v along
+// the axes that are its own.
 pli_support_info pli_world_support(const pli_world* world, int i) {
     static const char* const words[] = {"", "fixed", "sliding", "prescribed"};
     pli_support_info info = {.kind = ""};
@@ -210,8 +220,10 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;
     for (int v = first; v < end && world->prepared; ++v) {
         if (!is_held_by(world, v, i)) continue;
-        double arm[3], moment[3];
-        const double* reaction = world->reactions + 3 * (size_t)v;
+        double arm[3], moment[3], reaction[3];
+        for (int c = 0; c < 3; ++c)
+            reaction[c] =
+                is_held_along(world, v, c, i) ? world->reactions[3 * (size_t)v + (size_t)c] : 0;
         pli_sub(world->positions + 3 * (size_t)v, info.centre, arm, 3);
         pli_cross3(arm, reaction, moment);
         pli_axpy(1, reaction, info.force, 3);

@@ -446,9 +446,23 @@ static pli_status check_twice(pli_world* world, const pli_body* body, const int3
     return status;
 }
 
-// How many vertices a support takes, and that all are there, once, and still without support.
+// That a support of this kind can take a vertex: those along axes can meet, no others.
+static pli_status check_held(const pli_world* world, const pli_body* body, int vertex,
+                             pli_support_kind kind, pli_error* error) {
+    static const char* const words[] = {"", "fixed", "on an inclined support", "prescribed"};
+    pli_support_kind held = world->supports[body->first_vertex + vertex].kind;
+    if (held == PLI_SUPPORT_NONE || (held == PLI_SUPPORT_AXES && kind == PLI_SUPPORT_AXES))
+        return PLI_OK;
+    return pli_fail(
+        error, PLI_E_ARGUMENT,
+        "body \"%s\": vertex %d is already %s, and only supports along axes can meet at "
+        "a vertex: leave it out of one of the two",
+        body->name, vertex, words[held]);
+}
+
+// How many vertices a support takes, and that all are there, once, and can be held by it.
 static pli_status check_selection(pli_world* world, const pli_body* body, const int32_t* vertices,
-                                  int count, int* out, pli_error* error) {
+                                  int count, pli_support_kind kind, int* out, pli_error* error) {
     int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
     if (count < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex_count = %d, must be >= 0",
@@ -458,10 +472,7 @@ static pli_status check_selection(pli_world* world, const pli_body* body, const 
         if (vertices && (vertices[i] < 0 || vertices[i] >= total))
             return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex %d, must be 0 to %d",
                             body->name, vertices[i], total - 1);
-        if (world->supports[selected(body, vertices, i)].kind != PLI_SUPPORT_NONE)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "body \"%s\": vertex %d is already fixed or prescribed", body->name,
-                            vertices ? vertices[i] : i);
+        PLI_TRY(check_held(world, body, vertices ? vertices[i] : i, kind, error));
     }
     if (*out > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -482,15 +493,25 @@ static void add_group(pli_world* world, pli_support_kind kind, const pli_body* b
         (pli_support_group){.kind = kind, .body = (int)(body - world->bodies)};
 }
 
+// What is fixed already stays with the support that fixed it.
+static void hold(pli_support* held, const pli_support* support) {
+    if (held->kind == PLI_SUPPORT_NONE) *held = *support;
+    for (int c = 0; c < 3; ++c)
+        if (support->axes[c] && !held->axes[c]) {
+            held->axes[c] = true;
+            held->axis_group[c] = support->group;
+        }
+}
+
 static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     PLI_TRY(check_finite(def->normal, 3, "normal", error));
-    int count;
-    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
-    pli_support support = {.kind = PLI_SUPPORT_AXES, .group = world->group_count};
+    int count, group = world->group_count;
+    pli_support support = {
+        .kind = PLI_SUPPORT_AXES, .group = group, .axis_group = {group, group, group}};
     memcpy(support.axes, def->axes, sizeof support.axes);
     double length = pli_norm(def->normal, world->def.dimension);
     if (length > 0) {
@@ -500,8 +521,11 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
                         body->name);
     }
+    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, support.kind, &count,
+                            error));
     PLI_TRY(reserve_group(world, error));
-    for (int i = 0; i < count; ++i) world->supports[selected(body, def->vertices, i)] = support;
+    for (int i = 0; i < count; ++i)
+        hold(&world->supports[selected(body, def->vertices, i)], &support);
     add_group(world, support.kind, body);
     return PLI_OK;
 }
@@ -526,7 +550,8 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
                         def->key_count,
                         def->key_count < 0 ? "must be >= 0" : "times or offsets is NULL");
     int count, dim = world->def.dimension;
-    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, &count, error));
+    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
+                            &count, error));
     if (dim == 2) checked.velocity[2] = 0;
     int32_t motion;
     PLI_TRY(reserve_group(world, error));

@@ -43,6 +43,7 @@ typedef struct pli_support {
     double normal[3]; // of length 1
     int32_t pin;
     int32_t group; // the call that made it
+    int32_t axis_group[3]; // of an axis that is fixed: the first call that did so
 } pli_support;
 
 // What one call of pli_world_fix or pli_world_prescribe made.

@@ -115,14 +115,21 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
 
 // ---- masses
 
-static void mark_fixed(const pli_builder* b, const pli_shape_of_body* shape, bool* marks) {
+// Vertices that are fixed along all axes, by one support or by several together.
+static pli_status mark_fixed(const pli_builder* b, const pli_shape_of_body* shape, bool* marks,
+                             pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
+    const unsigned all = (1u << b->scene->world.dimension) - 1;
+    unsigned* axes; // bits per vertex
+    PLI_TRY(PLI_TAKE(b->arena, axes, shape->mesh.vertex_count, error));
     for (int i = 0; i < shape->data->fix.count; ++i) {
-        bool all = fix[i].normal[0] == 0 && fix[i].normal[1] == 0 && fix[i].normal[2] == 0;
-        for (int c = 0; c < b->scene->world.dimension; ++c) all &= fix[i].axes[c];
-        for (int k = 0; all && k < shape->fix[i].count; ++k)
-            marks[shape->fix[i].vertices ? shape->fix[i].vertices[k] : k] = true;
+        unsigned own = 0;
+        for (int c = 0; c < 3; ++c) own |= fix[i].axes[c] ? 1u << c : 0;
+        for (int k = 0; pli_norm(fix[i].normal, 3) == 0 && k < shape->fix[i].count; ++k)
+            axes[shape->fix[i].vertices ? shape->fix[i].vertices[k] : k] |= own;
     }
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) marks[v] |= (axes[v] & all) == all;
+    return PLI_OK;
 }
 
 static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* marks) {
@@ -143,7 +150,7 @@ static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, con
     if (strcmp(shape->data->def.mass, "even") == 0) return PLI_OK;
     bool* marks;
     PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
-    mark_fixed(b, shape, marks);
+    PLI_TRY(mark_fixed(b, shape, marks, error));
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         if (pli_element_dimension((pli_element_kind)kind) == dimension)
             mark_elements(mesh, (pli_element_kind)kind, marks);

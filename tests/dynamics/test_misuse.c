@@ -148,7 +148,30 @@ static void a_vertex_is_held_once(void** state) {
     REFUSED(pli_world_prescribe(world, id, &motion, &error), "vertex 3 is listed twice");
     fix.vertex_count = 2; // nothing was held by the calls that failed
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
-    REFUSED(pli_world_fix(world, id, &fix, &error), "already fixed");
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error)); // along axes they agree
+    const int32_t others[2] = {5, 6};
+    motion.vertex_count = 2;
+    REFUSED(
+        pli_world_prescribe(world, id, &motion, &error),
+        "vertex 3 is already fixed, and only supports along axes can meet at a vertex: leave it "
+        "out of one of the two");
+    motion.vertices = others;
+    motion.vertex_count = 1;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    pli_fix_def slope = pli_default_fix_def();
+    slope.normal[0] = slope.normal[1] = 1;
+    slope.vertices = twice;
+    slope.vertex_count = 1;
+    REFUSED(pli_world_fix(world, id, &slope, &error), "vertex 3 is already fixed");
+    slope.vertices = others + 1;
+    ASSERT_OK(pli_world_fix(world, id, &slope, &error));
+    REFUSED(pli_world_fix(world, id, &slope, &error), "vertex 6 is already on an inclined support");
+    fix.vertices = others;
+    fix.vertex_count = 1;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 5 is already prescribed");
+    fix.vertices = others + 1;
+    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 6 is already on an inclined support");
+    assert_int_equal(pli_world_support_count(world), 4);
     pli_world_destroy(world);
 }
 

@@ -163,6 +163,38 @@ static void momentum_changes_by_the_forces(void** state) {
     }
 }
 
+// A quarter model: one side is held along x, another along y, and the corner along both. Each gets
+// its own part of the corner's reaction.
+static void supports_meet_at_a_corner(void** state) {
+    (void)state;
+    for (int both = 0; both < 2; ++both) { // 1: both sides are held along all axes
+        pli_world_def def = plain_def(2, "static");
+        def.gravity[0] = 3;
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_beam(world, 2, 1, 1e7);
+        int32_t vertices[100];
+        const double* rest = pli_world_rest_positions(world);
+        pli_fix_def left = pli_default_fix_def(), bottom = pli_default_fix_def();
+        left.vertices = bottom.vertices = vertices;
+        left.vertex_count = select_x(world, 0, vertices);
+        left.axes[1] = bottom.axes[0] = both;
+        ASSERT_OK(pli_world_fix(world, id, &left, &error));
+        for (int v = 0; v < pli_world_vertex_count(world); ++v)
+            if (fabs(rest[3 * v + 1] + 0.1) < 1e-9) vertices[bottom.vertex_count++] = v;
+        ASSERT_OK(pli_world_fix(world, id, &bottom, &error));
+        assert_int_equal(step(world).reason, PLI_CONVERGED);
+        assert_int_equal(pli_world_unknown_count(world), both ? 2 * 20 : 2 * 33 - 3 - 11);
+        pli_support_info a = pli_world_support(world, 0), b = pli_world_support(world, 1);
+        assert_int_equal(a.vertex_count, 3);
+        assert_int_equal(b.vertex_count, both ? 10 : 11); // the first has all of the corner
+        double weight = 1000 * 0.2 * 9.81;
+        ASSERT_NEAR(a.force[1] + b.force[1], weight, 1e-6 * weight); // the solver's tolerance
+        ASSERT_NEAR(a.force[0] + b.force[0], -1000 * 0.2 * 3, 1e-6 * weight);
+        if (!both) assert_true(a.force[1] == 0 && b.force[0] == 0);
+        pli_world_destroy(world);
+    }
+}
+
 // A call that is refused makes no support; before prepare there are no forces.
 static void refused_calls_do_not_count(void** state) {
     (void)state;
@@ -170,7 +202,8 @@ static void refused_calls_do_not_count(void** state) {
     pli_world* world = make_world(&def);
     pli_body_id id = add_beam(world, 2, 1, 1e5);
     fix_at(world, id, 0);
-    pli_fix_def twice = pli_default_fix_def();
+    pli_fix_def twice = pli_default_fix_def(); // a plane beside the axes
+    twice.normal[1] = 1;
     assert_int_equal(pli_world_fix(world, id, &twice, &error), PLI_E_ARGUMENT);
     pli_prescribe_def pull = pli_default_prescribe_def();
     assert_int_equal(pli_world_prescribe(world, id, &pull, &error), PLI_E_ARGUMENT);
@@ -302,6 +335,7 @@ int main(void) {
         cmocka_unit_test(clamp_carries_weight_and_moment),
         cmocka_unit_test(two_supports_share_the_weight),
         cmocka_unit_test(momentum_changes_by_the_forces),
+        cmocka_unit_test(supports_meet_at_a_corner),
         cmocka_unit_test(refused_calls_do_not_count),
         cmocka_unit_test(fields_of_a_stretched_bar),
     };

@@ -71,6 +71,9 @@ static void supports(void** state) {
         {"[{\"vertices\": [0], \"normal\": [1, 1]}]", 7},
         {"[{\"box\": [[0.9, -9], [1, 9]]}]", 4},
         {"[{\"axes\": [\"y\"]}]", 4},
+        {"[{\"vertices\": [0, 1]}, {\"vertices\": [1, 2]}]", 2}, // sides that share a corner
+        {"[{\"vertices\": [0, 1], \"axes\": [\"x\"]}, {\"vertices\": [1, 2], \"axes\": [\"y\"]}]",
+         4},
         {"[]", 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -154,6 +157,15 @@ static void bad_elements(void** state) {
     expect_finding(scene,
                    "scene.json:1:13: body \"mat\": 2 of 6 vertices have no mass, because they "
                    "belong to no triangle: 4, 5;");
+    pli_scene_destroy(scene);
+    // Fixed along all axes they need none, also if that takes two supports.
+    scene =
+        scene_of(DATA("[[0, 0], [1, 0], [0, 1], [9, 9], [9, 8]]", "[[0, 1, 2]]",
+                      ", \"fix\": [{\"vertices\": [3, 4], \"axes\": [\"x\"]}, {\"vertices\": [3], "
+                      "\"axes\": [\"y\"]}]"));
+    expect_finding(scene,
+                   "scene.json:1:13: body \"mat\": 1 of 5 vertices have no mass, because they "
+                   "belong to no triangle: 4;");
     pli_scene_destroy(scene);
 }
 
