@@ -27,9 +27,10 @@ static const char* find_mesher(char path[4096]) {
 }
 
 static int run_mesher(const pli_options* options) {
-    char path[4096], size[40];
+    char path[4096], size[40], self[24];
     snprintf(size, sizeof size, "%.17g", options->size);
-    const char* arguments[] = {mesher, options->argument, options->target, size, NULL};
+    snprintf(self, sizeof self, "%ld", (long)getpid()); // the mesher ends with this process
+    const char* arguments[] = {mesher, options->argument, options->target, size, self, NULL};
     pid_t child;
     signal(SIGCHLD, SIG_DFL); // where it is ignored nobody can learn how a child ended
     int failure = posix_spawnp(&child, find_mesher(path), NULL, NULL, (char**)arguments, environ);

@@ -1,15 +1,21 @@
 // pliant-mesh: fills a closed surface with tetrahedra by Gmsh. A program of its own, so that Gmsh's
 // licence (GPL) and libraries stay out of the library and the command.
 //
-//     pliant-mesh IN OUT SIZE     SIZE [m] of the tetrahedra; 0: the surface stays as it is
+//     pliant-mesh IN OUT SIZE [PARENT]
+//
+// SIZE [m] of the tetrahedra; 0: the surface stays as it is. PARENT is the number of the process
+// that started this one; it ends with that.
 //
 // Each shell of the surface that lies in an even number of others is filled; the shells directly
 // inside it are its cavities. Groups of the surface go along if it stays as it is.
 #include <gmshc.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "mesher/shells.h"
 
@@ -255,13 +261,20 @@ static bool read_surface(const char* path, pli_mesh* mesh) {
     return true;
 }
 
+// From now on this process ends when its parent does; at once if that is gone already. No signal
+// but this one will do: METIS catches SIGTERM.
+static void end_with(long parent) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) exit(1);
+}
+
 int main(int argc, char** argv) {
     pli_mesh surface, solid;
     pli_error error = {0};
     char* end = NULL;
     mesher m = {.surface = &surface, .solid = &solid};
-    if (argc == 4) m.size = strtod(argv[3], &end);
-    if (argc != 4 || *end || !(m.size >= 0 && m.size < 1e9)) {
+    if (argc >= 4) m.size = strtod(argv[3], &end);
+    if (argc == 5) end_with(strtol(argv[4], NULL, 10));
+    if (argc < 4 || argc > 5 || *end || !(m.size >= 0 && m.size < 1e9)) {
         fprintf(stderr, "usage: pliant-mesh IN OUT SIZE\n"
                         "  fills a closed surface with tetrahedra of this size [m]; 0: the surface "
                         "stays as it is\n");

@@ -170,6 +170,33 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     expect 0 "$pliant" mesh nested.obj solid.vtu
     says out "volume        1.875 m^3"
     says out "parts         2"
+    # So few triangles, or so thin ones, that METIS does not divide them: Gmsh asked it for ever.
+    printf 'OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n' >tetrahedron.off
+    expect 0 timeout -s KILL 60 "$pliant" mesh tetrahedron.off solid.vtu --size 0.3
+    says out "volume        0.166667 m^3"
+    silent err
+    thin='f 1 3 4\nf 1 4 9\nf 9 4 2\nf 5 6 8 7\nf 1 9 5\nf 9 6 5\nf 9 2 6\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n'
+    cube_corners='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n'
+    printf "${cube_corners}v 0.99999999 0 0\n$thin" >thin.obj
+    expect 0 timeout -s KILL 60 "$pliant" mesh thin.obj solid.vtu --size 0.3
+    says out "volume        1 m^3"
+    printf "${cube_corners}v 0.9999999999 0 0\n$thin" >thin.obj
+    expect 1 timeout -s KILL 60 "$pliant" mesh thin.obj solid.vtu --size 0.3
+    says err "one of its triangles is too thin; fill it without --size"
+    # The mesher ends with the command, or with whoever else says that he started it.
+    expect 1 "$(dirname "$pliant")/pliant-mesh" cube.obj orphan.vtu 0.3 1
+    [ ! -e orphan.vtu ] || fail "the mesher goes on without its parent"
+    if [ -e /proc/$$/task/$$/children ]; then
+        mkfifo alive
+        "$pliant" mesh cube.obj long.vtu --size 0.001 >alive 2>&1 &
+        job=$!
+        exec 3<alive
+        while kill -0 $job && [ ! -s children ]; do cat /proc/$job/task/$job/children >children; done
+        kill -9 $job
+        wait $job 2>/dev/null
+        timeout 60 cat <&3 >/dev/null || { fail "the mesher outlives the command"; kill -9 $(cat children); }
+        exec 3<&-
+    fi
     expect 2 "$(dirname "$pliant")/pliant-mesh"
     expect 1 "$(dirname "$pliant")/pliant-mesh" open.obj a.vtu 0
     says err "is no closed surface"
