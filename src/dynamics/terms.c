@@ -91,11 +91,26 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
     return PLI_OK;
 }
 
+static pli_status add_consistent_damping(pli_world* world, double alpha, const pli_lump* source,
+                                         pli_error* error) {
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(pli_consistent_damping_create(&world->memory, alpha, source, &term, error));
+    pli_world_add_term(world, term);
+    return PLI_OK;
+}
+
+// By the mass that the body has: M v' = -alpha M v lets every motion die away as e^(-alpha t).
 static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli_error* error) {
     for (int b = 0; b < world->body_count; ++b) {
         int first = world->bodies[b].first_vertex;
         double alpha = world->bodies[b].def.mass_damping;
         if (alpha == 0) continue;
+        pli_lump sources[PLI_ELEMENT_KIND_COUNT];
+        int source_count = pli_body_consistent_mass(world, b, sources);
+        for (int s = 0; s < source_count; ++s)
+            PLI_TRY(add_consistent_damping(world, alpha, &sources[s], error));
+        if (source_count > 0) continue;
         pli_domain domain = whole_domain(world);
         domain.element_count = pli_body_end_vertex(world, b) - first;
         domain.vertices = numbers + first;

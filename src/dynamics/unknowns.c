@@ -134,34 +134,20 @@ static bool moves(const pli_kinematics* k, int vertex) {
     return map->identity_group >= 0 || map->entry_end > map->entry_start;
 }
 
-// The mass of a body: point masses, or blocks between the vertices of each element. Obstacles have
-// none, whatever is prescribed.
-static pli_status add_mass(pli_world* world, int body, pli_error* error) {
-    pli_kinematics* k = &world->kinematics;
+int pli_body_consistent_mass(const pli_world* world, int body,
+                             pli_lump sources[PLI_ELEMENT_KIND_COUNT]) {
     const pli_body* b = &world->bodies[body];
-    bool obstacle = b->def.obstacle,
-         consistent = !obstacle && strcmp(b->def.mass, "consistent") == 0;
-    for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
-        if (obstacle && !moves(k, v)) continue;
-        if (!obstacle && moves(k, v) && !(world->masses[v] > 0))
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "body \"%s\": vertex %d has no mass: it belongs to no element that "
-                            "density counts",
-                            b->name, v - b->first_vertex);
-        if (!consistent) PLI_TRY(pli_kinematics_add_mass(k, v, v, world->masses[v], error));
-    }
-    if (!consistent) return PLI_OK;
+    if (b->def.obstacle || strcmp(b->def.mass, "consistent") != 0) return 0;
     int counts[PLI_ELEMENT_KIND_COUNT] = {0}, source_count = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         counts[kind] =
             pli_body_end_element(world, body, (pli_element_kind)kind) - b->first_element[kind];
     int dimension = pli_mass_dimension(counts);
-    pli_lump sources[PLI_ELEMENT_KIND_COUNT];
     for (int i = PLI_SEGMENT; i < PLI_ELEMENT_KIND_COUNT; ++i) {
         pli_element_kind kind = (pli_element_kind)i;
         if (pli_element_dimension(kind) != dimension || counts[kind] == 0) continue;
         sources[source_count++] = (pli_lump){
-            .dim = k->dim,
+            .dim = world->def.dimension,
             .kind = kind,
             .element_count = counts[kind],
             .vertices = world->elements[kind] + b->first_element[kind] * pli_element_size(kind),
@@ -169,6 +155,27 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
             .density = b->def.density,
             .section = dimension == 2 ? world->def.thickness : 1};
     }
+    return source_count;
+}
+
+// The mass of a body: point masses, or blocks between the vertices of each element. Obstacles have
+// none, whatever is prescribed.
+static pli_status add_mass(pli_world* world, int body, pli_error* error) {
+    pli_kinematics* k = &world->kinematics;
+    const pli_body* b = &world->bodies[body];
+    bool obstacle = b->def.obstacle;
+    pli_lump sources[PLI_ELEMENT_KIND_COUNT];
+    int source_count = pli_body_consistent_mass(world, body, sources);
+    for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
+        if (obstacle && !moves(k, v)) continue;
+        if (!obstacle && moves(k, v) && !(world->masses[v] > 0))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "body \"%s\": vertex %d has no mass: it belongs to no element that "
+                            "density counts",
+                            b->name, v - b->first_vertex);
+        if (source_count == 0) PLI_TRY(pli_kinematics_add_mass(k, v, v, world->masses[v], error));
+    }
+    if (source_count == 0) return PLI_OK;
     return pli_kinematics_add_consistent(k, sources, source_count, error);
 }
 

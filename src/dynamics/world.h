@@ -16,6 +16,7 @@
 #include "energy/element_term.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/mass.h"
+#include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "minimize/minimize.h"
 #include "pliant/world.h"
@@ -200,6 +201,10 @@ void pli_world_free_loads(pli_world* world);
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
+// What a body's consistent mass is integrated over, one source per kind of element; returns their
+// number, 0 if its mass is not consistent (unknowns.c).
+int pli_body_consistent_mass(const pli_world* world, int body,
+                             pli_lump sources[PLI_ELEMENT_KIND_COUNT]);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
 // For those who make terms: room for more, so that adding cannot fail.

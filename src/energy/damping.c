@@ -1,8 +1,9 @@
-// Rayleigh damping. With the mass it is a dissipation over vertices like any other; with the
-// stiffness it is a quadratic form in x - x_still whose local matrices come from another term when
-// a step begins.
+// Rayleigh damping. With the mass it is a dissipation over vertices or elements like any other;
+// with the stiffness it is a quadratic form in x - x_still whose local matrices come from another
+// term when a step begins.
 #include "energy/damping.h"
 
+#include "kinematics/consistent.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -133,4 +134,64 @@ pli_status pli_mass_damping_create(pli_memory* memory, double alpha, const pli_d
                                          .prepare = mass_prepare,
                                          .eval = mass_eval};
     return pli_element_term_create(memory, &type, &alpha, domain, term, error);
+}
+
+// ---- with consistent mass: R = alpha / 2 sum m_ij v_i . v_j for each element. Masses between two
+// vertices may be negative, but the matrix of an element never is, so R is convex stencil by
+// stencil.
+
+static pli_status consistent_prepare(const double* params, const pli_element* element, void* data,
+                                     pli_error* error) {
+    (void)error;
+    double* M = data; // alpha m_ij [kg/s]
+    int n = element->vertex_count;
+    pli_element_mass(element->dim, element->kind, element->vertices, element->rest, M);
+    for (int i = 0; i < n * n; ++i) M[i] *= params[0];
+    return PLI_OK;
+}
+
+static void consistent_eval(const pli_batch* in, pli_local* out) {
+    int n = in->width, dim = in->dim;
+    size_t size = (size_t)(n * dim);
+    for (size_t e = 0; e < (size_t)in->count; ++e) {
+        const double* M = (const double*)in->data + e * (size_t)(n * n);
+        const int32_t* vertices = in->vertices + e * (size_t)n;
+        for (int i = 0; i < n; ++i) {
+            double Mv[3] = {0};
+            for (int j = 0; j < n; ++j)
+                pli_axpy(M[i * n + j], in->v + 3 * (size_t)vertices[j], Mv, dim);
+            if (in->want & PLI_VALUE)
+                out->e[e] += 0.5 * pli_dot(in->v + 3 * (size_t)vertices[i], Mv, dim);
+            if (in->want & PLI_GRADIENT) pli_axpy(1, Mv, out->g + e * size + i * dim, dim);
+            for (int j = 0; j < n && in->want & PLI_HESSIAN; ++j)
+                for (int c = 0; c < dim; ++c)
+                    out->H[(e * size + (size_t)(i * dim + c)) * size + (size_t)(j * dim + c)] +=
+                        M[i * n + j];
+        }
+    }
+}
+
+#define MATRIX(n) (sizeof(double) * (n) * (n))
+
+pli_status pli_consistent_damping_create(pli_memory* memory, double alpha, const pli_lump* source,
+                                         pli_term* term, pli_error* error) {
+    static const pli_energy_type type = {.abi = PLI_ENERGY_ABI,
+                                         .name = "damping",
+                                         .help = "alpha / 2 v M v for each element",
+                                         .dims = 1u << 2 | 1u << 3,
+                                         .data_size = {[PLI_SEGMENT] = MATRIX(2),
+                                                       [PLI_TRIANGLE] = MATRIX(3),
+                                                       [PLI_TETRAHEDRON] = MATRIX(4),
+                                                       [PLI_TRIANGLE6] = MATRIX(6),
+                                                       [PLI_TETRAHEDRON10] = MATRIX(10)},
+                                         .dissipation = true,
+                                         .prepare = consistent_prepare,
+                                         .eval = consistent_eval};
+    const double factor = alpha * source->density * source->section;
+    const pli_domain domain = {.dim = source->dim,
+                               .kind = source->kind,
+                               .element_count = source->element_count,
+                               .vertices = source->vertices,
+                               .rest = source->x};
+    return pli_element_term_create(memory, &type, &factor, &domain, term, error);
 }

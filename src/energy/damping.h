@@ -8,6 +8,7 @@
 #define PLI_ENERGY_DAMPING_H
 
 #include "energy/element_term.h"
+#include "mesh/measure.h"
 
 // C = beta K with the projected stiffness K of `elastic` at the start of each step; beta in [s].
 // `elastic` is a term with fixed stencils; what it points to must outlive the damping.
@@ -18,5 +19,9 @@ pli_status pli_stiffness_damping_create(pli_memory* memory, const pli_term* elas
 // C = alpha M with the lumped masses of the vertices of the domain; alpha in [1/s].
 pli_status pli_mass_damping_create(pli_memory* memory, double alpha, const pli_domain* domain,
                                    pli_term* term, pli_error* error);
+
+// C = alpha M with the consistent mass of the elements of `source`; alpha in [1/s].
+pli_status pli_consistent_damping_create(pli_memory* memory, double alpha, const pli_lump* source,
+                                         pli_term* term, pli_error* error);
 
 #endif

@@ -1,5 +1,6 @@
 // Consistent mass in a world: falling, momentum and reactions, frequencies of a bar, energy, the
-// problem of a step by differences; with all kinds of elements, supports, unknowns and schemes.
+// problem of a step by differences, damping; with all kinds of elements, supports, unknowns and
+// schemes.
 #include "dynamics/worlds.h"
 
 #include "dynamics/world.h"
@@ -326,6 +327,47 @@ static void differences(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// M v' = -alpha M v: with nothing that holds its vertices together every velocity of a body dies
+// away by itself, in each step by the factor of the scheme.
+static void damping(void** state) {
+    (void)state;
+    const double z = 50 * 1e-3; // alpha h
+    const struct {
+        const char* scheme;
+        double factor;
+    } schemes[] = {{"backward-euler", 1 / (1 + z)},
+                   {"newmark", (1 - 0.5 * z) / (1 + 0.5 * z)},
+                   {"implicit-midpoint", (1 - 0.5 * z) / (1 + 0.5 * z)},
+                   {"forward-euler", 1 - z},
+                   {"rk4", 1 - z + z * z / 2 - z * z * z / 6 + z * z * z * z / 24},
+                   {"exponential", exp(-z)}};
+    for (int i = 0; i < 24; ++i) {
+        int dim = 2 + i % 2;
+        pli_mesh mesh;
+        make_mesh(&mesh, dim, 1, i / 2 % 2);
+        pli_world_def def = plain_def(dim, schemes[i / 4].scheme, 1e-3);
+        def.solver.tolerance = 1e-12;
+        pli_world* world = make_world(&def);
+        pli_random random = {11};
+        double velocities[3 * 30] = {0};
+        for (int v = 0; v < 3 * mesh.vertex_count; ++v)
+            velocities[v] = v % 3 < dim ? pli_random_in(&random, -1, 1) : 0;
+        pli_body_def body = consistent_def(&mesh);
+        body.velocities = velocities;
+        body.mass_damping = 50;
+        ASSERT_OK(pli_world_add_body(world, &body, NULL, &error));
+        double left = 1;
+        for (int s = 0; s < 20; ++s) {
+            assert_int_equal(step(world).reason, PLI_CONVERGED);
+            left *= schemes[i / 4].factor;
+        }
+        for (int v = 0; v < 3 * mesh.vertex_count; ++v) // velocities are differences of places
+            ASSERT_NEAR(pli_world_velocities(world)[v], left * velocities[v], 1e-9);
+        pli_world_destroy(world);
+        pli_mesh_free(&mesh);
+    }
+}
+
 static void needs_density(void** state) {
     (void)state;
     pli_mesh mesh;
@@ -375,6 +417,7 @@ int main(void) {
         cmocka_unit_test(energy),
         cmocka_unit_test(explicit_schemes),
         cmocka_unit_test(differences),
+        cmocka_unit_test(damping),
         cmocka_unit_test(needs_density),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

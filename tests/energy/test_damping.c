@@ -111,10 +111,54 @@ static void test_mass_damping(void** state) {
     end_term(&memory, &damping);
 }
 
+// A quadratic triangle, whose masses are partly negative: the contract, and v M v of a constant
+// velocity is that of its whole mass.
+static void test_consistent_damping(void** state) {
+    (void)state;
+    enum { N = 6 };
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_error error = {0};
+    const int32_t vertices[N] = {0, 1, 2, 3, 4, 5};
+    const double places[3 * N] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0.5, 0, 0, 0.5, 0};
+    pli_lump source = {.dim = 2,
+                       .kind = PLI_TRIANGLE6,
+                       .element_count = 1,
+                       .vertices = vertices,
+                       .x = places,
+                       .density = 3,
+                       .section = 2};
+    pli_term damping;
+    assert_int_equal(pli_consistent_damping_create(&memory, 0.5, &source, &damping, &error),
+                     PLI_OK);
+    assert_string_equal(damping.ops->name, "damping");
+    pli_random random = {10};
+    double x[3 * N], x_n[3 * N];
+    for (int i = 0; i < 3 * N; ++i) {
+        x[i] = places[i] + (i % 3 < 2) * pli_random_in(&random, -0.2, 0.2);
+        x_n[i] = places[i] + (i % 3 < 2) * pli_random_in(&random, -0.2, 0.2);
+    }
+    pli_step step = {.h = 0.1, .velocity_rate = 10, .x_n = x_n, .x_still = x_n};
+    assert_int_equal(damping.ops->begin_step(damping.self, &step, &error), PLI_OK);
+    pli_contract contract = {.dim = 2,
+                             .vertex_count = N,
+                             .x = x,
+                             .step = 1e-3,
+                             .gradient_tolerance = 1e-7,
+                             .hessian_tolerance = 1e-6,
+                             .clamp_tolerance = 1e-12};
+    pli_check_contract(&damping, &contract);
+    for (int i = 0; i < 3 * N; ++i) x[i] = x_n[i] + (i % 3 == 0 ? 0.3 : i % 3 == 1 ? -0.4 : 0);
+    // |v| = 5 m/s, mass 3 * 2 kg: R = 1/2 0.5 * 6 * 25 W, divided by the rate
+    ASSERT_NEAR(eval_first(&damping, 2, x, false, NULL, NULL), 37.5 / 10, 1e-12);
+    end_term(&memory, &damping);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stiffness_damping),
         cmocka_unit_test(test_mass_damping),
+        cmocka_unit_test(test_consistent_damping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
