@@ -10,9 +10,10 @@
 //
 //     numerical = (M a) . dq - (M dv) . (v0 + v1) / 2  +  grad P . dq - dP
 //
-// (and by the part of the forces of contact that does not act, see impact.c).
-// For backward Euler a = dv / h and dq = h v1, so the first two are 1/2 |dv|^2_M. An explicit
-// scheme solves nothing: there `numerical` is what is left of the energy.
+// (and by the part of the forces of contact that does not act, which pli_world_end_contact takes
+// out of the work of prescribed vertices, see impact.c). For backward Euler a = dv / h and dq = h
+// v1, so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is
+// what is left of the energy.
 #include "dynamics/world.h"
 
 #include "math/vec.h"

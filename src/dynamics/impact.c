@@ -10,7 +10,8 @@
 //
 // with c' the acceleration by barriers and friction at the end; the next step starts from a'. Over
 // a step gamma h c' is what contact adds to the velocity, so only the share gamma of the barriers'
-// force acts: that is what readers are told.
+// force acts: that is what readers are told, what supports carry, and what prescribed vertices work
+// against.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -47,16 +48,56 @@ static bool contact_gradient(pli_world* w) {
     return touches;
 }
 
+// M^-1 of the gradient of contact at world->x (left in world->dx), on unknowns that are not
+// prescribed: minus the acceleration c'. Leaves the gradient on unknowns in world->force, with 0
+// where they are prescribed; *prescribed gets its work there over dq (NULL: not wanted).
+static pli_status contact_acceleration(pli_world* w, const double* dq, double* prescribed,
+                                       double* c, pli_error* error) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_kinematics_pull(k, w->pool, w->dx, w->force);
+    for (int i = 0; i < w->pins.count; ++i) {
+        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
+        if (dq) *prescribed += pli_dot(w->force + at, dq + at, k->dim);
+        memset(w->force + at, 0, sizeof(double) * (size_t)k->dim);
+    }
+    return pli_mass_solve(w->mass_solver, w->force, c, error);
+}
+
 pli_status pli_world_leave_contact(pli_world* w, const double* q, double* a, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_positions(k, w->pool, q, w->x);
     if (!contact_gradient(w)) return PLI_OK;
-    pli_kinematics_pull(k, w->pool, w->dx, w->force);
-    for (int i = 0; i < w->pins.count; ++i) {
-        int group = k->vertices[w->pins.pins[i].vertex].identity_group;
-        memset(w->force + k->group_offset[group], 0, sizeof(double) * (size_t)k->dim);
-    }
-    PLI_TRY(pli_mass_solve(w->mass_solver, w->force, w->scratch, error));
+    PLI_TRY(contact_acceleration(w, NULL, NULL, w->scratch, error));
     pli_axpy(1, w->scratch, a, k->unknown_count);
+    return PLI_OK;
+}
+
+void pli_world_weaken_contact(pli_world* w) {
+    double share = pli_world_contact_share(w);
+    if (share == 1 || !contact_gradient(w)) return;
+    pli_axpy(share - 1, w->dx, w->gx, 3 * w->vertex_count);
+}
+
+pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* error) {
+    const pli_kinematics* k = &w->kinematics;
+    int n = k->unknown_count;
+    double rest = 1 - pli_world_contact_share(w), work = 0, *dq = w->scratch, *c = w->product;
+    bool touches = contact_gradient(w);
+    if (touches) {
+        pli_axpy(-rest, w->dx, w->gx, 3 * w->vertex_count);
+        pli_sub(w->q, w->history.q[0], dq, n);
+        PLI_TRY(contact_acceleration(w, dq, &work, c, error));
+        // Prescribed vertices feel the others through a mass that is not lumped.
+        pli_mass_multiply(k, c, w->force);
+        for (int i = 0; i < w->pins.count; ++i) {
+            int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
+            work -= pli_dot(w->force + at, dq + at, k->dim);
+        }
+        balance->work_prescribed -= rest * work;
+        balance->numerical -= rest * work;
+    }
+    for (int i = 0; i < n; ++i) w->scratch[i] = w->a[i] + (touches ? rest * c[i] : 0);
+    pli_kinematics_directions(k, w->pool, w->scratch, w->accelerations);
+    if (touches) pli_axpy(1, c, w->a, n);
     return PLI_OK;
 }

@@ -34,6 +34,7 @@ void pli_world_evaluate(pli_world* w) {
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
+    pli_world_weaken_contact(w);
 }
 
 void pli_world_publish(pli_world* w) {

@@ -237,17 +237,18 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
     pli_balance balance = pli_world_account(w);
+    if (w->scheme->aim && w->scheme->accelerates)
+        PLI_TRY(pli_world_end_contact(w, &balance, error));
+    else
+        pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
     pli_balance_add(&info->balance, &balance);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x_n);
     pli_pins_arrive(&w->pins, w->x_n, w->arrival);
     pli_pins_commit(&w->pins, w->x_n);
     w->time += h;
-    pli_kinematics_directions(&w->kinematics, w->pool, w->a, w->accelerations);
     if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
-    if (w->scheme->aim && w->scheme->accelerates)
-        PLI_TRY(pli_world_leave_contact(w, w->q, w->history.a, error));
     if (w->scheme->rings) keep_pin_accelerations(w);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;

@@ -248,6 +248,11 @@ pli_status pli_world_restore_exempt(pli_world* world, pli_unpack* in, pli_error*
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
 double pli_world_contact_share(const pli_world* world);
 pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
+// Leaves of the forces of contact in gx, which is that of world->x, what acts.
+void pli_world_weaken_contact(pli_world* world);
+// After pli_world_account: the same for gx, the work of prescribed vertices, and accelerations of
+// vertices; takes contact out of world->a, from which the next step starts.
+pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_error* error);
 
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
 // contact pairs of world->x.
@@ -261,7 +266,7 @@ void pli_world_adapt_stiffness(pli_world* world);
 void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
 void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 
-// Evaluates energies and forces of the newest state: world->term_values, x, gx.
+// Evaluates energies of the newest state and the forces that act: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
 // Positions, velocities, reactions, energies and contacts of the newest state, for readers, from
 // what was evaluated last and what pli_world_find_contacts has found.

@@ -262,6 +262,113 @@ static void test_shaken(void** state) {
     }
 }
 
+static pli_body_id add_block(pli_world* world, const char* mass, double size, double y,
+                             double density, double damping, double speed) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, size, size, 2, 1, PLI_TRIANGLES, &error));
+    for (int v = 0; v < mesh.vertex_count; ++v) mesh.positions[3 * v + 1] += y;
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.mass = mass;
+    body.density = density;
+    body.velocity[1] = speed;
+    body.mass_damping = damping;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k[2] = {{"young", 1e5}, {"poisson", 0.3}};
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    return id;
+}
+
+// A block of 1 kg above one of 10 kg, 6 vertices each, dhat 1 cm.
+static pli_world* laden_block(const pli_world_def* def, const char* mass, double damping,
+                              double speed, pli_body_id* id) {
+    pli_world_def near = *def;
+    near.gravity[1] = -10;
+    near.contact.dhat = 0.01;
+    near.solver.tolerance = 1e-9;
+    pli_world* world = make_world(&near);
+    *id = add_block(world, mass, 1, 0, 10, damping, speed);
+    add_block(world, "lumped", 0.2, 0.609, 25, damping, speed);
+    return world;
+}
+
+// Upward momentum of the upper block.
+static double upper_momentum(const pli_world* world) {
+    double sum = 0;
+    for (int v = 6; v < 12; ++v)
+        sum += pli_world_vertex_masses(world)[v] * pli_world_velocities(world)[3 * v + 1];
+    return sum;
+}
+
+// Of the forces of contact a share acts under newmark (gamma): supports carry no more than it, and
+// motions do no more work against it.
+static void test_share_of_contact(void** state) {
+    (void)state;
+    static const double gammas[] = {0.5, 0.7, 1};
+    for (int i = 0; i < 4; ++i) { // the last by backward Euler
+        pli_world_def def = pli_default_world_def();
+        if (i < 3) {
+            def.scheme = "newmark";
+            def.newmark_gamma = gammas[i];
+            def.newmark_beta = 0.5 * gammas[i]; // then rest is rest
+        }
+        pli_body_id id;
+        pli_fix_def fix = pli_default_fix_def();
+        pli_world* world = laden_block(&def, "lumped", 0, 0, &id);
+        fix.vertices = (const int32_t[6]){0, 1, 2, 3, 4, 5};
+        fix.vertex_count = 6;
+        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_prepare(world, &error));
+        bool touched = false;
+        for (int n = 0; n < 20; ++n) { // what the upper block feels beside its weight
+            double p = upper_momentum(world);
+            step(world);
+            double force = (upper_momentum(world) - p) / def.time_step + 10;
+            ASSERT_NEAR(pli_world_support(world, 0).force[1], 100 + force, 1e-5);
+            touched = touched || force > 1;
+        }
+        assert_true(touched);
+        pli_world_destroy(world);
+
+        // Fixed below, with mass between what is fixed and what is touched: at rest all weight.
+        world = laden_block(&def, "consistent", 20, 0, &id);
+        fix.vertex_count = 3;
+        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        double mean = 0; // over small oscillations of the barrier
+        for (int n = 0; n < 300; ++n) {
+            step(world);
+            mean += n < 200 ? 0 : pli_world_support(world, 0).force[1] / 100;
+        }
+        ASSERT_NEAR(mean, 110, 0.02);
+        pli_world_destroy(world);
+
+        // Lifted by 0.1 m/s, as a whole or below: the work becomes potential energy, but for
+        // what small impacts lose.
+        for (int part = 0; part < 2; ++part) {
+            world = laden_block(&def, part ? "consistent" : "lumped", 0, 0.1, &id);
+            pli_prescribe_def motion = pli_default_prescribe_def();
+            motion.vertices = fix.vertices;
+            motion.vertex_count = part ? 3 : 6;
+            motion.velocity[1] = 0.1;
+            ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+            pli_balance b, before = {0};
+            for (int n = 0; n < 400; ++n) {
+                if (n == 300) before = pli_world_balance(world);
+                b = step(world).balance;
+                double sum = b.kinetic + b.potential + b.dissipated + b.numerical;
+                ASSERT_NEAR(sum - b.work_prescribed, b.residual, 1e-9);
+            }
+            b = pli_world_balance(world);
+            ASSERT_NEAR(b.work_prescribed - before.work_prescribed, 110 * 0.1, 0.03);
+            ASSERT_NEAR(b.numerical - before.numerical, 0, 0.03);
+            pli_world_destroy(world);
+        }
+    }
+}
+
 // A divided step adds up its parts; one that is undone leaves nothing.
 static void test_undone_steps_leave_nothing(void** state) {
     (void)state;
@@ -296,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_friction_is_heat),
         cmocka_unit_test(test_lifting),
         cmocka_unit_test(test_shaken),
+        cmocka_unit_test(test_share_of_contact),
         cmocka_unit_test(test_undone_steps_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
