@@ -101,11 +101,29 @@ static pli_status read_groups(obj* o) {
     return PLI_OK;
 }
 
-static int count_vertices(pli_scan scan) {
+// Statements that are read word by word to their end, over lines that a backslash continues.
+static bool take_words(const obj* o, pli_scan* scan) {
+    for (int i = 0; i < o->statement_count; ++i)
+        if (take_letter(scan, o->statements[i].letter)) return true;
+    return o->named && take_letter(scan, 'g');
+}
+
+// Lines end where read_line ends them: what continues another statement is no vertex.
+static int count_vertices(const obj* o) {
+    pli_scan scan = o->reader->scan;
+    pli_word word;
     int count = 0;
     while (!pli_scan_ended(&scan)) {
         pli_scan_skip_blanks(&scan);
-        if (take_letter(&scan, 'v')) ++count;
+        if (take_letter(&scan, 'v')) {
+            ++count;
+        } else if (take_words(o, &scan)) {
+            for (pli_scan_skip_blanks(&scan); !pli_scan_line_ended(&scan);
+                 pli_scan_skip_blanks(&scan))
+                (void)pli_scan_word(&scan, "", &word); // there is one
+        } else if (o->named) {
+            (void)take_letter(&scan, 'o');
+        }
         pli_scan_skip_blanks(&scan);
         pli_scan_skip_line(&scan);
     }
@@ -130,8 +148,8 @@ static pli_status read_lines(pli_reader* reader, const statement* statements, in
     pli_scan* scan = &reader->scan;
     scan->one_line = scan->continued = true;
     obj o = {.reader = reader, .statements = statements, .statement_count = count, .object = -1};
-    o.vertex_total = count_vertices(*scan);
     o.named = named;
+    o.vertex_total = count_vertices(&o);
     if (o.vertex_total == 0)
         return PLI_SCAN_FAIL(scan, "no vertices (lines \"v x y z\") in the file");
     PLI_TRY(pli_mesh_reserve_vertices(reader->mesh, o.vertex_total, scan->error));
@@ -139,6 +157,9 @@ static pli_status read_lines(pli_reader* reader, const statement* statements, in
         PLI_TRY(read_line(&o));
         pli_scan_skip_line(scan);
     }
+    int read = pli_reader_vertices(reader);
+    if (read != o.vertex_total) // faces may name any of them
+        return PLI_SCAN_FAIL(scan, "%d vertices, but %d lines begin with v", read, o.vertex_total);
     return PLI_OK;
 }
 

@@ -85,6 +85,18 @@ static void forms_of_faces(void** state) {
     expect_triangles(THREE "vt 0 0\nvn 0 0 1\ng f l v\nfoo 1\np 1\ns off\nf 1 2 3\n", 1, one);
 }
 
+// A line that continues another statement is no vertex, whatever it begins with.
+static void continued_lines_are_no_vertices(void** state) {
+    (void)state;
+    static const int32_t one[] = {0, 1, 2};
+    expect_refused(THREE "g a \\\nv\ng\nf 1 2 4\n", 7, 7, "vertex 4, must be 1 to 3 or -1 to -3");
+    expect_refused(THREE "o \\\nv\nf 1 2 4\n", 6, 7, "vertex 4, must be 1 to 3 or -1 to -3");
+    expect_refused(THREE "f 1 2 4 \\\r\nv\n", 4, 7, "vertex 4, must be 1 to 3 or -1 to -3");
+    expect_triangles(THREE "g a \\\nv \\\n v\nf 1 2 3\n", 1, one);
+    expect_triangles("v 0 0 \\\n0\nv 1 0 0 \\\nv 0 1 0\nf 1 2 3\n", 1, one);
+    expect_triangles("# no statement \\\n" THREE "vn \\\n\\\nv 1 1 1\nf 1 2 3\n", 1, one);
+}
+
 static void polylines(void** state) {
     (void)state;
     pli_mesh mesh;
@@ -191,9 +203,13 @@ static void broken_bytes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_of_faces),           cmocka_unit_test(polylines),
-        cmocka_unit_test(errors_have_places),       cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(large_file_and_no_memory), cmocka_unit_test(broken_bytes),
+        cmocka_unit_test(forms_of_faces),
+        cmocka_unit_test(polylines),
+        cmocka_unit_test(continued_lines_are_no_vertices),
+        cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(files_that_cannot_be_read),
+        cmocka_unit_test(large_file_and_no_memory),
+        cmocka_unit_test(broken_bytes),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
