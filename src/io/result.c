@@ -80,6 +80,21 @@ static void find_loose(source* s) {
         if (s->vertex_body[v] == UNUSED) s->loose[s->loose_count++] = v;
 }
 
+// A cell paints over what others have painted: all its vertices must have kept its body.
+static pli_status check_bodies(const source* s, const pli_scan* scan, const int32_t* bodies) {
+    int at = s->loose_count;
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        int size = pli_element_size((pli_element_kind)kind);
+        const int32_t* vertices = s->mesh.elements[kind];
+        for (int e = 0; e < s->mesh.element_count[kind]; ++e, ++at)
+            for (int k = 0; k < size; ++k, ++vertices)
+                if (s->vertex_body[*vertices] != bodies[at])
+                    return PLI_SCAN_FAIL(scan, "vertex %d is of the bodies %d and %d", *vertices,
+                                         bodies[at], s->vertex_body[*vertices]);
+    }
+    return PLI_OK;
+}
+
 // Bodies of cells become bodies of vertices. Cells stand in the order of kinds, and the VTK types
 // say so; vertices of a body follow each other.
 static pli_status spread_bodies(source* s, const pli_scan* scan, int cell_count,
@@ -106,7 +121,7 @@ static pli_status spread_bodies(source* s, const pli_scan* scan, int cell_count,
                                  last);
         s->body_count = s->vertex_body[v] + 1;
     }
-    return PLI_OK;
+    return check_bodies(s, scan, bodies);
 }
 
 static pli_status read_bodies(source* s, const pli_frame_file* file, pli_error* error) {

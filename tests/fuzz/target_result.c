@@ -77,11 +77,13 @@ static void look_at_bodies(const pli_replay* replay) {
     for (int i = 0; i < pli_replay_body_count(replay); ++i) {
         pli_replay_body body = pli_replay_body_at(replay, i);
         HOLDS(body.name && body.first_vertex >= 0 && body.end_vertex <= vertices);
-        int count = 3 * body.triangle_count;
+        int count = 3 * body.triangle_count + 2 * body.segment_count;
         int32_t* list = calloc((size_t)count + 1, sizeof *list);
         HOLDS(list != NULL);
         pli_replay_triangles(replay, i, list);
-        for (int k = 0; k < count; ++k) HOLDS(list[k] >= 0 && list[k] < vertices);
+        pli_replay_segments(replay, i, list + 3 * (size_t)body.triangle_count);
+        for (int k = 0; k < count; ++k)
+            HOLDS(list[k] >= body.first_vertex && list[k] < body.end_vertex);
         free(list);
     }
 }

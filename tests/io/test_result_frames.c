@@ -114,6 +114,11 @@ static void frames_of_nobody(void** state) {
     refused(&folder, &f, "is of body -1, must be 0 to 1");
     f.bodies = "0 3000000000";
     refused(&folder, &f, "3000000000");
+    f = plain; // the triangle has a corner of the segment
+    f.points = "0 0 0 1 0 0 0 1 0 3 0 0";
+    f.point_count = 4;
+    f.cells = "3 2 0 1 2";
+    refused(&folder, &f, "vertex 2 is of the bodies 1 and 0");
     f = plain; // the triangle first
     f.cells = "0 1 2 3 4";
     f.ends = "3 5";
