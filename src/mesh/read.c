@@ -6,6 +6,7 @@
 #include "mesh/build.h"
 #include "mesh/groups.h"
 #include "mesh/measure.h"
+#include "mesh/ngon.h"
 #include "mesh/reader.h"
 
 static const pli_mesh_format formats[] = {
@@ -71,13 +72,24 @@ pli_status pli_reader_read_index(pli_reader* r, pli_number_type type, int base, 
                          base + count - 1);
 }
 
+// The triangles put last are a polygon of so many corners.
+static pli_status note_polygon(pli_reader* r, int corners) {
+    if (corners == 4) {
+        PLI_TRY(PLI_GROW(r->memory, r->polygons, r->polygon_capacity, r->polygon_count + 1,
+                         r->scan.error));
+        r->polygons[r->polygon_count++].triangle = r->mesh->element_count[PLI_TRIANGLE] - 2;
+    }
+    r->polygons[r->polygon_count - 1].corners = corners;
+    return PLI_OK;
+}
+
 pli_status pli_reader_chain(pli_reader* r, pli_chain* chain, int32_t vertex) {
     int least = pli_element_size(chain->kind);
     chain->corners[pli_min_int(chain->count, least - 1)] = vertex;
     if (++chain->count < least) return PLI_OK;
     PLI_TRY(pli_reader_put_element(r, chain->kind, chain->corners, chain->place));
     chain->corners[least - 2] = vertex;
-    return PLI_OK;
+    return chain->kind == PLI_TRIANGLE && chain->count > 3 ? note_polygon(r, chain->count) : PLI_OK;
 }
 
 void pli_reader_skip(pli_reader* r, const char* word, int64_t count) {
@@ -136,6 +148,47 @@ bool pli_mesh_is_file(const char* path) {
     return false;
 }
 
+// ---- polygons
+
+// Fails at the place of a triangle, or names its vertices if that is not known.
+static pli_status refuse_polygon(pli_reader* r, int triangle, const char* message) {
+    const int32_t* v = r->mesh->elements[PLI_TRIANGLE] + 3 * (size_t)triangle;
+    int32_t place = r->source->places[PLI_TRIANGLE][triangle];
+    pli_scan scan = r->scan;
+    if (place == 0)
+        return pli_fail(scan.error, PLI_E_SCENE, "%s: face at vertices %d, %d, %d: %s", scan.path,
+                        v[0] - r->first_vertex, v[1] - r->first_vertex, v[2] - r->first_vertex,
+                        message);
+    scan.at = scan.text + (place < 0 ? -1 - place : 0);
+    for (scan.line = 1; scan.line < place && !pli_scan_ended(&scan); ++scan.line) {
+        const char* end = memchr(scan.at, '\n', pli_scan_left(&scan));
+        scan.at = end ? end + 1 : scan.text + scan.size;
+    }
+    scan.line_start = scan.at;
+    return PLI_SCAN_FAIL(&scan, "%s", message);
+}
+
+static pli_status cut_polygons(pli_reader* r) {
+    pli_ngon_room room = {.memory = r->memory};
+    pli_status status = PLI_OK;
+    char message[120] = "the face crosses itself, seen along its normal: triangulate it";
+    for (int i = 0; i < r->polygon_count && status == PLI_OK; ++i) {
+        int triangle = r->polygons[i].triangle, corners = r->polygons[i].corners;
+        pli_ngon_answer answer;
+        status = pli_ngon_cut(&room, r->mesh->positions, corners,
+                              r->mesh->elements[PLI_TRIANGLE] + 3 * (size_t)triangle, &answer,
+                              r->scan.error);
+        if (status != PLI_OK || answer == PLI_NGON_SOUND) continue;
+        if (answer == PLI_NGON_LARGE)
+            pli_format(message, sizeof message,
+                       "a concave face of %d corners, must have at most %d: triangulate it",
+                       corners, PLI_NGON_LIMIT);
+        status = refuse_polygon(r, triangle, message);
+    }
+    pli_ngon_room_free(&room);
+    return status;
+}
+
 // ---- reading
 
 static pli_status write_notes(pli_reader* r) {
@@ -157,6 +210,7 @@ static pli_status read_with(const pli_mesh_format* format, pli_reader* r) {
     }
     PLI_TRY(format->read(r));
     if (pli_reader_vertices(r) == 0) return PLI_SCAN_FAIL(&r->scan, "no vertices in the file");
+    PLI_TRY(cut_polygons(r));
     PLI_TRY(pli_marks_commit(&r->marks, r->mesh, r->scan.error));
     return write_notes(r);
 }
@@ -194,6 +248,7 @@ cleanup:
         pli_mesh_cut_groups(mesh, before.group_count);
     }
     pli_marks_free(&r.marks);
+    PLI_FREE(&memory, r.polygons, r.polygon_capacity);
     pli_mesh_source_cut(mesh, status == PLI_OK ? mesh->source->note_count : notes);
     return status;
 }

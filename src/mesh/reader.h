@@ -18,6 +18,10 @@ typedef struct pli_reader {
     int first_vertex;        // number in the mesh of the file's vertex 0
     pli_marks marks;         // groups
     struct {
+        int triangle, corners; // its first triangle, how many corners it has
+    } * polygons;              // with more than three
+    int polygon_count, polygon_capacity;
+    struct {
         const char* word; // "hexahedra"
         int64_t count;
     } skipped[PLI_SKIPPED_KINDS];
@@ -40,8 +44,9 @@ pli_status pli_reader_read_vertex(pli_reader* reader, pli_number_type type, int 
 pli_status pli_reader_read_index(pli_reader* reader, pli_number_type type, int base,
                                  int32_t* vertex);
 
-// A convex polygon as the fan of triangles of its first corner; a polyline as segments. To be
-// called with each corner in turn: `corners` keeps the last ones, `count` how many there were.
+// A polygon as the fan of triangles of its first corner, which pli_mesh_read looks at when all
+// vertices are known; a polyline as segments. To be called with each corner in turn: `corners`
+// keeps the last ones, `count` how many there were.
 typedef struct pli_chain {
     pli_element_kind kind; // PLI_TRIANGLE or PLI_SEGMENT
     int32_t place;

@@ -104,6 +104,16 @@ says err "fan.obj: warning: 1 edges have three triangles or more, the first at v
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 3 4\n' >turned.obj
 expect 0 "$pliant" check turned.obj
 says err "turned.obj: warning: 1 edges have triangles that do not agree, the first at vertices 1, 2 in triangle 0 (line 5), triangle 1 (line 6): which side is outside is not clear"
+printf 'v 0 0 0\nv 2 0 0\nv 2 0 1\nv 1 0 1\nv 1 0 2\nv 0 0 2\nf 3 4 5 6 1 2\n' >concave.obj
+expect 0 "$pliant" check concave.obj
+says out "area          3 m^2"
+silent err
+printf 'v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 3 2\nf 1 2 3 4\n' >bow.obj
+expect 2 "$pliant" check bow.obj
+says err "bow.obj:6:1: the face crosses itself, seen along its normal: triangulate it"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 3\n' >twice.obj
+expect 2 "$pliant" check twice.obj
+says err "triangle 1 (line 4)"
 expect 2 "$pliant" check missing.msh
 says err "missing.msh: No such file or directory"
 

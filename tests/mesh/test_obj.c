@@ -80,7 +80,7 @@ static void forms_of_faces(void** state) {
     expect_triangles(THREE "f 1 \\\n 2 \\\r\n3\n", 1, one); // a continued line
     expect_triangles("f 1 2 3\n" THREE, 1, one);            // vertices may follow
     expect_triangles("  v 0 0 0 1\n# c\n\n" THREE "f 2 3 4", 1, (const int32_t[]){1, 2, 3});
-    expect_triangles(THREE "v 2 2 2\nv 3 3 3\nf 1 2 3 4 5\n", 3, fan);
+    expect_triangles(THREE "v -1 1 0\nv -1 0 0\nf 1 2 3 4 5\n", 3, fan);
     expect_triangles(THREE "f 1 2 3\nv 9 9 9\nf -1 1 2\n", 2, (const int32_t[]){0, 1, 2, 3, 0, 1});
     expect_triangles(THREE "vt 0 0\nvn 0 0 1\ng f l v\nfoo 1\np 1\ns off\nf 1 2 3\n", 1, one);
 }

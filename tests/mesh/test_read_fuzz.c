@@ -199,6 +199,26 @@ static void mutations_of_tetgen(void** state) {
     }
 }
 
+// Faces of many corners: concave, with a hole reached by a cut, with corners on straight edges.
+static void mutations_of_polygons(void** state) {
+    (void)state;
+    static const char text[] =
+        "OFF\n12 4 0\n0 0 0\n4 0 0\n4 4 1\n0 4 1\n1 1 0.25\n1 3 0.75\n3 3 0.75\n3 1 0.25\n"
+        "2 0 0\n4 2 0.5\n2 4 1\n0 2 0.5\n10 0 1 2 3 0 4 5 6 7 4\n8 0 8 1 9 2 10 3 11\n"
+        "6 0 1 7 4 5 3\n4 0 1 4 3\n";
+    static sample s, changed;
+    pli_random r = {2026};
+    s.size = 0;
+    put_text(&s, text);
+    link_file(".off");
+    for (int n = 0; n < 4000; ++n) {
+        changed = s;
+        for (int k = pli_random_below(&r, 4); k >= 0; --k) mutate(&changed, &r);
+        try_bytes(".off", changed.bytes, changed.size);
+    }
+    remove(name_file(".off"));
+}
+
 // Each number of a binary file becomes huge, negative, or not a number.
 static void wild_words(void** state) {
     (void)state;
@@ -221,9 +241,8 @@ static void wild_words(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_prefix),
-        cmocka_unit_test(mutations),
-        cmocka_unit_test(mutations_of_tetgen),
+        cmocka_unit_test(every_prefix),        cmocka_unit_test(mutations),
+        cmocka_unit_test(mutations_of_tetgen), cmocka_unit_test(mutations_of_polygons),
         cmocka_unit_test(wild_words),
     };
     return cmocka_run_group_tests(tests, open_file, close_file);

@@ -1,0 +1,47 @@
+// Polygons of files become triangles.
+#ifndef PLI_MESH_NGON_H
+#define PLI_MESH_NGON_H
+
+#include "base/memory.h"
+
+// Concave polygons with more corners are not cut: that takes time with the square of their number.
+enum { PLI_NGON_LIMIT = 4096 };
+
+typedef enum pli_ngon_answer {
+    PLI_NGON_SOUND,   // its triangles do not overlap, seen along its normal
+    PLI_NGON_CROSSES, // it crosses itself, seen so: there are no such triangles
+    PLI_NGON_LARGE,   // it is concave and has too many corners
+} pli_ngon_answer;
+
+// A corner of a polygon that is being cut.
+typedef struct pli_ngon_corner {
+    double p[2];       // in the plane of the polygon
+    int before, after; // its neighbours as long as it is there
+    int32_t vertex;
+    bool blocks; // not convex, or hardly: may lie in the ear of another
+    double ear;  // how good a triangle it makes with its neighbours; 0: none
+} pli_ngon_corner;
+
+typedef struct pli_ngon_box {
+    double low[2], high[2];
+} pli_ngon_box;
+
+// Room to work in, the same for many polygons. Set memory, zero the rest.
+typedef struct pli_ngon_room {
+    pli_memory* memory;
+    int corner_capacity, triangle_capacity, box_capacity;
+    pli_ngon_corner* corners;
+    int32_t* triangles;
+    pli_ngon_box* boxes; // of the triangles
+} pli_ngon_room;
+void pli_ngon_room_free(pli_ngon_room* room);
+
+// `triangles` are the count - 2 triangles between the first corner of a polygon and its other
+// edges. They stay as they are if they are sound, as those of a convex polygon are, and as far as
+// all corners lie on one line. Else others of the same corners take their place, and are as many;
+// repeated corners make some with a vertex (or place) twice. `x` are the positions of all vertices
+// [m]. Fails without memory only.
+pli_status pli_ngon_cut(pli_ngon_room* room, const double* x, int count, int32_t* triangles,
+                        pli_ngon_answer* answer, pli_error* error);
+
+#endif
