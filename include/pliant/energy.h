@@ -42,7 +42,9 @@ typedef struct pli_element {
     int vertex_count;        // pli_element_size(kind)
     const int32_t* vertices; // world vertex numbers
     const double* rest;      // rest positions of all vertices, 3 per vertex [m]
-    const double* mass;      // lumped mass of all vertices [kg]
+    const double* mass;      // of all vertices: what gravity pulls at [kg]. If the mass is consistent
+                             // the sum of the matrix's row, which may be negative at the corners
+                             // of quadratic elements; otherwise the lumped mass
     const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
                              // length of the outline times thickness
     double thickness;        // out-of-plane depth of plane problems [m]

@@ -43,6 +43,7 @@ static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
 // What energies over all bodies are prepared from, per vertex of the world.
 typedef struct vertex_data {
     const int32_t* numbers; // 0, 1, 2 ..
+    const double* weights;  // row sums of the mass [kg]
     const double* area;     // of the surface [m^2]; NULL: the body has none
 } vertex_data;
 
@@ -69,6 +70,7 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
     int first = world->bodies[laid->body].first_element[kind];
     const int32_t* numbers = at->numbers;
     pli_domain domain = whole_domain(world);
+    domain.mass = at->weights;
     domain.area = at->area;
     domain.kind = kind;
     domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
@@ -140,14 +142,17 @@ static pli_status add_energy(pli_world* world, const pli_laid_energy* laid, cons
                     laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
 }
 
-static pli_status add_element_energies(pli_world* world, const int32_t* numbers, pli_error* error) {
+static pli_status add_element_energies(pli_world* world, const int32_t* numbers,
+                                       const double* weights, pli_error* error) {
     double* area;
     if (world->laid_count == 0) return PLI_OK;
     PLI_TRY(PLI_ALLOC(&world->memory, area, world->vertex_count, error));
     pli_status status = find_areas(world, area, error);
     for (int i = 0; i < world->laid_count && status == PLI_OK; ++i) {
         const pli_laid_energy* laid = &world->laid[i];
-        vertex_data at = {.numbers = numbers, .area = has_surface(world, laid->body) ? area : NULL};
+        vertex_data at = {.numbers = numbers,
+                          .weights = weights,
+                          .area = has_surface(world, laid->body) ? area : NULL};
         status = add_energy(world, laid, &at, error);
         if (status != PLI_OK)
             pli_error_prefix(error, "body \"%s\"", world->bodies[laid->body].name);
@@ -176,7 +181,8 @@ static pli_status add_loads(pli_world* world, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_error* error) {
+static pli_status add_gravity(pli_world* world, const int32_t* numbers, const double* weights,
+                              pli_error* error) {
     int dim = world->def.dimension;
     if (pli_norm(world->def.gravity, dim) == 0) return PLI_OK;
     const pli_energy_type* type = NULL;
@@ -189,21 +195,14 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, pli_erro
     double params[3];
     PLI_TRY(pli_energy_params(type, settings, 3, params, error));
     PLI_TRY(reserve_term(world, error));
-    // Weights are the row sums of the mass, so that bodies fall with g; those of consistent mass
-    // may be negative at the corners of quadratic elements.
-    double* weights;
-    PLI_TRY(PLI_ALLOC(&world->memory, weights, world->vertex_count, error));
-    pli_vertex_weights(&world->kinematics, weights);
     pli_domain domain = whole_domain(world);
     domain.mass = weights;
     domain.element_count = world->vertex_count;
     domain.vertices = numbers;
     pli_term term;
-    pli_status status =
-        pli_element_term_create(&world->memory, type, params, &domain, &term, error);
-    PLI_FREE(&world->memory, weights, world->vertex_count);
-    if (status == PLI_OK) pli_world_add_term(world, term);
-    return status;
+    PLI_TRY(pli_element_term_create(&world->memory, type, params, &domain, &term, error));
+    pli_world_add_term(world, term);
+    return PLI_OK;
 }
 
 double pli_world_diagonal(const pli_world* world, int first, int end) {
@@ -278,11 +277,16 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     world->stiffness = world->def.contact.stiffness > 0 ? world->def.contact.stiffness : 1;
     pli_control_start(world, smallest_diagonal(world));
     int32_t* numbers = NULL;
+    double* weights = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
-    PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, error));
+    // Gravity pulls at the row sums of the mass, so that bodies fall with g; those of consistent
+    // mass may be negative at the corners of quadratic elements.
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, world->vertex_count, error));
+    pli_vertex_weights(&world->kinematics, weights);
+    PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
-    PLI_TRY_CLEANUP(status, add_gravity(world, numbers, error));
+    PLI_TRY_CLEANUP(status, add_gravity(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_loads(world, error));
     if (world->pins.count > 0) {
         pli_term term;
@@ -301,6 +305,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     world->plain_term_count = world->term_count;
     for (int t = 0; t < world->term_count; ++t) world->plain_terms[t] = world->terms[t].term;
 cleanup:
+    PLI_FREE(m, weights, world->vertex_count);
     PLI_FREE(m, numbers, world->vertex_count);
     return status;
 }
