@@ -363,8 +363,8 @@ static const pli_part body_parts[] = {
     PLI_VECTOR_OF_FORMULAS(pli_body_data, velocity, "velocity", "m/s", PLI_OF_PLACE, 0,
                            "at t = 0, where x, y, z are the place at rest; not given: 0"),
     PLI_ONE_TURN(pli_body_data, spin, "spin", "rad/s",
-                 "rotation at t = 0, counter-clockwise, about the centre of the placed shape's "
-                 "bounding box; not given: 0"),
+                 "rotation at t = 0, counter-clockwise, of the shape that initial or stretch give, "
+                 "about the centre of its bounding box; not given: 0"),
     PLI_LIST_OF_OBJECTS(pli_body_data, energies, "energies", &pli_energy_section, 0, 64, 0,
                         "what the body is made of"),
     PLI_LIST_OF_OBJECTS(pli_body_data, fix, "fix", &fix_section, 0, 10000, 0, "supports"),

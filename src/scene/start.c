@@ -54,15 +54,23 @@ static pli_status scramble(pli_builder* b, const pli_shape_of_body* shape, pli_e
     return PLI_OK;
 }
 
-// v = velocity(x_rest) + spin x (x_rest - centre)
-static void set_velocities(const pli_shape_of_body* shape, const double centre[3]) {
+static void find_centre(int vertex_count, const double* x, double centre[3]) {
+    double low[3], high[3];
+    pli_bounding_box(vertex_count, x, low, high);
+    for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
+}
+
+// v = velocity(x_rest) + spin x (x - centre), of the places that initial or stretch give: with arms
+// at rest a deformed body would not turn but be sheared.
+static void set_velocities(const pli_shape_of_body* shape) {
     const pli_body_data* d = shape->data;
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->initial, centre);
     for (int v = 0; v < shape->mesh.vertex_count; ++v) {
-        const double* rest = &shape->mesh.positions[3 * v];
         double r[3], turning[3], given[3];
-        pli_sub(rest, centre, r, 3);
+        pli_sub(&shape->initial[3 * v], centre, r, 3);
         pli_cross3(d->spin, r, turning);
-        pli_formulas_value(&d->velocity, 0, rest, given);
+        pli_formulas_value(&d->velocity, 0, &shape->mesh.positions[3 * v], given);
         for (int c = 0; c < 3; ++c) shape->velocities[3 * v + c] = given[c] + turning[c];
     }
 }
@@ -86,11 +94,10 @@ pli_status pli_set_start(pli_builder* b, pli_shape_of_body* shape, const pli_pat
                          pli_error* error) {
     PLI_TRY(PLI_TAKE(b->arena, shape->initial, 3 * shape->mesh.vertex_count, error));
     PLI_TRY(PLI_TAKE(b->arena, shape->velocities, 3 * shape->mesh.vertex_count, error));
-    double low[3], high[3], centre[3];
-    pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
-    for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->mesh.positions, centre);
     PLI_TRY(check_keys(b, shape, at, error));
     place_at_start(shape, centre, b->scene->world.dimension);
-    set_velocities(shape, centre);
+    set_velocities(shape);
     return shape->data->scramble > 0 ? scramble(b, shape, error) : PLI_OK;
 }

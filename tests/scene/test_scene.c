@@ -45,8 +45,8 @@ static void start(void** state) {
     assert_vertex(pli_world_rest_positions(world), 1, 2, 4);
     assert_vertex(pli_world_positions(world), 0, -1, 1); // the centre is (1, 2)
     assert_vertex(pli_world_positions(world), 1, 3, 3);
-    assert_vertex(pli_world_velocities(world), 0, 1 + 6, -3);
-    assert_vertex(pli_world_velocities(world), 1, 1 - 6, 3);
+    assert_vertex(pli_world_velocities(world), 0, 1 + 3, -6); // arms as stretched
+    assert_vertex(pli_world_velocities(world), 1, 1 - 3, 6);
     pli_scene_destroy(scene);
 }
 

@@ -48,7 +48,7 @@ static void rotation_in_space(void** state) {
     }
 }
 
-// v = velocity + spin x r about the centre, here the origin
+// v = velocity(at rest) + spin x r of the shape at t = 0 about its centre
 static void start_in_space(void** state) {
     (void)state;
     pli_scene* scene = right(SPACE("\"spin\": [1, 0, 2], \"velocity\": [\"x\", 0, \"y + z\"], "
@@ -57,7 +57,8 @@ static void start_in_space(void** state) {
     expect_vertex(pli_world_rest_positions(world), 0, 1, 2, 3);
     expect_vertex(pli_world_positions(world), 0, 2, 2, 5);
     expect_vertex(pli_world_positions(world), 1, -2, -2, -1);
-    expect_vertex(pli_world_velocities(world), 0, 1 - 4, -3 + 2, 5 + 2);
+    // r = (2, 2, 3), the box is from (-2, -2, -1) to (2, 2, 5)
+    expect_vertex(pli_world_velocities(world), 0, 1 - 4, -3 + 4, 5 + 2);
     pli_scene_destroy(scene);
 }
 
@@ -65,6 +66,26 @@ static void start_in_space(void** state) {
     "{\"contact\": {\"bodies\": false}, \"bodies\": [{\"name\": \"b\", \"mesh\": {\"type\": "      \
     "\"rectangle\", \"size\": [1, 1], \"segments\": [4, 4]}, \"energies\": [{\"type\": "           \
     "\"stable-neo-hookean\"}],\n" rest "}]}"
+
+// A body that starts turned and moved, or stretched, spins as a rigid one: no distance changes.
+static void spin_of_the_start(void** state) {
+    (void)state;
+    static const char* const starts[] = {
+        SQUARE("\"spin\": 2, \"initial\": [\"3 - y\", \"x - 1\"]"),
+        SQUARE("\"spin\": 2, \"stretch\": [3, 0.5]"),
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+        pli_scene* scene = right(starts[i]);
+        const pli_world* world = pli_scene_world(scene);
+        double centre[2] = {i == 0 ? 3 : 0, i == 0 ? -1 : 0};
+        for (int v = 0; v < pli_world_vertex_count(world); ++v) {
+            const double* x = pli_world_positions(world) + 3 * v;
+            expect_vertex(pli_world_velocities(world), v, -2 * (x[1] - centre[1]),
+                          2 * (x[0] - centre[0]), 0);
+        }
+        pli_scene_destroy(scene);
+    }
+}
 
 static void default_start_is_rest(void** state) {
     (void)state;
@@ -208,13 +229,10 @@ static void bad_starts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotation_in_space),
-        cmocka_unit_test(start_in_space),
-        cmocka_unit_test(default_start_is_rest),
-        cmocka_unit_test(scrambled_start),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(wrong_placement),
-        cmocka_unit_test(bad_starts),
+        cmocka_unit_test(rotation_in_space), cmocka_unit_test(start_in_space),
+        cmocka_unit_test(spin_of_the_start), cmocka_unit_test(default_start_is_rest),
+        cmocka_unit_test(scrambled_start),   cmocka_unit_test(copies),
+        cmocka_unit_test(wrong_placement),   cmocka_unit_test(bad_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
