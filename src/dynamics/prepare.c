@@ -104,6 +104,7 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
 
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
+    pli_world_forget(w);
     PLI_TRY(pli_world_check_contact(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));

@@ -63,6 +63,7 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
                          .context = def->context,
                          .stiffness = def->stiffness,
                          .given = def->stiffness,
+                         .part = 1,
                          .next_part = 1,
                          .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);

@@ -320,8 +320,7 @@ static void count_contacts(const pli_world* w, pli_step_info* info) {
         info->min_distance = fmin(info->min_distance, w->contacts.pairs[i].min_distance);
 }
 
-// What a step leaves behind that is no state.
-static void forget(pli_world* w) {
+void pli_world_forget(pli_world* w) {
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
 }
@@ -338,7 +337,7 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     if (w->scheme->accelerates && !w->acceleration_known)
         PLI_TRY(pli_world_find_acceleration(w, error));
-    forget(w);
+    pli_world_forget(w);
     PLI_TRY(pli_world_end_exemptions(w, error));
     pli_world_adapt_stiffness(w);
     // A divided step is undone as a whole if one of its parts fails.

@@ -257,6 +257,8 @@ pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_err
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
 // contact pairs of world->x.
 pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
+// Friction, which a step leaves behind and which is no state.
+void pli_world_forget(pli_world* world);
 
 // stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
 // world->x; what the end of a step tells; before a step.

@@ -247,7 +247,7 @@ static pli_status make_kept(pli_assembly* a, pli_error* error) {
 }
 
 pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
-    bool changed = false;
+    bool changed = a->block_gather[1].destination_count != a->pattern.block_count; // restored
     for (int t = a->fixed_term_count; t < a->term_count; ++t)
         if (a->terms[t].ops->epoch(a->terms[t].self) != a->layout[t].epoch) changed = true;
     if (a->laid_out && !changed) return PLI_OK;

@@ -1,4 +1,5 @@
-// The mass as a sparse matrix with its Cholesky factor, and the fit of unknowns to positions.
+// The mass as a sparse matrix with its Cholesky factor (our own: no BLAS, whose bits are those of a
+// machine), and the fit of unknowns to positions.
 #include "kinematics/mass.h"
 
 #include "sparse/linear.h"
@@ -48,9 +49,10 @@ pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     pli_status status;
     PLI_TRY_CLEANUP(status, build_matrix(k, held, s, error));
-    PLI_TRY_CLEANUP(status, pli_cholesky.create(k->memory, NULL, &def, &s->factor, error));
-    PLI_TRY_CLEANUP(status, pli_cholesky.analyze(s->factor, &s->pattern, error));
-    PLI_TRY_CLEANUP(status, pli_cholesky.factorize(s->factor, s->values, NULL, &verdict, error));
+    PLI_TRY_CLEANUP(status, pli_multifrontal.create(k->memory, NULL, &def, &s->factor, error));
+    PLI_TRY_CLEANUP(status, pli_multifrontal.analyze(s->factor, &s->pattern, error));
+    PLI_TRY_CLEANUP(status,
+                    pli_multifrontal.factorize(s->factor, s->values, NULL, &verdict, error));
     if (verdict != PLI_LINEAR_OK) {
         status = pli_fail(error, PLI_E_ARGUMENT,
                           "the mass on the unknowns is not positive definite: a body has vertices "
@@ -67,7 +69,7 @@ cleanup:
 void pli_mass_solver_destroy(pli_mass_solver* s) {
     if (!s) return;
     pli_memory* m = s->memory;
-    if (s->factor) pli_cholesky.destroy(s->factor);
+    if (s->factor) pli_multifrontal.destroy(s->factor);
     PLI_FREE(m, s->values, s->pattern.value_count);
     pli_pattern_free(&s->pattern);
     PLI_FREE(m, s, 1);
@@ -76,7 +78,7 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
 pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_error* error) {
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     const double tolerance = 1e-15; // not looked at
-    return pli_cholesky.solve(s->factor, b, tolerance, x, &verdict, error);
+    return pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error);
 }
 
 // What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along

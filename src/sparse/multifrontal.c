@@ -320,10 +320,16 @@ static pli_status check_order(multifrontal* self, pli_unpack* in, int n, pli_err
 
 bool pli_multifrontal_repeats(const void* object) { return ((const multifrontal*)object)->repeats; }
 
+void pli_multifrontal_repeat_no_more(void* object) { ((multifrontal*)object)->repeats = false; }
+
 pli_status pli_multifrontal_restore(void* object, int group_count, bool analyzed, pli_unpack* in,
                                     pli_error* error) {
     multifrontal* self = object;
     int ordered = pli_unpack_int(in, -1, INT32_MAX, "groups of an order");
+    if (in->apply) { // what was before is no state
+        self->ordered = -1;
+        self->repeats = false;
+    }
     if (ordered < 0) return PLI_OK;
     if (group_count >= 0 && ordered != group_count)
         pli_unpack_fail(in, "an order of %d groups, must be of %d", ordered, group_count);
@@ -331,7 +337,6 @@ pli_status pli_multifrontal_restore(void* object, int group_count, bool analyzed
     double flops = pli_unpack_number(in, 0, HUGE_VAL, "flops of an order");
     if (pli_unpack_good(in)) PLI_TRY(check_order(self, in, ordered, error));
     if (in->apply && pli_unpack_good(in)) {
-        self->ordered = -1;
         PLI_TRY(PLI_RESERVE(self->memory, self->order, self->order_capacity, ordered, error));
         self->ordered = ordered;
         self->kept = kept;

@@ -23,6 +23,7 @@ pli_status pli_multifrontal_reserve(void* self, pli_error* error);
 // pli_multifrontal.restore without the analysis; `analyzed`: it is to be made again, and was not
 // since (pli_multifrontal_repeats). group_count -1: any.
 bool pli_multifrontal_repeats(const void* self);
+void pli_multifrontal_repeat_no_more(void* self);
 pli_status pli_multifrontal_restore(void* self, int group_count, bool analyzed, pli_unpack* in,
                                     pli_error* error);
 

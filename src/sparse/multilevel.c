@@ -38,6 +38,7 @@ typedef struct multilevel {
     int made;        // levels that have their objects
     int level_count; // in use, since the analysis of the values that came first after `analyze`
     bool analyzed;
+    bool restored;   // the next `analyze` repeats that of the state
     bool factorized; // the coarsest level
     void* factor;
     double* modes;
@@ -81,6 +82,9 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_near_null
 static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
     multilevel* self = object;
     size_t count = PLI_MAX_MODES * (size_t)pattern->unknown_count;
+    if (!self->restored)
+        pli_multifrontal_repeat_no_more(self->factor); // another pattern came first
+    self->restored = false;
     self->analyzed = false;
     self->level_count = 0;
     PLI_TRY(PLI_RESERVE(self->memory, self->modes, self->mode_capacity, count, error));
@@ -163,7 +167,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     const double* modes = self->modes;
     int mode_count = find_modes(self);
     bool last = false;
-    self->analyzed = self->analyzed && mode_count == self->levels[0].p.mode_count;
+    if (self->level_count > 1 && mode_count != self->levels[0].p.mode_count) self->analyzed = false;
     *definite = true;
     for (int l = 0; *definite && !last; ++l) {
         level* at = &self->levels[l];
@@ -216,8 +220,10 @@ static int64_t nonzeros(const void* object) {
 // earlier ones.
 static void save(const void* object, pli_pack* out) {
     const multilevel* self = object;
-    pli_pack_int(out, self->made);
-    for (int l = 0; l < self->made; ++l) pli_prolongator_save(&self->levels[l].p, out);
+    int levels = self->made;
+    while (levels > 0 && self->levels[levels - 1].p.group_count < 0) --levels;
+    pli_pack_int(out, levels);
+    for (int l = 0; l < levels; ++l) pli_prolongator_save(&self->levels[l].p, out);
     bool counted = self->analyzed && self->factorized;
     pli_pack_int(out, counted || pli_multifrontal_repeats(self->factor));
     pli_multifrontal.save(self->factor, out);
@@ -232,7 +238,12 @@ static pli_status restore(void* object, int group_count, bool analyzed, pli_unpa
         PLI_TRY(pli_prolongator_restore(in->apply ? &self->levels[l].p : NULL,
                                         l == 0 ? group_count : -1, in, error));
     }
+    for (int l = levels; in->apply && l < self->made; ++l) self->levels[l].p.group_count = -1;
     bool counted = pli_unpack_int(in, 0, 1, "analysis of the coarsest level");
+    if (in->apply) {
+        self->analyzed = self->factorized = false;
+        self->restored = analyzed;
+    }
     return pli_multifrontal_restore(self->factor, -1, analyzed && counted, in, error);
 }
 

@@ -152,6 +152,7 @@ void pli_prolongator_save(const pli_prolongator* p, pli_pack* out) {
 pli_status pli_prolongator_restore(pli_prolongator* p, int group_count, pli_unpack* in,
                                    pli_error* error) {
     int n = pli_unpack_int(in, -1, INT32_MAX - 1, "groups with aggregates");
+    if (p) p->group_count = -1;
     if (n < 0 || !pli_unpack_good(in)) return PLI_OK;
     if (group_count >= 0 && n != group_count)
         pli_unpack_fail(in, "aggregates of %d groups, must be of %d", n, group_count);

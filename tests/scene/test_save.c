@@ -175,46 +175,6 @@ static void every_class_goes_on(void** state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) goes_on(&cases[i]);
 }
 
-// Saved before, between and in contacts: what a world has grown to on its way is no state. The ball
-// bounces, so that some of the restored worlds meet their first contact in the middle of a step.
-static void goes_on_from_wherever(void** state) {
-    (void)state;
-    enum { STEPS = 140, EVERY = 4, AFTER = 6 };
-    static const char* const text =
-        "{\"time\": {\"step\": 0.01, \"steps\": 140}, \"gravity\": [0, -9.81],"
-        " \"contact\": {\"dhat\": 0.01, \"stiffness\": 1e5}, \"bodies\": ["
-        " {\"name\": \"table\", \"mesh\": {\"type\": \"rectangle\", \"size\": [1.2, 0.1],"
-        "  \"segments\": [10, 1]}, \"fix\": [{\"group\": \"left\"}, {\"group\": \"right\"}],"
-        "  \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e5, \"poisson\": 0.4}]},"
-        " {\"name\": \"ball\", \"mesh\": {\"type\": \"disk\", \"radius\": 0.15, \"rings\": 3},"
-        "  \"translate\": [0.05, 0.6],"
-        "  \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e5, \"poisson\": 0.4}]}]}";
-    const case_of c = {text, {0}, 0, 0, 1};
-    bytes states[STEPS + 1];
-    pli_scene* whole = make(&c, 1);
-    int touches = 0;
-    bool touching = false;
-    for (int i = 0; i <= STEPS; ++i) {
-        states[i] = save(pli_scene_world(whole));
-        bool now = i < STEPS && step(pli_scene_world(whole)).contact_count > 0;
-        touches += now && !touching;
-        touching = now;
-    }
-    assert_true(touches > 1);
-    for (int k = 0; k + AFTER <= STEPS; k += EVERY) {
-        pli_scene* part = make(&c, 1);
-        pli_world* world = pli_scene_world(part);
-        ASSERT_OK(pli_world_restore(world, states[k].data, states[k].size, &error));
-        for (int i = 0; i < AFTER; ++i) step(world);
-        bytes end = save(world);
-        assert_same_bytes(&c, "gone on", states[k + AFTER], end);
-        free(end.data);
-        pli_scene_destroy(part);
-    }
-    for (int i = 0; i <= STEPS; ++i) free(states[i].data);
-    pli_scene_destroy(whole);
-}
-
 // ---- what is no state of this world
 
 static bytes state_of(const case_of* c, pli_scene** scene) {
@@ -340,6 +300,146 @@ static void survives_any_bytes(void** state) {
     pli_scene_destroy(to);
 }
 
+// A ball that bounces, so that some of the restored worlds meet their first contact in the middle
+// of a step.
+static const char* const bounce =
+    "{\"time\": {\"step\": 0.01, \"steps\": 140}, \"gravity\": [0, -9.81],"
+    " \"contact\": {\"dhat\": 0.01, \"stiffness\": 1e5}, \"bodies\": ["
+    " {\"name\": \"table\", \"mesh\": {\"type\": \"rectangle\", \"size\": [1.2, 0.1],"
+    "  \"segments\": [10, 1]}, \"fix\": [{\"group\": \"left\"}, {\"group\": \"right\"}],"
+    "  \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e5, \"poisson\": 0.4}]},"
+    " {\"name\": \"ball\", \"mesh\": {\"type\": \"disk\", \"radius\": 0.15, \"rings\": 3},"
+    "  \"translate\": [0.05, 0.6],"
+    "  \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e5, \"poisson\": 0.4}]}]}";
+
+enum { STEPS = 140, AFTER = 4 };
+
+static void goes_on_from(const case_of* c, const bytes* states, int k, pli_world* world) {
+    ASSERT_OK(pli_world_restore(world, states[k].data, states[k].size, &error));
+    for (int i = 0; i <= AFTER; ++i) {
+        bytes now = save(world);
+        assert_same_bytes(c, i == 0 ? "restored" : "gone on", states[k + i], now);
+        free(now.data);
+        if (i < AFTER) step(world);
+    }
+}
+
+// Saved before, between and in contacts, restored into a world made anew and into the one that has
+// run: what a world has grown to, found and kept on its way is no state.
+static void goes_on_from_wherever(void** state) {
+    (void)state;
+    const case_of variants[] = {
+        // `before`: every so many steps
+        {bounce, {0}, 3, AFTER, 1},
+        {bounce, {"contact.friction=0.3"}, 4, AFTER, 1},
+        {bounce,
+         {"contact.friction=0.3", "solver.linear=\"pcg\"", "solver.preconditioner=\"multilevel\""},
+         20,
+         AFTER,
+         1},
+        {bounce, {"contact.friction=0.3", "solver.linear=\"auto\""}, 20, AFTER, 1},
+    };
+    for (size_t variant = 0; variant < sizeof variants / sizeof *variants; ++variant) {
+        const case_of* c = &variants[variant];
+        bytes states[STEPS + 1];
+        pli_scene* whole = make(c, 1);
+        int touches = 0;
+        bool touching = false;
+        for (int i = 0; i <= STEPS; ++i) {
+            states[i] = save(pli_scene_world(whole));
+            bool now = i < STEPS && step(pli_scene_world(whole)).contact_count > 0;
+            touches += now && !touching;
+            touching = now;
+        }
+        assert_true(touches > 1);
+        for (int k = 0; k + AFTER <= STEPS; k += c->before) {
+            pli_scene* anew = make(c, 1);
+            goes_on_from(c, states, k, pli_scene_world(anew));
+            goes_on_from(c, states, k, pli_scene_world(whole));
+            goes_on_from(c, states, STEPS - AFTER - k, pli_scene_world(whole)); // and backwards
+            pli_scene_destroy(anew);
+        }
+        for (int i = 0; i <= STEPS; ++i) free(states[i].data);
+        pli_scene_destroy(whole);
+    }
+}
+
+// A state with contacts in a world that has none: blocks of the matrix that nothing fills.
+static void goes_on_without_contact(void** state) {
+    (void)state;
+    const case_of with = {bounce, {"contact.friction=0.3"}, 38, 0, 0};
+    const case_of without = {bounce, {"contact.bodies=false"}, 0, 0, 0};
+    pli_scene *from, *to = make(&without, 1);
+    bytes saved = state_of(&with, &from);
+    assert_true(pli_world_contact_count(pli_scene_world(from)) > 0);
+    ASSERT_OK(pli_world_restore(pli_scene_world(to), saved.data, saved.size, &error));
+    for (int i = 0; i < 3; ++i) assert_true(step(pli_scene_world(to)).kept);
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+// Put into the same state, a world and one that was restored go the same way.
+static void set_alike(void** state) {
+    (void)state;
+    const case_of c = {bounce, {"contact.friction=0.3"}, 0, 0, 0};
+    pli_scene* whole = make(&c, 1);
+    pli_world* a = pli_scene_world(whole);
+    for (int k = 0; k < 60; ++k) {
+        step(a);
+        if (k < 30 || k % 3 > 0) continue;
+        bytes before = save(a);
+        pli_scene* anew = make(&c, 1);
+        pli_world* b = pli_scene_world(anew);
+        ASSERT_OK(pli_world_restore(b, before.data, before.size, &error));
+        int n = 3 * pli_world_vertex_count(a), table = pli_world_body_vertex(a, 1);
+        double x[3 * 200];
+        assert_true(n <= 3 * 200);
+        memcpy(x, pli_world_positions(a), sizeof *x * (size_t)n);
+        for (int v = table; v < n / 3; ++v) x[3 * v + 1] += 0.2; // the ball is lifted
+        const pli_world_state other = {.time = 1, .step = 7, .positions = x};
+        ASSERT_OK(pli_world_set_state(a, &other, &error));
+        ASSERT_OK(pli_world_set_state(b, &other, &error));
+        for (int i = 0; i < 3; ++i) step(a), step(b);
+        bytes one = save(a), two = save(b);
+        assert_same_bytes(&c, "set alike", one, two);
+        ASSERT_OK(pli_world_restore(a, before.data, before.size, &error));
+        free(before.data), free(one.data), free(two.data);
+        pli_scene_destroy(anew);
+    }
+    pli_scene_destroy(whole);
+}
+
+// Predicting memory leaves no trace: newmark's first acceleration, with damping and a first step
+// that the end of the run cuts.
+static void predicting_leaves_no_trace(void** state) {
+    (void)state;
+    const case_of c = {
+        "{\"time\": {\"scheme\": \"newmark\", \"step\": \"auto\","
+        " \"duration\": 1e-4}, \"gravity\": [0, -9.81], \"bodies\": [{"
+        " \"mesh\": {\"type\": \"rectangle\", \"size\": [1, 0.3], \"segments\": [6, 2]},"
+        " \"mass_damping\": 3, \"velocity\": [0.37, 0.21], \"spin\": 1.3,"
+        " \"prescribe\": [{\"group\": \"left\", \"velocity\": [1, 0]}],"
+        " \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e5},"
+        " {\"type\": \"viscosity\", \"shear\": 50}]}]}",
+        {0},
+        0,
+        0,
+        0};
+    pli_scene *one = make(&c, 1), *other = make(&c, 1);
+    pli_world *a = pli_scene_world(one), *b = pli_scene_world(other);
+    pli_memory_prediction prediction;
+    ASSERT_OK(pli_world_predict_memory(b, &prediction, &error));
+    for (int i = 0; i < 3; ++i) {
+        bytes of_a = save(a), of_b = save(b);
+        assert_same_bytes(&c, "with a prediction", of_a, of_b);
+        free(of_a.data), free(of_b.data);
+        step(a), step(b);
+    }
+    pli_scene_destroy(one);
+    pli_scene_destroy(other);
+}
+
 // A motion that moves nothing, said to have been held back: there is no vertex to look at.
 static void survives_a_motion_of_nothing(void** state) {
     (void)state;
@@ -395,11 +495,19 @@ static void tells_what_was_wrong(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_class_goes_on),          cmocka_unit_test(goes_on_from_wherever),
-        cmocka_unit_test(refuses_another_world),        cmocka_unit_test(refuses_other_supports),
-        cmocka_unit_test(another_scheme_starts_anew),   cmocka_unit_test(a_start_is_of_its_scheme),
-        cmocka_unit_test(refuses_what_intersects),      cmocka_unit_test(survives_any_bytes),
-        cmocka_unit_test(survives_a_motion_of_nothing), cmocka_unit_test(tells_what_was_wrong),
+        cmocka_unit_test(every_class_goes_on),
+        cmocka_unit_test(goes_on_from_wherever),
+        cmocka_unit_test(goes_on_without_contact),
+        cmocka_unit_test(set_alike),
+        cmocka_unit_test(predicting_leaves_no_trace),
+        cmocka_unit_test(refuses_another_world),
+        cmocka_unit_test(refuses_other_supports),
+        cmocka_unit_test(another_scheme_starts_anew),
+        cmocka_unit_test(a_start_is_of_its_scheme),
+        cmocka_unit_test(refuses_what_intersects),
+        cmocka_unit_test(survives_any_bytes),
+        cmocka_unit_test(survives_a_motion_of_nothing),
+        cmocka_unit_test(tells_what_was_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
