@@ -83,7 +83,7 @@ static void plane_areas(const pli_world* world, const double* lengths, double* a
             count++;
         }
         if (sum == 0) sum = areas[body->first_vertex];
-        double mean = count > 0 ? sum / count : 10 * world->dhat;
+        double mean = sum > 0 ? sum / count : 10 * world->dhat;
         for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
             double length = lengths[v] > 0 ? lengths[v] : mean;
             areas[v] =
@@ -108,27 +108,31 @@ static bool is_thin_obstacle(const pli_world* w, int body) {
            element_count(w, body, PLI_TRIANGLE) + element_count(w, body, PLI_TRIANGLE6) == 0;
 }
 
-// Half of the segments around each vertex of a thin obstacle.
-static void add_thin_lengths(const pli_world* w, double* lengths) {
+// Half of the segments around each vertex of a thin obstacle; their ends belong to the surface
+// whatever their length.
+static void add_thin_lengths(const pli_world* w, double* lengths, uint8_t* extent) {
     for (int b = 0; b < w->body_count; ++b) {
         int end = pli_body_end_element(w, b, PLI_SEGMENT);
         for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && is_thin_obstacle(w, b);
              ++s) {
             const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
             double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, w->rest);
-            for (int k = 0; k < 2; ++k) lengths[v[k]] += half;
+            for (int k = 0; k < 2; ++k) {
+                lengths[v[k]] += half;
+                extent[v[k]] = 2;
+            }
         }
     }
 }
 
 // Appends them to the lists that are there already; *point_count and *edge_count grow. The lists
 // may be NULL.
-static void add_thin_parts(const pli_world* w, const double* lengths, pli_collision* c,
-                           int* point_count, int* edge_count) {
+static void add_thin_parts(const pli_world* w, pli_collision* c, int* point_count,
+                           int* edge_count) {
     for (int b = 0; b < w->body_count; ++b) {
         if (!is_thin_obstacle(w, b)) continue;
         for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
-            if (!(lengths[v] > 0) && elements_in_all(w, b) > 0) continue;
+            if (c->extent[v] < 2 && elements_in_all(w, b) > 0) continue;
             if (c->points.vertices) c->points.vertices[*point_count] = v;
             ++*point_count;
         }
@@ -154,25 +158,26 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
     PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, c->vertex_count, &faces, &boundary, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, c->vertex_count, error));
     pli_boundary_lengths(&boundary, 2, w->rest, lengths);
-    add_thin_lengths(w, lengths);
+    for (int v = 0; v < c->vertex_count; ++v) c->extent[v] = 1;
+    for (int i = 0; i < boundary.vertex_count; ++i) c->extent[boundary.vertices[i]] = 2;
+    add_thin_lengths(w, lengths, c->extent);
     plane_areas(w, lengths, c->area);
     for (int v = 0; v < c->vertex_count; ++v) {
         int b = c->body[v];
         bool flat = element_count(w, b, PLI_TRIANGLE) + element_count(w, b, PLI_TRIANGLE6) > 0;
-        c->outer[v] = !flat || lengths[v] > 0;
-        c->extent[v] = lengths[v] > 0 ? 2 : 1;
+        c->outer[v] = !flat || c->extent[v] == 2;
     }
     int points =
         take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1, boundary.vertices);
     int edges =
         take_touching(w, c->body, boundary.segments, boundary.segment_count, 2, boundary.segments);
     int all_points = points, all_edges = edges;
-    add_thin_parts(w, lengths, c, &all_points, &all_edges);
+    add_thin_parts(w, c, &all_points, &all_edges);
     PLI_TRY_CLEANUP(status, make_list(m, &c->points, all_points, 1, error));
     PLI_TRY_CLEANUP(status, make_list(m, &c->edges, all_edges, 2, error));
     for (int i = 0; i < points; ++i) c->points.vertices[i] = boundary.vertices[i];
     for (int i = 0; i < 2 * edges; ++i) c->edges.vertices[i] = boundary.segments[i];
-    add_thin_parts(w, lengths, c, &points, &edges);
+    add_thin_parts(w, c, &points, &edges);
 cleanup:
     PLI_FREE(m, lengths, c->vertex_count);
     pli_boundary_free(&boundary);
@@ -330,7 +335,8 @@ cleanup:
 
 // ---- space: points
 
-// Shares of vertices in the surfaces of all bodies; 0 inside.
+// Shares of vertices in the surfaces of all bodies, and what they belong to: a part without area or
+// length, as obstacles may have, adds nothing to the share of its vertices.
 static void add_point_shares(const pli_world* w, const triangles* all, pli_collision* c) {
     double* area = c->area;
     for (int v = 0; v < c->vertex_count; ++v) c->extent[v] = 1;
@@ -369,7 +375,7 @@ static void finish_areas(const pli_world* w, pli_collision* c) {
         }
         double mean = count > 0 ? sum / count : width * width;
         for (int v = body->first_vertex; v < end; ++v) {
-            c->outer[v] = c->area[v] > 0 || elements_in_all(w, b) == 0;
+            c->outer[v] = c->extent[v] > 1 || elements_in_all(w, b) == 0;
             if (!(c->area[v] > 0)) c->area[v] = mean;
             if (body->def.contact_area > 0) c->area[v] = body->def.contact_area;
         }

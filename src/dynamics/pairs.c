@@ -15,6 +15,7 @@
 #include "mesh/measure.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double half_pi = 1.57079632679489661923;
 
@@ -61,11 +62,13 @@ static double point_limited(const maker* m, int i) {
     return fmin(point_half(m, i), 2 * m->largest_area);
 }
 
+// 0: an edge without length, or of triangles without area.
 static double strip(const maker* m, int i) {
-    return m->collision->edge_area[i] / m->collision->edge_rest[i];
+    double length = m->collision->edge_rest[i];
+    return length > 0 ? m->collision->edge_area[i] / length : 0;
 }
 static double edge_strip(const maker* m, int i) { return sqrt(half_pi) * strip(m, i); }
-// Meshes of obstacles need not be good: an edge of triangles without area is as wide as it may be.
+// Meshes of obstacles need not be good: an edge without a strip is as wide as it may be.
 static double edge_limited(const maker* m, int i) {
     double width = strip(m, i);
     return sqrt(half_pi) * (width > 0 ? fmin(width, m->longest_edge) : m->longest_edge);
@@ -133,6 +136,20 @@ static bool can_deform(const maker* m, list_kind kind, int i) {
     return !m->world->bodies[m->collision->body[*vertices_of(m, kind, i)]].def.obstacle;
 }
 
+// Whether an edge without length at rest stays a point: both ends start in one place and move in
+// the same way. Then they are listed as points, and that is enough.
+static bool stays_point(const maker* m, const int32_t* v) {
+    const pli_world* w = m->world;
+    const pli_support* ends[2] = {&w->supports[v[0]], &w->supports[v[1]]};
+    int32_t motions[2] = {-1, -1};
+    for (int k = 0; k < 2; ++k)
+        if (ends[k]->kind == PLI_SUPPORT_PRESCRIBED) motions[k] = w->pins.pins[ends[k]->pin].motion;
+    bool by_itself = motions[0] >= 0 && w->pins.motions[motions[0]].width > 1;
+    return motions[0] == motions[1] && !by_itself &&
+           memcmp(w->positions + 3 * (size_t)v[0], w->positions + 3 * (size_t)v[1],
+                  3 * sizeof(double)) == 0;
+}
+
 // The primitives of the choice, in the order of their list.
 static pli_side choose(const maker* m, const choice* wish, gather* to) {
     const pli_primitives* list = list_of(m, wish->list);
@@ -142,12 +159,13 @@ static pli_side choose(const maker* m, const choice* wish, gather* to) {
         int extent = extent_of(m, wish->list, i);
         bool wanted = wish->who & (can_deform(m, wish->list, i) ? SOFT : HARD);
         if (!wanted || extent < wish->least || extent > wish->most) continue;
-        // An edge without length is a point, and that is listed. Others must not have any.
-        if (lengths && m->collision->edge_rest[i] == 0 && !can_deform(m, EDGES, i)) continue;
+        // Only obstacles may have edges without length.
+        bool point = lengths && m->collision->edge_rest[i] == 0 && !can_deform(m, EDGES, i);
+        if (point && stays_point(m, vertices_of(m, EDGES, i))) continue;
         for (int k = 0; k < width; ++k)
             to->vertices[count * width + k] = vertices_of(m, wish->list, i)[k];
         if (wish->weight) to->weight[count] = wish->weight(m, i);
-        if (lengths) to->rest[count] = m->collision->edge_rest[i];
+        if (lengths) to->rest[count] = point ? m->longest_edge : m->collision->edge_rest[i];
         count++;
     }
     return (pli_side){.count = count,

@@ -304,6 +304,70 @@ static void test_bad_meshes_are_fine(void** state) {
     pli_world_destroy(world);
 }
 
+// A triangle whose corners are in one line, and a segment whose
+// ends are in one place. Both are as hard for a cube as the same with an area or a length.
+static pli_body_id collinear(pli_world* w) {
+    pli_mesh mesh = new_mesh();
+    const double at[9] = {0.01, -0.5, 0, 0.01, -0.25, 0, 0.01, 0, 0};
+    const int32_t triangle[3] = {0, 1, 2};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, triangle, &error));
+    return add_obstacle(w, &mesh, 0);
+}
+static pli_body_id add_dot(pli_world* w, double thickness) {
+    pli_mesh mesh = new_mesh();
+    const double at[6] = {0.01, -thickness, 0, 0.01, -thickness, 0};
+    const int32_t segment[2] = {0, 1};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 2, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 1, segment, &error));
+    return add_obstacle(w, &mesh, thickness);
+}
+static pli_body_id dot(pli_world* w) { return add_dot(w, 0); }
+static pli_body_id thick_dot(pli_world* w) { return add_dot(w, 0.05); }
+static pli_body_id triangle_dot(pli_world* w) {
+    pli_mesh mesh = new_mesh();
+    const double at[9] = {0.01, 0, 0, 0.01, 0, 0, 0.01, 0, 0};
+    const int32_t triangle[3] = {0, 1, 2};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, triangle, &error));
+    return add_obstacle(w, &mesh, 0);
+}
+
+static void test_a_cube_falls_on_parts_without_extent(void** state) {
+    (void)state;
+    add_function* const adds[4] = {collinear, dot, thick_dot, triangle_dot};
+    for (int i = 0; i < 4; ++i) {
+        pli_world* world = space_world();
+        add_cube(world, 1, 0.005, 1e5);
+        adds[i](world);
+        int touching = 0;
+        for (int n = 0; n < 8; ++n) touching += converged_step(world).contact_count > 0;
+        if (touching == 0) fail_msg("kind %d: no contact", i);
+        pli_world_destroy(world);
+    }
+}
+
+// A segment that begins as a point below a cube: its ends go past the cube's sides, so that the
+// cube must be held by what lies between them.
+static void test_a_segment_opens(void** state) {
+    (void)state;
+    pli_world* world = space_world();
+    add_cube(world, 1, 0.05, 1e5);
+    pli_body_id id = dot(world);
+    const double times[2] = {0, 0.05};
+    const double offsets[12] = {0, 0, 0, 0, 0, 0, -0.3, 0, 0.01, 0.3, 0, 0.02};
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.times = times;
+    motion.offsets = offsets;
+    motion.per_vertex = true;
+    motion.key_count = 2;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    int touching = 0;
+    for (int n = 0; n < 15; ++n) touching += converged_step(world).contact_count > 0;
+    assert_true(touching > 2);
+    pli_world_destroy(world);
+}
+
 // ---- in the plane
 
 static pli_world* plane_world(void) {
@@ -387,6 +451,20 @@ static void test_a_square_rests_on_each_kind_in_the_plane(void** state) {
         pli_world_contact_force(world, 0, 1, force);
         ASSERT_NEAR(force[1], weight, 1e-2 * weight); // round ones let it drift slowly
         assert_true(info.min_distance > 0.3 * dhat);
+        pli_world_destroy(world);
+    }
+}
+
+static void test_a_square_falls_on_parts_without_extent(void** state) {
+    (void)state;
+    add_function* const adds[3] = {dot, thick_dot, triangle_dot};
+    for (int i = 0; i < 3; ++i) {
+        pli_world* world = plane_world();
+        add_square(world, &(square){.segments = 1, .centre = {0, 0.505}, .stiffness = 1e6});
+        adds[i](world);
+        int touching = 0;
+        for (int n = 0; n < 8; ++n) touching += converged_step(world).contact_count > 0;
+        if (touching == 0) fail_msg("kind %d: no contact", i);
         pli_world_destroy(world);
     }
 }
@@ -602,8 +680,11 @@ int main(void) {
         cmocka_unit_test(test_a_cube_falls_on_each_kind),
         cmocka_unit_test(test_a_cube_rests_on_each_kind),
         cmocka_unit_test(test_bad_meshes_are_fine),
+        cmocka_unit_test(test_a_cube_falls_on_parts_without_extent),
+        cmocka_unit_test(test_a_segment_opens),
         cmocka_unit_test(test_a_square_falls_on_each_kind_in_the_plane),
         cmocka_unit_test(test_a_square_rests_on_each_kind_in_the_plane),
+        cmocka_unit_test(test_a_square_falls_on_parts_without_extent),
         cmocka_unit_test(test_a_moving_obstacle_pushes_a_cube),
         cmocka_unit_test(test_a_spinning_obstacle_throws_a_cube),
         cmocka_unit_test(test_schemes_and_methods),
