@@ -43,7 +43,10 @@ PLI_API pli_replay_body pli_replay_body_at(const pli_replay* replay, int i); // 
 PLI_API void pli_replay_triangles(const pli_replay* replay, int body, int32_t* out);
 PLI_API void pli_replay_segments(const pli_replay* replay, int body, int32_t* out);
 PLI_API int pli_replay_half_space_count(const pli_replay* replay);
+// In the frame read last.
 PLI_API pli_replay_half_space pli_replay_half_space_at(const pli_replay* replay, int i);
+// The vertex that its point moves with; -1: it stands still, or there is none.
+PLI_API int pli_replay_half_space_carrier(const pli_replay* replay, int i);
 
 // How many frames there are now: looks into the folder.
 PLI_API int pli_replay_frame_count(pli_replay* replay);

@@ -461,7 +461,10 @@ PLI_API double pli_world_dhat(const pli_world* world); // distance at which cont
 PLI_API double pli_world_contact_stiffness(const pli_world* world);
 PLI_API int pli_world_half_space_count(const pli_world* world);
 PLI_API const char* pli_world_half_space_name(const pli_world* world, int i);
+// Where it is now.
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
+// The vertex that its point moves with; -1: it stands still, or there is none.
+PLI_API int pli_world_half_space_carrier(const pli_world* world, int i);
 // Bytes now; with what CHOLMOD takes from malloc, as far as it tells.
 PLI_API size_t pli_world_memory(const pli_world* world);
 PLI_API size_t pli_world_memory_peak(const pli_world* world); // bytes

@@ -123,9 +123,12 @@ static json_t* bodies_of(const pli_world* world, const pli_view_surface* s) {
     return list;
 }
 
-static json_t* half_space_of(const char* name, const double point[3], const double normal[3]) {
-    return json_pack("{s:o, s:o, s:o}", "name", pli_json_text(name), "point",
-                     pli_json_vector(point), "normal", pli_json_vector(normal));
+static json_t* half_space_of(const char* name, const double point[3], const double normal[3],
+                             int carrier) {
+    json_t* out = json_pack("{s:o, s:o, s:o}", "name", pli_json_text(name), "point",
+                            pli_json_vector(point), "normal", pli_json_vector(normal));
+    if (carrier >= 0) json_object_set_new(out, "carrier", json_integer(carrier));
+    return out;
 }
 
 static json_t* half_spaces_of(const pli_world* world) {
@@ -133,8 +136,8 @@ static json_t* half_spaces_of(const pli_world* world) {
     for (int i = 0; i < pli_world_half_space_count(world); ++i) {
         double point[3], normal[3];
         pli_world_half_space(world, i, point, normal);
-        json_array_append_new(list,
-                              half_space_of(pli_world_half_space_name(world, i), point, normal));
+        json_array_append_new(list, half_space_of(pli_world_half_space_name(world, i), point,
+                                                  normal, pli_world_half_space_carrier(world, i)));
     }
     return list;
 }
@@ -227,7 +230,8 @@ static json_t* replayed_half_spaces(const pli_replay* result) {
     json_t* list = json_array();
     for (int i = 0; i < pli_replay_half_space_count(result); ++i) {
         pli_replay_half_space h = pli_replay_half_space_at(result, i);
-        json_array_append_new(list, half_space_of(h.name, h.point, h.normal));
+        json_array_append_new(list, half_space_of(h.name, h.point, h.normal,
+                                                  pli_replay_half_space_carrier(result, i)));
     }
     return list;
 }

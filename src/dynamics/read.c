@@ -283,14 +283,19 @@ const char* pli_world_half_space_name(const pli_world* world, int i) {
     return world && i >= 0 && i < world->half_space_count ? world->half_spaces[i].name : "";
 }
 
+int pli_world_half_space_carrier(const pli_world* world, int i) {
+    if (!world || i < 0 || i >= world->half_space_count) return -1;
+    pli_body_id carrier = world->half_spaces[i].carrier;
+    return carrier.generation > 0 ? world->bodies[carrier.index].first_vertex : -1;
+}
+
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
     if (point) memset(point, 0, 3 * sizeof(double));
     if (normal) memset(normal, 0, 3 * sizeof(double));
     if (!world || i < 0 || i >= world->half_space_count) return;
     const pli_half_space_def* def = &world->half_spaces[i];
-    const double* at = def->point;
-    if (def->carrier.generation > 0)
-        at = world->positions + 3 * world->bodies[def->carrier.index].first_vertex;
+    int carrier = pli_world_half_space_carrier(world, i);
+    const double* at = carrier < 0 ? def->point : world->positions + 3 * carrier;
     if (point) memcpy(point, at, 3 * sizeof(double));
     if (normal) memcpy(normal, def->normal, 3 * sizeof(double));
 }

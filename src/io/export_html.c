@@ -112,12 +112,25 @@ static json_t* bodies_of(const pli_result* result) {
     return list;
 }
 
-static json_t* half_spaces_of(const pli_replay* card) {
+// The number that a vertex of the world has on the page, -1 if it is not shown.
+static int number_on_page(const pli_result* result, int vertex) {
+    int first = 0;
+    for (int b = 0; b < result->body_count; first += result->bodies[b++].vertex_count)
+        for (int i = 0; i < result->bodies[b].vertex_count; ++i)
+            if (result->bodies[b].vertices[i] == vertex) return first + i;
+    return -1;
+}
+
+// One whose carrier is not shown stands still.
+static json_t* half_spaces_of(const pli_replay* card, const pli_result* result) {
     json_t* list = json_array();
     for (int i = 0; i < pli_replay_half_space_count(card); ++i) {
         pli_replay_half_space h = pli_replay_half_space_at(card, i);
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", h.name, "point",
-                                              vector(h.point), "normal", vector(h.normal)));
+        json_t* entry = json_pack("{s:s, s:o, s:o}", "name", h.name, "point", vector(h.point),
+                                  "normal", vector(h.normal));
+        int carrier = number_on_page(result, pli_replay_half_space_carrier(card, i));
+        if (carrier >= 0) json_object_set_new(entry, "carrier", json_integer(carrier));
+        json_array_append_new(list, entry);
     }
     return list;
 }
@@ -138,8 +151,9 @@ static pli_status write_scene(writer* w, pli_error* error) {
                   "type", "scene", "name", pli_replay_title(w->card), "description", "",
                   "dimension", pli_replay_dimension(w->card), "gravity", vector(gravity),
                   "time_step", 0, "steps", 0, "duration", 0, "bodies", bodies_of(w->job->result),
-                  "half_spaces", half_spaces_of(w->card), "fields", pli_html_fields_list(w->fields),
-                  "parameters", "energies", energies, "box", vector(w->low), vector(w->high)),
+                  "half_spaces", half_spaces_of(w->card, w->job->result), "fields",
+                  pli_html_fields_list(w->fields), "parameters", "energies", energies, "box",
+                  vector(w->low), vector(w->high)),
         error);
 }
 

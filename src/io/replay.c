@@ -105,9 +105,15 @@ pli_replay_half_space pli_replay_half_space_at(const pli_replay* r, int i) {
     if (!r || i < 0 || i >= r->result.half_space_count) return (pli_replay_half_space){0};
     const pli_result_half_space* h = &r->result.half_spaces[i];
     pli_replay_half_space out = {.name = h->name};
-    memcpy(out.point, h->plane, sizeof out.point);
-    memcpy(out.normal, h->plane + 3, sizeof out.normal);
+    double plane[6];
+    pli_result_plane(&r->result, i, pli_replay_positions(r), plane);
+    memcpy(out.point, plane, sizeof out.point);
+    memcpy(out.normal, plane + 3, sizeof out.normal);
     return out;
+}
+
+int pli_replay_half_space_carrier(const pli_replay* r, int i) {
+    return r && i >= 0 && i < r->result.half_space_count ? r->result.half_spaces[i].carrier : -1;
 }
 
 // ---- frames

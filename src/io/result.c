@@ -383,6 +383,12 @@ pli_status pli_result_add_body(pli_result* r, const char* name, int vertex_count
     return PLI_OK;
 }
 
+void pli_result_plane(const pli_result* r, int i, const double* positions, double plane[6]) {
+    const pli_result_half_space* h = &r->half_spaces[i];
+    memcpy(plane, h->plane, sizeof h->plane);
+    if (h->carrier >= 0) memcpy(plane, positions + 3 * (size_t)h->carrier, 3 * sizeof *plane);
+}
+
 // ---- choosing bodies
 
 static bool is_called(const char* body, const char* name) {

@@ -15,6 +15,7 @@ typedef struct pli_result_body {
     int number; // in the world
     bool obstacle;
     bool ground;      // made of a half-space (result_ground.h)
+    int half_space;   // of this one
     double thickness; // in contact [m]
     int first_vertex; // of all its vertices in the world
     int all_vertices; // shown or not
@@ -31,6 +32,7 @@ typedef struct pli_result_body {
 typedef struct pli_result_half_space {
     char* name;
     double plane[6]; // point [m], normal; at t = 0
+    int carrier;     // the vertex that the point moves with; -1: it stands still
 } pli_result_half_space;
 
 typedef struct pli_result {
@@ -66,6 +68,9 @@ pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_
                                int triangle_count, pli_result_body** body, pli_error* error);
 // The body with exactly this name, NULL if there is none.
 const pli_result_body* pli_result_find(const pli_result* result, const char* name);
+
+// Half-space i where the vertices of the world are at these places: point [m], normal.
+void pli_result_plane(const pli_result* result, int i, const double* positions, double plane[6]);
 
 // ---- frames
 

@@ -45,6 +45,8 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
         write_vector(file, "point", s->half_spaces + 6 * i);
         pli_file_text(file, ",");
         write_vector(file, "normal", s->half_spaces + 6 * i + 3);
+        if (s->half_space_carriers && s->half_space_carriers[i] >= 0)
+            PLI_FILE_PRINT(file, ",\"carrier\":%d", (int)s->half_space_carriers[i]);
         pli_file_text(file, "}");
     }
 }
@@ -97,6 +99,9 @@ static pli_status read_half_space(pli_result* result, const json_t* entry, pli_e
     result->half_space_count++;
     read_vector(json_object_get(entry, "point"), h->plane);
     read_vector(json_object_get(entry, "normal"), h->plane + 3);
+    const json_t* carrier = json_object_get(entry, "carrier");
+    json_int_t vertex = json_is_integer(carrier) ? json_integer_value(carrier) : -1;
+    h->carrier = vertex >= 0 && vertex < result->vertex_count ? (int)vertex : -1;
     return PLI_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/pvd.h"
 #include "io/result.h"
+#include "io/result_ground.h"
 #include "pliant/record.h"
 
 static const char* const part_names[PLI_FRAME_PARTS] = {"FieldData", "Points", "Cells", "PointData",
@@ -234,6 +235,7 @@ pli_status pli_result_read(const pli_result* result, int i, pli_result_detail de
     if (result->added_count > 0)
         memcpy(frame->positions + 3 * (size_t)result->vertex_count, result->added,
                3 * (size_t)result->added_count * sizeof *result->added);
+    if (status == PLI_OK) pli_result_move_grounds(result, frame);
 cleanup:
     pli_frame_close(&file);
     return status;

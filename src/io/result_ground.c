@@ -70,7 +70,7 @@ static pli_polygon surface_of(const pli_result* r, int i, const extent* e, const
                                                  (k >= 2 ? 1 : -1) * u[1][c]);
     for (int j = 0, used = 0; j < r->half_space_count && used < PLI_POLYGON_CUTS; ++j) {
         double point[3];
-        if (j == i) continue;
+        if (j == i || r->half_spaces[j].carrier >= 0) continue; // it will be elsewhere
         memcpy(point, r->half_spaces[j].plane, sizeof point);
         pli_axpy(-slack, r->half_spaces[j].plane + 3, point, 3);
         pli_polygon_cut(&p, point, r->half_spaces[j].plane + 3);
@@ -102,6 +102,7 @@ static pli_status add_ground(pli_result* r, int i, const extent* e, pli_error* e
     if (p.count < 3) return PLI_OK; // all of it is behind others
     pli_result_body* body = NULL;
     PLI_TRY(pli_result_add_body(r, r->half_spaces[i].name, p.count, p.count - 2, &body, error));
+    body->half_space = i;
     for (int k = 0; k < p.count; ++k)
         memcpy(r->added + 3 * (body->vertices[k] - r->vertex_count), p.corner[k], sizeof *p.corner);
     for (int k = 0; k < p.count - 2; ++k) {
@@ -109,6 +110,26 @@ static pli_status add_ground(pli_result* r, int i, const extent* e, pli_error* e
         memcpy(body->triangles + 3 * (size_t)k, fan, sizeof fan);
     }
     return PLI_OK;
+}
+
+// The velocity of its carrier, too.
+static void move_ground(const pli_result* r, const pli_result_body* body, pli_result_frame* frame) {
+    const pli_result_half_space* h = &r->half_spaces[body->half_space];
+    if (h->carrier < 0) return;
+    size_t carrier = 3 * (size_t)h->carrier;
+    const pli_result_field* velocity = pli_result_find_field(frame, "velocity");
+    for (int i = 0; i < body->vertex_count; ++i)
+        for (size_t c = 0; c < 3; ++c) {
+            size_t at = 3 * (size_t)body->vertices[i] + c;
+            frame->positions[at] += frame->positions[carrier + c] - h->plane[c];
+            if (velocity && velocity->components == 3)
+                velocity->values[at] = velocity->values[carrier + c];
+        }
+}
+
+void pli_result_move_grounds(const pli_result* r, pli_result_frame* frame) {
+    for (int b = 0; b < r->body_count; ++b)
+        if (r->bodies[b].ground) move_ground(r, &r->bodies[b], frame);
 }
 
 pli_status pli_result_add_grounds(pli_result* r, pli_error* error) {

@@ -66,7 +66,8 @@ static void see(const pli_shot* shot, const double v[3], bool place, float out[3
 
 static void see_all(pli_shot* shot, const pli_result_frame* frame) {
     for (int i = 0; i < shot->result->half_space_count; ++i) {
-        const double* plane = shot->result->half_spaces[i].plane;
+        double plane[6];
+        pli_result_plane(shot->result, i, frame->positions, plane);
         see(shot, plane, true, shot->planes + 6 * i);
         see(shot, plane + 3, false, shot->planes + 6 * i + 3);
     }

@@ -18,6 +18,7 @@ struct pli_snapshot_store {
     const char** energy_names;
     double* energy_values;
     double* half_spaces;
+    int32_t* half_space_carriers;
     const char** half_space_names;
     pli_support_info* supports;
     int kept_count; // room for contacts by bodies: none if nothing can touch
@@ -44,6 +45,7 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->supports, s->support_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_contacts, s->kept_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->half_space_names, s->half_space_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->half_space_carriers, s->half_space_count, error));
     return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
 }
 
@@ -97,8 +99,10 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     read_topology(&fresh, s);
     fresh.energy_count = s->part_count;
     for (int i = 0; i < s->part_count; ++i) s->energy_names[i] = pli_world_energy_name(world, i);
-    for (int i = 0; i < s->half_space_count; ++i)
+    for (int i = 0; i < s->half_space_count; ++i) {
         s->half_space_names[i] = pli_world_half_space_name(world, i);
+        s->half_space_carriers[i] = pli_world_half_space_carrier(world, i);
+    }
     fresh.vertex_body = s->vertex_body;
     fresh.body_names = s->body_names;
     fresh.body_obstacle = s->body_obstacle;
@@ -108,6 +112,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.energy_values = s->energy_values;
     fresh.half_spaces = s->half_spaces;
     fresh.half_space_names = s->half_space_names;
+    fresh.half_space_carriers = s->half_space_carriers;
     fresh.supports = s->supports;
     fresh.body_contacts = s->body_contacts;
     pli_snapshot_read_state(&fresh);
@@ -136,6 +141,7 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->supports, s->support_count);
     PLI_FREE(memory, s->body_contacts, s->kept_count);
     PLI_FREE(memory, s->half_space_names, s->half_space_count);
+    PLI_FREE(memory, s->half_space_carriers, s->half_space_count);
     PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
     PLI_FREE(memory, snapshot->store, 1);
 }

@@ -43,6 +43,7 @@ typedef struct pli_snapshot {
     // Half-spaces: point [m] and normal, 6 entries each.
     int half_space_count;
     const double* half_spaces;
+    const int32_t* half_space_carriers; // vertices that their points move with, -1: none; NULL: all
     const char* const* half_space_names;
 
     int contact_count;

@@ -127,6 +127,10 @@ void pli_world_half_space(const pli_world* w, int i, double point[3], double nor
     normal[0] = normal[2] = 0;
     normal[1] = -1;
 }
+int pli_world_half_space_carrier(const pli_world* w, int i) {
+    (void)w, (void)i;
+    return -1;
+}
 const char* pli_world_half_space_name(const pli_world* w, int i) {
     (void)w;
     (void)i;

@@ -247,6 +247,30 @@ static void fields_can_be_chosen(void** state) {
     remove_result(&r);
 }
 
+// Carriers by the numbers of the page; one that is not on it is none.
+static void carriers_are_numbered_anew(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    pli_export_def def = result_def(&r, "html");
+    write_whole(&r.folder, "run/run.json",
+                "{\"bodies\":[],\"half_spaces\":[{\"normal\":[0,1,0],\"carrier\":8},"
+                "{\"normal\":[0,1,0]},{\"normal\":[0,1,0],\"carrier\":4}]}");
+    export_result(&def);
+    recording rec = open_recording(&r, "run.html");
+    json_decref(next_text(&rec, "hello"));
+    json_t* scene = next_text(&rec, "scene");
+    const json_t *planes = json_object_get(scene, "half_spaces"),
+                 *first = json_array_get(planes, 0);
+    assert_int_equal(json_integer_value(json_object_get(first, "carrier")), 7);
+    double y = json_number_value(json_array_get(json_object_get(first, "point"), 1));
+    assert_true(fabs(y - result_position(0, 8, 1)) < 1e-6); // the page has floats
+    for (size_t i = 1; i < 3; ++i)                          // vertex 4 is inside
+        assert_null(json_object_get(json_array_get(planes, i), "carrier"));
+    json_decref(scene);
+    free(rec.bytes);
+    remove_result(&r);
+}
+
 // Records as the page wants them: numbers of contacts, energies in the order of their names.
 static void records_are_translated(void** state) {
     (void)state;
@@ -297,6 +321,7 @@ int main(void) {
         cmocka_unit_test(some_frames_alone),
         cmocka_unit_test(fields_can_be_chosen),
         cmocka_unit_test(records_are_translated),
+        cmocka_unit_test(carriers_are_numbered_anew),
         cmocka_unit_test(a_cancelled_export_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

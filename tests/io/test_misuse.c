@@ -531,6 +531,7 @@ static void read_world(const pli_world* w) {
         assert_true(pli_world_energy_value(w, n) == 0 && !pli_world_energy_stored(w, n));
         assert_int_equal(pli_world_body_contact(w, n).count, 0);
         assert_string_equal(pli_world_half_space_name(w, n), "");
+        assert_int_equal(pli_world_half_space_carrier(w, n), -1);
         pli_world_half_space(w, n, v, v);
         pli_world_contact_force(w, n, n, v);
         assert_true(v[0] == 0 && v[1] == 0);
@@ -690,6 +691,7 @@ static void replay(void) {
     assert_int_equal(pli_replay_half_space_count(NULL) + pli_replay_frame_count(NULL), 0);
     assert_null(pli_replay_body_at(NULL, 0).name);
     assert_null(pli_replay_half_space_at(NULL, 0).name);
+    assert_int_equal(pli_replay_half_space_carrier(NULL, 0), -1);
     pli_replay_triangles(NULL, 0, NULL);
     pli_replay_segments(NULL, 0, NULL);
     assert_null(pli_replay_positions(NULL));
@@ -778,7 +780,8 @@ static const struct row {
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
-     "pli_world_half_space pli_world_contact_force pli_scheme_name pli_scheme_help "
+     "pli_world_half_space pli_world_half_space_carrier pli_world_contact_force pli_scheme_name "
+     "pli_scheme_help "
      "pli_scheme_statics pli_reason_text pli_field_at"},
     {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
@@ -798,7 +801,8 @@ static const struct row {
     {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
              "pli_replay_gravity pli_replay_vertex_count pli_replay_body_count pli_replay_body_at "
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
-             "pli_replay_half_space_at pli_replay_frame_count pli_replay_read pli_replay_time "
+             "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
+             "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
     {exports, "pli_default_export_def pli_export pli_export_format_name pli_export_format_help "
               "pli_viewer_page pli_default_report_def pli_report"},

@@ -22,8 +22,11 @@ static const char scene_text[] =
     "    \"energies\": [ { \"type\": \"neo-hookean\" } ], \"stretch\": [1.1, 1] },"
     "  { \"name\": \"chain\", \"translate\": [5, 0], \"vertex_mass\": 1,"
     "    \"mesh\": { \"type\": \"line\", \"from\": [0, 0], \"to\": [1, 0], \"segments\": 3 },"
-    "    \"energies\": [ { \"type\": \"spring\" } ] } ],"
-    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -0.52], \"normal\": [0, 1] } ] }";
+    "    \"energies\": [ { \"type\": \"spring\" } ] },"
+    "  { \"name\": \"lid\", \"mesh\": { \"type\": \"point\" }, \"translate\": [0, 3],"
+    "    \"vertex_mass\": 1 } ],"
+    "  \"obstacles\": [ { \"type\": \"half-space\", \"point\": [0, -0.52], \"normal\": [0, 1] },"
+    "  { \"type\": \"half-space\", \"normal\": [0, -1], \"carrier\": \"lid\" } ] }";
 
 typedef struct recorded {
     char folder[64];
@@ -89,8 +92,8 @@ static void test_what_it_is(void** state) {
     assert_string_equal(pli_replay_title(replay), "fall");
     assert_int_equal(pli_replay_dimension(replay), 2);
     assert_true(gravity[1] == -10);
-    assert_int_equal(pli_replay_vertex_count(replay), 13);
-    assert_int_equal(pli_replay_body_count(replay), 2);
+    assert_int_equal(pli_replay_vertex_count(replay), 14);
+    assert_int_equal(pli_replay_body_count(replay), 3);
     pli_replay_body square = pli_replay_body_at(replay, 0), chain = pli_replay_body_at(replay, 1);
     assert_string_equal(square.name, "square");
     assert_int_equal(square.triangle_count, 8);
@@ -102,8 +105,8 @@ static void test_what_it_is(void** state) {
     for (int i = 0; i < 24; ++i) assert_in_range(triangles[i], 0, 8);
     pli_replay_segments(replay, 1, segments);
     for (int i = 0; i < 6; ++i) assert_in_range(segments[i], 9, 12);
-    assert_null(pli_replay_body_at(replay, 2).name);
-    assert_int_equal(pli_replay_half_space_count(replay), 1);
+    assert_null(pli_replay_body_at(replay, 3).name);
+    assert_int_equal(pli_replay_half_space_count(replay), 2);
     assert_true(pli_replay_half_space_at(replay, 0).normal[1] == 1);
     pli_replay_close(replay);
 }
@@ -120,10 +123,30 @@ static void test_frames(void** state) {
     assert_int_equal(pli_replay_read(replay, before, &error), PLI_OK);
     assert_true(fabs(pli_replay_time(replay) - pli_world_time(r->world)) < 1e-12);
     assert_memory_equal(pli_replay_positions(replay), pli_world_positions(r->world),
-                        3 * 13 * sizeof(double));
+                        3 * 14 * sizeof(double));
     double y = pli_replay_positions(replay)[1];
     assert_int_equal(pli_replay_read(replay, 99, &error), PLI_E_IO);
     assert_true(pli_replay_positions(replay)[1] == y);
+    pli_replay_close(replay);
+}
+
+// A half-space that a body carries is where it is in the frame that is shown.
+static void test_carried(void** state) {
+    recorded* r = *state;
+    pli_error error = {0};
+    pli_replay* replay = open_replay(r);
+    double point[3], normal[3];
+    assert_int_equal(pli_replay_half_space_carrier(replay, 0), -1);
+    assert_int_equal(pli_replay_half_space_carrier(replay, 1), 13);
+    assert_int_equal(pli_replay_half_space_carrier(replay, 2), -1);
+    assert_true(pli_replay_half_space_at(replay, 1).point[1] == 3);
+    int last = pli_replay_frame_count(replay) - 1;
+    assert_int_equal(pli_replay_read(replay, last, &error), PLI_OK);
+    pli_world_half_space(r->world, 1, point, normal);
+    assert_true(point[1] < 3); // it falls
+    assert_memory_equal(pli_replay_half_space_at(replay, 1).point, point, sizeof point);
+    assert_true(pli_replay_half_space_at(replay, 1).normal[1] == -1);
+    assert_true(pli_replay_half_space_at(replay, 0).point[1] == -0.52);
     pli_replay_close(replay);
 }
 
@@ -136,7 +159,7 @@ static void test_fields(void** state) {
     const double* v = pli_replay_field(replay, "velocity", &components);
     assert_non_null(v);
     assert_int_equal(components, 3);
-    assert_memory_equal(v, pli_world_velocities(r->world), 3 * 13 * sizeof(double));
+    assert_memory_equal(v, pli_world_velocities(r->world), 3 * 14 * sizeof(double));
     // Of cells: the mean of the triangles at a vertex.
     double energy[8], sum = 0;
     pli_element_fields fields = {.energy_density = energy};
@@ -186,11 +209,9 @@ static void test_what_is_no_result(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_it_is),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_what_is_no_result),
+        cmocka_unit_test(test_what_it_is), cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_carried),    cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_contacts),   cmocka_unit_test(test_what_is_no_result),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

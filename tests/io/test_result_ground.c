@@ -96,11 +96,43 @@ static void strips_in_the_plane(void** state) {
     close_result(&result, &r);
 }
 
+// What a vertex carries goes where it goes, and leaves others whole.
+static void carried_ones_move(void** state) {
+    (void)state;
+    test_result r = make_result(3);
+    char planes[400];
+    snprintf(planes, sizeof planes,
+             "{\"name\":\"lid\",\"point\":[%.17g,%.17g,%.17g],\"normal\":[0,1,0],\"carrier\":6},"
+             "{\"name\":\"floor\",\"point\":[0,-9,0],\"normal\":[0,1,0],\"carrier\":-7},"
+             "{\"name\":\"wall\",\"point\":[-9,0,0],\"normal\":[1,0,0],\"carrier\":99}",
+             result_position(0, 6, 0), result_position(0, 6, 1), result_position(0, 6, 2));
+    pli_result result = open_with(&r, 3, planes);
+    pli_result_frame frame = {0};
+    pli_error error = {0};
+    assert_int_equal(result.body_count, RESULT_BODIES + 3); // the lid does not hide the floor
+    const pli_result_body *lid = &result.bodies[RESULT_BODIES], *floor = lid + 1;
+    for (int f = 0; f < 3; ++f) {
+        assert_int_equal(pli_result_read(&result, f, PLI_VELOCITIES, &frame, &error), PLI_OK);
+        const pli_result_field* velocity = pli_result_find_field(&frame, "velocity");
+        for (int i = 0; i < lid->vertex_count; ++i) {
+            int v = lid->vertices[i];
+            // the frame has all digits; the way from the start rounds
+            assert_true(fabs(frame.positions[3 * v + 1] - result_position(f, 6, 1)) < 1e-12);
+            assert_true(velocity && velocity->values[3 * v + 1] == 6.25 - f);
+        }
+        for (int i = 0; i < floor->vertex_count; ++i)
+            assert_true(frame.positions[3 * floor->vertices[i] + 1] == -9);
+    }
+    pli_result_frame_free(&frame);
+    close_result(&result, &r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squares_in_space),
         cmocka_unit_test(hidden_and_wrong_ones),
         cmocka_unit_test(strips_in_the_plane),
+        cmocka_unit_test(carried_ones_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,6 +350,26 @@ test('a scene in the plane is seen straight on', async (t) => {
   await quiet(page);
 });
 
+test('a half-space that a vertex carries moves with it', async () => {
+  const { page, mock } = await fresh();
+  mock.scene.halfSpaces.push({ name: 'lid', point: [0, 3, 0], normal: [0, -1, 0], carrier: 7 });
+  for (const client of mock.clients) mock.greet(client);
+  await page.waitForFunction(() => pliant.view.ground.squares.length === 3);
+  const look = () =>
+    page.evaluate(() => {
+      const { squares } = pliant.view.ground;
+      const shown = squares.map((s) => s.material.uniforms.uOrigin.value.y);
+      return { ground: shown[0], lid: shown[1], vertex: pliant.model.position(7)[1] };
+    });
+  const before = await look();
+  assert.ok(Math.abs(before.lid - before.vertex) < 1e-6, JSON.stringify(before));
+  await page.waitForFunction((y) => Math.abs(pliant.model.position(7)[1] - y) > 0.01, before.vertex);
+  const after = await look();
+  assert.ok(Math.abs(after.lid - after.vertex) < 1e-6 && after.lid !== before.lid, JSON.stringify(after));
+  assert.equal(after.ground, before.ground);
+  calm(page);
+});
+
 test('a failed step says why and shows where', async () => {
   const { page } = await fresh();
   const before = part(await picture(page), red);

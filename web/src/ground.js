@@ -21,7 +21,7 @@ export class Ground {
     this.hatch.value = theme.hatch;
   }
 
-  // `box` of the scene; half-spaces: {point, normal}.
+  // `box` of the scene; half-spaces: {point, normal, carrier}.
   setScene(halfSpaces, box, rig) {
     this.dispose();
     const middle = new Vector3().fromArray(box.low).add(new Vector3().fromArray(box.high)).multiplyScalar(0.5);
@@ -29,9 +29,19 @@ export class Ground {
     for (const h of halfSpaces) {
       const normal = new Vector3().fromArray(h.normal).normalize();
       const origin = middle.clone().addScaledVector(normal, new Vector3().fromArray(h.point).sub(middle).dot(normal));
-      make.call(this, origin, normal, rig, 1);
+      const square = make.call(this, origin, normal, rig, 1);
+      square.userData.carrier = h.carrier ?? -1;
     }
     this.reference(box, middle, rig);
+  }
+
+  // Half-spaces that a vertex carries are where it is: along their normals, the squares being endless.
+  follow(model) {
+    for (const square of this.squares) {
+      const { normal, origin, carrier } = square.userData;
+      if (!(carrier >= 0 && carrier < model.vertexCount)) continue;
+      origin.addScaledVector(normal, new Vector3(...model.position(carrier)).sub(origin).dot(normal));
+    }
   }
 
   // The reference grid: at the lowest point, or behind everything in the plane.

@@ -82,6 +82,7 @@ export class View extends Emitter {
   takePositions(sequence) {
     this.surface.setPositions(this.model.positions);
     if (this.newTopology) this.build();
+    this.ground.follow(this.model);
     this.thick.update(this.model, 'positions');
     const row = chosenField(this.model, this.settings);
     if (row?.local) this.colour();
@@ -202,7 +203,8 @@ export class View extends Emitter {
     const reach = diagonal(box);
     const middle = [0, 1, 2].map((k) => (box.low[k] + box.high[k]) / 2);
     let out = box;
-    for (const { point, normal } of this.model.scene?.half_spaces ?? []) {
+    for (const { point: start, normal, carrier } of this.model.scene?.half_spaces ?? []) {
+      const point = carrier < this.model.vertexCount ? this.model.position(carrier) : start;
       const size = Math.hypot(...normal);
       const height = [0, 1, 2].reduce((sum, k) => sum + ((middle[k] - point[k]) * normal[k]) / size, 0);
       if (height < 0 || height > 2 * reach) continue;
