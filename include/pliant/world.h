@@ -243,6 +243,7 @@ PLI_API void pli_world_destroy(pli_world* world);
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);
 // Lays an energy over all elements of a body. `settings` override defaults of its parameter table.
+// In the plane a solid with plane_stress must be the body's only solid potential.
 PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
                                         const pli_setting* settings, int setting_count,
                                         pli_error* error);

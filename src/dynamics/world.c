@@ -392,6 +392,18 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
     return PLI_OK;
 }
 
+// Beside the energies that the body has already.
+static pli_status check_beside(const pli_world* world, const pli_laid_energy* laid,
+                               pli_error* error) {
+    for (int i = 0; i < world->laid_count && world->def.dimension == 2; ++i) {
+        const pli_laid_energy* other = &world->laid[i];
+        if (other->body != laid->body) continue;
+        PLI_TRY(pli_energy_check_beside(laid->type, laid->params, other->type, error));
+        PLI_TRY(pli_energy_check_beside(other->type, other->params, laid->type, error));
+    }
+    return PLI_OK;
+}
+
 static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
                              const pli_setting* settings, int setting_count, pli_error* error) {
     PLI_TRY(pli_world_not_prepared(world, error));
@@ -410,6 +422,7 @@ static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
         PLI_GROW(&world->memory, world->laid, world->laid_capacity, world->laid_count + 1, error));
     PLI_TRY(PLI_ALLOC(&world->memory, laid.params, type->param_count, error));
     pli_status status = pli_energy_params(type, settings, setting_count, laid.params, error);
+    if (status == PLI_OK) status = check_beside(world, &laid, error);
     if (status != PLI_OK) {
         pli_error_prefix(error, "body \"%s\"", body->name);
         PLI_FREE(&world->memory, laid.params, type->param_count);

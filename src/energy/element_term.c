@@ -195,6 +195,23 @@ const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI
     return text;
 }
 
+bool pli_energy_plane_stress(const pli_energy_type* type, const double* params) {
+    if (!type->solid || type->dissipation) return false;
+    for (int i = 0; i < type->param_count; ++i)
+        if (strcmp(type->params[i].name, "plane_stress") == 0) return params[i] != 0;
+    return false;
+}
+
+pli_status pli_energy_check_beside(const pli_energy_type* type, const double* params,
+                                   const pli_energy_type* other, pli_error* error) {
+    if (!pli_energy_plane_stress(type, params) || !other->solid || other->dissipation)
+        return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "plane_stress of energy \"%s\" does not hold beside energy \"%s\": stress "
+                    "across the plane would remain. Give the body one solid energy",
+                    type->name, other->name);
+}
+
 static pli_status check_type(const pli_energy_type* type, int dim, pli_element_kind kind,
                              pli_error* error) {
     if (type->abi != PLI_ENERGY_ABI)

@@ -28,6 +28,16 @@ bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind ki
 enum { PLI_KINDS_SIZE = 128 };
 const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]);
 
+// In a plane problem: a solid that solves for the stretch across the plane, by "plane_stress"? The
+// parameters are in table order.
+bool pli_energy_plane_stress(const pli_energy_type* type, const double* params);
+
+// Can they lie over the same body of a plane problem? Each law with plane stress solves for the
+// stretch across the plane from its own stress alone; beside another solid none of the two would
+// be right. Says so if `type` has plane stress and `other` is a solid potential.
+pli_status pli_energy_check_beside(const pli_energy_type* type, const double* params,
+                                   const pli_energy_type* other, pli_error* error);
+
 // Copies what it needs. On failure the message names the element: "triangle 7: area is 0".
 pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
                                    const double* params, const pli_domain* domain, pli_term* term,

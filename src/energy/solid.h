@@ -64,7 +64,8 @@ enum {
 #define PLI_ROW_PLANE_STRESS                                                                       \
     {                                                                                              \
         .name = "plane_stress", .unit = "", .min = 0, .max = 1, .default_value = 0,                \
-        .help = "1: no stress across the plane (thin sheets); 0: no strain across it"              \
+        .help = "1: no stress across the plane (thin sheets), if it is the body's only solid "     \
+                "energy; 0: no strain across it"                                                   \
     }
 
 // The five rows that most materials have, and what their order is.

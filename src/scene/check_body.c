@@ -192,6 +192,22 @@ static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, con
                : PLI_OK;
 }
 
+// At solids with plane stress that lie beside another; of two with it, at the second.
+static pli_status check_plane_stress(pli_builder* b, const pli_shape_of_body* shape, int i,
+                                     const pli_path* entry, pli_error* error) {
+    const pli_tagged* energies = shape->data->energies.items;
+    const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
+    pli_path key = pli_path_key(entry, "plane_stress");
+    for (int k = 0; k < shape->data->energies.count && b->scene->world.dimension == 2; ++k) {
+        const pli_energy_type* other = pli_catalog_energy(b->catalog, energies[k].variant);
+        if (k == i || !other || (k > i && pli_energy_plane_stress(other, energies[k].data)))
+            continue;
+        pli_status status = pli_energy_check_beside(type, energies[i].data, other, error);
+        if (status != PLI_OK) return pli_finding_from(b->findings, &key, status, error);
+    }
+    return PLI_OK;
+}
+
 static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const pli_tagged* energies = shape->data->energies.items;
@@ -209,6 +225,7 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
         char kinds[PLI_KINDS_SIZE];
         if (!type) continue;
         if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
+        PLI_TRY(check_plane_stress(b, shape, i, &entry, error));
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" does not work in dimension %d", type->name, dim));

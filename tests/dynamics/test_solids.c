@@ -224,6 +224,41 @@ static void missing_elements(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// Each law with plane stress finds F_zz from its own stress alone: beside another solid it is
+// refused in any order; dissipation, gravity, other bodies and bodies in space do not matter.
+static void test_plane_stress_is_alone(void** state) {
+    (void)state;
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 1, 1, PLI_TRIANGLES, &error));
+    pli_world_def def = plain_def(2);
+    pli_world* world = make_world(&def);
+    pli_body_def body = pli_default_body_def();
+    pli_body_id sheet, block;
+    body.mesh = &mesh;
+    body.name = "sheet";
+    ASSERT_OK(pli_world_add_body(world, &body, &sheet, &error));
+    body.name = "block";
+    ASSERT_OK(pli_world_add_body(world, &body, &block, &error));
+    const pli_setting one = {"plane_stress", 1};
+    ASSERT_OK(pli_world_add_energy(world, sheet, "gravity", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, sheet, "fixed-corotated", &one, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, sheet, "viscosity", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, block, "volume", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, block, "arap", NULL, 0, &error));
+    assert_int_equal(pli_world_add_energy(world, sheet, "volume", NULL, 0, &error), PLI_E_ARGUMENT);
+    assert_string_equal(error.message,
+                        "body \"sheet\": plane_stress of energy \"fixed-corotated\" does not hold "
+                        "beside energy \"volume\": stress across the plane would remain. Give the "
+                        "body one solid energy");
+    assert_int_equal(pli_world_add_energy(world, sheet, "linear", &one, 1, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_energy(world, block, "linear", &one, 1, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "energy \"linear\" does not hold beside"));
+    ASSERT_OK(pli_world_prepare(world, &error)); // refused ones are not there
+    pli_world_destroy(world);
+    pli_mesh_free(&mesh);
+}
+
 // Memory per vertex is bounded: at the peak the world takes at most 4.5 kB per vertex, 1.6 kB per
 // tetrahedron and three times the factor (8 bytes per nonzero), the bound that the benchmark
 // prints.
@@ -256,6 +291,7 @@ static void test_memory_is_bounded(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plane_stress_is_alone),
         cmocka_unit_test(test_memory_is_bounded),
         cmocka_unit_test(free_fall),
         cmocka_unit_test(weight),

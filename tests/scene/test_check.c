@@ -100,6 +100,28 @@ static void polynomials_need_vertices(void** state) {
     pli_scene_destroy(scene);
 }
 
+#define SHEET(energies)                                                                            \
+    "{'bodies': [{'name': 's', 'mesh': {'type': 'rectangle', 'size': [1, 1], 'segments': [2, "     \
+    "2]}, 'energies': [\n" energies "]}]}"
+
+static void plane_stress_beside_solids(void** state) {
+    (void)state;
+    pli_scene* scene = scene_from(
+        SHEET("{'type': 'linear', 'plane_stress': 1}, {'type': 'gravity'}, {'type': 'viscosity'}"));
+    expect_count(scene, 0, 0);
+    pli_scene_destroy(scene);
+    scene = scene_from(SHEET("{'type': 'linear', 'plane_stress': 1},\n{'type': 'volume'}"));
+    expect_finding(scene, "scene.json:2:36: body \"s\": plane_stress of energy \"linear\" does not "
+                          "hold beside energy \"volume\": stress across the plane would remain");
+    expect_count(scene, 1, 1);
+    pli_scene_destroy(scene);
+    scene = scene_from(SHEET("{'type': 'linear', 'plane_stress': 1},\n"
+                             "{'type': 'neo-hookean', 'plane_stress': 1}"));
+    expect_finding(scene, "scene.json:3:41: body \"s\": plane_stress of energy \"neo-hookean\"");
+    expect_count(scene, 1, 1);
+    pli_scene_destroy(scene);
+}
+
 static void keys_without_effect(void** state) {
     (void)state;
     pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ",\n'order': 2") "]}");
@@ -368,6 +390,7 @@ int main(void) {
         cmocka_unit_test(obstacles_beside_errors),
         cmocka_unit_test(axes_of_the_plane),
         cmocka_unit_test(polynomials_need_vertices),
+        cmocka_unit_test(plane_stress_beside_solids),
         cmocka_unit_test(keys_without_effect),
         cmocka_unit_test(ranges),
         cmocka_unit_test(bodies_in_each_other),
