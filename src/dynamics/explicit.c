@@ -43,6 +43,20 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     return PLI_OK;
 }
 
+// Takes what prescribed vertices pass on to others by a mass that is not lumped out of `force`.
+static void add_pin_inertia(pli_world* w, double* force) {
+    const pli_kinematics* k = &w->kinematics;
+    if (w->pins.count == 0 || k->mass_count <= k->group_count) return;
+    memset(w->product, 0, sizeof *w->product * (size_t)k->unknown_count);
+    for (int i = 0; i < w->pins.count; ++i) {
+        const pli_pin* pin = &w->pins.pins[i];
+        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
+        pli_copy(pin->aimed, w->product + at, k->dim);
+    }
+    pli_mass_multiply(k, w->product, w->scratch);
+    pli_axpy(-1, w->scratch, force, k->unknown_count);
+}
+
 // a = -M^-1 (dP/dq + dR/dv - f(t))
 static pli_status acceleration(void* self, double time, const double* q, const double* v, double* a,
                                pli_error* error) {
@@ -53,6 +67,7 @@ static pli_status acceleration(void* self, double time, const double* q, const d
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     for (int i = 0; i < k->unknown_count; ++i) w->force[i] = -w->force[i];
+    add_pin_inertia(w, w->force);
     hold_pins(w, w->force);
     return pli_mass_solve(w->mass_solver, w->force, a, error);
 }
@@ -102,6 +117,8 @@ static pli_status jacobian(void* self, const double* x, const double* u, double*
 
 pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     const pli_history* at = &w->history;
+    for (int i = 0; i < w->pins.count && w->scheme->aim; ++i)
+        pli_pin_bend(&w->pins, i, w->time, stage_size(w), w->pins.pins[i].aimed);
     PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
     if (w->scheme->aim) PLI_TRY(pli_world_leave_contact(w, at->q[0], w->history.a, error));
     w->acceleration_known = true;

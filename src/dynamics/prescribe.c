@@ -223,8 +223,13 @@ static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* e
         bool back = pins->motions[i].next_part < 1 && turns_back(pins, i, step);
         pins->motions[i].part = back ? 1 : pins->motions[i].next_part;
     }
-    for (int i = 0; i < pins->count; ++i)
-        memcpy(pins->pins[i].last, pins->pins[i].end, sizeof pins->pins[i].last);
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
+        memcpy(pin->last, pin->end, sizeof pin->last);
+        memcpy(pin->from, pin->moved ? pin->was.place : x_n, sizeof pin->from);
+        if (!pin->moved) pli_pin_bend(pins, i, step->time - step->h, step->h, pin->bend);
+    }
     return pli_pins_aim(pins, step, 1, error);
 }
 
@@ -349,11 +354,70 @@ void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, b
     }
 }
 
-void pli_pins_commit(pli_pins* pins, const double* x) {
-    for (int i = 0; i < pins->count; ++i) {
-        memcpy(pins->pins[i].rate, pins->pins[i].next_rate, sizeof pins->pins[i].rate);
-        pins->pins[i].moved = true;
+// ---- velocity and acceleration
+
+void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double bend[3]) {
+    double at[3][3], gone;
+    for (int k = 0; k < 3; ++k) find_offset(pins, i, time + 0.5 * k * h, 0.5 * k * h, at[k], &gone);
+    for (int c = 0; c < 3; ++c)
+        bend[c] = 4 * ((at[2][c] - at[1][c]) - (at[1][c] - at[0][c])) / (h * h);
+}
+
+// The two mean velocities before the present step, whose own is `mean`, with the sizes of these
+// steps: what is not known goes on as the path bends.
+static void find_past(const pli_pins* pins, const pli_pin* pin, double h, const double* mean,
+                      double rate[2][3], double size[2]) {
+    bool bent = pins->motions[pin->motion].part == 1;
+    for (int c = 0; c < 3; ++c) {
+        double change = bent ? h * pin->bend[c] : 0;
+        rate[0][c] = pin->moved ? pin->was.rate[c] : mean[c] - change;
+        rate[1][c] = pin->moved ? pin->was.older[c] : mean[c] - 2 * change;
     }
+    for (int k = 0; k < 2; ++k) size[k] = pin->moved ? pins->size[k] : h;
+}
+
+// The polynomial of degree 3 through the last four places has the divided differences mean, second
+// and third; the velocity leaves the last one out.
+void pli_pin_find_rates(const pli_pins* pins, int i, double h, const double* end, const double* v_n,
+                        pli_pin_rates* out) {
+    const pli_pin* pin = &pins->pins[i];
+    double rate[2][3], size[2];
+    *out = (pli_pin_rates){0};
+    for (int c = 0; c < pins->dim; ++c) out->mean[c] = (end[c] - pin->from[c]) / h;
+    find_past(pins, pin, h, out->mean, rate, size);
+    for (int c = 0; c < pins->dim; ++c) {
+        double second = (out->mean[c] - rate[0][c]) / (h + size[0]);
+        double before = (rate[0][c] - rate[1][c]) / (size[0] + size[1]);
+        double third = (second - before) / (h + size[0] + size[1]);
+        out->velocity[c] = out->mean[c] + h * second;
+        out->acceleration[c] = 2 * second + 2 * (2 * h + size[0]) * third;
+        if (!pin->moved) out->jump[c] = (out->mean[c] - h * second - v_n[c]) / h;
+    }
+}
+
+const double* pli_pin_place(const pli_pins* pins, int i, const double* x) {
+    return pins->pins[i].arrived ? pins->pins[i].end : x;
+}
+
+static void note_places(pli_pins* pins, double h, const double* x) {
+    double rate[2][3], size[2] = {0};
+    for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        const double* place = pli_pin_place(pins, i, x + 3 * (size_t)pin->vertex);
+        double mean[3];
+        for (int c = 0; c < 3; ++c) mean[c] = (place[c] - pin->from[c]) / h;
+        find_past(pins, pin, h, mean, rate, size);
+        memcpy(pin->was.place, place, sizeof pin->was.place);
+        memcpy(pin->was.older, rate[0], sizeof pin->was.older);
+        memcpy(pin->was.rate, mean, sizeof pin->was.rate);
+        pin->moved = true;
+    }
+    pins->size[1] = size[0];
+    pins->size[0] = h;
+}
+
+void pli_pins_commit(pli_pins* pins, double h, const double* x) {
+    note_places(pins, h, x);
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
         bool blocked = false;
@@ -398,6 +462,7 @@ void pli_pins_move(pli_pins* pins, const double* x) {
 }
 
 void pli_pins_save(pli_pins* pins) {
+    memcpy(pins->saved_size, pins->size, sizeof pins->size);
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].saved = pins->motions[i].kept;
         pins->motions[i].saved_part = pins->motions[i].next_part;
@@ -406,12 +471,13 @@ void pli_pins_save(pli_pins* pins) {
         pli_pin* pin = &pins->pins[i];
         pin->saved = pin->gone;
         pin->saved_moved = pin->moved;
-        memcpy(pin->saved_rate, pin->rate, sizeof pin->rate);
+        pin->saved_was = pin->was;
         memcpy(pin->saved_end, pin->end, sizeof pin->end);
     }
 }
 
 void pli_pins_restore(pli_pins* pins) {
+    memcpy(pins->size, pins->saved_size, sizeof pins->size);
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].kept = pins->motions[i].saved;
         pins->motions[i].next_part = pins->motions[i].saved_part;
@@ -420,7 +486,7 @@ void pli_pins_restore(pli_pins* pins) {
         pli_pin* pin = &pins->pins[i];
         pin->gone = pin->saved;
         pin->moved = pin->saved_moved;
-        memcpy(pin->rate, pin->saved_rate, sizeof pin->rate);
+        pin->was = pin->saved_was;
         memcpy(pin->end, pin->saved_end, sizeof pin->end);
     }
 }
@@ -444,12 +510,14 @@ void pli_pins_write(const pli_pins* pins, pli_pack* out) {
         pli_pack_int(out, pin->moved | pin->arrived << 1);
         pli_pack_number(out, pin->gone);
         pli_pack_numbers(out, pin->end, 3);
-        pli_pack_numbers(out, pin->rate, 3);
-        pli_pack_numbers(out, pin->next_rate, 3);
+        pli_pack_numbers(out, pin->was.place, 3);
+        pli_pack_numbers(out, pin->was.rate, 3);
+        pli_pack_numbers(out, pin->was.older, 3);
     }
+    pli_pack_numbers(out, pins->size, 2);
 }
 
-void pli_pins_read(pli_pins* pins, pli_unpack* in) {
+void pli_pins_read(pli_pins* pins, int version, pli_unpack* in) {
     (void)pli_unpack_int(in, pins->motion_count, pins->motion_count, "motions");
     (void)pli_unpack_int(in, pins->count, pins->count, "prescribed vertices");
     for (int i = 0; i < pins->motion_count && pli_unpack_good(in); ++i) {
@@ -468,11 +536,21 @@ void pli_pins_read(pli_pins* pins, pli_unpack* in) {
         int flags = pli_unpack_int(in, 0, 3, "marks of a prescribed vertex");
         double gone = pli_unpack_number(in, 0, DBL_MAX, "way");
         pli_unpack_numbers(in, pin->end, 3, "place");
-        pli_unpack_numbers(in, pin->rate, 3, "velocity");
-        pli_unpack_numbers(in, pin->next_rate, 3, "velocity");
+        if (version > 1) pli_unpack_numbers(in, pin->was.place, 3, "place");
+        pli_unpack_numbers(in, pin->was.rate, 3, "velocity");
+        pli_unpack_numbers(in, pin->was.older, 3, "velocity");
         if (!in->apply) continue;
-        pin->moved = flags & 1;
+        pin->moved = flags & 1 && version > 1;
         pin->arrived = flags >> 1;
         pin->gone = gone;
+    }
+    if (version > 1) {
+        double newest = pli_unpack_number(in, 0, DBL_MAX, "size of a step");
+        double older = pli_unpack_number(in, 0, DBL_MAX, "size of a step");
+        if (!in->apply) return;
+        pins->size[0] = newest;
+        pins->size[1] = older;
+        for (int i = 0; i < pins->count && !(newest > 0 && older > 0); ++i)
+            pins->pins[i].moved = false;
     }
 }

@@ -4,7 +4,8 @@
 //
 // k grows until the vertex has arrived; from then on (for the rest of the step) its unknowns are
 // frozen: an identity row. Contact may hold a pin back, because the vertex moves along certified
-// segments like any other. State that is kept from step to step: k, and how far each pin has come.
+// segments like any other. State that is kept from step to step: k, how far each pin has come, and
+// its last places, of which its velocity and acceleration are differences.
 #ifndef PLI_DYNAMICS_PRESCRIBE_H
 #define PLI_DYNAMICS_PRESCRIBE_H
 
@@ -44,11 +45,25 @@ typedef struct pli_pin {
     double target[3];            // where its unknown should be in the present step [m]
     double way;                  // from the last end to this one [m]
     double mass;                 // [kg]
-    bool moved, saved_moved;     // `rate` is known
-    double rate[3], next_rate[3], saved_rate[3]; // mean velocity of the last and of this step [m/s]
-    double acceleration[3];                      // at the end of the present step [m/s^2]
-    bool arrived;                                // in the present step
+    bool moved, saved_moved;     // the three of `was` are known
+    // At the start of the present step: its place without what it missed [m], mean velocity of the
+    // last step and of the one before [m/s]; copy of that.
+    struct pli_pin_past {
+        double place[3], rate[3], older[3];
+    } was, saved_was;
+    double from[3];  // `was.place`, or where it is if that is not known [m]
+    double bend[3];  // of its path, if nothing is known: second derivative over the step [m/s^2]
+    double aimed[3]; // acceleration that an implicit step gives it, see aim_pins [m/s^2]
+    bool arrived;    // in the present step
 } pli_pin;
+
+// Of a pin at the end of a step.
+typedef struct pli_pin_rates {
+    double mean[3];         // velocity over the step [m/s]
+    double velocity[3];     // [m/s]
+    double acceleration[3]; // [m/s^2]
+    double jump[3]; // acceleration over the step that takes it from another velocity [m/s^2]
+} pli_pin_rates;
 
 typedef struct pli_pins {
     pli_memory* memory;
@@ -58,7 +73,8 @@ typedef struct pli_pins {
     pli_pin* pins;
     int32_t* vertices; // of the pins, made by pli_pins_term
     int vertices_count;
-    double inertia; // 1 / (c h^2) of the present step [1/s^2]
+    double inertia;                // 1 / (c h^2) of the present step [1/s^2]
+    double size[2], saved_size[2]; // of the last step and of the one before [s]
 } pli_pins;
 
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
@@ -102,7 +118,8 @@ void pli_pins_restore(pli_pins* pins);
 
 // All that a step starts from, as bytes; for as many pins and motions as there were.
 void pli_pins_write(const pli_pins* pins, pli_pack* out);
-void pli_pins_read(pli_pins* pins, pli_unpack* in);
+enum { PLI_PINS_VERSION = 2 }; // 2: places and sizes of steps instead of rates alone
+void pli_pins_read(pli_pins* pins, int version, pli_unpack* in);
 
 // Of the keys, which may come from files: goes on from `hash`.
 uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash);
@@ -115,8 +132,19 @@ bool pli_pin_is_behind(const pli_pins* pins, int i);
 // How many do not go all of their way.
 int pli_pins_behind(const pli_pins* pins);
 
-// After a step that is kept: pins go on from where they are; what was blocked is pulled as gently
-// as at first.
-void pli_pins_commit(pli_pins* pins, const double* x);
+// What pin i does in a step of size h that takes it to `end` (3), by differences of its last places
+// of any distance in time, with an error of order 2; v_n is its velocity at the start of the step.
+// In its first step there are no places before: the path itself tells how it bends, and what v_n
+// has to do with it is a jump.
+void pli_pin_find_rates(const pli_pins* pins, int i, double h, const double* end, const double* v_n,
+                        pli_pin_rates* rates);
+// Where pin i counts as being if it is at x: where it should be if it has arrived.
+const double* pli_pin_place(const pli_pins* pins, int i, const double* x);
+// Second derivative of the path of pin i, over a step of size h from now on [m/s^2].
+void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double bend[3]);
+
+// After a step of size h that is kept: pins go on from where they are; what was blocked is pulled
+// as gently as at first.
+void pli_pins_commit(pli_pins* pins, double h, const double* x);
 
 #endif

@@ -120,15 +120,15 @@ static void read_history(pli_world* w, pli_unpack* in, bool same_scheme) {
 // ---- what the parts of the world keep
 
 static void save_pins(const pli_world* w, pli_pack* out) {
-    size_t place = pli_pack_open(out, PINS_SECTION, 1);
+    size_t place = pli_pack_open(out, PINS_SECTION, PLI_PINS_VERSION);
     pli_pins_write(&w->pins, out);
     pli_pack_close(out, place);
 }
 
 static void read_pins(pli_world* w, pli_unpack* in) {
-    int version = 1;
+    int version = PLI_PINS_VERSION;
     pli_unpack from = pli_unpack_enter(in, PINS_SECTION, &version);
-    pli_pins_read(&w->pins, &from);
+    pli_pins_read(&w->pins, version, &from);
     pli_unpack_leave(in, &from);
 }
 

@@ -57,6 +57,56 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
     return PLI_OK;
 }
 
+static int unknown_of(const pli_world* w, const pli_pin* pin) {
+    const pli_kinematics* k = &w->kinematics;
+    return k->group_offset[k->vertices[pin->vertex].identity_group];
+}
+
+// Rates of pin i if it ends at `end`, and its acceleration `a` where the scheme balances forces.
+static pli_pin_rates find_pin_rates(const pli_world* w, int i, const double* end, double* a) {
+    const double* v_n = w->history.v[0] + unknown_of(w, &w->pins.pins[i]);
+    pli_pin_rates rates;
+    pli_pin_find_rates(&w->pins, i, w->h, end, v_n, &rates);
+    for (int c = 0; c < w->kinematics.dim; ++c)
+        a[c] = w->scheme->middle ? (rates.velocity[c] - v_n[c]) / w->h
+                                 : rates.acceleration[c] + rates.jump[c];
+    return rates;
+}
+
+// Inertia of prescribed vertices, under a scheme whose own recursion of velocities has the
+// eigenvalue -1 and would never forget a jump: what the scheme aims at for them is such that at
+// their target their velocity and acceleration are differences of their places.
+static void aim_pins(pli_world* w) {
+    for (int i = 0; i < w->pins.count; ++i) {
+        pli_pin* pin = &w->pins.pins[i];
+        int at = unknown_of(w, pin);
+        pli_pin_rates rates = find_pin_rates(w, i, pin->end, pin->aimed);
+        const double* v = w->scheme->middle ? rates.mean : rates.velocity;
+        for (int c = 0; c < w->kinematics.dim; ++c) {
+            double moved = pin->aimed[c] / w->aim.inertia;
+            w->aim.q_hat[at + c] = pin->target[c] - moved;
+            w->aim.v_base[at + c] = v[c] - w->aim.rate * moved;
+        }
+    }
+}
+
+// Tells the pins, or all other terms, what the present step is.
+static pli_status begin_terms(pli_world* w, bool pins, pli_error* error) {
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->plain_terms[t];
+        if (term->ops->begin_step && (term->ops->role == PLI_PULL) == pins)
+            PLI_TRY(term->ops->begin_step(term->self, &w->present, error));
+    }
+    return PLI_OK;
+}
+
+// The targets of the end of the step.
+static pli_status aim_at_end(pli_world* w, pli_error* error) {
+    PLI_TRY(pli_pins_aim(&w->pins, &w->present, 1, error));
+    if (w->scheme->rings) aim_pins(w);
+    return PLI_OK;
+}
+
 pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     const pli_history* at = &w->history;
     w->h = h;
@@ -65,9 +115,6 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
     pli_copy(w->x, w->x_n, 3 * w->vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
-    for (int i = 0; i < at->n; ++i)
-        w->scratch[i] = w->scheme->aim ? w->aim.q_hat[i] - w->aim.v_base[i] / w->aim.rate : w->q[i];
-    pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
     w->present = (pli_step){.h = h,
                             .time = w->time + h,
                             .share = w->scheme->middle ? 0.5 : 1,
@@ -76,10 +123,12 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
                             .velocity_rate = w->aim.rate,
                             .x_n = w->x_n,
                             .x_still = w->x_still};
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->plain_terms[t];
-        if (term->ops->begin_step) PLI_TRY(term->ops->begin_step(term->self, &w->present, error));
-    }
+    PLI_TRY(begin_terms(w, true, error));
+    if (w->scheme->rings) aim_pins(w);
+    for (int i = 0; i < at->n; ++i)
+        w->scratch[i] = w->scheme->aim ? w->aim.q_hat[i] - w->aim.v_base[i] / w->aim.rate : w->q[i];
+    pli_kinematics_positions(&w->kinematics, w->pool, w->scratch, w->x_still);
+    PLI_TRY(begin_terms(w, false, error));
     double alpha = 1;
     return pli_world_refresh(w, NULL, &alpha, error);
 }
@@ -96,30 +145,14 @@ static pli_status lag(pli_world* w, const double* q, bool loads, pli_error* erro
     return pli_assembly_update(&w->assembly, error);
 }
 
-// Velocity and acceleration of prescribed vertices by differences of their places, as the formula
-// of order 2 has them: v = 3/2 d - 1/2 d_n, a = (d - d_n) / h with d = (x - x_n) / h, d_n that of
-// the step before. A scheme whose own recursion has the eigenvalue -1 would never forget a jump.
+// What aim_pins aimed at, of where prescribed vertices came to.
 static void set_pin_rates(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     for (int i = 0; i < w->pins.count; ++i) {
-        pli_pin* pin = &w->pins.pins[i];
-        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
-        for (int c = 0; c < k->dim; ++c) {
-            double d = (w->q[at + c] - w->history.q[0][at + c]) / w->h;
-            double before = pin->moved ? pin->rate[c] : d;
-            pin->next_rate[c] = d;
-            w->v[at + c] = 1.5 * d - 0.5 * before;
-            pin->acceleration[c] = (d - before) / w->h;
-        }
-    }
-}
-
-static void keep_pin_accelerations(pli_world* w) {
-    const pli_kinematics* k = &w->kinematics;
-    for (int i = 0; i < w->pins.count; ++i) {
-        const pli_pin* pin = &w->pins.pins[i];
-        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
-        pli_copy(pin->acceleration, w->history.a + at, k->dim);
+        int at = unknown_of(w, &w->pins.pins[i]);
+        const double* end = pli_pin_place(&w->pins, i, w->q + at);
+        pli_pin_rates rates = find_pin_rates(w, i, end, w->a + at);
+        pli_copy(rates.velocity, w->v + at, k->dim);
     }
 }
 
@@ -140,7 +173,7 @@ static pli_status follow_path(pli_world* w, pli_step_info* info, bool* go_on, pl
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
         *go_on = info->reason == PLI_CONVERGED;
     }
-    return *go_on ? pli_pins_aim(&w->pins, &w->present, 1, error) : PLI_OK;
+    return *go_on ? aim_at_end(w, error) : PLI_OK;
 }
 
 // Prescribed vertices were held back, some more than others: the step is made anew, and those of
@@ -154,7 +187,7 @@ static pli_status stay_behind(pli_world* w, pli_step_info* info, pli_error* erro
         pli_copy(w->history.q[0], w->q, w->history.n);
         pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
         PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
-        PLI_TRY(pli_pins_aim(&w->pins, &w->present, 1, error));
+        PLI_TRY(aim_at_end(w, error));
         PLI_TRY(lag(w, w->q, false, error));
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
     }
@@ -244,12 +277,11 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     pli_balance_add(&info->balance, &balance);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x_n);
     pli_pins_arrive(&w->pins, w->x_n, w->arrival);
-    pli_pins_commit(&w->pins, w->x_n);
+    pli_pins_commit(&w->pins, h, w->x_n);
     w->time += h;
     if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
-    if (w->scheme->rings) keep_pin_accelerations(w);
     info->time_step = fmin(info->time_step, h);
     info->substeps++;
     return PLI_OK;

@@ -369,6 +369,80 @@ static void test_share_of_contact(void** state) {
     }
 }
 
+static void parabola(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    out[0] = 0.5 * time * time;
+    out[1] = out[2] = 0;
+}
+
+// 1 kg accelerated by 1 m/s^2 needs 1 N in every step, the first included, whatever the sizes of
+// the steps, also after it was stopped and put back.
+static void test_given_acceleration(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
+    for (int i = 0; i < 4; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.scheme = schemes[i % 2];
+        def.contact.bodies = false;
+        if (i >= 2) {
+            def.time_step = 0;
+            def.step_error = 1e-5;
+        }
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 0, 0, 0, 0);
+        pli_prescribe_def motion = pli_default_prescribe_def();
+        motion.field = parabola;
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        id = add_point(world, 0, 1, 1, 0); // tells the size of steps
+        pli_setting k = {"stiffness", 100};
+        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+        double shortest = 1, longest = 0;
+        for (int n = 0; n < 40; ++n) {
+            double x[6], v[6];
+            pli_world_state same = {.positions = x,
+                                    .velocities = v,
+                                    .time = pli_world_time(world),
+                                    .step = pli_world_step_count(world)};
+            if (n == 20) {
+                memcpy(x, pli_world_positions(world), sizeof x);
+                memcpy(v, pli_world_velocities(world), sizeof v);
+                ASSERT_OK(pli_world_set_state(world, &same, &error));
+            }
+            pli_step_info info = step(world);
+            assert_int_equal(info.reason, PLI_CONVERGED);
+            shortest = fmin(shortest, info.time_step);
+            longest = fmax(longest, info.time_step);
+            // after it was put back, by what it had missed of its place, over a step
+            ASSERT_NEAR(pli_world_support(world, 0).force[0], 1, n < 20 || n > 22 ? 1e-8 : 0.05);
+            ASSERT_NEAR(pli_world_velocities(world)[0], info.time, n < 20 || n > 22 ? 1e-9 : 1e-3);
+        }
+        if (i >= 2) assert_true(longest > 3 * shortest);
+        pli_world_destroy(world);
+    }
+}
+
+// From rest to 1 m/s at once: the impulse is 1 Ns, and the velocity does not overshoot.
+static void test_sudden_start(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
+    for (int i = 0; i < 2; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.scheme = schemes[i];
+        pli_world* world = make_world(&def);
+        pli_body_id id = add_point(world, 0, 0, 0, 0);
+        pli_prescribe_def motion = pli_default_prescribe_def();
+        motion.velocity[0] = 1;
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        double impulse = 0;
+        for (int n = 0; n < 5; ++n) {
+            impulse += step(world).time_step * pli_world_support(world, 0).force[0];
+            ASSERT_NEAR(impulse, 1, 1e-9);
+            ASSERT_NEAR(pli_world_velocities(world)[0], 1, 1e-9);
+        }
+        pli_world_destroy(world);
+    }
+}
+
 // A divided step adds up its parts; one that is undone leaves nothing.
 static void test_undone_steps_leave_nothing(void** state) {
     (void)state;
@@ -404,6 +478,8 @@ int main(void) {
         cmocka_unit_test(test_lifting),
         cmocka_unit_test(test_shaken),
         cmocka_unit_test(test_share_of_contact),
+        cmocka_unit_test(test_given_acceleration),
+        cmocka_unit_test(test_sudden_start),
         cmocka_unit_test(test_undone_steps_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -278,6 +278,52 @@ static void explicit_schemes(void** state) {
     }
 }
 
+static void wave(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    double s = sin(4 * time);
+    out[0] = 0.1 * time * time;
+    out[1] = 0.1 * s * s;
+    out[2] = 0;
+}
+
+// A bar shaken at one end, which passes its inertia on: where the other end is after 0.5 s.
+static void shake(const char* scheme, int steps, double out[2]) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 0.25, 1, 1, 4, PLI_TRIANGLES, &error));
+    pli_world_def def = plain_def(2, scheme, 0.5 / steps);
+    def.solver.tolerance = 1e-10;
+    pli_world* world = make_world(&def);
+    pli_body_def body = consistent_def(&mesh);
+    body.stiffness_damping = 0.005; // or the fastest waves, which steps do not resolve, would stay
+    pli_body_id id = add(world, &body, "linear", 2e5);
+    int32_t low[10];
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = low;
+    motion.vertex_count = select_y(&mesh, -0.5, low);
+    assert_int_equal(motion.vertex_count, 2);
+    motion.field = wave;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    memcpy(out, pli_world_positions(world) + 3 * (mesh.vertex_count - 1), 2 * sizeof *out);
+    pli_world_destroy(world);
+    pli_mesh_free(&mesh);
+}
+
+static void prescribed_order(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
+    for (int i = 0; i < 2; ++i) {
+        double reference[2], coarse[2], fine[2];
+        shake(schemes[i], 800, reference);
+        shake(schemes[i], 50, coarse);
+        shake(schemes[i], 100, fine);
+        double order = order_of(reference, coarse, fine);
+        if (!(order > 1.9 && order < 2.2)) print_error("%s: order %g\n", schemes[i], order);
+        assert_true(order > 1.9 && order < 2.2);
+    }
+}
+
 // E -> g and g -> H by central differences in the middle of a step.
 static void differences(void** state) {
     (void)state;
@@ -419,6 +465,7 @@ int main(void) {
         cmocka_unit_test(frequencies),
         cmocka_unit_test(energy),
         cmocka_unit_test(explicit_schemes),
+        cmocka_unit_test(prescribed_order),
         cmocka_unit_test(differences),
         cmocka_unit_test(damping),
         cmocka_unit_test(needs_density),

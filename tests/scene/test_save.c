@@ -119,6 +119,15 @@ static void goes_on(const case_of* c) {
 #define LARGE                                                                                      \
     "bodies[0].mesh.segments=[7,7,7]", "bodies[1].mesh.segments=[4,4,4]", "contact.friction=0"
 
+#define SHAKEN                                                                                     \
+    "{\"dimension\": 2, \"contact\": {\"bodies\": false}, \"time\": {\"step\": \"auto\","          \
+    " \"duration\": 1, \"step_error\": 1e-5, \"scheme\": \"implicit-midpoint\"}, \"bodies\": ["    \
+    " {\"name\": \"b\", \"mesh\": {\"type\": \"rectangle\", \"size\": [1, 0.25], \"segments\": "   \
+    "[4, 1]},"                                                                                     \
+    "  \"stiffness_damping\": 0.001, \"prescribe\": [{\"group\": \"left\","                        \
+    "   \"offset\": [\"0\", \"0.1*sin(4*t)^2\"]}],"                                                \
+    "  \"energies\": [{\"type\": \"linear\", \"young\": 2e5, \"poisson\": 0.3}]}]}"
+
 // Schemes, solvers, contact, motions, materials: whatever keeps something from step to step.
 static const case_of cases[] = {
     {"schemes/backward-euler", {0}, 9, 4, 0},
@@ -160,6 +169,11 @@ static const case_of cases[] = {
     {"two_cubes", {TOGETHER, "contact.barrier=\"ipc\"", "contact.stiffness=\"auto\""}, 5, 3, 0},
     {"tutorial/4_friction", {0}, 9, 4, 0},
     {"tutorial/5_mov_dirichlet", {0}, 30, 4, 0},
+    {"tutorial/5_mov_dirichlet", {"time.scheme=\"newmark\""}, 30, 4, 0},
+    {SHAKEN, {0}, 1, 4, 0}, // places before the start, and of steps of other sizes
+    {SHAKEN, {0}, 4, 4, 0},
+    {SHAKEN, {"time.scheme=\"newmark\""}, 4, 4, 0},
+    {SHAKEN, {"time.scheme=\"leapfrog\""}, 4, 4, 0},
     {"tutorial/8_self_friction", {0}, 12, 4, 0},
     {"tutorial/8_self_friction", {"solver.method=\"l-bfgs\""}, 2, 1, 0},
     {"tutorial/9_reduced_DOF", {0}, 9, 4, 0},
@@ -472,6 +486,44 @@ static void survives_a_motion_of_nothing(void** state) {
     pli_world_destroy(world);
 }
 
+// A state of the first version of prescribed vertices had mean velocities alone: a world starts
+// from it as from a first step, without a jump.
+static void reads_older_pins(void** state) {
+    (void)state;
+    enum { HEAD = 16, MOTION = 6 * 8, PIN = 4 + 13 * 8, PLACE = 4 + 4 * 8 };
+    static const char* const text =
+        "{\"dimension\": 2, \"contact\": {\"bodies\": false}, \"time\": {\"step\": 0.01, "
+        "\"steps\": 9,"
+        " \"scheme\": \"newmark\"}, \"bodies\": [{\"name\": \"p\", \"mesh\": {\"type\": \"point\"},"
+        " \"vertex_mass\": 1, \"prescribe\": [{\"offset\": [\"0.5*t^2\", \"0\"]}]}]}";
+    const case_of c = {text, {0}, 4, 0, 0};
+    pli_scene *from, *to = make(&c, 1);
+    bytes saved = state_of(&c, &from);
+    size_t at = 0;
+    while (at + 4 < saved.size && memcmp(saved.data + at, "pins", 4) != 0) ++at;
+    int32_t version = 1;
+    uint64_t length;
+    memcpy(&length, saved.data + at + 8, sizeof length);
+    assert_int_equal(length, 8 + MOTION + PIN + 2 * 8);
+    memcpy(saved.data + at + 4, &version, sizeof version);
+    length -= 3 * 8 + 2 * 8; // its place, sizes of steps
+    memcpy(saved.data + at + 8, &length, sizeof length);
+    unsigned char *pin = saved.data + at + HEAD + 8 + MOTION, *end = saved.data + saved.size;
+    memmove(pin + PLACE, pin + PLACE + 3 * 8, (size_t)(end - (pin + PLACE + 3 * 8)));
+    unsigned char* sizes = pin + PIN - 3 * 8;
+    memmove(sizes, sizes + 2 * 8, (size_t)(end - 3 * 8 - (sizes + 2 * 8)));
+    saved.size -= 5 * 8;
+    pli_world* world = pli_scene_world(to);
+    ASSERT_OK(pli_world_restore(world, saved.data, saved.size, &error));
+    for (int n = 0; n < 5; ++n) {
+        step(world);
+        ASSERT_NEAR(pli_world_support(world, 0).force[0], 1, 0.05);
+    }
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
 static bool refuse(void* context, const void* data, size_t size) {
     (void)context, (void)data, (void)size;
     return false;
@@ -507,6 +559,7 @@ int main(void) {
         cmocka_unit_test(refuses_what_intersects),
         cmocka_unit_test(survives_any_bytes),
         cmocka_unit_test(survives_a_motion_of_nothing),
+        cmocka_unit_test(reads_older_pins),
         cmocka_unit_test(tells_what_was_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
