@@ -260,7 +260,8 @@ PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contac
 
 // Numbers the unknowns and builds all tables; nothing can be added afterwards. The first step does
 // it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
-// the start already penetrates.
+// the start already penetrates: surfaces intersect, or a body lies inside the elements of another that
+// it may touch.
 PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 
 // What a prepared world will take, before its first step [bytes]. Without contact the peak is exact to
@@ -295,7 +296,7 @@ PLI_API pli_status pli_world_grab_body(pli_world* world, int body, const double 
 PLI_API void pli_world_release(pli_world* world);
 
 // Puts the world into another state: 3 per vertex; fixed vertices stay. It must be free of
-// intersections and inversions, otherwise nothing changes. Schemes start anew from it.
+// intersections, of bodies inside others and of inversions, otherwise nothing changes. Schemes start anew from it.
 typedef struct pli_world_state {
     double time; // [s]
     int step;    // steps done
@@ -316,7 +317,7 @@ PLI_API pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, v
 // the same (another scheme, other energies or solvers) it starts anew from positions and velocities.
 // What belongs to a step and not to a state (reactions, friction, residuals) is there after the next
 // step. PLI_E_SCENE: the bytes are not such a state or not of such a world, and nothing has changed; or
-// it intersects here or turns elements inside out. After that, and after PLI_E_MEMORY, the world can
+// it penetrates here or turns elements inside out. After that, and after PLI_E_MEMORY, the world can
 // only be destroyed. Any bytes may be given.
 PLI_API pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size,
                                      pli_error* error);

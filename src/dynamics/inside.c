@@ -1,7 +1,9 @@
 // Parts of bodies that lie inside elements of others, by exact orientation tests.
 //
 // A part is what hangs together by elements. Where surfaces do not intersect a part lies inside
-// another with all its vertices or with none, so one of them is enough.
+// another with all its vertices or with none, so one of them is enough. It is inside if the
+// elements that contain it do not cancel, those that are turned inside out against the others: that
+// is the winding number of their surface, wherever the vertices within have gone.
 #include "dynamics/survey.h"
 
 #include "contact/broad_phase.h"
@@ -40,8 +42,14 @@ typedef struct search {
     int piece_count;
     int32_t* part;    // per vertex: the one that stands for all that hang together
     int32_t* queries; // a vertex of the surface of each part
+    pli_box* points;  // their boxes
     int query_count;
-    pli_box *boxes, *points;
+    int32_t* solids;    // parts that have pieces and touch others
+    pli_box* solid_box; // around each
+    int solid_count;
+    int32_t* near; // pieces of the parts in whose box a query lies
+    pli_box* boxes;
+    int near_count;
     pli_bvh tree;
     pli_box_pairs pairs;
 } search;
@@ -105,28 +113,51 @@ static pli_status find_queries(search* s, pli_error* error) {
 
 // ---- in which element
 
+static int turn_of(const search* s, const double* const x[4]) {
+    return s->dim == 2 ? pli_orient2d(x[0], x[1], x[2]) : pli_orient3d(x[0], x[1], x[2], x[3]);
+}
+
+static void corners_at(const search* s, const double* x, const int32_t* corners,
+                       const double* out[4]) {
+    for (int k = 0; k <= s->dim; ++k) out[k] = x + 3 * (size_t)corners[k];
+}
+
 static bool is_inside(const search* s, const double* p, const int32_t* corners) {
-    const double* x[4];
-    for (int k = 0; k <= s->dim; ++k) x[k] = s->x + 3 * (size_t)corners[k];
-    int turn = s->dim == 2 ? pli_orient2d(x[0], x[1], x[2]) : pli_orient3d(x[0], x[1], x[2], x[3]);
+    const double* x[4] = {NULL};
+    corners_at(s, s->x, corners, x);
+    int turn = turn_of(s, x);
     for (int k = 0; k <= s->dim; ++k) { // on the side of each face where the corner opposite is
         const double* y[4] = {x[0], x[1], x[2], x[3]};
         y[k] = p;
-        int side =
-            s->dim == 2 ? pli_orient2d(y[0], y[1], y[2]) : pli_orient3d(y[0], y[1], y[2], y[3]);
-        if (turn * side < 0) return false;
+        if (turn * turn_of(s, y) < 0) return false;
     }
     return turn != 0;
 }
 
+// 1, or -1 for a piece that is turned inside out.
+static int sign_of(const search* s, const int32_t* corners) {
+    const double *now[4] = {NULL}, *rest[4] = {NULL};
+    corners_at(s, s->x, corners, now);
+    corners_at(s, s->world->rest, corners, rest);
+    int turn = turn_of(s, rest);
+    return turn_of(s, now) * (turn ? turn : 1);
+}
+
+static bool may_be_in(const search* s, int query, int32_t other) {
+    int32_t v = s->queries[query];
+    return s->part[other] != s->part[v] && pli_may_touch(&s->world->collision.filter, v, other);
+}
+
+static bool may_lie_in(const void* context, int query, int number) {
+    const search* s = context;
+    return may_be_in(s, query, s->solids[number]);
+}
+
 static bool may_contain(const void* context, int query, int number) {
     const search* s = context;
-    int32_t v = s->queries[query];
-    piece p = piece_at(s, number);
-    if (s->part[p.corners[0]] == s->part[v]) return false;
-    if (!s->world->bodies[s->world->collision.body[p.corners[0]]].def.contact_bodies) return false;
-    return pli_may_touch(&s->world->collision.filter, v, p.corners[0]) &&
-           is_inside(s, s->x + 3 * (size_t)v, p.corners);
+    piece p = piece_at(s, s->near[number]);
+    return may_be_in(s, query, p.corners[0]) &&
+           is_inside(s, s->x + 3 * (size_t)s->queries[query], p.corners);
 }
 
 static pli_box box_of(const search* s, const int32_t* vertices, int count) {
@@ -140,40 +171,115 @@ static pli_box box_of(const search* s, const int32_t* vertices, int count) {
     return box;
 }
 
-// One element for each part and body around it.
-static void report(const search* s, pli_inside_fn* found, void* context) {
-    const pli_world* w = s->world;
-    int last_query = -1, last_body = -1;
-    for (int i = 0; i < s->pairs.count; ++i) {
-        piece p = piece_at(s, s->pairs.pairs[i].primitive);
-        int query = s->pairs.pairs[i].query, body = w->collision.body[p.corners[0]];
-        if (query == last_query && body == last_body) continue;
-        pli_inside inside = {.vertex = s->queries[query],
-                             .body = body,
-                             .kind = p.kind->kind,
-                             .element = p.element - w->bodies[body].first_element[p.kind->kind]};
-        found(context, &inside);
-        last_query = query;
-        last_body = body;
+static void widen(pli_box* box, const pli_box* by) {
+    for (int k = 0; k < 3; ++k) {
+        if (by->min[k] < box->min[k]) box->min[k] = by->min[k];
+        if (by->max[k] > box->max[k]) box->max[k] = by->max[k];
     }
 }
 
-static pli_status make_tree(search* s, pli_error* error) {
-    pli_memory* m = &s->world->memory;
-    PLI_TRY(PLI_ALLOC(m, s->boxes, s->piece_count, error));
-    PLI_TRY(PLI_ALLOC(m, s->points, s->query_count, error));
+// One element for each part and body around it.
+static void report(const search* s, pli_inside_fn* found, void* context) {
+    const pli_world* w = s->world;
+    for (int i = 0, next; i < s->pairs.count; i = next) {
+        int query = s->pairs.pairs[i].query, winding = 0;
+        piece first = piece_at(s, s->near[s->pairs.pairs[i].primitive]);
+        int body = w->collision.body[first.corners[0]];
+        for (next = i; next < s->pairs.count && s->pairs.pairs[next].query == query; ++next) {
+            piece p = piece_at(s, s->near[s->pairs.pairs[next].primitive]);
+            if (w->collision.body[p.corners[0]] != body) break;
+            winding += sign_of(s, p.corners);
+        }
+        if (winding == 0) continue;
+        pli_inside inside = {.vertex = s->queries[query],
+                             .body = body,
+                             .kind = first.kind->kind,
+                             .element =
+                                 first.element - w->bodies[body].first_element[first.kind->kind]};
+        found(context, &inside);
+    }
+}
+
+// ---- which parts are worth a look
+
+static pli_status find_pairs(search* s, int count, const pli_box* boxes,
+                             bool (*keep)(const void*, int, int), pli_error* error) {
+    pli_box_query query = {.count = s->query_count,
+                           .boxes = s->points,
+                           .keep = keep,
+                           .context = s,
+                           .max_pairs = INT32_MAX};
+    PLI_TRY(pli_bvh_build(&s->tree, s->world->pool, count, boxes, error));
+    return pli_bvh_query(&s->tree, s->world->pool, &query, &s->pairs, error);
+}
+
+// `number`: per vertex that stands for a part 1 + its place among the solids, <= 0: it is none.
+static void find_solids(search* s, int32_t* number) {
+    const pli_world* w = s->world;
+    for (int v = 0; v < w->vertex_count; ++v) number[v] = -1; // without surface
+    for (int i = 0; i < s->query_count; ++i) number[s->part[s->queries[i]]] = 0;
     for (int i = 0; i < s->piece_count; ++i) {
         piece p = piece_at(s, i);
-        s->boxes[i] = box_of(s, p.corners, s->dim + 1);
+        if (!w->bodies[w->collision.body[p.corners[0]]].def.contact_bodies) continue;
+        int32_t part = s->part[p.corners[0]];
+        if (number[part] < 0) continue;
+        pli_box box = box_of(s, p.corners, s->dim + 1);
+        if (number[part] == 0) {
+            s->solids[s->solid_count] = part;
+            s->solid_box[s->solid_count] = box;
+            number[part] = ++s->solid_count;
+        } else {
+            widen(&s->solid_box[number[part] - 1], &box);
+        }
     }
+}
+
+// Pieces of the solids in whose boxes queries lie; `number` of the others becomes 0.
+static pli_status find_near(search* s, int32_t* number, pli_error* error) {
+    pli_memory* m = &s->world->memory;
+    PLI_TRY(find_pairs(s, s->solid_count, s->solid_box, may_lie_in, error));
+    if (s->pairs.count == 0) return PLI_OK;
+    for (int i = 0; i < s->solid_count; ++i) number[s->solids[i]] = 0;
+    for (int i = 0; i < s->pairs.count; ++i) number[s->solids[s->pairs.pairs[i].primitive]] = 1;
+    int count = 0;
+    for (int i = 0; i < s->piece_count; ++i)
+        count += number[s->part[piece_at(s, i).corners[0]]] > 0;
+    s->near_count = count;
+    PLI_TRY(PLI_ALLOC(m, s->near, count, error));
+    PLI_TRY(PLI_ALLOC(m, s->boxes, count, error));
+    count = 0;
+    for (int i = 0; i < s->piece_count; ++i) {
+        piece p = piece_at(s, i);
+        if (number[s->part[p.corners[0]]] <= 0) continue;
+        s->near[count] = i;
+        s->boxes[count++] = box_of(s, p.corners, s->dim + 1);
+    }
+    return PLI_OK;
+}
+
+static pli_status look(search* s, pli_inside_fn* found, void* context, pli_error* error) {
+    pli_memory* m = &s->world->memory;
+    int n = s->world->vertex_count;
+    int32_t* number = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s->points, s->query_count, error));
     for (int i = 0; i < s->query_count; ++i) s->points[i] = box_of(s, &s->queries[i], 1);
-    return pli_bvh_build(&s->tree, s->world->pool, s->piece_count, s->boxes, error);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, number, n, error));
+    find_solids(s, number);
+    status = find_near(s, number, error);
+cleanup:
+    PLI_FREE(m, number, n);
+    PLI_TRY(status);
+    if (s->near_count == 0) return PLI_OK;
+    PLI_TRY(find_pairs(s, s->near_count, s->boxes, may_contain, error));
+    report(s, found, context);
+    return PLI_OK;
 }
 
 pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* found, void* context,
                              pli_error* error) {
     pli_memory* m = &world->memory;
-    int n = world->vertex_count;
+    int n = world->vertex_count, parts = 0;
     search s = {.world = world, .x = x, .dim = world->def.dimension};
     s.kinds = s.dim == 2 ? plane_kinds : space_kinds;
     for (int i = 0; i < 2; ++i)
@@ -187,16 +293,15 @@ pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* f
     find_parts(&s);
     PLI_TRY_CLEANUP(status, find_queries(&s, error));
     if (s.query_count < 2) goto cleanup;
-    PLI_TRY_CLEANUP(status, make_tree(&s, error));
-    pli_box_query query = {.count = s.query_count,
-                           .boxes = s.points,
-                           .keep = may_contain,
-                           .context = &s,
-                           .max_pairs = INT32_MAX};
-    PLI_TRY_CLEANUP(status, pli_bvh_query(&s.tree, world->pool, &query, &s.pairs, error));
-    report(&s, found, context);
+    parts = s.query_count;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s.solids, parts, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s.solid_box, parts, error));
+    status = look(&s, found, context, error);
 cleanup:
-    PLI_FREE(m, s.boxes, s.piece_count);
+    PLI_FREE(m, s.boxes, s.near_count);
+    PLI_FREE(m, s.near, s.near_count);
+    PLI_FREE(m, s.solids, parts);
+    PLI_FREE(m, s.solid_box, parts);
     PLI_FREE(m, s.points, s.query_count);
     PLI_FREE(m, s.part, n);
     PLI_FREE(m, s.queries, n);

@@ -106,6 +106,7 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_world_forget(w);
     PLI_TRY(pli_world_check_contact(w, w->x, error));
+    PLI_TRY(pli_world_check_inside(w, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
     PLI_TRY(pli_world_check_gaps(w, w->x, error));

@@ -219,6 +219,37 @@ pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* err
     return status;
 }
 
+// ---- one inside the other
+
+typedef struct inside_error {
+    const pli_world* world;
+    pli_status status; // of the first that is found
+    pli_error* error;
+} inside_error;
+
+static void fail_inside(void* context, const pli_inside* found) {
+    inside_error* e = context;
+    const pli_world* w = e->world;
+    int own = w->collision.body[found->vertex];
+    if (e->status != PLI_OK) return;
+    char other[80] = "another part of it";
+    if (found->body != own)
+        pli_format(other, sizeof other, "body \"%.60s\"", w->bodies[found->body].name);
+    e->status = pli_fail(e->error, PLI_E_SCENE,
+                         "body \"%.60s\" lies%s inside %s: its vertex %d is in %s %d",
+                         w->bodies[own].name, found->body == own ? " with a part" : "", other,
+                         (int)found->vertex - w->bodies[own].first_vertex,
+                         w->def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
+}
+
+pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* error) {
+    inside_error e = {.world = w, .error = error};
+    PLI_TRY(pli_survey_inside(w, x, fail_inside, &e, error));
+    return e.status;
+}
+
+// ---- gaps
+
 // Two sides of a stencil, and the gap between them if it is too small.
 static pli_status report_gap(const pli_world* w, const pli_barrier* barrier, const int32_t* v,
                              const pli_contact* contact, pli_error* error) {

@@ -22,7 +22,8 @@ pli_status pli_survey_near(pli_world* world, const double* x, double reach, pli_
 // Calls `found` for each part (of a body, what hangs together by elements) that lies inside others:
 // one of its vertices, and the element of another part that it is in. Where nothing intersects, all
 // of the part is inside then. In space inside of tetrahedra, in the plane of triangles; those with
-// middle nodes are cut into flat ones at them.
+// middle nodes are cut into flat ones at them. Vertices within a body may be anywhere: an element
+// that reaches out of the surface is cancelled by others that are turned inside out.
 typedef struct pli_inside {
     int32_t vertex;        // in the world
     int body;              // that it is in

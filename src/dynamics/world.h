@@ -212,8 +212,9 @@ pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error)
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
 // The surfaces of all bodies (collision.c); barriers and friction between them and against
-// half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections, and
-// whether all pairs that are known are apart with their thickness (survey.c).
+// half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections; where they
+// are, whether nothing lies inside another body; whether all pairs that are known are apart with
+// their thickness (survey.c).
 pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
                                     pli_error* error);
 pli_status pli_world_make_collision(pli_world* world, pli_error* error);
@@ -224,6 +225,7 @@ pli_status pli_world_add_pairs(pli_world* world, const pli_barrier_def* def, pli
 pli_status pli_world_add_pair_term(pli_world* world, const pli_barrier_def* def, const pli_side* a,
                                    const pli_side* b, pli_error* error);
 pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
+pli_status pli_world_check_inside(pli_world* world, const double* x, pli_error* error);
 pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
 
 // relations.c: copies of the tags of a body; a name for a half-space that has none; what is between

@@ -204,6 +204,125 @@ static void test_inside(void** state) {
     assert_int_equal(find_inside(1, 0, false).count, 2);
 }
 
+// A cube of 1/4 inside one of 1, or beside it.
+static pli_world* nested(bool inside) {
+    pli_world_def def = pli_default_world_def();
+    def.dimension = 3;
+    def.thread_count = 1;
+    pli_world* world = make_world(&def);
+    double at = inside ? 0.125 : 2.125;
+    add_block(world, "outer", (double[3]){1, 1, 1}, (double[3]){0, 0, 0}, 0);
+    add_block(world, "inner", (double[3]){0.25, 0.25, 0.25}, (double[3]){at, 0.125, 0.125}, 0);
+    return world;
+}
+
+static void test_start_inside(void** state) {
+    (void)state;
+    pli_world* world = nested(true);
+    assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE);
+    assert_non_null(
+        strstr(error.message, "body \"inner\" lies inside body \"outer\": its vertex "));
+    assert_non_null(strstr(error.message, "is in tetrahedron "));
+    assert_int_equal(count_of(world), 0); // no surfaces cross
+    pli_world_destroy(world);
+    // Bodies that pass through each other, or may do so at first, stay allowed.
+    for (int i = 0; i < 2; ++i) {
+        world = nested(true);
+        pli_contact_rule_def rule = pli_default_contact_rule_def();
+        rule.between[0] = "inner";
+        rule.between[1] = "outer";
+        rule.pass = i == 0;
+        rule.allow_initial = i == 1;
+        ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+        ASSERT_OK(pli_world_prepare(world, &error));
+        pli_world_destroy(world);
+    }
+}
+
+// In the plane: in a plate, and in the hole of a frame, where there is room.
+static void test_start_inside_plane(void** state) {
+    (void)state;
+    for (int hole = 0; hole < 2; ++hole) {
+        pli_world_def def = pli_default_world_def();
+        def.thread_count = 1;
+        pli_world* world = make_world(&def);
+        pli_mesh mesh;
+        pli_mesh_init(&mesh, NULL);
+        ASSERT_OK(pli_mesh_add_rectangle(&mesh, 9, 9, 3, 3, PLI_TRIANGLES, &error));
+        if (hole) { // without the two triangles of the middle
+            int kept = 0;
+            int32_t* v = mesh.elements[PLI_TRIANGLE];
+            for (int t = 0; t < mesh.element_count[PLI_TRIANGLE]; ++t) {
+                double sum[2] = {0};
+                for (int k = 0; k < 6; ++k)
+                    sum[k % 2] += mesh.positions[3 * v[3 * t + k / 2] + k % 2] / 3;
+                if (fabs(sum[0]) < 1.5 && fabs(sum[1]) < 1.5) continue;
+                memmove(v + 3 * kept++, v + 3 * t, 3 * sizeof *v);
+            }
+            assert_int_equal(kept, mesh.element_count[PLI_TRIANGLE] - 2);
+            mesh.element_count[PLI_TRIANGLE] = kept;
+        }
+        pli_body_def body = pli_default_body_def();
+        body.name = "frame";
+        body.mesh = &mesh;
+        pli_body_id id;
+        ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+        pli_mesh_free(&mesh);
+        pli_setting k = {"young", 1e5};
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", &k, 1, &error));
+        add_square(world, &(square){.segments = 1, .stiffness = 1e5, .centre = {0.1, 0.2}});
+        assert_int_equal(pli_world_prepare(world, &error), hole ? PLI_OK : PLI_E_SCENE);
+        if (!hole) assert_non_null(strstr(error.message, "inside body \"frame\""));
+        pli_world_destroy(world);
+    }
+}
+
+// A state that is set; it is refused and nothing has changed.
+static void test_state_inside(void** state) {
+    (void)state;
+    pli_world* world = nested(false);
+    ASSERT_OK(pli_world_prepare(world, &error));
+    int n = pli_world_vertex_count(world), first = pli_world_body_vertex(world, 1);
+    double x[3 * 54];
+    assert_int_equal(n, 54);
+    memcpy(x, pli_world_positions(world), sizeof x);
+    for (int v = first; v < n; ++v) x[3 * v] -= 2;
+    pli_world_state inside = {.positions = x};
+    assert_int_equal(pli_world_set_state(world, &inside, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "body \"inner\" lies inside body \"outer\""));
+    assert_true(pli_world_positions(world)[3 * first] > 1.9);
+    assert_true(step(world).kept);
+    pli_world_destroy(world);
+}
+
+// An inner vertex far out of its body, whose elements are turned inside out and reach over another:
+// that is outside all the same.
+static void test_elements_outside(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 2, 2, PLI_TRIANGLES, &error));
+    double initial[27];
+    assert_int_equal(mesh.vertex_count, 9);
+    memcpy(initial, mesh.positions, sizeof initial);
+    for (int v = 0; v < 9; ++v)
+        if (fabs(initial[3 * v]) + fabs(initial[3 * v + 1]) < 0.25) initial[3 * v] = 3;
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.initial = initial;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k = {"young", 1e5};
+    ASSERT_OK(pli_world_add_energy(world, id, "arap", &k, 1, &error));
+    add_square(world, &(square){.segments = 1, .stiffness = 1e5, .centre = {1.5, 0.45}});
+    ASSERT_OK(pli_world_prepare(world, &error));
+    pli_world_destroy(world);
+}
+
 static void test_misuse(void** state) {
     (void)state;
     pli_world* world = two_cubes(1.5, 0);
@@ -230,6 +349,10 @@ int main(void) {
         cmocka_unit_test(test_thickness),
         cmocka_unit_test(test_plane),
         cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_start_inside),
+        cmocka_unit_test(test_start_inside_plane),
+        cmocka_unit_test(test_state_inside),
+        cmocka_unit_test(test_elements_outside),
         cmocka_unit_test(test_misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
