@@ -408,8 +408,9 @@ PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
 // The sum of the balances of all steps.
 PLI_API pli_balance pli_world_balance(const pli_world* world);
-// Whether surfaces intersect at the present state, by a test with exact predicates that is independent
-// of the detection that guards the steps: PLI_E_SCENE with bodies, vertices and place if they do.
+// Whether the present state penetrates, by tests of its own that know nothing of the detection that
+// guards the steps: PLI_E_SCENE with bodies, vertices and place if surfaces cross (by exact
+// predicates), a body lies inside another, or any two parts are closer than their thickness.
 PLI_API pli_status pli_world_verify(pli_world* world, pli_error* error);
 // Two surfaces that intersect: vertices, edges or triangles.
 typedef struct pli_crossing_info {

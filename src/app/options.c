@@ -312,7 +312,8 @@ static const option options_table[] = {
      set_size},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
     {"--verify", "-v", "", "run",
-     "test every step for intersections, exactly and independently; stop if there are any",
+     "test every step for intersections, bodies inside others and gaps below thickness, by a "
+     "search of its own; stop if there are any",
      set_verify},
     {"--profile", "-p", "", "run",
      "tell where the time went: by phase and iteration, the slowest steps", set_profile},

@@ -250,22 +250,22 @@ pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* erro
 
 // ---- gaps
 
-// Two sides of a stencil, and the gap between them if it is too small.
-static pli_status report_gap(const pli_world* w, const pli_barrier* barrier, const int32_t* v,
-                             const pli_contact* contact, pli_error* error) {
+// Two parts and the gap between them, which is too small; `sides`: how many of the vertices v each
+// has.
+static pli_status fail_gap(const pli_world* w, const int32_t* v, const int sides[2],
+                           const double place[3], double gap, pli_error* error) {
     char one[160], other[160];
-    pli_name_part(w, v, barrier->sides[0], one);
-    pli_name_part(w, v + barrier->sides[0], barrier->sides[1], other);
-    const double* x = w->positions + 3 * (size_t)v[0];
-    if (contact->distance < 0)
+    pli_name_part(w, v, sides[0], one);
+    pli_name_part(w, v + sides[0], sides[1], other);
+    if (gap < 0)
         return pli_fail(error, PLI_E_SCENE,
                         "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
                         "contact_thickness",
-                        one, other, -contact->distance, x[0], x[1], x[2]);
+                        one, other, -gap, place[0], place[1], place[2]);
     return pli_fail(error, PLI_E_SCENE,
                     "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for the "
                     "arithmetic",
-                    one, other, x[0], x[1], x[2], contact->distance);
+                    one, other, place[0], place[1], place[2], gap);
 }
 
 pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error) {
@@ -283,16 +283,41 @@ pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error)
             for (int k = 0; k < term->ops->width; ++k) corners[k] = x + 3 * (size_t)v[k];
             double resolution = pli_ccd_resolution(dim, term->ops->width, corners, NULL);
             if (contact.distance > allowed_gap(w, resolution)) continue;
-            return report_gap(w, barrier, v, &contact, error);
+            return fail_gap(w, v, barrier->sides, x + 3 * (size_t)v[0], contact.distance, error);
         }
     }
     return PLI_OK;
 }
 
+// ---- the present state, whatever the steps know of it
+
+typedef struct smallest_gap {
+    const pli_world* world;
+    bool found;
+    pli_near pair;
+} smallest_gap;
+
+static void note_gap(void* context, const pli_near* pair) {
+    smallest_gap* s = context;
+    if (pair->distance > allowed_gap(s->world, pair->resolution)) return;
+    if (!s->found || pair->distance < s->pair.distance) s->pair = *pair;
+    s->found = true;
+}
+
+// Not of the pairs that the barriers have, but of a search of its own.
+static pli_status check_all_gaps(pli_world* w, const double* x, pli_error* error) {
+    smallest_gap s = {.world = w};
+    if (!w->def.contact.bodies) return PLI_OK;
+    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), note_gap, &s, error));
+    if (!s.found) return PLI_OK;
+    return fail_gap(w, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
+}
+
 static pli_status verify(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
     PLI_TRY(pli_world_check_contact(world, world->positions, error));
-    return pli_world_check_gaps(world, world->positions, error);
+    PLI_TRY(pli_world_check_inside(world, world->positions, error));
+    return check_all_gaps(world, world->positions, error);
 }
 
 pli_status pli_world_verify(pli_world* world, pli_error* error) {

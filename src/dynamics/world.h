@@ -213,8 +213,8 @@ pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
 // The surfaces of all bodies (collision.c); barriers and friction between them and against
 // half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections; where they
-// are, whether nothing lies inside another body; whether all pairs that are known are apart with
-// their thickness (survey.c).
+// are, whether nothing lies inside another body; whether all pairs that the barriers have are apart
+// with their thickness (survey.c).
 pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
                                     pli_error* error);
 pli_status pli_world_make_collision(pli_world* world, pli_error* error);

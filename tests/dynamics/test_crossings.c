@@ -323,6 +323,59 @@ static void test_elements_outside(void** state) {
     pli_world_destroy(world);
 }
 
+// Puts the second body elsewhere, behind the back of the steps: what they know of it is of no use.
+static void shift(pli_world* world, int axis, double by) {
+    int n = pli_world_vertex_count(world);
+    for (int v = pli_world_body_vertex(world, 1); v < n; ++v) world->positions[3 * v + axis] += by;
+}
+
+static void test_verify_searches(void** state) {
+    (void)state;
+    pli_world* world = nested(false);
+    ASSERT_OK(pli_world_verify(world, &error));
+    shift(world, 0, -2);
+    assert_int_equal(pli_world_verify(world, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "body \"inner\" lies inside body \"outer\""));
+    pli_world_destroy(world);
+    world = two_cubes(3, 0.01);
+    ASSERT_OK(pli_world_verify(world, &error));
+    shift(world, 1, -1.975); // 1.025: 2.5 cm of gap for 2 cm of thickness
+    ASSERT_OK(pli_world_verify(world, &error));
+    shift(world, 1, -0.0075);
+    assert_int_equal(pli_world_verify(world, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "overlap by 0.0025 m at ("));
+    pli_world_destroy(world);
+}
+
+static void test_verify_searches_plane(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.thread_count = 1;
+    pli_world* world = make_world(&def);
+    add_square(world, &(square){.segments = 2, .stiffness = 1e5});
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 0.1, 0.1, 1, 1, PLI_TRIANGLES, &error));
+    for (int v = 0; v < mesh.vertex_count; ++v) mesh.positions[3 * v] += 2;
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.obstacle = true;
+    body.contact_thickness = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    ASSERT_OK(pli_world_verify(world, &error));
+    shift(world, 0, -1.445); // a gap of 5 mm
+    assert_int_equal(pli_world_verify(world, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, "overlap by 0.005 m at ("));
+    shift(world, 0, -0.555);
+    assert_int_equal(pli_world_verify(world, &error), PLI_E_SCENE);
+    assert_non_null(strstr(error.message, " lies inside body "));
+    shift(world, 0, -5);
+    ASSERT_OK(pli_world_verify(world, &error));
+    pli_world_destroy(world);
+}
+
 static void test_misuse(void** state) {
     (void)state;
     pli_world* world = two_cubes(1.5, 0);
@@ -353,6 +406,8 @@ int main(void) {
         cmocka_unit_test(test_start_inside_plane),
         cmocka_unit_test(test_state_inside),
         cmocka_unit_test(test_elements_outside),
+        cmocka_unit_test(test_verify_searches),
+        cmocka_unit_test(test_verify_searches_plane),
         cmocka_unit_test(test_misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
