@@ -104,7 +104,8 @@ typedef struct pli_body_def {
     bool contact_bodies;     // takes part in contact between bodies
     bool contact_self;       // touches itself too
     double contact_thickness; // its surface is so far around its points, segments and triangles [m]
-    const char* contact_vertices; // against half-spaces: "boundary", "all", "none"
+    const char* contact_vertices; // against half-spaces: "boundary", "all", "none"; "none" of an
+                                  // obstacle: vertices of no element touch nothing either
     double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
     const char* const* tags; // words by which contact rules name it, beside its name; copied
     int tag_count;
@@ -380,8 +381,8 @@ PLI_API uint64_t pli_world_body_hash(const pli_world* world, int body);
 PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
 PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
 PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
-// What is seen of a body: the boundary of its tetrahedra, counter-clockwise seen from outside, or its
-// triangles if it has none; quadratic faces as four flat ones. 3 world vertices each are written unless
+// What is seen of a body: the boundary of its tetrahedra, counter-clockwise seen from outside, and its
+// triangles that are no faces of them; quadratic faces as four flat ones. 3 world vertices each are written unless
 // `out` is NULL; *count gets how many there are.
 PLI_API pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
                                             pli_error* error);

@@ -9,6 +9,7 @@
 
 #include "dynamics/world.h"
 #include "math/vec.h"
+#include "mesh/loose.h"
 #include "mesh/measure.h"
 #include "mesh/sort.h"
 #include "mesh/surface.h"
@@ -60,6 +61,32 @@ static int elements_in_all(const pli_world* w, int body) {
     return sum;
 }
 
+// Per segment of the world: it is no edge of a tetrahedron, in the plane of a triangle.
+static pli_status mark_segments(const pli_world* w, pli_memory* m, bool* loose, pli_error* error) {
+    for (int b = 0; b < w->body_count; ++b) {
+        pli_skin_source source = pli_world_skin_source(w, b, w->def.dimension);
+        PLI_TRY(pli_mark_loose(m, &source, PLI_SEGMENT, w->def.dimension,
+                               loose + w->bodies[b].first_element[PLI_SEGMENT], error));
+    }
+    return PLI_OK;
+}
+
+// Vertices of no element are points by themselves: extent 1, 0 for all others.
+static void mark_points(const pli_world* w, uint8_t* extent) {
+    for (int b = 0; b < w->body_count; ++b) {
+        const pli_body_def* def = &w->bodies[b].def;
+        bool hidden = def->obstacle && strcmp(def->contact_vertices, "none") == 0 &&
+                      elements_in_all(w, b) > 0;
+        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v)
+            extent[v] = !hidden;
+    }
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        size_t size = (size_t)pli_element_size((pli_element_kind)k);
+        for (size_t i = 0; i < size * (size_t)w->element_count[k]; ++i)
+            extent[w->elements[k][i]] = 0;
+    }
+}
+
 // ---- the plane
 
 // Weights A of the vertices in contact. Where a body does not say: half the boundary around the
@@ -102,24 +129,24 @@ static int take_touching(const pli_world* w, const int32_t* body, const int32_t*
     return kept;
 }
 
-// Obstacles in the plane without triangles: what their segments and points are is their surface.
-static bool is_thin_obstacle(const pli_world* w, int body) {
-    return w->bodies[body].def.obstacle && touches_bodies(w, body) &&
-           element_count(w, body, PLI_TRIANGLE) + element_count(w, body, PLI_TRIANGLE6) == 0;
+// Segments of obstacles that are no edges of triangles are part of their surface, and so are points
+// by themselves.
+static bool is_thin(const pli_world* w, int body, const bool* loose, int segment) {
+    return w->bodies[body].def.obstacle && touches_bodies(w, body) && loose[segment];
 }
 
-// Half of the segments around each vertex of a thin obstacle; their ends belong to the surface
-// whatever their length.
-static void add_thin_lengths(const pli_world* w, double* lengths, uint8_t* extent) {
+// Half of such segments around each vertex; their ends belong to the surface whatever the length.
+static void add_thin_lengths(const pli_world* w, const bool* loose, double* lengths,
+                             uint8_t* extent) {
     for (int b = 0; b < w->body_count; ++b) {
         int end = pli_body_end_element(w, b, PLI_SEGMENT);
-        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && is_thin_obstacle(w, b);
-             ++s) {
+        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
+            if (!is_thin(w, b, loose, s)) continue;
             const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
             double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, w->rest);
             for (int k = 0; k < 2; ++k) {
                 lengths[v[k]] += half;
-                extent[v[k]] = 2;
+                if (extent[v[k]] < 2) extent[v[k]] = 2;
             }
         }
     }
@@ -127,22 +154,36 @@ static void add_thin_lengths(const pli_world* w, double* lengths, uint8_t* exten
 
 // Appends them to the lists that are there already; *point_count and *edge_count grow. The lists
 // may be NULL.
-static void add_thin_parts(const pli_world* w, pli_collision* c, int* point_count,
-                           int* edge_count) {
+static void add_thin_parts(const pli_world* w, const bool* loose, pli_collision* c,
+                           int* point_count, int* edge_count) {
     for (int b = 0; b < w->body_count; ++b) {
-        if (!is_thin_obstacle(w, b)) continue;
+        if (!w->bodies[b].def.obstacle || !touches_bodies(w, b)) continue;
         for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
-            if (c->extent[v] < 2 && elements_in_all(w, b) > 0) continue;
+            if (c->extent[v] == 0 || c->extent[v] > 2) continue; // inside, or there already
             if (c->points.vertices) c->points.vertices[*point_count] = v;
             ++*point_count;
         }
-        int first = w->bodies[b].first_element[PLI_SEGMENT];
-        int count = element_count(w, b, PLI_SEGMENT);
-        if (c->edges.vertices && count > 0)
-            memcpy(c->edges.vertices + 2 * *edge_count,
-                   w->elements[PLI_SEGMENT] + 2 * (size_t)first,
-                   2 * sizeof(int32_t) * (size_t)count);
-        *edge_count += count;
+        int end = pli_body_end_element(w, b, PLI_SEGMENT);
+        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
+            if (!is_thin(w, b, loose, s)) continue;
+            if (c->edges.vertices)
+                memcpy(c->edges.vertices + 2 * (size_t)*edge_count,
+                       w->elements[PLI_SEGMENT] + 2 * (size_t)s, 2 * sizeof(int32_t));
+            ++*edge_count;
+        }
+    }
+}
+
+// Half-spaces hold all but the inside of triangles.
+static void mark_outer(const pli_world* w, pli_collision* c) {
+    static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
+    memset(c->outer, 1, (size_t)c->vertex_count);
+    for (int k = 0; k < 2; ++k) {
+        size_t size = (size_t)pli_element_size(kinds[k]);
+        for (size_t i = 0; i < size * (size_t)w->element_count[kinds[k]]; ++i) {
+            int32_t v = w->elements[kinds[k]][i];
+            c->outer[v] = c->extent[v] > 2;
+        }
     }
 }
 
@@ -154,31 +195,31 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
                        .quadratics = w->elements[PLI_TRIANGLE6]};
     pli_boundary boundary = {0};
     double* lengths = NULL;
+    bool* loose = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, c->vertex_count, &faces, &boundary, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, c->vertex_count, error));
     pli_boundary_lengths(&boundary, 2, w->rest, lengths);
-    for (int v = 0; v < c->vertex_count; ++v) c->extent[v] = 1;
-    for (int i = 0; i < boundary.vertex_count; ++i) c->extent[boundary.vertices[i]] = 2;
-    add_thin_lengths(w, lengths, c->extent);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, loose, w->element_count[PLI_SEGMENT], error));
+    PLI_TRY_CLEANUP(status, mark_segments(w, m, loose, error));
+    mark_points(w, c->extent);
+    for (int i = 0; i < boundary.vertex_count; ++i) c->extent[boundary.vertices[i]] = 3;
+    mark_outer(w, c);
+    add_thin_lengths(w, loose, lengths, c->extent);
     plane_areas(w, lengths, c->area);
-    for (int v = 0; v < c->vertex_count; ++v) {
-        int b = c->body[v];
-        bool flat = element_count(w, b, PLI_TRIANGLE) + element_count(w, b, PLI_TRIANGLE6) > 0;
-        c->outer[v] = !flat || c->extent[v] == 2;
-    }
     int points =
         take_touching(w, c->body, boundary.vertices, boundary.vertex_count, 1, boundary.vertices);
     int edges =
         take_touching(w, c->body, boundary.segments, boundary.segment_count, 2, boundary.segments);
     int all_points = points, all_edges = edges;
-    add_thin_parts(w, c, &all_points, &all_edges);
+    add_thin_parts(w, loose, c, &all_points, &all_edges);
     PLI_TRY_CLEANUP(status, make_list(m, &c->points, all_points, 1, error));
     PLI_TRY_CLEANUP(status, make_list(m, &c->edges, all_edges, 2, error));
     for (int i = 0; i < points; ++i) c->points.vertices[i] = boundary.vertices[i];
     for (int i = 0; i < 2 * edges; ++i) c->edges.vertices[i] = boundary.segments[i];
-    add_thin_parts(w, c, &points, &edges);
+    add_thin_parts(w, loose, c, &points, &edges);
 cleanup:
+    PLI_FREE(m, loose, w->element_count[PLI_SEGMENT]);
     PLI_FREE(m, lengths, c->vertex_count);
     pli_boundary_free(&boundary);
     return status;
@@ -195,7 +236,9 @@ pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, in
     if (body < 0 || body >= world->body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
                         world->body_count - 1);
-    PLI_TRY(pli_world_skin(world, body, 3, &skin, error));
+    pli_skin_source source = pli_world_skin_source(world, body, 3);
+    source.sheets = true;
+    PLI_TRY(pli_skin_create(&world->memory, &source, &skin, error));
     *count = skin.count[0] + 4 * skin.count[1];
     if (out && skin.count[0] > 0)
         memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
@@ -264,21 +307,17 @@ static bool has_edge(const int32_t* edges, int count, int32_t v0, int32_t v1) {
     return low < count && edges[2 * (size_t)low] == v0 && edges[2 * (size_t)low + 1] == v1;
 }
 
-// Segments that are no edge of a triangle, each once, as sorted pairs; not of bodies with
-// tetrahedra, where they lie inside.
-static pli_status loose_segments(pli_world* w, pli_memory* m, const pli_edges* known, int32_t* rows,
-                                 int* count, pli_error* error) {
+// Segments that are no edge of a tetrahedron or triangle, each once, as sorted pairs.
+static pli_status loose_segments(pli_world* w, const bool* loose, const pli_edges* known,
+                                 int32_t* rows, int* count, pli_error* error) {
+    pli_memory* m = known->memory;
     *count = 0;
-    for (int b = 0; b < w->body_count; ++b) {
-        int end = pli_body_end_element(w, b, PLI_SEGMENT);
-        bool solid = element_count(w, b, PLI_TETRAHEDRON) + element_count(w, b, PLI_TETRAHEDRON10);
-        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && !solid; ++s) {
-            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
-            int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-            if (has_edge(known->vertices, known->count, low, high)) continue;
-            rows[2 * *count] = low;
-            rows[2 * (*count)++ + 1] = high;
-        }
+    for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {
+        const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+        int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
+        if (!loose[s] || has_edge(known->vertices, known->count, low, high)) continue;
+        rows[2 * *count] = low;
+        rows[2 * (*count)++ + 1] = high;
     }
     PLI_TRY(pli_sort_rows(m, rows, *count, 2, 2, w->vertex_count, error));
     int kept = 0;
@@ -307,7 +346,7 @@ static void add_edge_shares(const pli_world* w, pli_collision* c, const pli_edge
 }
 
 static pli_status make_edges(pli_world* w, pli_collision* c, const triangles* all,
-                             pli_error* error) {
+                             const bool* loose_marks, pli_error* error) {
     pli_memory* m = c->memory;
     pli_edges edges = {0};
     int room = w->element_count[PLI_SEGMENT], loose = 0;
@@ -316,7 +355,7 @@ static pli_status make_edges(pli_world* w, pli_collision* c, const triangles* al
     PLI_TRY_CLEANUP(
         status, pli_edges_create(m, c->vertex_count, all->touching, all->vertices, &edges, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rows, 2 * (size_t)room, error));
-    PLI_TRY_CLEANUP(status, loose_segments(w, m, &edges, rows, &loose, error));
+    PLI_TRY_CLEANUP(status, loose_segments(w, loose_marks, &edges, rows, &loose, error));
     int touching = take_touching(w, c->body, rows, loose, 2, rows);
     c->loose_edge = edges.count;
     PLI_TRY_CLEANUP(status, make_list(m, &c->edges, edges.count + touching, 2, error));
@@ -337,9 +376,10 @@ cleanup:
 
 // Shares of vertices in the surfaces of all bodies, and what they belong to: a part without area or
 // length, as obstacles may have, adds nothing to the share of its vertices.
-static void add_point_shares(const pli_world* w, const triangles* all, pli_collision* c) {
+static void add_point_shares(const pli_world* w, const triangles* all, const bool* loose,
+                             pli_collision* c) {
     double* area = c->area;
-    for (int v = 0; v < c->vertex_count; ++v) c->extent[v] = 1;
+    mark_points(w, c->extent);
     for (int t = 0; t < all->count; ++t) {
         const int32_t* v = all->vertices + 3 * (size_t)t;
         double third = triangle_area(w->rest, v) / 3;
@@ -348,16 +388,13 @@ static void add_point_shares(const pli_world* w, const triangles* all, pli_colli
             c->extent[v[k]] = 3;
         }
     }
-    for (int b = 0; b < w->body_count; ++b) {
-        int end = pli_body_end_element(w, b, PLI_SEGMENT);
-        bool solid = element_count(w, b, PLI_TETRAHEDRON) + element_count(w, b, PLI_TETRAHEDRON10);
-        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end && !solid; ++s) {
-            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
-            double half = 0.5 * thin_width(w, b) * edge_length(w->rest, v);
-            for (int k = 0; k < 2; ++k) {
-                area[v[k]] += half;
-                if (c->extent[v[k]] < 2) c->extent[v[k]] = 2;
-            }
+    for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {
+        const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+        if (!loose[s]) continue;
+        double half = 0.5 * thin_width(w, c->body[v[0]]) * edge_length(w->rest, v);
+        for (int k = 0; k < 2; ++k) {
+            area[v[k]] += half;
+            if (c->extent[v[k]] < 2) c->extent[v[k]] = 2;
         }
     }
 }
@@ -375,7 +412,7 @@ static void finish_areas(const pli_world* w, pli_collision* c) {
         }
         double mean = count > 0 ? sum / count : width * width;
         for (int v = body->first_vertex; v < end; ++v) {
-            c->outer[v] = c->extent[v] > 1 || elements_in_all(w, b) == 0;
+            c->outer[v] = c->extent[v] > 0;
             if (!(c->area[v] > 0)) c->area[v] = mean;
             if (body->def.contact_area > 0) c->area[v] = body->def.contact_area;
         }
@@ -388,7 +425,7 @@ static pli_status make_points(pli_world* w, pli_collision* c, pli_error* error) 
         counts[0] = counts[1] = 0;
         for (int v = 0; v < c->vertex_count; ++v) {
             if (!c->outer[v] || !touches_bodies(w, c->body[v])) continue;
-            bool loose = elements_in_all(w, c->body[v]) == 0;
+            bool loose = c->extent[v] == 1;
             if (pass == 1) c->points.vertices[counts[0]] = v;
             if (pass == 1 && loose) c->loose_points.vertices[counts[1]] = v;
             counts[0]++;
@@ -403,16 +440,20 @@ static pli_status make_points(pli_world* w, pli_collision* c, pli_error* error) 
 
 static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     triangles all = {0};
+    bool* loose = NULL;
     pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, loose, w->element_count[PLI_SEGMENT], error));
+    PLI_TRY_CLEANUP(status, mark_segments(w, c->memory, loose, error));
     PLI_TRY_CLEANUP(status, gather_triangles(w, c->memory, &all, error));
-    add_point_shares(w, &all, c);
+    add_point_shares(w, &all, loose, c);
     finish_areas(w, c);
     PLI_TRY_CLEANUP(status, make_points(w, c, error));
-    PLI_TRY_CLEANUP(status, make_edges(w, c, &all, error));
+    PLI_TRY_CLEANUP(status, make_edges(w, c, &all, loose, error));
     PLI_TRY_CLEANUP(status, make_list(c->memory, &c->triangles, all.touching, 3, error));
     if (all.touching > 0)
         memcpy(c->triangles.vertices, all.vertices, 3 * sizeof(int32_t) * (size_t)all.touching);
 cleanup:
+    PLI_FREE(c->memory, loose, w->element_count[PLI_SEGMENT]);
     PLI_FREE(c->memory, all.vertices, 3 * (size_t)all.count);
     return status;
 }

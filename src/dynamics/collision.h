@@ -16,15 +16,17 @@ typedef struct pli_collision {
     uint8_t* outer; // on the surface: the outline in the plane, no vertex inside a solid in space
     double* area;   // weight A against half-spaces, > 0 [m^2]
     double* radius; // thickness of what is there [m]
-    uint8_t* extent; // 3: belongs to a triangle of the surface, 2: to a segment, 1: to neither
+    // 3: belongs to a triangle of the surface (in the plane: to the outline), 2: to a segment that
+    // is no part of anything larger, 1: to no element, 0: inside.
+    uint8_t* extent;
     bool thick;     // some radius is not 0
 
     // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
-    // obstacles without triangles segments, their ends, and points by themselves. In space:
-    // triangles of solids and sheets, edges of those and segments, vertices of all of them; and
-    // what belongs to nothing larger.
+    // obstacles segments that are no edges of triangles, their ends, and points by themselves. In
+    // space: triangles of solids and sheets, edges of those and segments, vertices of all of them;
+    // and what belongs to nothing larger.
     pli_primitives points, edges, triangles;
-    pli_primitives loose_points; // bodies without elements
+    pli_primitives loose_points; // vertices of no element
     int loose_edge;              // edges from this one on are segments of no triangle
     double* edge_area;           // share in the surface, per edge [m^2]; space only
     double* edge_rest;           // length at rest, per edge [m]; space only

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-pli_status pli_world_skin(pli_world* w, int body, int dim, pli_skin* skin, pli_error* error) {
+pli_skin_source pli_world_skin_source(const pli_world* w, int body, int dim) {
     pli_skin_source source = {.dim = dim, .vertex_limit = w->vertex_count};
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
@@ -14,6 +14,11 @@ pli_status pli_world_skin(pli_world* w, int body, int dim, pli_skin* skin, pli_e
         if (source.count[k] > 0)
             source.elements[k] = w->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
     }
+    return source;
+}
+
+pli_status pli_world_skin(pli_world* w, int body, int dim, pli_skin* skin, pli_error* error) {
+    pli_skin_source source = pli_world_skin_source(w, body, dim);
     return pli_skin_create(&w->memory, &source, skin, error);
 }
 

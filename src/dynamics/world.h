@@ -193,8 +193,9 @@ pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_erro
 double pli_world_diagonal(const pli_world* world, int first, int end);
 double pli_world_mean_mass(const pli_world* world);
 
-// loads.c: the surface of a body in so many dimensions (freed by the caller); the loads that were
-// added.
+// loads.c: the elements of a body, its surface in so many dimensions (freed by the caller); the loads
+// that were added.
+pli_skin_source pli_world_skin_source(const pli_world* world, int body, int dim);
 pli_status pli_world_skin(pli_world* world, int body, int dim, pli_skin* skin, pli_error* error);
 void pli_world_free_loads(pli_world* world);
 

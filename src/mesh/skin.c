@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/vec.h"
+#include "mesh/loose.h"
 #include "mesh/reference.h"
 #include "mesh/sort.h"
 #include "mesh/surface.h"
@@ -50,6 +51,26 @@ static pli_status add_triangles(pli_skin* skin, const pli_skin_source* source,
     if (entries > 0)
         memcpy(skin->faces[quadratic], source->elements[kind], entries * sizeof(int32_t));
     return PLI_OK;
+}
+
+// Triangles that are no faces of tetrahedra.
+static pli_status add_sheets(pli_skin* skin, const pli_skin_source* source, pli_element_kind kind,
+                             pli_error* error) {
+    bool quadratic = kind == PLI_TRIANGLE6;
+    int count = source->count[kind], more = 0, at = skin->count[quadratic];
+    size_t width = (size_t)pli_face_width(3, quadratic);
+    bool* loose;
+    if (count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(skin->memory, loose, count, error));
+    pli_status status = pli_mark_loose(skin->memory, source, kind, 3, loose, error);
+    for (int i = 0; i < count && status == PLI_OK; ++i) more += loose[i];
+    if (status == PLI_OK && more > 0) status = add_room(skin, quadratic, more, error);
+    for (int i = 0; i < count && status == PLI_OK; ++i)
+        if (loose[i])
+            memcpy(skin->faces[quadratic] + width * (size_t)at++,
+                   source->elements[kind] + width * (size_t)i, width * sizeof(int32_t));
+    PLI_FREE(skin->memory, loose, count);
+    return status;
 }
 
 enum { ROW = 3 }; // lower and higher corner of an edge, then 3 * triangle + edge
@@ -105,6 +126,8 @@ pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pl
             status = add_boundary(&skin, source, solids[k], error);
         else
             status = add_triangles(&skin, source, flats[k], error);
+        if (status == PLI_OK && source->dim == 3 && solid && source->sheets)
+            status = add_sheets(&skin, source, flats[k], error);
     }
     if (status == PLI_OK)
         *out = skin;

@@ -25,12 +25,13 @@ typedef struct pli_skin {
 // Elements of one body; of each kind `count` with pli_element_size vertices, below vertex_limit.
 typedef struct pli_skin_source {
     int dim, vertex_limit;
+    bool sheets; // in space: the triangles beside tetrahedra that are no faces of them, too
     int count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
 } pli_skin_source;
 
-// In space: the boundary of the tetrahedra, or all triangles if there are none (a sheet has one
-// side). In the plane: the edges of one triangle. No faces if there is no such element.
+// In space: the boundary of the tetrahedra (and `sheets`), or all triangles if there are none (a
+// sheet has one side). In the plane: the edges of one triangle. No faces if there is no such element.
 // Zero-initialize or free `skin` before.
 pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pli_skin* skin,
                            pli_error* error);

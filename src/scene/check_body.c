@@ -6,6 +6,7 @@
 #include "energy/element_term.h"
 #include "math/elementary.h"
 #include "math/vec.h"
+#include "mesh/loose.h"
 #include "mesh/measure.h"
 #include "mesh/quality.h"
 
@@ -346,17 +347,44 @@ static bool is_carrier(const pli_builder* b, int body) {
     return false;
 }
 
+// What is no part of a triangle: segments, and vertices.
+static pli_status count_thin(pli_builder* b, const pli_mesh* mesh, int* count, pli_error* error) {
+    pli_skin_source source = {.dim = 2, .vertex_limit = mesh->vertex_count};
+    bool *loose, *marks;
+    *count = 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        source.count[k] = mesh->element_count[k];
+        source.elements[k] = mesh->elements[k];
+    }
+    PLI_TRY(PLI_TAKE(b->arena, loose, mesh->element_count[PLI_SEGMENT], error));
+    PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
+    PLI_TRY(pli_mark_loose(b->memory, &source, PLI_SEGMENT, 2, loose, error));
+    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i) *count += loose[i];
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        mark_elements(mesh, (pli_element_kind)k, marks);
+    for (int v = 0; v < mesh->vertex_count; ++v) *count += !marks[v];
+    return PLI_OK;
+}
+
 // There the surface of a body that deforms is the outline of its triangles.
 static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
     const int* count = shape->mesh.element_count;
     bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
-    if (b->scene->world.dimension != 2 || !meant || count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0)
-        return PLI_OK;
+    bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
+    int thin = 1;
+    if (b->scene->world.dimension != 2 || !meant) return PLI_OK;
+    if (flat) PLI_TRY(count_thin(b, &shape->mesh, &thin, error));
     bool alone = true;
     for (int i = 0; i < b->body_count && alone; ++i)
         alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
-    if (alone || is_carrier(b, body)) return PLI_OK;
+    if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
+    if (flat)
+        return pli_finding_add(
+            b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
+            "in the plane bodies touch each other by the outlines of their triangles: its segments "
+            "and vertices that belong to no triangle (%d) touch half-spaces only",
+            thin);
     return pli_finding_add(
         b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
         "in the plane bodies of segments or points touch half-spaces only: it "

@@ -265,7 +265,7 @@ static int gather_edges(const pli_mesh* mesh, const pli_skin* skin, int32_t* row
 static pli_status keep_edges(pli_mesh* mesh, pli_error* error) {
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    pli_skin_source source = {.dim = 3, .vertex_limit = mesh->vertex_count};
+    pli_skin_source source = {.dim = 3, .vertex_limit = mesh->vertex_count, .sheets = true};
     pli_skin skin = {0};
     int32_t* rows = NULL;
     size_t room = 0;
@@ -309,6 +309,8 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     pli_section_init(&pli_body_section, body);
     body->def.name = d->name;
     body->def.obstacle = true;
+    // What lies inside of a solid has no elements any more.
+    if (d->contact && strcmp(d->contact, "edges") == 0) body->def.contact_vertices = "none";
     body->def.contact_thickness = d->radius > 0 ? d->radius : d->thickness;
     body->mesh = d->mesh;
     body->map = d->map;

@@ -368,6 +368,81 @@ static void test_a_segment_opens(void** state) {
     pli_world_destroy(world);
 }
 
+// Beside a tetrahedron far away: what is no part of it is as hard as if it were alone.
+static pli_mesh solid_beside(int vertex_count, const double* at) {
+    pli_mesh mesh = new_mesh();
+    const double far[12] = {5, 5, 5, 6, 5, 5, 5, 6, 5, 5, 5, 6};
+    const int32_t solid[4] = {0, 1, 2, 3}, face[3] = {0, 2, 1}, edge[2] = {3, 0};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 4, far, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TETRAHEDRON, 1, solid, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, face, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 1, edge, &error));
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, vertex_count, at, NULL, &error));
+    return mesh;
+}
+
+static void test_a_cube_falls_on_what_is_beside_a_solid(void** state) {
+    (void)state;
+    const double at[9] = {-1, 0, -1, 1, 0, -1, 0, 0, 2};
+    const int32_t v[3] = {4, 5, 6};
+    for (int width = 1; width <= 3; ++width) {
+        pli_world* world = space_world();
+        add_cube(world, 1, 0.005, 1e5);
+        const double line[6] = {-1, 0, 0.01, 1, 0, 0.02}, point[3] = {0.01, 0, 0};
+        pli_mesh mesh = solid_beside(width, width == 3 ? at : width == 2 ? line : point);
+        if (width > 1)
+            ASSERT_OK(pli_mesh_add_elements(&mesh, width == 3 ? PLI_TRIANGLE : PLI_SEGMENT, 1, v,
+                                            &error));
+        add_obstacle(world, &mesh, 0);
+        int triangles, touching = 0;
+        ASSERT_OK(pli_world_body_triangles(world, 1, NULL, &triangles, &error));
+        assert_int_equal(triangles, width == 3 ? 5 : 4); // a face that is listed, too, counts once
+        for (int n = 0; n < 8; ++n) touching += converged_step(world).contact_count > 0;
+        if (touching == 0) fail_msg("width %d: no contact", width);
+        pli_world_destroy(world);
+    }
+}
+
+// A tetrahedron with a tail of segments, with a sail, and with a particle falls on a half-space,
+// and on an obstacle.
+static void test_what_hangs_on_a_solid_touches(void** state) {
+    (void)state;
+    for (int i = 0; i < 6; ++i) {
+        int width = i % 3 + 1;
+        pli_world* world = space_world();
+        pli_mesh mesh = new_mesh();
+        const double at[21] = {0,    0.1, 0,     0.2, 0.1,  0,     0,   0.1, 0.2,   0.05, 0.3,
+                               0.05, 0.1, 0.004, 0.1, 0.12, 0.005, 0.1, 0.1, 0.006, 0.12};
+        const int32_t solid[4] = {0, 2, 1, 3}, sail[3] = {4, 5, 6},
+                      tail[12] = {0, 4, 1, 4, 2, 4, 4, 5, 5, 6, 6, 4};
+        ASSERT_OK(pli_mesh_add_vertices(&mesh, width == 1 ? 5 : 7, at, NULL, &error));
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TETRAHEDRON, 1, solid, &error));
+        if (width == 2) ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 6, tail, &error));
+        if (width == 3) ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, sail, &error));
+        pli_body_def def = pli_default_body_def();
+        def.mesh = &mesh;
+        def.vertex_mass = 0.01;
+        pli_body_id id;
+        ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+        pli_mesh_free(&mesh);
+        pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
+        if (width == 2) ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+        if (i < 3)
+            add_ground(world, 0, 0);
+        else
+            add_block(world, (const double[3]){1, 0.1, 1}, 0, -0.05, 0);
+        int touching = 0;
+        for (int n = 0; n < 6; ++n) {
+            touching += converged_step(world).contact_count > 0;
+            for (int v = 0; v < (width == 1 ? 5 : 7); ++v)
+                assert_true(pli_world_positions(world)[3 * v + 1] > 0);
+        }
+        if (touching == 0) fail_msg("width %d: no contact", width);
+        pli_world_destroy(world);
+    }
+}
+
 // ---- in the plane
 
 static pli_world* plane_world(void) {
@@ -467,6 +542,55 @@ static void test_a_square_falls_on_parts_without_extent(void** state) {
         if (touching == 0) fail_msg("kind %d: no contact", i);
         pli_world_destroy(world);
     }
+}
+
+static void test_a_square_falls_on_what_is_beside_triangles(void** state) {
+    (void)state;
+    for (int width = 1; width <= 2; ++width) {
+        pli_world* world = plane_world();
+        add_square(world, &(square){.segments = 1, .centre = {0, 0.505}, .stiffness = 1e6});
+        pli_mesh mesh = new_mesh();
+        const double at[15] = {5, 5, 0, 6, 5, 0, 5, 6, 0, -2, 0, 0, 2, 0.001, 0},
+                     point[3] = {0.1, 0, 0};
+        const int32_t flat[3] = {0, 1, 2}, segments[4] = {1, 0, 3, 4};
+        ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+        ASSERT_OK(pli_mesh_add_vertices(&mesh, width, width == 2 ? at + 9 : point, NULL, &error));
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, flat, &error));
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, width, segments, &error));
+        add_obstacle(world, &mesh, 0);
+        int touching = 0;
+        for (int n = 0; n < 8; ++n) touching += converged_step(world).contact_count > 0;
+        if (touching == 0) fail_msg("width %d: no contact", width);
+        pli_world_destroy(world);
+    }
+}
+
+// Half-spaces hold what hangs on triangles; vertices inside of them need no holding.
+static void test_what_hangs_on_triangles_touches_half_spaces(void** state) {
+    (void)state;
+    pli_world* world = plane_world();
+    pli_mesh mesh = new_mesh();
+    const double at[18] = {0,   0.5, 0, 0.2, 0.5,   0, 0.1, 0.7,   0,
+                           0.1, 0.4, 0, 0.1, 0.005, 0, 1,   0.004, 0};
+    const int32_t flat[3] = {0, 1, 2}, tail[6] = {0, 3, 1, 3, 3, 4};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 6, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, flat, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 3, tail, &error));
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.vertex_mass = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    add_ground(world, 0, 0);
+    for (int n = 0; n < 10; ++n) {
+        converged_step(world);
+        for (int v = 0; v < 6; ++v) assert_true(pli_world_positions(world)[3 * v + 1] > 0);
+    }
+    pli_world_destroy(world);
 }
 
 // ---- moving
@@ -682,9 +806,13 @@ int main(void) {
         cmocka_unit_test(test_bad_meshes_are_fine),
         cmocka_unit_test(test_a_cube_falls_on_parts_without_extent),
         cmocka_unit_test(test_a_segment_opens),
+        cmocka_unit_test(test_a_cube_falls_on_what_is_beside_a_solid),
+        cmocka_unit_test(test_what_hangs_on_a_solid_touches),
         cmocka_unit_test(test_a_square_falls_on_each_kind_in_the_plane),
         cmocka_unit_test(test_a_square_rests_on_each_kind_in_the_plane),
         cmocka_unit_test(test_a_square_falls_on_parts_without_extent),
+        cmocka_unit_test(test_a_square_falls_on_what_is_beside_triangles),
+        cmocka_unit_test(test_what_hangs_on_triangles_touches_half_spaces),
         cmocka_unit_test(test_a_moving_obstacle_pushes_a_cube),
         cmocka_unit_test(test_a_spinning_obstacle_throws_a_cube),
         cmocka_unit_test(test_schemes_and_methods),

@@ -1,5 +1,5 @@
 // The surface of a body: faces, shares of area, the rules over a face.
-#include "mesh/skin.h"
+#include "mesh/loose.h"
 
 #include "math/vec.h"
 #include "oracle/allocator.h"
@@ -101,6 +101,52 @@ static void test_sheets_and_lines(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// Files list faces and edges of solids beside these. What is no such part is loose.
+static void test_loose(void** state) {
+    (void)state;
+    for (int quadratic = 0; quadratic < 2; ++quadratic) {
+        pli_mesh mesh;
+        make_mesh(&mesh, 3, quadratic);
+        pli_memory memory;
+        pli_memory_init(&memory, NULL);
+        pli_element_kind solid = quadratic ? PLI_TETRAHEDRON10 : PLI_TETRAHEDRON;
+        const int32_t* t = mesh.elements[solid];
+        int32_t n = mesh.vertex_count;
+        const double at[9] = {9, 0, 0, 9, 1, 0, 9, 0, 1};
+        ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+        const int32_t triangles[9] = {t[3], t[1], t[2], n, n + 1, n + 2, t[2], t[0], t[1]},
+                      segments[8] = {t[3], t[1], t[0], n, n, n + 1, t[0], t[2]};
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 3, triangles, &error));
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 4, segments, &error));
+        if (quadratic) { // half an edge, a quarter of a face, and between two corners of it
+            t = mesh.elements[solid];
+            const int32_t quarter[3] = {t[6], t[4], t[0]}, halves[4] = {t[4], t[1], t[5], t[6]};
+            ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, quarter, &error));
+            ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 2, halves, &error));
+        }
+        pli_skin_source source = source_of(&mesh, 3);
+        bool loose[6];
+        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_TRIANGLE, 3, loose, &error));
+        for (int i = 0; i < mesh.element_count[PLI_TRIANGLE]; ++i)
+            assert_int_equal(loose[i], i == 1);
+        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_SEGMENT, 3, loose, &error));
+        for (int i = 0; i < mesh.element_count[PLI_SEGMENT]; ++i)
+            assert_int_equal(loose[i], i == 1 || i == 2);
+        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_SEGMENT, 2, loose, &error));
+        assert_true(!loose[0] && loose[1] && !loose[2] && !loose[3]);
+        for (int sheets = 0; sheets < 2; ++sheets) {
+            pli_skin skin = {0};
+            source.sheets = sheets;
+            ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+            assert_int_equal(skin.count[quadratic], 64 + (sheets && !quadratic));
+            assert_int_equal(skin.count[!quadratic], sheets && quadratic);
+            pli_skin_free(&skin);
+        }
+        assert_int_equal(memory.bytes, 0);
+        pli_mesh_free(&mesh);
+    }
+}
+
 // L_1^a L_2^b over the triangle: 2 a! b! / (a + b + 2)!; s^a over the edge: 1 / (a + 1).
 static void test_rules(void** state) {
     (void)state;
@@ -125,6 +171,8 @@ static void test_memory_may_run_out(void** state) {
     for (int dim = 2; dim <= 3; ++dim) {
         pli_mesh mesh;
         make_mesh(&mesh, dim, true);
+        const int32_t sheet[6] = {0, 1, 2, 3, 4, 5};
+        if (dim == 3) ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 2, sheet, &error));
         pli_status status = PLI_E_MEMORY;
         for (int n = 1; status != PLI_OK; ++n) {
             pli_test_allocator counter = {.fail_at = n};
@@ -133,6 +181,7 @@ static void test_memory_may_run_out(void** state) {
             pli_memory_init(&memory, &hook);
             pli_skin skin = {0};
             pli_skin_source source = source_of(&mesh, dim);
+            source.sheets = true;
             status = pli_skin_create(&memory, &source, &skin, &error);
             pli_skin_free(&skin);
             assert_int_equal(counter.bytes, 0);
@@ -146,6 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_sheets_and_lines),
+        cmocka_unit_test(test_loose),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_memory_may_run_out),
     };

@@ -278,6 +278,16 @@ static void ropes_touch_half_spaces_only(void** state) {
         expect_count(scene, 0, 0);
         pli_scene_destroy(scene);
     }
+    pli_scene* scene = scene_from("{'bodies': [" BLOCK(
+        "b", "") ",\n{'name': 'kite', 'vertex_mass': 1, 'mesh': {'type': "
+                 "'data', 'vertices': [[5, 0], [6, 0], [5, 1], [7, 0]], 'triangles': [[0, 1, 2]], "
+                 "'segments': [[0, 1], [1, 3]]}, 'energies': [{'type': 'neo-hookean'}, {'type': "
+                 "'spring'}]}]}");
+    expect_finding(scene, "scene.json:2:1: warning: body \"kite\": in the plane bodies touch each "
+                          "other by the outlines of their triangles: its segments and vertices "
+                          "that belong to no triangle (1) touch half-spaces only");
+    expect_count(scene, 0, 1);
+    pli_scene_destroy(scene);
 }
 
 static void fast_bodies(void** state) {
