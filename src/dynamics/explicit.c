@@ -5,13 +5,16 @@
 
 #include <string.h>
 
-// Prescribed vertices do not accelerate.
-static void hold_pins(const pli_world* w, double* force) {
+static int unknown_of(const pli_world* w, const pli_pin* pin) {
     const pli_kinematics* k = &w->kinematics;
-    for (int i = 0; i < w->pins.count; ++i) {
-        int group = k->vertices[w->pins.pins[i].vertex].identity_group;
-        memset(force + k->group_offset[group], 0, sizeof(double) * (size_t)k->dim);
-    }
+    return k->group_offset[k->vertices[pin->vertex].identity_group];
+}
+
+// Forces do not accelerate prescribed vertices.
+static void hold_pins(const pli_world* w, double* force) {
+    for (int i = 0; i < w->pins.count; ++i)
+        memset(force + unknown_of(w, &w->pins.pins[i]), 0,
+               sizeof(double) * (size_t)w->kinematics.dim);
 }
 
 // The step size; before the first step that of the world.
@@ -50,8 +53,7 @@ static void add_pin_inertia(pli_world* w, double* force) {
     memset(w->product, 0, sizeof *w->product * (size_t)k->unknown_count);
     for (int i = 0; i < w->pins.count; ++i) {
         const pli_pin* pin = &w->pins.pins[i];
-        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
-        pli_copy(pin->aimed, w->product + at, k->dim);
+        pli_copy(pin->aimed, w->product + unknown_of(w, pin), k->dim);
     }
     pli_mass_multiply(k, w->product, w->scratch);
     pli_axpy(-1, w->scratch, force, k->unknown_count);
@@ -125,26 +127,57 @@ pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Prescribed vertices are where they should be: nothing can block them here.
-static void place_pins(pli_world* w) {
-    const pli_kinematics* k = &w->kinematics;
+// What a step does with prescribed vertices, which nothing can block here. Their velocities are
+// differences of their places; from one to the next they accelerate evenly in the stages between.
+static void guide_pins(pli_world* w, pli_pin_rates* rates, int i) {
+    pli_pin* pin = &w->pins.pins[i];
+    const double* v_n = w->history.v[0] + unknown_of(w, pin);
+    pli_pin_find_rates(&w->pins, i, w->h, pin->target, v_n, rates);
+    for (int c = 0; c < w->kinematics.dim; ++c)
+        pin->aimed[c] = (rates->velocity[c] - v_n[c]) / w->h;
+}
+
+static pli_status stage_acceleration(void* self, double time, const double* q, const double* v,
+                                     double* a, pli_error* error) {
+    pli_world* w = self;
+    PLI_TRY(acceleration(w, time, q, v, a, error));
+    for (int i = 0; i < w->pins.count; ++i)
+        pli_copy(w->pins.pins[i].aimed, a + unknown_of(w, &w->pins.pins[i]), w->kinematics.dim);
+    return PLI_OK;
+}
+
+// One step of the scheme; it starts from history.a, in which prescribed vertices are at rest before
+// and after it.
+static pli_status step_scheme(pli_world* w, const pli_forces* forces, pli_error* error) {
+    pli_pin_rates rates;
     for (int i = 0; i < w->pins.count; ++i) {
-        const pli_pin* pin = &w->pins.pins[i];
-        int at = k->group_offset[k->vertices[pin->vertex].identity_group];
-        for (int c = 0; c < k->dim; ++c) {
-            w->q[at + c] = pin->target[c];
-            w->v[at + c] = (pin->target[c] - w->x_n[3 * pin->vertex + c]) / w->h;
-        }
+        guide_pins(w, &rates, i);
+        pli_copy(w->pins.pins[i].aimed, w->history.a + unknown_of(w, &w->pins.pins[i]),
+                 w->kinematics.dim);
+    }
+    pli_status status = w->scheme->step(&w->history, w->h, forces, w->q, w->v, error);
+    hold_pins(w, w->history.a);
+    return status;
+}
+
+// They arrive; `aimed` becomes their acceleration there.
+static void place_pins(pli_world* w) {
+    for (int i = 0; i < w->pins.count; ++i) {
+        pli_pin* pin = &w->pins.pins[i];
+        int at = unknown_of(w, pin);
+        pli_pin_rates rates;
+        guide_pins(w, &rates, i);
+        pli_copy(pin->target, w->q + at, w->kinematics.dim);
+        pli_copy(rates.velocity, w->v + at, w->kinematics.dim);
+        for (int c = 0; c < w->kinematics.dim; ++c)
+            pin->aimed[c] = rates.acceleration[c] + rates.jump[c];
     }
 }
 
 void pli_world_pin_accelerations(pli_world* w) {
-    const pli_kinematics* k = &w->kinematics;
     for (int i = 0; i < w->pins.count; ++i) {
-        int vertex = w->pins.pins[i].vertex;
-        int at = k->group_offset[k->vertices[vertex].identity_group];
-        for (int c = 0; c < k->dim; ++c)
-            w->accelerations[3 * vertex + c] = (w->v[at + c] - w->history.v[0][at + c]) / w->h;
+        const pli_pin* pin = &w->pins.pins[i];
+        pli_copy(pin->aimed, w->accelerations + 3 * (size_t)pin->vertex, w->kinematics.dim);
     }
 }
 
@@ -157,12 +190,12 @@ static bool all_finite(const double* values, int n) {
 pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->kinematics.unknown_count;
     pli_forces forces = {.self = w,
-                         .acceleration = acceleration,
+                         .acceleration = stage_acceleration,
                          .jacobian = jacobian,
                          .drift = has_role(w, PLI_LOAD) || has_role(w, PLI_DISSIPATION),
                          .work = w->scheme_work};
     if (w->scheme->stiffness) PLI_TRY(assemble_jacobian(w, error));
-    PLI_TRY(w->scheme->step(&w->history, w->h, &forces, w->q, w->v, error));
+    PLI_TRY(step_scheme(w, &forces, error));
     place_pins(w);
     PLI_TRY(acceleration(w, w->time + w->h, w->q, w->v, w->a, error));
     info->iterations++;

@@ -53,7 +53,7 @@ typedef struct pli_pin {
     } was, saved_was;
     double from[3];  // `was.place`, or where it is if that is not known [m]
     double bend[3];  // of its path, if nothing is known: second derivative over the step [m/s^2]
-    double aimed[3]; // acceleration that an implicit step gives it, see aim_pins [m/s^2]
+    double aimed[3]; // acceleration that the step gives it [m/s^2]
     bool arrived;    // in the present step
 } pli_pin;
 

@@ -379,12 +379,12 @@ static void parabola(void* context, double time, const double place[3], double o
 // the steps, also after it was stopped and put back.
 static void test_given_acceleration(void** state) {
     (void)state;
-    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
-    for (int i = 0; i < 4; ++i) {
+    static const char* const schemes[] = {"newmark", "implicit-midpoint", "leapfrog"};
+    for (int i = 0; i < 6; ++i) {
         pli_world_def def = pli_default_world_def();
-        def.scheme = schemes[i % 2];
+        def.scheme = schemes[i % 3];
         def.contact.bodies = false;
-        if (i >= 2) {
+        if (i >= 3) {
             def.time_step = 0;
             def.step_error = 1e-5;
         }
@@ -416,7 +416,7 @@ static void test_given_acceleration(void** state) {
             ASSERT_NEAR(pli_world_support(world, 0).force[0], 1, n < 20 || n > 22 ? 1e-8 : 0.05);
             ASSERT_NEAR(pli_world_velocities(world)[0], info.time, n < 20 || n > 22 ? 1e-9 : 1e-3);
         }
-        if (i >= 2) assert_true(longest > 3 * shortest);
+        if (i >= 3) assert_true(longest > 3 * shortest);
         pli_world_destroy(world);
     }
 }
@@ -424,10 +424,11 @@ static void test_given_acceleration(void** state) {
 // From rest to 1 m/s at once: the impulse is 1 Ns, and the velocity does not overshoot.
 static void test_sudden_start(void** state) {
     (void)state;
-    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
-    for (int i = 0; i < 2; ++i) {
+    static const char* const schemes[] = {"newmark", "implicit-midpoint", "leapfrog"};
+    for (int i = 0; i < 3; ++i) {
         pli_world_def def = pli_default_world_def();
         def.scheme = schemes[i];
+        def.contact.bodies = false;
         pli_world* world = make_world(&def);
         pli_body_id id = add_point(world, 0, 0, 0, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();

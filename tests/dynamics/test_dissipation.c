@@ -223,6 +223,60 @@ static void test_viscosity_spares_spin(void** state) {
     assert_true(viscous < 0.98 * elastic); // the rest is spin, which has most of it
 }
 
+static void shaking(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    double s = sin(4 * time);
+    out[0] = 0.1 * time * time;
+    out[1] = 0.1 * s * s;
+    out[2] = 0;
+}
+
+// A damped bar shaken at its left end: where its right end is after 0.5 s.
+static void shake(const char* scheme, int steps, double out[2]) {
+    pli_world_def def = quiet_def(scheme, 0.5 / steps);
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 0.25, 4, 1, PLI_TRIANGLES, &error));
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.stiffness_damping = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_setting k[2] = {{"young", 2e4}, {"poisson", 0.3}};
+    ASSERT_OK(pli_world_add_energy(world, id, "linear", k, 2, &error));
+    int32_t left[4];
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = left;
+    for (int v = 0; v < mesh.vertex_count; ++v)
+        if (mesh.positions[3 * v] < -0.49) left[motion.vertex_count++] = v;
+    assert_int_equal(motion.vertex_count, 2);
+    motion.field = shaking;
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
+    memcpy(out, pli_world_positions(world) + 3 * (mesh.vertex_count - 1), 2 * sizeof *out);
+    pli_mesh_free(&mesh);
+    pli_world_destroy(world);
+}
+
+// Damping beside prescribed vertices sees their velocity at the time of each stage: all schemes of
+// order 2 and more are of order 2, and agree.
+static void test_orders_beside_prescribed(void** state) {
+    (void)state;
+    static const char* const schemes[] = {"leapfrog", "rk4", "exponential", "newmark",
+                                          "implicit-midpoint"};
+    double reference[2];
+    shake("rk4", 1600, reference);
+    for (int i = 0; i < 5; ++i) {
+        double coarse[2], fine[2];
+        shake(schemes[i], 100, coarse);
+        shake(schemes[i], 200, fine);
+        double order = order_of(reference, coarse, fine);
+        print_message("    %-18s order %.3f\n", schemes[i], order);
+        assert_true(order > 1.9 && order < 2.3);
+    }
+}
+
 // An equilateral triangle: mass and outline are shared evenly. It falls by v = v_t tanh(g t / v_t),
 // v_t = sqrt(2 m g / (c A)).
 static void test_terminal_velocity(void** state) {
@@ -310,6 +364,7 @@ int main(void) {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_exponential_is_exact),
         cmocka_unit_test(test_orders_nonlinear),
+        cmocka_unit_test(test_orders_beside_prescribed),
         cmocka_unit_test(test_quasi_static_flow),
         cmocka_unit_test(test_creep),
         cmocka_unit_test(test_viscosity_spares_spin),
