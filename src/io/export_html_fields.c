@@ -24,6 +24,7 @@ struct pli_html_fields {
     int vertex_count, count;
     row rows[MOST];
     pli_result_values values;
+    bool missing;         // the frame has none: zeros
     unsigned char* bytes; // 6 per vertex
 };
 
@@ -118,6 +119,7 @@ json_t* pli_html_fields_list(const pli_html_fields* f) {
 
 static double value_at(const pli_html_fields* f, const row* r, const pli_result_body* body, int k) {
     int components = r->info.components;
+    if (f->missing) return 0;
     size_t vertex = (size_t)body->vertices[k / components];
     double value = f->values.values[vertex * (size_t)components + (size_t)(k % components)];
     return isfinite(value) ? value : 0;
@@ -170,15 +172,29 @@ static pli_status write_row(pli_html_fields* f, int index, pli_recording* out, b
     return PLI_OK;
 }
 
+// A run that went on with another scene may have lost contact, and with it a field of the first
+// frame; that matters only to those who asked for it.
+static pli_status read_row(pli_html_fields* f, const pli_field_info* info, int i,
+                           pli_error* error) {
+    const pli_export_def* def = f->job->def;
+    pli_error found = {0};
+    bool asked = def->fields && is_listed(def->fields, info->key);
+    pli_status status =
+        pli_result_read_values(&f->values, f->job->result, i * def->every, info->array, &found);
+    f->missing = status == PLI_E_ARGUMENT && !asked;
+    if (f->missing) return PLI_OK;
+    if (status != PLI_OK) {
+        if (error) *error = found;
+        return status;
+    }
+    if (f->values.components == info->components) return PLI_OK;
+    return pli_fail(error, PLI_E_SCENE, "frame %d has another kind of \"%s\"", i, info->array);
+}
+
 pli_status pli_html_fields_write(pli_html_fields* f, pli_recording* out, int i, bool alone,
                                  pli_error* error) {
     for (int k = 0; k < f->count; ++k) {
-        const pli_field_info* info = &f->rows[k].info;
-        PLI_TRY(pli_result_read_values(&f->values, f->job->result, i * f->job->def->every,
-                                       info->array, error));
-        if (f->values.components != info->components)
-            return pli_fail(error, PLI_E_SCENE, "frame %d has another kind of \"%s\"", i,
-                            info->array);
+        PLI_TRY(read_row(f, &f->rows[k].info, i, error));
         PLI_TRY(write_row(f, k, out, alone));
     }
     return PLI_OK;

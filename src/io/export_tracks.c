@@ -1,5 +1,6 @@
 // Tracks of vertices as a table: a row per frame; of each vertex its position and all that frames
-// know of points, in columns "bar:3.x", "bar:3.velocity.y" ...
+// know of points, in columns "bar:3.x", "bar:3.velocity.y" ... The columns are those of the first
+// frame: what a later one lacks is empty, what it has more is left out.
 #include "io/export.h"
 
 #include <string.h>
@@ -11,10 +12,17 @@ typedef struct track {
     char* name; // "bar:3"
 } track;
 
+typedef struct heading {
+    char name[sizeof(((pli_result_field*)NULL)->name)];
+    int components;
+} heading;
+
 typedef struct tracks {
     pli_export_job* job;
     int count, capacity;
     track* list;
+    int field_count;
+    heading fields[PLI_RESULT_FIELDS]; // of the first frame
     pli_result_frame frame;
 } tracks;
 
@@ -86,12 +94,20 @@ static void write_heading(pli_file* file, const track* owner, const char* field,
     pli_csv_text(file, text);
 }
 
+static void keep_fields(tracks* t) {
+    t->field_count = t->frame.field_count;
+    for (int f = 0; f < t->field_count; ++f) {
+        memcpy(t->fields[f].name, t->frame.fields[f].name, sizeof t->fields[f].name);
+        t->fields[f].components = t->frame.fields[f].components;
+    }
+}
+
 static void write_headings(const tracks* t, pli_file* file) {
     pli_file_text(file, "time");
     for (int i = 0; i < t->count; ++i) {
         for (int k = 0; k < 3; ++k) write_heading(file, &t->list[i], "", k, 3);
-        for (int f = 0; f < t->frame.field_count; ++f) {
-            const pli_result_field* field = &t->frame.fields[f];
+        for (int f = 0; f < t->field_count; ++f) {
+            const heading* field = &t->fields[f];
             for (int k = 0; k < field->components; ++k)
                 write_heading(file, &t->list[i], field->name, k, field->components);
         }
@@ -111,10 +127,13 @@ static void write_row(const tracks* t, pli_file* file) {
     for (int i = 0; i < t->count; ++i) {
         size_t vertex = (size_t)t->list[i].vertex;
         write_numbers(file, t->frame.positions + 3 * vertex, 3);
-        for (int f = 0; f < t->frame.field_count; ++f) {
-            const pli_result_field* field = &t->frame.fields[f];
-            write_numbers(file, field->values + (size_t)field->components * vertex,
-                          field->components);
+        for (int f = 0; f < t->field_count; ++f) {
+            int components = t->fields[f].components;
+            const pli_result_field* field = pli_result_find_field(&t->frame, t->fields[f].name);
+            if (field && field->components == components)
+                write_numbers(file, field->values + (size_t)components * vertex, components);
+            else
+                for (int k = 0; k < components; ++k) pli_file_text(file, ",");
         }
     }
     pli_file_text(file, "\n");
@@ -123,7 +142,10 @@ static void write_row(const tracks* t, pli_file* file) {
 static pli_status write_table(tracks* t, pli_file* file, pli_error* error) {
     for (int i = 0; i < t->job->frame_count; ++i) {
         PLI_TRY(pli_export_frame(t->job, i, PLI_ALL_FIELDS, &t->frame, error));
-        if (i == 0) write_headings(t, file);
+        if (i == 0) {
+            keep_fields(t);
+            write_headings(t, file);
+        }
         write_row(t, file);
         if (!pli_export_go_on(t->job, 0.2 * (i + 1) / t->job->frame_count)) break;
     }

@@ -158,6 +158,14 @@ static bool is_wanted(const pli_frame_array* a, pli_result_detail detail) {
            (detail == PLI_VELOCITIES && strcmp(a->array.name, "velocity") == 0);
 }
 
+// Those from `count` on: the frame before had them.
+static void drop_fields(pli_result_frame* frame, int count) {
+    for (int i = count; i < frame->field_count; ++i)
+        PLI_FREE(frame->memory, frame->fields[i].values,
+                 (size_t)frame->fields[i].components * (size_t)frame->vertex_count);
+    if (count < frame->field_count) frame->field_count = count;
+}
+
 // Room for one more field, that of the last frame if it is the same.
 static pli_status place_field(pli_result_frame* frame, int at, const pli_vtu_array* array,
                               pli_error* error) {
@@ -165,10 +173,7 @@ static pli_status place_field(pli_result_frame* frame, int at, const pli_vtu_arr
     if (at < frame->field_count && field->components == array->components &&
         strcmp(field->name, array->name) == 0)
         return PLI_OK;
-    for (int i = at; i < frame->field_count; ++i)
-        PLI_FREE(frame->memory, frame->fields[i].values,
-                 (size_t)frame->fields[i].components * (size_t)frame->vertex_count);
-    frame->field_count = at;
+    drop_fields(frame, at);
     PLI_TRY(PLI_ALLOC(frame->memory, field->values,
                       (size_t)array->components * (size_t)frame->vertex_count, error));
     memcpy(field->name, array->name, sizeof field->name);
@@ -211,6 +216,7 @@ static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detai
             pli_frame_reals(file, array, count * array->components, frame->fields[fields].values));
         ++fields;
     }
+    drop_fields(frame, fields);
     return PLI_OK;
 }
 

@@ -74,6 +74,24 @@ static inline test_result make_result(int frame_count) {
     return r;
 }
 
+// Frame i with contact, as of a run that went on with another scene: it has more fields.
+static inline void touch_frame(const test_result* r, int i) {
+    mixed_scene m;
+    mixed_contacts contacts;
+    pli_error error = {0};
+    pli_memory memory;
+    pli_vtu* vtu = NULL;
+    char name[PLI_FRAME_NAME_SIZE];
+    pli_memory_init(&memory, NULL);
+    fill_mixed(&m);
+    fill_result_frame(&m, i);
+    touch_mixed(&m, &contacts);
+    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_write(vtu, &m.snapshot, r->run, pli_frame_name(i, name), &error),
+                     PLI_OK);
+    pli_vtu_destroy(vtu);
+}
+
 static inline void remove_result(const test_result* r) {
     test_folder run;
     snprintf(run.path, sizeof run.path, "%.500s", r->run);

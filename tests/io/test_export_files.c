@@ -283,6 +283,30 @@ static void tracks_of_vertices(void** state) {
     remove_result(&r);
 }
 
+// A frame may lack fields of the first; what it has more has no column.
+static void tracks_keep_their_columns(void** state) {
+    (void)state;
+    for (int lost = 0; lost < 2; ++lost) { // contact comes in frame 1, or goes there for a while
+        test_result r = make_result(3);
+        char out[64];
+        for (int i = 0; i < 3; ++i)
+            if (lost == (i != 1)) touch_frame(&r, i);
+        pli_export_def def = result_def(&r, "csv");
+        def.vertices = "rope:2";
+        export_result(&def);
+        char* text = read_whole(&r.folder, "run_vertices.csv", NULL);
+        assert_true(lost == (strstr(text, ",rope:2.contact_force.x,") != NULL));
+        for (int i = 0; i < 3; ++i) {
+            assert_true(strtod(cell(text, "rope:2.mass", i, out), NULL) == 7.5);
+            if (lost)
+                assert_string_equal(cell(text, "rope:2.contact_force.y", i, out),
+                                    i == 1 ? "" : "11");
+        }
+        free(text);
+        remove_result(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_sequence),
@@ -291,6 +315,7 @@ int main(void) {
         cmocka_unit_test(point_caches),
         cmocka_unit_test(statistics_are_a_table),
         cmocka_unit_test(tracks_of_vertices),
+        cmocka_unit_test(tracks_keep_their_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,6 +247,46 @@ static void fields_can_be_chosen(void** state) {
     remove_result(&r);
 }
 
+// A frame that lacks a field has zeros, and is refused only to who asked for that field.
+static void fields_may_be_missing(void** state) {
+    (void)state;
+    test_result r = make_result(3);
+    pli_export_def def = result_def(&r, "html");
+    touch_frame(&r, 0);
+    touch_frame(&r, 2);
+    def.fields = "velocity,contact_force";
+    assert_non_null(strstr(refuse_export(&def, PLI_E_ARGUMENT), "contact_force"));
+    def.fields = "all";
+    export_result(&def);
+    def.fields = NULL;
+    export_result(&def);
+    recording rec = open_recording(&r, "run.html");
+    json_decref(next_text(&rec, "hello"));
+    json_t* scene = next_text(&rec, "scene");
+    const json_t* fields = json_object_get(scene, "fields");
+    size_t force = json_array_size(fields) - 1, size;
+    assert_string_equal(json_string_value(json_object_get(json_array_get(fields, force), "key")),
+                        "contact_force");
+    int16_t whole[3 * RESULT_SHOWN];
+    const int count = 3 * RESULT_SHOWN;
+    bool binary;
+    int frame = 0;
+    for (const unsigned char* m; (m = next(&rec, &binary, &size));) {
+        if (!binary || m[4] != 7 || word_at(m + 28) != force) continue;
+        double sum = 0;
+        for (int k = 0; k < count; ++k) {
+            unsigned told = m[36 + k] | (unsigned)m[36 + count + k] << 8;
+            whole[k] = (int16_t)(m[6] ? (unsigned)whole[k] + told : told);
+            sum += float_at(m + 32) * whole[k];
+        }
+        assert_true((sum > 0) == (frame++ != 1));
+    }
+    assert_int_equal(frame, 3);
+    json_decref(scene);
+    free(rec.bytes);
+    remove_result(&r);
+}
+
 // Carriers by the numbers of the page; one that is not on it is none.
 static void carriers_are_numbered_anew(void** state) {
     (void)state;
@@ -320,6 +360,7 @@ int main(void) {
         cmocka_unit_test(all_frames_are_in_the_page),
         cmocka_unit_test(some_frames_alone),
         cmocka_unit_test(fields_can_be_chosen),
+        cmocka_unit_test(fields_may_be_missing),
         cmocka_unit_test(records_are_translated),
         cmocka_unit_test(carriers_are_numbered_anew),
         cmocka_unit_test(a_cancelled_export_leaves_nothing),
