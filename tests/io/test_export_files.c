@@ -201,7 +201,7 @@ static const char* cell(const char* text, const char* column, int row, char out[
     size_t length = strcspn(text, "\n");
     assert_true(length < sizeof header - 2);
     snprintf(header, sizeof header, ",%.*s,", (int)length, text);
-    char key[128];
+    char key[256];
     snprintf(key, sizeof key, ",%s,", column);
     const char* found = strstr(header, key);
     if (!found) fail_msg("no column %s in %s", column, header);
@@ -283,6 +283,38 @@ static void tracks_of_vertices(void** state) {
     remove_result(&r);
 }
 
+// Long names stay apart, and so does what has one name.
+static void contacts_have_columns_of_their_own(void** state) {
+    (void)state;
+    test_result r = make_result(1);
+    char first[90], second[90], line[800], column[200], out[64];
+    memset(first, 'x', sizeof first);
+    first[sizeof first - 1] = 0;
+    strcpy(second, first);
+    second[sizeof second - 2] = 'y';
+    snprintf(line, sizeof line,
+             "{\"contacts\":[{\"a\":\"%s\",\"b\":\"wall\",\"count\":1},"
+             "{\"a\":\"%s\",\"b\":\"wall\",\"count\":2},{\"a\":\"c\",\"b\":\"wall\",\"count\":3},"
+             "{\"a\":\"c\",\"b\":\"wall\",\"count\":4},{\"a\":\"c\",\"b\":\"wall\",\"count\":5}]}\n"
+             "{\"contacts\":[{\"a\":\"c\",\"b\":\"wall\",\"count\":6}]}\n",
+             first, second);
+    write_whole(&r.folder, "run/stats.jsonl", line);
+    pli_export_def def = result_def(&r, "csv");
+    export_result(&def);
+    char* text = read_whole(&r.folder, "run.csv", NULL);
+    snprintf(column, sizeof column, "contacts.%s/wall.count", first);
+    assert_string_equal(cell(text, column, 0, out), "1");
+    snprintf(column, sizeof column, "contacts.%s/wall.count", second);
+    assert_string_equal(cell(text, column, 0, out), "2");
+    assert_string_equal(cell(text, "contacts.c/wall.count", 0, out), "3");
+    assert_string_equal(cell(text, "contacts.c/wall.count#2", 0, out), "4");
+    assert_string_equal(cell(text, "contacts.c/wall.count#3", 0, out), "5");
+    assert_string_equal(cell(text, "contacts.c/wall.count", 1, out), "6");
+    assert_string_equal(cell(text, "contacts.c/wall.count#2", 1, out), "");
+    free(text);
+    remove_result(&r);
+}
+
 // A frame may lack fields of the first; what it has more has no column.
 static void tracks_keep_their_columns(void** state) {
     (void)state;
@@ -314,6 +346,7 @@ int main(void) {
         cmocka_unit_test(vtk_has_surfaces_with_data),
         cmocka_unit_test(point_caches),
         cmocka_unit_test(statistics_are_a_table),
+        cmocka_unit_test(contacts_have_columns_of_their_own),
         cmocka_unit_test(tracks_of_vertices),
         cmocka_unit_test(tracks_keep_their_columns),
     };
