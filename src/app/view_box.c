@@ -127,7 +127,7 @@ void pli_view_box_quit(pli_view_box* box) {
 // ---- the player's side
 
 bool pli_view_box_next(pli_view_box* box, double until, pli_view_order* order) {
-    bool ever = until >= HUGE_VAL;
+    bool ever = !(until < 1e15); // [s], longer than clocks go
     double whole = ever ? 0 : floor(until);
     struct timespec end = {.tv_sec = (time_t)whole,
                            .tv_nsec = ever ? 0 : (long)(1e9 * (until - whole))};

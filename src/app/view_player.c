@@ -10,6 +10,8 @@
 
 // A state is shown at most so often, unless it is the last for a while [s].
 static const double show_interval = 1.0 / 125;
+// Nobody waits longer for a step, however slow the rate [s].
+static const double longest_pace = 24 * 3600;
 // A replay that has reached the end of a run that goes on looks again after this time [s].
 static const double look_interval = 0.25;
 
@@ -104,7 +106,7 @@ static void advance(stage* s) {
         s->due = now + look_interval;
         return;
     }
-    double pace = s->status.rate > 0 ? 1 / s->status.rate : 0;
+    double pace = s->status.rate > 0 ? fmin(1 / s->status.rate, longest_pace) : 0;
     s->due = fmax(s->due + pace, now - 0.25); // it does not run after what it has missed for long
     s->shown = false;
     if (!was_over && source->ops->is_over(source->self)) {
