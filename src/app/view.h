@@ -163,8 +163,9 @@ typedef struct pli_view_source {
 bool pli_view_live_open(const pli_options* options, const char* path, pli_view_source* source,
                         char why[PLI_VIEW_WHY_SIZE]);
 
-// A result folder, replayed. False: `why` says what is wrong.
-bool pli_view_replay_open(const char* folder, pli_view_source* source, char why[PLI_VIEW_WHY_SIZE]);
+// A result folder, replayed; `options` must live on. False: `why` says what is wrong.
+bool pli_view_replay_open(const pli_options* options, const char* folder, pli_view_source* source,
+                          char why[PLI_VIEW_WHY_SIZE]);
 
 // ---- scenes that come with the program (view_gallery.c)
 

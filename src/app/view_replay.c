@@ -1,11 +1,14 @@
 // A result folder that is replayed: frames instead of steps. A run that still goes on is followed.
-#define _POSIX_C_SOURCE 200809L // getline
+#define _POSIX_C_SOURCE 200809L // fdopen, getc_unlocked
 #include <jansson.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/view_frame.h"
 #include "app/view_scene.h"
@@ -13,7 +16,11 @@
 // The end of a run that goes on is waited for so long [s].
 static const double patience = 3;
 
+// A line of stats.jsonl has fewer bytes.
+enum { LINE_LIMIT = 64 << 20 };
+
 typedef struct replay {
+    const pli_options* options;
     pli_replay* result;
     int frame;          // shown
     double waits_since; // for the next frame [s]; 0: it does not
@@ -75,17 +82,70 @@ static void read_energies(replay* r, json_t* from, pli_view_stats* stats) {
     for (int i = 0; i < r->energy_count; ++i) stats->energies[i] = number_of(from, r->energies[i]);
 }
 
+// The folder may be anybody's: a pipe would be waited for, and a line may have no end.
+static FILE* open_stats(const char* folder) {
+    char path[PLI_FOLDER_SIZE + 16];
+    struct stat info;
+    int n = snprintf(path, sizeof path, "%s/stats.jsonl", folder);
+    if (n <= 0 || n >= (int)sizeof path) return NULL;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor < 0) return NULL;
+    bool plain = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    FILE* file = plain ? fdopen(descriptor, "r") : NULL;
+    if (!file) close(descriptor);
+    return file;
+}
+
+static bool grow_line(replay* r) {
+    pli_budget* budget = r->options->allocator.budget;
+    size_t more = r->line_room > 0 ? r->line_room : 4096;
+    if (r->line_room + more > LINE_LIMIT || (budget && !pli_budget_take(budget, more)))
+        return false;
+    char* line = realloc(r->line, r->line_room + more);
+    if (line) {
+        r->line = line;
+        r->line_room += more;
+    } else if (budget) {
+        pli_budget_give(budget, more);
+    }
+    return line != NULL;
+}
+
+static void end_stats(replay* r) {
+    if (r->stats) fclose(r->stats);
+    r->stats = NULL;
+    free(r->line);
+    r->line = NULL;
+    if (r->options->allocator.budget) pli_budget_give(r->options->allocator.budget, r->line_room);
+    r->line_room = 0;
+}
+
+// The length of the next line, with its end; 0: there is none yet. One that does not fit the memory
+// is the last.
+static size_t read_line(replay* r) {
+    size_t length = 0;
+    for (int c; (c = getc_unlocked(r->stats)) != EOF;) {
+        if (length == r->line_room && !grow_line(r)) {
+            end_stats(r);
+            return 0;
+        }
+        r->line[length++] = (char)c;
+        if (c == '\n') return length;
+    }
+    return 0;
+}
+
 // The next record of stats.jsonl into r->next; false: there is none yet.
 static bool read_record(replay* r) {
     if (!r->stats) return false;
     long at = ftell(r->stats);
     clearerr(r->stats);
-    ssize_t length = getline(&r->line, &r->line_room, r->stats);
-    if (length <= 0 || r->line[length - 1] != '\n') { // the end, or a line that is being written
-        if (at >= 0) fseek(r->stats, at, SEEK_SET);
+    size_t length = read_line(r);
+    if (length == 0) { // the end, or a line that is being written
+        if (r->stats && at >= 0) fseek(r->stats, at, SEEK_SET);
         return false;
     }
-    json_t* root = json_loadb(r->line, (size_t)length, 0, NULL);
+    json_t* root = json_loadb(r->line, length, 0, NULL);
     r->next = (pli_view_stats){.total = number_of(root, "total")};
     pli_step_info* info = &r->next.info;
     info->step = integer_of(root, "step");
@@ -267,8 +327,7 @@ static pli_view_model* model_of(void* self, uint32_t generation) {
 static void destroy(void* self) {
     replay* r = self;
     pli_replay_close(r->result);
-    if (r->stats) fclose(r->stats);
-    free(r->line);
+    end_stats(r);
     free(r);
 }
 
@@ -277,19 +336,17 @@ static const pli_view_source_ops ops = {
 
 // Which fields the frames have; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {
-    char path[PLI_FOLDER_SIZE + 16];
     for (int i = 0; pli_field_at(i).key && r->field_count < PLI_VIEW_FIELDS; ++i) {
         pli_field_info field = pli_field_at(i);
         int components = 0;
         if (pli_replay_field(r->result, field.array, &components) && components == field.components)
             r->fields[r->field_count++] = field;
     }
-    int n = snprintf(path, sizeof path, "%s/stats.jsonl", folder);
-    if (n > 0 && n < (int)sizeof path) r->stats = fopen(path, "r");
+    r->stats = open_stats(folder);
     r->has_next = read_record(r);
 }
 
-bool pli_view_replay_open(const char* folder, pli_view_source* source,
+bool pli_view_replay_open(const pli_options* options, const char* folder, pli_view_source* source,
                           char why[PLI_VIEW_WHY_SIZE]) {
     replay* r = calloc(1, sizeof *r);
     pli_error error = {0};
@@ -297,7 +354,8 @@ bool pli_view_replay_open(const char* folder, pli_view_source* source,
         snprintf(why, PLI_VIEW_WHY_SIZE, "out of memory");
         return false;
     }
-    if (pli_replay_open(folder, NULL, &r->result, &error) != PLI_OK) {
+    r->options = options;
+    if (pli_replay_open(folder, &options->allocator, &r->result, &error) != PLI_OK) {
         pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
         free(r);
         return false;

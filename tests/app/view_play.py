@@ -263,6 +263,17 @@ def replay(folder):
     b.say("set", path="gravity[1]", value=1)
     check("it cannot be changed", b.until("error"))
     check("it ends well", server.end() == (0, ""))
+    # A folder of somebody else: a pipe in the place of the records, and more than memory allows.
+    os.remove(f"{result}/stats.jsonl")
+    os.mkfifo(f"{result}/stats.jsonl")
+    server = Server(program, result)
+    check("a pipe is not waited for", Browser(server).until("positions")["count"] == 189)
+    check("it ends well", server.end() == (0, ""))
+    with open(f"{result}/run.json", "r+b") as file:
+        file.truncate(90_000_000)
+    run = subprocess.run([program, "view", result, "--no-open", "--memory", "60M"],
+                         capture_output=True, text=True, timeout=60)
+    check("the limit holds", run.returncode == 2 and "out of memory" in run.stderr, (run.returncode, run.stderr))
 
 
 def gallery():
