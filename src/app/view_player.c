@@ -208,7 +208,9 @@ static void obey(stage* s, const pli_view_order* order) {
             pli_view_box_set_stop(s->box, NULL);
             show(s, NULL);
         }
-        if (good && request->kind == PLI_VIEW_SET) show_parameters(s);
+        // A value that was refused is still on somebody's page.
+        bool live = source->ops->mode == PLI_VIEW_LIVE;
+        if (request->kind == PLI_VIEW_SET && live) show_parameters(s);
     }
     if (!good) pli_view_box_notify(s->box, order->client, why);
     if (request->kind != PLI_VIEW_DRAG && request->kind != PLI_VIEW_SHOW) tell_status(s);

@@ -143,11 +143,11 @@ class Browser:
             self.positions = list(struct.unpack(f"<{3 * n}f", m["payload"]))
 
     def until(self, type, test=lambda m: True, seconds=240):
-        """The next message of a type that passes the test."""
+        """The next message of a type, or of one of several, that passes the test."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             m = self.receive()
-            if m["type"] == type and test(m):
+            if m["type"] in (type if isinstance(type, tuple) else (type,)) and test(m):
                 return m
         raise SystemExit(f"no {type} came in {seconds} s; there were {self.counts}")
 

@@ -39,7 +39,10 @@ def live():
     for path, value in (("bodies[0].density", -1), ("gravity[1]", "x"), ("gravity[7]", 1),
                         ("time.steps", 3), ("solver.on_failure", "explode")):
         b.say("set", path=path, value=value)
-        check(f"{path} = {value} is refused", "message" in b.until("error"))
+        told = {m["type"]: m for m in (b.until(("error", "parameters")) for _ in range(2))}
+        check(f"{path} = {value} is refused", "message" in told["error"], told)
+        values = {p["path"]: p["value"] for p in told["parameters"]["parameters"]}
+        check("and what holds is told", values["gravity[1]"] == -3 and values["bodies[0].density"] > 0, values)
     b.say("set", path="solver.on_failure", value="accept")
     values = {p["path"]: p["value"] for p in b.until("parameters")["parameters"]}
     check("others stay", values["gravity[1]"] == -3 and values["solver.on_failure"] == "accept")

@@ -385,7 +385,8 @@ const requests = {
     m.tell(m.state());
   },
   set: (m, { path, value }) => {
-    m.parameters.find((p) => p.path === path).value = value;
+    if (m.refuses) m.tell({ type: 'error', message: `${path} is refused` });
+    else m.parameters.find((p) => p.path === path).value = value;
     m.tell({ type: 'parameters', parameters: m.parameters });
   },
   open: (m, { scene }) => {

@@ -416,6 +416,36 @@ test('parameters are sent as they are changed', async () => {
   calm(page);
 });
 
+test('a parameter that is refused goes back, focused or not', async (t) => {
+  const { page, mock } = await fresh();
+  const row = (path) => page.locator(`.parameter[data-path="${path}"]`);
+  const young = row('bodies.left.young');
+  const friction = row('contact.friction').locator('input[type="text"]');
+  const before = [await young.locator('input[type="range"]').inputValue(), await friction.inputValue()];
+  mock.refuses = true;
+  t.after(() => (mock.refuses = false));
+  await young.locator('input[type="range"]').focus();
+  await page.keyboard.press('End');
+  await until(page, () => /refused/.test(document.getElementById('toast').textContent));
+  await page.waitForFunction((v) => document.activeElement.value === v, before[0]);
+  await friction.fill('0.875');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((v) => document.activeElement.value === v, before[1]);
+  assert.deepEqual(
+    said(mock, 'set').map((m) => m.value),
+    [1e8, 0.875],
+  );
+  assert.equal(await page.locator('.parameter.changed').count(), 0);
+  // What is accepted stays where the hand has brought it.
+  mock.refuses = false;
+  await young.locator('input[type="range"]').focus();
+  await page.keyboard.press('End');
+  await until(page, () => pliant.model.scene.parameters.find((p) => p.path === 'bodies.left.young').value === 1e8);
+  assert.notEqual(await young.locator('input[type="range"]').inputValue(), before[0]);
+  assert.equal(await page.locator('.parameter.changed').count(), 1);
+  calm(page);
+});
+
 test('the gallery shows scenes and opens them', async (t) => {
   const { page, mock } = await visit(t, { mode: 'gallery' });
   await page.locator('.card').first().waitFor();

@@ -8,7 +8,7 @@ export class Parameters {
   constructor(panel, model, send) {
     const { details, body } = section(panel, 'parameters', 'Parameters');
     Object.assign(this, { model, send, details, body });
-    this.shows = new Map(); // path -> function that shows a value
+    this.controls = new Map(); // path -> {element, show, start}
     model.on('scene', () => this.build());
     model.on('parameters', () => this.refresh());
     this.build();
@@ -24,37 +24,48 @@ export class Parameters {
     const { rows } = this;
     const parts = [];
     let group = null;
-    this.shows.clear();
+    this.controls.clear();
     this.details.hidden = rows.length === 0;
     for (const row of rows) {
       const name = groupOf(row);
       if (name !== group) parts.push(make('h3', { class: 'group' }, name));
       group = name;
-      const { element, show } = makers[row.type](row, this.sender(row));
-      this.shows.set(row.path, show);
-      parts.push(element);
+      const control = makers[row.type](row, ...this.sender(row));
+      this.controls.set(row.path, { ...control, start: row.value });
+      parts.push(control.element);
     }
     this.body.replaceChildren(...parts);
   }
 
-  // The values as the server has them now; controls stay, and what has the focus is left alone.
+  // The values as the server has them now; controls stay, and what is being changed is left alone.
   refresh() {
     const { rows } = this;
-    if (rows.length !== this.shows.size || !rows.every((row) => this.shows.has(row.path))) {
+    if (rows.length !== this.controls.size || !rows.every((row) => this.controls.has(row.path))) {
       this.build();
       return;
     }
-    for (const row of rows) this.shows.get(row.path)(row.value);
+    for (const { path, value } of rows) {
+      const { show, element, start } = this.controls.get(path);
+      show(value);
+      element.classList.toggle('changed', value !== start);
+    }
   }
 
+  // A function that sends a value, and the list of those that were sent and not answered yet.
   sender(row) {
     const start = row.value;
-    const send = throttle(100, (value) => this.send('set', { path: row.path, value }));
-    return (value, element) => {
+    const sent = [];
+    const send = throttle(100, (value) => {
+      sent.push(value);
+      if (sent.length > 50) sent.shift();
+      this.send('set', { path: row.path, value });
+    });
+    const change = (value, element) => {
       row.value = value;
       element.classList.toggle('changed', value !== start);
       send(value);
     };
+    return [change, sent];
   }
 }
 
@@ -75,7 +86,7 @@ function frame(row, ...children) {
   return make('div', { class: 'parameter', title: row.help || null, 'data-path': row.path }, ...children);
 }
 
-function numberControl(row, send) {
+function numberControl(row, send, sent) {
   const id = `p${++serial}`;
   const integer = row.type === 'integer';
   const range = sliderRange(row);
@@ -92,8 +103,11 @@ function numberControl(row, send) {
     slider,
   );
   const show = (value) => {
-    if (document.activeElement === slider && slider) return;
-    if (document.activeElement !== entry) entry.value = plain(value);
+    const answered = sent.lastIndexOf(value);
+    sent.splice(0, answered < 0 ? sent.length : answered + 1);
+    // A slider in the hand is ahead of the answers; only another value (it was refused) moves it back.
+    if (slider && document.activeElement === slider && answered >= 0) return;
+    if (document.activeElement !== entry || entry.value === plain(row.value)) entry.value = plain(value);
     row.value = value;
     if (!slider) return;
     slider.value = toPosition(range, value);
