@@ -51,7 +51,7 @@ static bool read_header(struct lws* wsi, enum lws_token_indexes header, char tex
 // No other name may lead here: a page of another site whose name has been turned to this address
 // (DNS rebinding) still says its own name.
 static bool knows_host(const pli_view_server* server, const char* host) {
-    for (int i = 0; i < 3 && server->hosts[i][0]; ++i)
+    for (int i = 0; i < PLI_VIEW_HOSTS && server->hosts[i][0]; ++i)
         if (strcmp(server->hosts[i], "*") == 0 || strcasecmp(server->hosts[i], host) == 0)
             return true;
     return false;

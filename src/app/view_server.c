@@ -208,6 +208,16 @@ static bool is_wildcard(const char* host) {
     return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
 }
 
+// A name that is allowed, with the port; browsers leave out that of HTTP. IPv6 is in brackets.
+static int allow_host(pli_view_server* server, int count, const char* name, int port) {
+    bool six = strchr(name, ':') != NULL;
+    char host[220];
+    snprintf(host, sizeof host, "%s%.200s%s", six ? "[" : "", name, six ? "]" : "");
+    snprintf(server->hosts[count++], sizeof *server->hosts, "%s:%d", host, port);
+    if (port == 80) snprintf(server->hosts[count++], sizeof *server->hosts, "%s", host);
+    return count;
+}
+
 // The names under which this address may be asked for, and the address for people.
 static void name_hosts(pli_view_server* server, int port, char address[512]) {
     const pli_view_server_def* def = server->def;
@@ -218,10 +228,9 @@ static void name_hosts(pli_view_server* server, int port, char address[512]) {
     if (any) gethostname(name, sizeof name - 1);
     snprintf(own, sizeof own, six && !*name ? "[%.200s]:%d" : "%.200s:%d", *name ? name : def->host,
              port);
-    snprintf(server->hosts[0], sizeof server->hosts[0], "%s", any ? "*" : own);
-    if (loopback) snprintf(server->hosts[1], sizeof server->hosts[1], "localhost:%d", port);
-    if (loopback && port == 80)
-        snprintf(server->hosts[2], sizeof server->hosts[2], "%.200s", def->host);
+    if (any) snprintf(server->hosts[0], sizeof *server->hosts, "*");
+    int count = any ? 1 : allow_host(server, 0, def->host, port);
+    if (loopback) allow_host(server, count, "localhost", port);
     if (*def->token) snprintf(query, sizeof query, "?token=%.60s", def->token);
     snprintf(address, 512, "http://%s/%s", own, query);
 }

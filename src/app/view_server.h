@@ -11,6 +11,7 @@ enum {
     PLI_VIEW_ERRORS = 4,     // errors that wait for one browser
     PLI_VIEW_IN_FLIGHT = 2,  // positions sent and not acknowledged
     PLI_VIEW_STATS_LAG = 32, // records of steps that a browser may be behind
+    PLI_VIEW_HOSTS = 4,      // names of this server
     PLI_VIEW_VISITORS = 256, // connections that are no WebSocket; the next ends the oldest
 };
 
@@ -48,7 +49,7 @@ typedef struct pli_view_client {
 typedef struct pli_view_server {
     const pli_view_server_def* def;
     struct lws_context* context;
-    char hosts[3][300]; // allowed in Host; "": no more; "*": any
+    char hosts[PLI_VIEW_HOSTS][300]; // allowed in Host; "": no more; "*": any
     int client_count;
     pli_view_client* clients[PLI_VIEW_CLIENTS];
     int visitor_count;

@@ -16,7 +16,7 @@ class Server:
         match = re.fullmatch(r"http://([^/]*):(\d+)/(\?token=([0-9a-f]{32}))?", self.address)
         if not match:
             raise SystemExit(f"no address but {self.address!r}: {self.process.stderr.read()}")
-        self.port, self.token = int(match[2]), match[4]
+        self.port, self.token, self.place = int(match[2]), match[4], "127.0.0.1"
 
     def end(self):
         self.process.terminate()
@@ -24,7 +24,7 @@ class Server:
         return self.process.returncode, err
 
     def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        return socket.create_connection((self.place, self.port), timeout=30)
 
     def get(self, path="/", host=None, headers=(), method="GET"):
         """Status, headers and body."""

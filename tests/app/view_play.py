@@ -362,6 +362,24 @@ def doors():
     server.end()
 
 
+def port_of_http():
+    """Browsers leave port 80 out. Not everybody may listen there."""
+    for place, name in (("127.0.0.80", "127.0.0.80"), ("::1", "[::1]")):
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in place else socket.AF_INET) as trial:
+                trial.bind((place, 80))
+        except OSError:
+            continue
+        server = Server(program, bar, "--host", place, "--port", "80")
+        server.place = place
+        for host in (name, f"{name}:80", "localhost", "localhost:80"):
+            check(f"Host {host}", server.get("/", host=host)[0] == 200)
+            check(f"{host}, WebSocket", Browser(server, host=host, origin=f"http://{host}").status == 101)
+        for host in ("evil.example", f"{name}:81", "127.0.0.1", "::1", "[]", "*"):
+            check(f"Host {host} at {place}", server.get("/", host=host)[0] in (400, 403))
+        check("it ends well", server.end() == (0, ""))
+
+
 def desktop(folder):
     # A program xdg-open that notes what it is asked to open.
     with open(f"{folder}/xdg-open", "w") as file:
@@ -390,4 +408,5 @@ with tempfile.TemporaryDirectory() as folder:
 gallery()
 ports()
 doors()
+port_of_http()
 finish()
