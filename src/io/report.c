@@ -286,14 +286,22 @@ static pli_status write_energy_chart(page* p, pli_error* error) {
                        count, error);
 }
 
+// By run.json: which one it is depends on analysis and minimizer, and older runs do not say.
+static const char* residual_label(const json_t* card) {
+    const char* unit = json_string_value(json_object_get(card, "residual_unit"));
+    if (unit && strcmp(unit, "m/s") == 0) return "Residual [m/s], at the end of a step";
+    if (unit && strcmp(unit, "1") == 0) return "Residual (relative force), at the end of a step";
+    return "Residual, at the end of a step";
+}
+
 static pli_status write_plots(page* p, pli_error* error) {
-    static const struct {
+    const struct {
         pli_report_column column;
         pli_chart_def chart;
     } rows[] = {
         {PLI_REPORT_ITERATIONS, {.title = "Iterations per step", .y_label = "Iterations"}},
         {PLI_REPORT_RESIDUAL,
-         {.title = "Residual", .y_label = "Residual [m/s], at the end of a step", .log_y = true}},
+         {.title = "Residual", .y_label = residual_label(p->data->card), .log_y = true}},
         {PLI_REPORT_SECONDS, {.title = "Time per step", .y_label = "Time [s]"}},
         {PLI_REPORT_CONTACTS, {.title = "Contacts", .y_label = "Contacts at the end of a step"}},
     };

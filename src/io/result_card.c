@@ -61,6 +61,7 @@ pli_status pli_card_write(const pli_snapshot* s, const char* title, const char* 
     pli_file_json(&file, title ? title : "");
     PLI_FILE_PRINT(&file, ",\"dimension\":%d,", s->dimension);
     write_vector(&file, "gravity", s->gravity);
+    if (s->residual_unit) PLI_FILE_PRINT(&file, ",\"residual_unit\":\"%s\"", s->residual_unit);
     pli_file_text(&file, ",\n \"bodies\":[");
     write_bodies(&file, s);
     pli_file_text(&file, "],\n \"half_spaces\":[");

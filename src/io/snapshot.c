@@ -75,6 +75,12 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     snapshot->elements[PLI_VERTEX] = s->loose;
 }
 
+// What vertices have left over in N a step tells relative to the forces there are.
+static const char* residual_unit_of(const pli_world* world) {
+    const char* unit = pli_world_residual_unit(world);
+    return strcmp(unit, "m/s") == 0 ? "m/s" : *unit ? "1" : NULL;
+}
+
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
                              pli_error* error) {
     pli_snapshot fresh = {.dimension = pli_world_dimension(world)};
@@ -89,6 +95,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     s->part_count = pli_world_energy_count(world);
     s->kept_count = pli_world_contact_forces(world) ? PLI_BODY_CONTACTS_KEPT : 0;
     pli_world_gravity(world, fresh.gravity);
+    fresh.residual_unit = residual_unit_of(world);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         s->element_count[kind] = pli_world_element_count(world, (pli_element_kind)kind);
     pli_status status = allocate(s, error);

@@ -54,7 +54,8 @@ typedef struct pli_snapshot {
 
     int support_count;
     const pli_support_info* supports;
-    double gravity[3]; // [m/s^2]
+    double gravity[3];         // [m/s^2]
+    const char* residual_unit; // of steps: "m/s", "1": a relative force; NULL: they have none
 
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;

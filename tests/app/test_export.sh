@@ -79,6 +79,10 @@ expect 0 "$pliant" report run/all
 says out "wrote run/all/report.html: 12 steps"
 says run/all/report.html "<td>12, t = 0.24 s</td>"
 says run/all/report.html "data:image/svg+xml;base64,"
+says run/all/report.html "Residual [m/s], at"
+expect 0 "$pliant" run "$source/scenes/schemes/static.json" -o static -q
+expect 0 "$pliant" report static
+says static/report.html "Residual (relative force), at"
 expect 0 "$pliant" report run/all -q -o other.html
 silent out
 cmp -s other.html run/all/report.html || fail "the same report"

@@ -89,6 +89,10 @@ void pli_world_element_fields(const pli_world* w, pli_element_kind kind,
     for (int i = 0; i < 6; ++i) fields->stress[i] = i;
     for (int i = 0; i < 3; ++i) fields->stretches[i] = 2 - i;
 }
+const char* pli_world_residual_unit(const pli_world* w) {
+    (void)w;
+    return "m/s";
+}
 void pli_world_gravity(const pli_world* w, double gravity[3]) {
     (void)w;
     gravity[0] = gravity[2] = 0;

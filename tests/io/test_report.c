@@ -80,6 +80,28 @@ static void numbers_are_right(void** state) {
     remove_result(&r);
 }
 
+// The residual is a speed or a relative force; an old run does not say which.
+static void residuals_have_their_unit(void** state) {
+    (void)state;
+    static const struct {
+        const char *member, *label;
+    } rows[] = {{"\"residual_unit\":\"m/s\"", ">Residual [m/s], at the end of a step<"},
+                {"\"residual_unit\":\"1\"", ">Residual (relative force), at the end of a step<"},
+                {"\"title\":\"old\"", ">Residual, at the end of a step<"}};
+    test_result r = make_result(1);
+    write_whole(&r.folder, "run/stats.jsonl", records);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char card[64];
+        snprintf(card, sizeof card, "{%s}", rows[i].member);
+        write_whole(&r.folder, "run/run.json", card);
+        write_report(&r);
+        char* text = read_report(&r);
+        has(text, rows[i].label);
+        free(text);
+    }
+    remove_result(&r);
+}
+
 // Nothing of it runs, nothing is loaded: the one address names what SVG is.
 static void pages_are_alone(void** state) {
     (void)state;
@@ -233,10 +255,11 @@ static void memory_may_end_anywhere(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_right),      cmocka_unit_test(pages_are_alone),
-        cmocka_unit_test(little_is_enough),       cmocka_unit_test(long_runs_are_thinned),
-        cmocka_unit_test(long_lists_are_cut),     cmocka_unit_test(reading_can_be_stopped),
-        cmocka_unit_test(failures_leave_nothing), cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(numbers_are_right),         cmocka_unit_test(pages_are_alone),
+        cmocka_unit_test(residuals_have_their_unit), cmocka_unit_test(little_is_enough),
+        cmocka_unit_test(long_runs_are_thinned),     cmocka_unit_test(long_lists_are_cut),
+        cmocka_unit_test(reading_can_be_stopped),    cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,10 @@ const BOTTOM = 16;
 const PHASES = ['collision', 'hessian', 'numeric', 'solve'];
 const colour = (i) => BODY_COLOURS[i % BODY_COLOURS.length].line;
 
-// series(scene) -> [{name, colour, dashed, of(record)}]
+// A speed, or a force relative to others, which has no unit; replays do not say which.
+const residualUnit = (scene) => (scene?.fields?.find((f) => f.key === 'residual')?.unit === 'm/s' ? 'm/s' : '');
+
+// unit, or unit(scene); series(scene) -> [{name, colour, dashed, of(record)}]
 const PLOTS = [
   {
     title: 'Energy',
@@ -25,7 +28,7 @@ const PLOTS = [
     zero: true,
     series: () => [{ name: '', colour: colour(0), of: (r) => r.iterations }],
   },
-  { title: 'Residual', unit: 'm/s', log: true, series: () => [{ name: '', colour: colour(1), of: (r) => r.residual }] },
+  { title: 'Residual', unit: residualUnit, log: true, series: () => [{ name: '', colour: colour(1), of: (r) => r.residual }] },
   {
     title: 'Time per step',
     unit: 's',
@@ -119,7 +122,9 @@ class Plot {
   }
 
   build() {
-    this.series = this.row.series(this.model.scene);
+    const { scene } = this.model;
+    this.series = this.row.series(scene);
+    this.ofValues = typeof this.row.unit === 'function' ? this.row.unit(scene) : this.row.unit;
     this.keys.replaceChildren(
       ...(this.series.length > 1 ? this.series : []).map((s) =>
         make('span', {}, make('i', { style: `background:${s.colour === 'ink' ? 'var(--ink)' : s.colour}` }), s.name),
@@ -191,7 +196,7 @@ class Plot {
   }
 
   axes(c, { x, y, width, height, ink }, limits) {
-    const scale = scaleOf(Math.max(Math.abs(limits.low), Math.abs(limits.high)), this.row.log ? '' : this.row.unit); // powers of ten carry no prefix
+    const scale = scaleOf(Math.max(Math.abs(limits.low), Math.abs(limits.high)), this.row.log ? '' : this.ofValues); // powers of ten carry no prefix
     c.font = `10px ${getComputedStyle(document.body).fontFamily}`;
     c.lineWidth = 1;
     c.textAlign = 'right';
@@ -211,19 +216,19 @@ class Plot {
       c.textAlign = x(value) > width - 20 ? 'right' : 'center';
       c.fillText(String(value), Math.min(width - 2, x(value)), height - 3);
     }
-    this.unit = this.row.log ? pretty(this.row.unit) : scale.unit;
+    this.unit = this.row.log ? pretty(this.ofValues) : scale.unit;
     this.tell();
   }
 
   // The words beside the title: the unit, or the value under the cursor.
   tell() {
-    const { pointed, row } = this;
+    const { pointed } = this;
     if (!pointed) {
       this.value.textContent = this.unit;
       return;
     }
     const main = this.series[this.series.length - 1];
-    this.value.textContent = `step ${pointed.step}: ${main.name ? `${main.name} ` : ''}${quantity(main.of(pointed) ?? NaN, row.unit)}`;
+    this.value.textContent = `step ${pointed.step}: ${main.name ? `${main.name} ` : ''}${quantity(main.of(pointed) ?? NaN, this.ofValues)}`;
   }
 
   curve(c, { x, y, ink }, series, records) {
