@@ -385,7 +385,8 @@ static void add_point_shares(const pli_world* w, const triangles* all, const boo
         double third = triangle_area(w->rest, v) / 3;
         for (int k = 0; k < 3; ++k) {
             area[v[k]] += third;
-            c->extent[v[k]] = 3;
+            uint8_t extent = third > 0 ? 3 : 2; // without area it is a segment
+            if (c->extent[v[k]] < extent) c->extent[v[k]] = extent;
         }
     }
     for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {

@@ -62,6 +62,13 @@ static double point_limited(const maker* m, int i) {
     return fmin(point_half(m, i), 2 * m->largest_area);
 }
 
+// Ends of segments count half beside points by themselves: what lies along a segment is held by the
+// ends of both, and by the segment itself where it turns away.
+static double point_end(const maker* m, int i) {
+    return m->collision->extent[*vertices_of(m, POINTS, i)] > 1 ? 0.5 : 1;
+}
+static double point_thin(const maker* m, int i) { return point_end(m, i) * point_area(m, i); }
+
 // 0: an edge without length, or of triangles without area.
 static double strip(const maker* m, int i) {
     double length = m->collision->edge_rest[i];
@@ -109,9 +116,11 @@ static const pair_choice space_pairs[] = {
     {{EDGES, SOFT, 2, 3, edge_strip}, {0}},
     {{EDGES, HARD, 3, 3, edge_limited}, {EDGES, SOFT, 2, 3, edge_strip}},
     {{EDGES, HARD, 2, 2, NULL}, {EDGES, SOFT, 2, 3, edge_twice}},
-    // Single points carry all of their area: nothing else holds them apart.
-    {{POINTS, SOFT, 1, 1, point_area}, {EDGES, SOFT | HARD, 2, 2, NULL}},
-    {{POINTS, HARD, 1, 1, NULL}, {EDGES, SOFT, 2, 2, edge_twice}},
+    // Single points carry all of their area: nothing else holds them apart. Where segments are
+    // parallel, the term between edges fades away, and the end of one is closest to the other; an
+    // end that belongs to a triangle has edges in other directions.
+    {{POINTS, SOFT, 1, 2, point_thin}, {EDGES, SOFT | HARD, 2, 2, NULL}},
+    {{POINTS, HARD, 1, 2, point_end}, {EDGES, SOFT, 2, 2, edge_twice}},
     {{POINTS, SOFT, 1, 1, point_root}, {0}},
     {{POINTS, HARD, 1, 1, NULL}, {POINTS, SOFT, 1, 1, point_twice}},
 };

@@ -443,6 +443,89 @@ static void test_what_hangs_on_a_solid_touches(void** state) {
     }
 }
 
+// A thread of n segments along x, from -length to length at this height.
+static pli_body_id add_thread(pli_world* world, int n, double length, double height, bool fixed) {
+    pli_mesh mesh = new_mesh();
+    const double from[3] = {-length, height, 0}, to[3] = {length, height, 0};
+    ASSERT_OK(pli_mesh_add_line(&mesh, from, to, n, &error));
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.vertex_mass = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting stiffness = {"stiffness", 1000};
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    pli_fix_def fix = pli_default_fix_def();
+    if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    return id;
+}
+
+static pli_body_id lying_needle(pli_world* w) {
+    pli_mesh mesh = new_mesh();
+    const double at[9] = {-0.05, 0, 0, 0, 0, 0, 0.05, 0, 0};
+    const int32_t triangle[3] = {0, 1, 2};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, triangle, &error));
+    return add_obstacle(w, &mesh, 0);
+}
+static pli_body_id long_rod(pli_world* w) {
+    const double from[3] = {-0.5, -0.01, 0}, to[3] = {0.5, -0.01, 0};
+    return add_capsule(w, from, to, 0.01);
+}
+static pli_body_id short_rod(pli_world* w) {
+    const double from[3] = {-0.03, -0.01, 0}, to[3] = {0.05, -0.01, 0};
+    return add_capsule(w, from, to, 0.01);
+}
+static pli_body_id thread_below(pli_world* w) { return add_thread(w, 7, 0.5, 0, true); }
+static pli_body_id short_thread(pli_world* w) { return add_thread(w, 1, 0.03, 0, true); }
+
+// Exactly along another: there the term between two edges is 0, and the ends of either must hold.
+static void test_a_thread_rests_along_another(void** state) {
+    (void)state;
+    add_function* const adds[5] = {lying_needle, long_rod, short_rod, thread_below, short_thread};
+    for (int i = 0; i < 10; ++i) {
+        pli_world* world = space_world();
+        int segments = i < 5 ? 4 : 1;
+        add_thread(world, segments, 0.1, 0.005, false);
+        adds[i % 5](world);
+        int touching = 0;
+        for (int n = 0; n < 15; ++n) touching += converged_step(world).contact_count > 0;
+        if (touching < 5) fail_msg("kind %d: %d steps with contact", i, touching);
+        if (segments == 1) // free, it would have fallen 0.11 m
+            for (int v = 0; v < 2; ++v) assert_true(pli_world_positions(world)[3 * v + 1] > -0.02);
+        pli_world_destroy(world);
+    }
+}
+
+// Two threads in one line that fly at each other: end to end nothing but their ends can hold.
+static void test_threads_meet_end_to_end(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.dimension = 3;
+    def.contact.dhat = dhat;
+    pli_world* world = make_world(&def);
+    for (int i = 0; i < 2; ++i) {
+        pli_mesh mesh = new_mesh();
+        const double from[3] = {i ? 0.003 : -0.003, 0, 0}, to[3] = {i ? 0.1 : -0.1, 0, 0};
+        ASSERT_OK(pli_mesh_add_line(&mesh, from, to, 3, &error));
+        pli_body_def body = pli_default_body_def();
+        body.mesh = &mesh;
+        body.vertex_mass = 0.01;
+        body.velocity[0] = i ? -0.3 : 0.3;
+        pli_body_id id;
+        ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+        pli_mesh_free(&mesh);
+        pli_setting stiffness = {"stiffness", 1000};
+        ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    }
+    for (int n = 0; n < 10; ++n) {
+        converged_step(world);
+        assert_true(pli_world_positions(world)[0] < pli_world_positions(world)[12]);
+    }
+    pli_world_destroy(world);
+}
+
 // ---- in the plane
 
 static pli_world* plane_world(void) {
@@ -808,6 +891,8 @@ int main(void) {
         cmocka_unit_test(test_a_segment_opens),
         cmocka_unit_test(test_a_cube_falls_on_what_is_beside_a_solid),
         cmocka_unit_test(test_what_hangs_on_a_solid_touches),
+        cmocka_unit_test(test_a_thread_rests_along_another),
+        cmocka_unit_test(test_threads_meet_end_to_end),
         cmocka_unit_test(test_a_square_falls_on_each_kind_in_the_plane),
         cmocka_unit_test(test_a_square_rests_on_each_kind_in_the_plane),
         cmocka_unit_test(test_a_square_falls_on_parts_without_extent),
