@@ -183,7 +183,8 @@ typedef enum pli_reason {
     PLI_INDEFINITE,          // the matrix is not positive definite, the direction would not descend
     PLI_OUT_OF_DOMAIN,       // E is infinite at the start of the step
     PLI_LINEAR_STALLED,      // pcg did not reach its tolerance
-    PLI_DIVERGED,            // an explicit step left numbers that are not finite
+    PLI_DIVERGED,            // an explicit step left numbers that are not finite, or "exponential"
+                             // did not find its end
     PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
 } pli_reason;
 

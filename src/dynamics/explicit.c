@@ -189,18 +189,20 @@ static bool all_finite(const double* values, int n) {
 
 pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->kinematics.unknown_count;
+    bool diverged = false;
     pli_forces forces = {.self = w,
                          .acceleration = stage_acceleration,
                          .jacobian = jacobian,
                          .drift = has_role(w, PLI_LOAD) || has_role(w, PLI_DISSIPATION),
-                         .work = w->scheme_work};
+                         .work = w->scheme_work,
+                         .diverged = &diverged};
     if (w->scheme->stiffness) PLI_TRY(assemble_jacobian(w, error));
     PLI_TRY(step_scheme(w, &forces, error));
     place_pins(w);
     PLI_TRY(acceleration(w, w->time + w->h, w->q, w->v, w->a, error));
     info->iterations++;
     pli_assembly_values(&w->assembly, w->x, w->term_values);
-    if (!all_finite(w->q, n) || !all_finite(w->v, n) || !all_finite(w->a, n) ||
+    if (diverged || !all_finite(w->q, n) || !all_finite(w->v, n) || !all_finite(w->a, n) ||
         !all_finite(w->term_values, w->term_count))
         info->reason = PLI_DIVERGED;
     return PLI_OK;

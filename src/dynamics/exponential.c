@@ -3,9 +3,17 @@
 //
 //     y(n+1) = y + h phi1(h J) f(y),    phi1(z) = (e^z - 1) / z,
 //
-// exact for linear forces at any step size, as far as the Krylov space reaches. phi1(h J) f is
-// found in the space of f, J f, J^2 f ... (Arnoldi): phi1 of the small Hessenberg matrix H is the
-// upper right column of exp([h H, e1; 0, 0]).
+// exact for linear forces. phi1(h J) f is found in the space of f, J f, J^2 f ...
+// (Arnoldi): phi1 of the small Hessenberg matrix H is the upper right column of exp([h H, e1; 0,
+// 0]). How far a space of given size reaches depends on h times the largest frequency; where it
+// does not reach, the step is divided into equal parts of the same linear equation: u = y - y(n)
+// follows u' = f + J u, so a part of size t from u on is
+//
+//     u + t phi1(t J) (f + J u).
+//
+// H does not depend on t, so that smaller parts cost no new space. Positions are measured in 1 /
+// omega of the stiffest motion, roughly: then J is nearly normal and its exponential is computed
+// well.
 //
 // J holds stiffness and damping. What else changes f, time and the dependence of the damping on the
 // place, enters as f' = r along the motion, by a difference over a small part of the step:
@@ -18,23 +26,38 @@
 
 #include <string.h>
 
-enum { KRYLOV = 60, AUGMENTED = KRYLOV + 2 };
+enum { KRYLOV = 60, AUGMENTED = KRYLOV + 2, MOST_PARTS = 1024 };
+
+// What may be missing of phi1(t J) f, relative to |f|: a space stops growing at the first, and a
+// part that needs all of it is taken up to the second, where rounding may hide the first.
+static const double aim = 1e-14, allowed = 1e-12;
 
 typedef struct krylov {
+    const pli_forces* forces;
     int n;                           // entries of y
     int size;                        // dimension reached
+    double scale;                    // y = (scale q, v) [1/s]
+    double next;                     // length of the basis vector that would come next
+    double *f, *u, *place;           // f at the start; y - y(n); scratch of n / 2
     double* basis;                   // size + 1 vectors of n
     double H[AUGMENTED * AUGMENTED]; // Hessenberg, row-major
     double small[AUGMENTED * AUGMENTED], exponential[AUGMENTED * AUGMENTED];
     double work[4 * AUGMENTED * AUGMENTED];
-    double weights[AUGMENTED]; // of the basis vectors in phi1(h J) f / |f|
+    double weights[AUGMENTED]; // of the basis vectors in phi1(t J) f / |f|
 } krylov;
 
-// J (x, w) = (w, -M^-1 (K x + C w))
-static pli_status apply(const pli_forces* forces, int n, const double* in, double* out,
-                        pli_error* error) {
-    pli_copy(in + n, out, n);
-    return forces->jacobian(forces->self, in, in + n, out + n, error);
+static const double* basis_at(const krylov* k, int i) {
+    return k->basis + (size_t)i * (size_t)k->n;
+}
+
+// J (x, w) = (w, -M^-1 (K x + C w)), with x in units of 1 / scale
+static pli_status apply(const krylov* k, const double* in, double* out, pli_error* error) {
+    int n = k->n / 2;
+    for (int i = 0; i < n; ++i) {
+        k->place[i] = in[i] / k->scale;
+        out[i] = k->scale * in[n + i];
+    }
+    return k->forces->jacobian(k->forces->self, k->place, in + n, out + n, error);
 }
 
 // q += h^3/6 r, v += h^2/2 r. `room` has 3 n entries.
@@ -55,43 +78,98 @@ static pli_status add_drift(const pli_history* at, double h, const pli_forces* f
     return PLI_OK;
 }
 
-// weights = phi1(h H) e1; also the next one, whose size tells what is missing.
-static double project(krylov* k, double h, double next) {
-    int m = k->size, a = m + 1;
-    memset(k->small, 0, sizeof k->small);
-    for (int i = 0; i < m; ++i)
-        for (int j = 0; j < m; ++j) k->small[i * a + j] = h * k->H[i * AUGMENTED + j];
-    k->small[m] = 1; // e1 in the last column
-    pli_expm(a, k->small, k->exponential, k->work);
-    for (int i = 0; i < m; ++i) k->weights[i] = k->exponential[i * a + m];
-    return fabs(h * next * k->weights[m - 1]);
-}
-
-// Grows the space until phi1(h J) f is known to rounding or the space is full.
-static pli_status grow(krylov* k, const pli_forces* forces, double h, pli_error* error) {
-    for (k->size = 1; k->size <= KRYLOV; ++k->size) {
-        int m = k->size;
-        double *last = k->basis + (size_t)(m - 1) * (size_t)k->n, *next = last + k->n;
-        PLI_TRY(apply(forces, k->n / 2, last, next, error));
-        for (int pass = 0; pass < 2; ++pass) // twice is enough to be orthogonal
-            for (int i = 0; i < m; ++i) {
-                const double* other = k->basis + (size_t)i * (size_t)k->n;
-                double along = pli_dot(other, next, k->n);
-                k->H[i * AUGMENTED + m - 1] += along;
-                pli_axpy(-along, other, next, k->n);
-            }
-        double length = pli_norm(next, k->n);
-        double missing = project(k, h, length);
-        if (!(missing > 1e-14) || m == KRYLOV) return PLI_OK;
-        k->H[m * AUGMENTED + m - 1] = length;
-        for (int i = 0; i < k->n; ++i) next[i] /= length;
+// omega^2 of the stiffest motion from a few powers of M^-1 K, from below, or 1 / h^2 if that is
+// larger. Its size is all that matters.
+static pli_status find_scale(krylov* k, double h, pli_error* error) {
+    enum { POWERS = 4 };
+    int n = k->n / 2;
+    double *x = k->basis, *y = x + n, *still = y + n, squared = 0;
+    memset(still, 0, sizeof *still * (size_t)n);
+    for (int i = 0; i < n; ++i) x[i] = (uint32_t)i * 2654435761u >> 31 ? 1 : -1; // no pattern
+    for (int power = 0; power < POWERS; ++power) {
+        PLI_TRY(k->forces->jacobian(k->forces->self, x, still, y, error));
+        double before = pli_norm(x, n), length = pli_norm(y, n);
+        if (!(length > 0) || !isfinite(length)) break;
+        squared = length / before;
+        for (int i = 0; i < n; ++i) x[i] = y[i] / length;
     }
+    k->scale = fmax(sqrt(squared), 1 / h);
     return PLI_OK;
 }
 
-// The struct, and behind it the basis.
+// weights = phi1(t H) e1; returns the size of what is missing, told by the last one.
+static double project(krylov* k, double t) {
+    int m = k->size, a = m + 1;
+    memset(k->small, 0, sizeof k->small);
+    for (int i = 0; i < m; ++i)
+        for (int j = 0; j < m; ++j) k->small[i * a + j] = t * k->H[i * AUGMENTED + j];
+    k->small[m] = 1; // e1 in the last column
+    pli_expm(a, k->small, k->exponential, k->work);
+    for (int i = 0; i < m; ++i) k->weights[i] = k->exponential[i * a + m];
+    return fabs(t * k->next * k->weights[m - 1]);
+}
+
+// The exponential of a large H costs more than a vector: it is not taken for each.
+static bool is_looked_at(int size) { return size <= 8 || size % 4 == 0 || size == KRYLOV; }
+
+// Grows the space from its first vector until phi1(t J) f is known to rounding or the space is
+// full. `missing`: what is not known.
+static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
+    memset(k->H, 0, sizeof k->H);
+    for (k->size = 1;; ++k->size) {
+        int m = k->size;
+        double* next = k->basis + (size_t)m * (size_t)k->n;
+        PLI_TRY(apply(k, basis_at(k, m - 1), next, error));
+        double before = pli_norm(next, k->n);
+        for (int pass = 0; pass < 2; ++pass) // twice is enough to be orthogonal
+            for (int i = 0; i < m; ++i) {
+                double along = pli_dot(basis_at(k, i), next, k->n);
+                k->H[i * AUGMENTED + m - 1] += along;
+                pli_axpy(-along, basis_at(k, i), next, k->n);
+            }
+        k->next = pli_norm(next, k->n);
+        bool whole = m == k->n || k->next <= 1e-13 * before; // nothing but rounding is outside
+        if (whole) k->next = 0;
+        if (whole || is_looked_at(m)) {
+            *missing = project(k, t);
+            // not a number: H of a small space may grow where J does not, and overflow
+            if (*missing <= aim || whole || m == KRYLOV) return PLI_OK;
+        }
+        k->H[m * AUGMENTED + m - 1] = k->next;
+        for (int i = 0; i < k->n; ++i) next[i] /= k->next;
+    }
+}
+
+// u at the end of the step; false: not even small parts of it are known.
+static pli_status solve(krylov* k, double h, bool* solved, pli_error* error) {
+    int parts = 1;
+    memset(k->u, 0, sizeof *k->u * (size_t)k->n);
+    for (int done = 0; done < parts; ++done) {
+        memset(k->basis, 0, sizeof *k->basis * (size_t)k->n);
+        if (done > 0) PLI_TRY(apply(k, k->u, k->basis, error));
+        pli_axpy(1, k->f, k->basis, k->n);
+        double size = pli_norm(k->basis, k->n), missing;
+        if (size == 0) break; // equilibrium
+        if (!isfinite(size)) return PLI_OK;
+        for (int i = 0; i < k->n; ++i) k->basis[i] /= size;
+        PLI_TRY(grow(k, h / parts, &missing, error));
+        for (; !(missing <= allowed) && parts < MOST_PARTS; done *= 2) {
+            parts *= 2;
+            missing = project(k, h / parts);
+        }
+        if (!(missing <= allowed)) return PLI_OK;
+        for (int j = 0; j < k->size; ++j)
+            pli_axpy(h / parts * size * k->weights[j], basis_at(k, j), k->u, k->n);
+    }
+    *solved = true;
+    return PLI_OK;
+}
+
+enum { EXTRA_VECTORS = 3 }; // f, u, place
+
+// The struct, and behind it the vectors.
 size_t pli_exponential_work_size(int n) {
-    return sizeof(krylov) + sizeof(double) * 2 * (size_t)n * (KRYLOV + 1);
+    return sizeof(krylov) + sizeof(double) * 2 * (size_t)n * (KRYLOV + 1 + EXTRA_VECTORS);
 }
 
 pli_status pli_exponential_step(const pli_history* at, double h, const pli_forces* forces,
@@ -99,22 +177,28 @@ pli_status pli_exponential_step(const pli_history* at, double h, const pli_force
     int n = at->n;
     pli_copy(at->q[0], q, n);
     pli_copy(at->v[0], v, n);
-    double size = sqrt(pli_dot(at->v[0], at->v[0], n) + pli_dot(at->a, at->a, n));
     krylov* k = forces->work;
-    memset(k, 0, sizeof *k);
+    k->forces = forces;
     k->n = 2 * n;
-    k->basis = (double*)(k + 1);
+    k->f = (double*)(k + 1);
+    k->u = k->f + k->n;
+    k->place = k->u + k->n;
+    k->basis = k->place + k->n;
     if (forces->drift) PLI_TRY(add_drift(at, h, forces, k->basis, q, v, error));
-    if (!(size > 0) || !isfinite(size)) return PLI_OK;
+    PLI_TRY(find_scale(k, h, error));
     for (int i = 0; i < n; ++i) {
-        k->basis[i] = at->v[0][i] / size;
-        k->basis[n + i] = at->a[i] / size;
+        k->f[i] = k->scale * at->v[0][i];
+        k->f[n + i] = at->a[i];
     }
-    PLI_TRY(grow(k, forces, h, error));
-    for (int j = 0; j < k->size && j < KRYLOV; ++j) {
-        const double* vector = k->basis + (size_t)j * (size_t)k->n;
-        pli_axpy(h * size * k->weights[j], vector, q, n);
-        pli_axpy(h * size * k->weights[j], vector + n, v, n);
+    bool solved = false;
+    PLI_TRY(solve(k, h, &solved, error));
+    if (!solved) {
+        *forces->diverged = true;
+        return PLI_OK;
+    }
+    for (int i = 0; i < n; ++i) {
+        q[i] += k->u[i] / k->scale;
+        v[i] += k->u[n + i];
     }
     return PLI_OK;
 }

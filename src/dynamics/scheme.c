@@ -263,7 +263,8 @@ static const pli_scheme schemes[] = {
      .step = leapfrog, .refusal = explicit_refusal},
     {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
      .work_size = rk4_work_size, .step = rk4, .refusal = explicit_refusal},
-    {"exponential", "explicit (Rosenbrock-Euler), order 2, exact for linear forces", .depth = 1,
+    {"exponential",
+     "explicit (Rosenbrock-Euler), order 2, exact for linear forces if h < 3e4 / omega", .depth = 1,
      .accelerates = true, .stiffness = true, .work_size = pli_exponential_work_size,
      .step = pli_exponential_step, .refusal = explicit_refusal},
 };

@@ -46,8 +46,9 @@ typedef struct pli_forces {
     // y = -M^-1 (K x + C w), with stiffness K and damping C at the start of the step
     pli_status (*jacobian)(void* self, const double* x, const double* w, double* y,
                            pli_error* error);
-    bool drift; // f changes in other ways than by K and C: with time, or C with q
-    void* work; // of the scheme's work_size bytes
+    bool drift;     // f changes in other ways than by K and C: with time, or C with q
+    void* work;     // of the scheme's work_size bytes
+    bool* diverged; // set where the scheme does not find the end of the step
 } pli_forces;
 
 typedef struct pli_scheme {

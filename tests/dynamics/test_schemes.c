@@ -85,7 +85,7 @@ static void test_step_matrices(void** state) {
     }
 }
 
-// The exponential scheme is exact for linear forces at any step size.
+// The exponential scheme is exact for linear forces.
 static void test_exponential_is_exact(void** state) {
     (void)state;
     static const double sizes[] = {0.1, 1, 10, 100};
@@ -96,6 +96,70 @@ static void test_exponential_is_exact(void** state) {
         ASSERT_NEAR(A[1], sin(z), 1e-12 * (1 + z));
         ASSERT_NEAR(A[2], -sin(z), 1e-12 * (1 + z));
     }
+}
+
+// A chain of springs between two walls whose modes are known: omega_k = omega sin(pi k / 2 N). One
+// vertex is hit, so that all modes swing and no small space holds them.
+enum { LINKS = 60, HIT = 7 };
+
+static pli_world* make_chain(double omega, double h) {
+    pli_world_def def = pli_default_world_def();
+    def.scheme = "exponential";
+    def.time_step = h;
+    def.contact.bodies = false;
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_line(&mesh, (const double[3]){0, 0, 0}, (const double[3]){1, 0, 0},
+                                LINKS, &error));
+    double velocities[3 * (LINKS + 1)] = {[3 * HIT] = 1};
+    pli_body_def body = pli_default_body_def();
+    body.mesh = &mesh;
+    body.vertex_mass = 1;
+    body.velocities = velocities;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_setting k = {"stiffness", 0.25 * omega * omega};
+    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, &error));
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = (const int32_t[2]){0, LINKS};
+    fix.vertex_count = 2;
+    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    return world;
+}
+
+static void test_exponential_chain(void** state) {
+    (void)state;
+    static const double sizes[] = {1, 20, 200, 2000}; // h omega: 1, 1, 8 and 64 parts
+    const double omega = 1e4, pi = 3.14159265358979323846;
+    for (int i = 0; i < 4; ++i) {
+        double h = sizes[i] / omega;
+        pli_world* world = make_chain(omega, h);
+        for (int n = 1; n <= 3; ++n) {
+            assert_int_equal(step(world).reason, PLI_CONVERGED);
+            for (int v = 0; v <= LINKS; ++v) {
+                double expected = 0;
+                for (int k = 1; k < LINKS; ++k)
+                    expected += 2. / LINKS * sin(pi * k * HIT / LINKS) * sin(pi * k * v / LINKS) *
+                                cos(omega * sin(0.5 * pi * k / LINKS) * n * h);
+                // 1e-12 in each part, and phases that are known to rounding
+                ASSERT_NEAR(pli_world_velocities(world)[3 * v], expected, 1e-10 * (1 + sizes[i]));
+            }
+        }
+        pli_world_destroy(world);
+    }
+}
+
+// Where no number of parts is enough the step says so, and nothing has moved.
+static void test_exponential_beyond_its_reach(void** state) {
+    (void)state;
+    pli_world* world = make_chain(1e4, 1e3);
+    pli_step_info info = step(world);
+    assert_int_equal(info.reason, PLI_DIVERGED);
+    assert_false(info.kept);
+    assert_true(pli_world_velocities(world)[3 * HIT] == 1);
+    pli_world_destroy(world);
 }
 
 // A vertex swings on a spring that is far from linear; its place at t = 1.
@@ -351,6 +415,8 @@ int main(void) {
         cmocka_unit_test(test_step_matrices),
         cmocka_unit_test(test_bdf2_damping),
         cmocka_unit_test(test_exponential_is_exact),
+        cmocka_unit_test(test_exponential_chain),
+        cmocka_unit_test(test_exponential_beyond_its_reach),
         cmocka_unit_test(test_exponential_order),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_symplectic_invariant),
