@@ -403,6 +403,27 @@ static void test_a_cube_falls_on_what_is_beside_a_solid(void** state) {
     }
 }
 
+// Of obstacles whose edges alone touch, what was inside has no elements any more.
+static void test_vertices_of_no_element_can_be_left_out(void** state) {
+    (void)state;
+    for (int hidden = 0; hidden < 2; ++hidden) {
+        pli_world* world = space_world();
+        add_cube(world, 1, 0.005, 1e5);
+        pli_mesh mesh = solid_beside(1, (const double[3]){0.01, 0, 0});
+        pli_body_def def = pli_default_body_def();
+        def.mesh = &mesh;
+        def.obstacle = true;
+        if (hidden) def.contact_vertices = "none";
+        pli_body_id id;
+        ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+        pli_mesh_free(&mesh);
+        int touching = 0;
+        for (int n = 0; n < 6; ++n) touching += converged_step(world).contact_count > 0;
+        assert_int_equal(touching > 0, !hidden);
+        pli_world_destroy(world);
+    }
+}
+
 // A tetrahedron with a tail of segments, with a sail, and with a particle falls on a half-space,
 // and on an obstacle.
 static void test_what_hangs_on_a_solid_touches(void** state) {
@@ -890,6 +911,7 @@ int main(void) {
         cmocka_unit_test(test_a_cube_falls_on_parts_without_extent),
         cmocka_unit_test(test_a_segment_opens),
         cmocka_unit_test(test_a_cube_falls_on_what_is_beside_a_solid),
+        cmocka_unit_test(test_vertices_of_no_element_can_be_left_out),
         cmocka_unit_test(test_what_hangs_on_a_solid_touches),
         cmocka_unit_test(test_a_thread_rests_along_another),
         cmocka_unit_test(test_threads_meet_end_to_end),
