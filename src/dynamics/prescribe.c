@@ -137,11 +137,109 @@ static void find_offset(const pli_pins* pins, int i, double time, double since, 
     }
 }
 
+// ---- clocks
+
+// The time whose place a motion should have after `part` of the step.
+static double time_of(const pli_motion* motion, const pli_step* step, double part) {
+    if (!motion->clocked) return step->time - (1 - part) * step->h;
+    part *= motion->part;
+    return part == 1 ? motion->goal : motion->begin + part * (motion->goal - motion->begin);
+}
+
+static bool has_path(const pli_motion* motion) { return motion->field || motion->key_count > 0; }
+
+static int end_of(const pli_pins* pins, int m) {
+    int i = pins->motions[m].first;
+    while (i < pins->count && pins->pins[i].motion == m) ++i;
+    return i;
+}
+
+// Do the pins of a motion go different ways?
+static bool pins_differ(const pli_pins* pins, int m, const pli_step* step) {
+    const pli_motion* motion = &pins->motions[m];
+    if (!has_path(motion) || (!motion->field && motion->width == 1)) return false;
+    int end = end_of(pins, m);
+    for (int k = 0; k < 3; ++k) {
+        double first[3], offset[3], time = step->time - 0.5 * k * step->h, gone;
+        for (int i = motion->first; i < end; ++i) {
+            find_offset(pins, i, time, 0, i == motion->first ? first : offset, &gone);
+            if (i > motion->first && memcmp(first, offset, sizeof first) != 0) return true;
+        }
+    }
+    return false;
+}
+
+// How far pins of motion m would go, at most, from where they are at x_n, or should be at the time
+// *from, to where they should be at a time. Some are enough of those that go together.
+static double distance_at(const pli_pins* pins, int m, const pli_step* step, double time,
+                          const double* from) {
+    enum { SOME = 64 };
+    int first = pins->motions[m].first, end = end_of(pins, m), stride = (end - first) / SOME + 1;
+    double most = 0, gone;
+    for (int i = first; i < end; i += stride) {
+        const pli_pin* pin = &pins->pins[i];
+        double offset[3], other[3];
+        find_offset(pins, i, time, 0, offset, &gone);
+        if (from)
+            find_offset(pins, i, *from, 0, other, &gone);
+        else
+            pli_sub(step->x_n + 3 * (size_t)pin->vertex, pin->start, other, 3);
+        pli_sub(offset, other, other, 3);
+        most = fmax(most, pli_norm(other, pins->dim));
+    }
+    return most;
+}
+
+// Does the path of a motion that is late come to where it is, within the present step? *time: when.
+static bool comes_back(const pli_pins* pins, int m, const pli_step* step, double* time) {
+    enum { SAMPLES = 16, DIVISIONS = 16 };
+    static const double near = 0.02; // of the way of the step
+    double part = step->h / SAMPLES, first = step->time - step->h, best = HUGE_VAL, way = 0;
+    int at = 0;
+    for (int k = 0; k <= SAMPLES; ++k) {
+        double now = first + k * part, before = first + (k - 1) * part;
+        double distance = distance_at(pins, m, step, now, NULL);
+        if (k > 0) way += distance_at(pins, m, step, now, &before);
+        if (distance < best) at = k;
+        best = fmin(best, distance);
+    }
+    double low = first + pli_max_int(at - 1, 0) * part;
+    double high = first + pli_min_int(at + 1, SAMPLES) * part;
+    for (int k = 0; k < DIVISIONS; ++k) {
+        double third = (high - low) / 3;
+        if (distance_at(pins, m, step, low + third, NULL) <
+            distance_at(pins, m, step, high - third, NULL))
+            high -= third;
+        else
+            low += third;
+    }
+    *time = fmin(0.5 * (low + high), step->time);
+    return distance_at(pins, m, step, *time, NULL) < near * way;
+}
+
+static void set_clock(pli_pins* pins, int m, const pli_step* step) {
+    pli_motion* motion = &pins->motions[m];
+    double start = step->time - step->h;
+    motion->due = step->time;
+    motion->begin = start - motion->late;
+    motion->goal = fmin(motion->due, motion->begin + 2 * step->h);
+    motion->clocked = motion->late > 0 || (motion->part < 1 && pins_differ(pins, m, step));
+    double time;
+    if (motion->late > 0 && comes_back(pins, m, step, &time)) {
+        motion->begin = time;
+        motion->goal = motion->due;
+        motion->part = 1;
+    }
+}
+
+// ---- targets
+
 static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double part,
                              pli_error* error) {
     pli_pin* pin = &pins->pins[i];
+    const pli_motion* motion = &pins->motions[pin->motion];
     const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
-    double offset[3], d[3], time = step->time - (1 - part) * step->h;
+    double offset[3], d[3], time = time_of(motion, step, part);
     find_offset(pins, i, time, part * step->h, offset, &pin->next);
     if (!isfinite(offset[0] + offset[1] + offset[2]))
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -149,9 +247,10 @@ static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double
                         "(%g, %g, %g) is (%g, %g, %g)",
                         time, pin->start[0], pin->start[1], pin->start[2], offset[0], offset[1],
                         offset[2]);
-    double own = pins->motions[pin->motion].part;
+    double own = motion->part;
+    bool straight = own < 1 && (!motion->clocked || own == 0);
     for (int c = 0; c < 3; ++c) pin->end[c] = pin->start[c] + offset[c];
-    for (int c = 0; c < 3 && own < 1; ++c) pin->end[c] = x_n[c] + own * (pin->end[c] - x_n[c]);
+    for (int c = 0; c < 3 && straight; ++c) pin->end[c] = x_n[c] + own * (pin->end[c] - x_n[c]);
     for (int c = 0; c < 3; ++c)
         pin->target[c] =
             step->share == 1 ? pin->end[c] : x_n[c] + step->share * (pin->end[c] - x_n[c]);
@@ -160,14 +259,20 @@ static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double
     return PLI_OK;
 }
 
-pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_error* error) {
+pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double from, double part,
+                        pli_error* error) {
+    pins->stage[0] = from;
+    pins->stage[1] = part;
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].farthest = 0;
         pins->motions[i].poor = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
+        pli_pin* pin = &pins->pins[i];
+        const double* x_n = step->x_n + 3 * (size_t)pin->vertex;
+        memcpy(pin->base, from > 0 ? pin->target : x_n, sizeof pin->base);
         PLI_TRY(set_target(pins, i, step, part, error));
-        pins->pins[i].arrived = false;
+        pin->arrived = false;
     }
     return PLI_OK;
 }
@@ -180,7 +285,8 @@ static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
     double last[3] = {0}, chord[3] = {0}, turn = 0, gone;
     for (int i = 0; i <= SAMPLES; ++i) {
         double offset[3], way[3], part = (double)i / SAMPLES;
-        find_offset(pins, pin, step->time - (1 - part) * step->h, part * step->h, offset, &gone);
+        double time = time_of(&pins->motions[pins->pins[pin].motion], step, part);
+        find_offset(pins, pin, time, part * step->h, offset, &gone);
         pli_sub(offset, last, way, 3);
         double product = pli_norm(way, 3) * pli_norm(chord, 3);
         if (i > 1 && product > 0)
@@ -197,7 +303,8 @@ int pli_pins_stages(const pli_pins* pins, const pli_step* step) {
     double turn = 0;
     for (int i = 0; i < pins->count; ++i) {
         const pli_motion* motion = &pins->motions[pins->pins[i].motion];
-        if (motion->field || motion->key_count > 0) turn = fmax(turn, turn_of(pins, i, step));
+        bool straight = motion->part < 1 && !motion->clocked;
+        if (has_path(motion) && !straight) turn = fmax(turn, turn_of(pins, i, step));
     }
     return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
 }
@@ -219,9 +326,11 @@ static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* e
     pli_pins* pins = self;
     pins->inertia = step->inertia;
     for (int i = 0; i < pins->motion_count; ++i) {
-        pins->motions[i].stiffness = pins->motions[i].kept;
-        bool back = pins->motions[i].next_part < 1 && turns_back(pins, i, step);
-        pins->motions[i].part = back ? 1 : pins->motions[i].next_part;
+        pli_motion* motion = &pins->motions[i];
+        motion->stiffness = motion->kept;
+        bool back = motion->late == 0 && motion->next_part < 1 && turns_back(pins, i, step);
+        motion->part = back ? 1 : motion->next_part;
+        set_clock(pins, i, step);
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
@@ -230,7 +339,7 @@ static pli_status pins_begin_step(void* self, const pli_step* step, pli_error* e
         memcpy(pin->from, pin->moved ? pin->was.place : x_n, sizeof pin->from);
         if (!pin->moved) pli_pin_bend(pins, i, step->time - step->h, step->h, pin->bend);
     }
-    return pli_pins_aim(pins, step, 1, error);
+    return pli_pins_aim(pins, step, 0, 1, error);
 }
 
 static int pins_count(const void* self) { return ((const pli_pins*)self)->count; }
@@ -323,12 +432,12 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance) {
     return stiffer;
 }
 
-// How far pin i has come on the straight way to its target, 1 being all of it.
-static double progress(const pli_pins* pins, int i, const pli_step* step, const double* x) {
+// How far pin i has come on the straight way from a place to its target, 1 being all of it.
+static double progress(const pli_pins* pins, int i, const double* from, const double* x) {
     const pli_pin* pin = &pins->pins[i];
     double way[3], come[3];
-    pli_sub(pin->target, step->x_n + 3 * (size_t)pin->vertex, way, pins->dim);
-    pli_sub(x + 3 * (size_t)pin->vertex, step->x_n + 3 * (size_t)pin->vertex, come, pins->dim);
+    pli_sub(pin->target, from, way, pins->dim);
+    pli_sub(x + 3 * (size_t)pin->vertex, from, come, pins->dim);
     double square = pli_dot(way, way, pins->dim);
     return square > 0 ? pli_dot(come, way, pins->dim) / square : 1;
 }
@@ -338,14 +447,19 @@ void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, b
     static const double little = 0.01; // less than that of its way is not worth a try
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
-        double least = 1;
+        double least = 1, least_of_stage = 1;
         bool blocked = false;
         for (int i = 0; i < pins->count; ++i) {
-            if (pins->pins[i].motion != m) continue;
-            blocked = blocked || !pins->pins[i].arrived;
-            least = fmin(least, progress(pins, i, step, x));
+            const pli_pin* pin = &pins->pins[i];
+            if (pin->motion != m) continue;
+            blocked = blocked || !pin->arrived;
+            least = fmin(least, progress(pins, i, step->x_n + 3 * (size_t)pin->vertex, x));
+            least_of_stage = fmin(least_of_stage, progress(pins, i, pin->base, x));
         }
         if (!blocked) continue;
+        motion->clocked = motion->clocked || pins_differ(pins, m, step);
+        if (motion->clocked) // of its time
+            least = pins->stage[0] + least_of_stage * (pins->stage[1] - pins->stage[0]);
         const pli_pin* lead = &pins->pins[motion->first];
         pli_sub(lead->target, step->x_n + 3 * (size_t)lead->vertex, motion->held, 3);
         motion->part *= room * least;
@@ -435,6 +549,9 @@ void pli_pins_commit(pli_pins* pins, double h, const double* x) {
         }
         motion->kept = blocked ? motion->given : motion->stiffness;
         motion->next_part = fmin(1, fmax(0.02, 2 * motion->part)); // free again, it speeds up again
+        double part = motion->part, reached = part == 1 ? motion->goal : motion->begin;
+        if (part < 1) reached += part * (motion->goal - motion->begin);
+        motion->late = motion->clocked ? fmax(0, motion->due - reached) : 0;
     }
 }
 
@@ -449,7 +566,10 @@ int pli_pins_behind(const pli_pins* pins) {
 }
 
 void pli_pins_move(pli_pins* pins, const double* x) {
-    for (int i = 0; i < pins->motion_count; ++i) pins->motions[i].next_part = 1;
+    for (int i = 0; i < pins->motion_count; ++i) {
+        pins->motions[i].next_part = 1;
+        pins->motions[i].late = 0;
+    }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
         const double* velocity = pins->motions[pin->motion].velocity;
@@ -466,6 +586,7 @@ void pli_pins_save(pli_pins* pins) {
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].saved = pins->motions[i].kept;
         pins->motions[i].saved_part = pins->motions[i].next_part;
+        pins->motions[i].saved_late = pins->motions[i].late;
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
@@ -481,6 +602,7 @@ void pli_pins_restore(pli_pins* pins) {
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].kept = pins->motions[i].saved;
         pins->motions[i].next_part = pins->motions[i].saved_part;
+        pins->motions[i].late = pins->motions[i].saved_late;
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
@@ -515,6 +637,7 @@ void pli_pins_write(const pli_pins* pins, pli_pack* out) {
         pli_pack_numbers(out, pin->was.older, 3);
     }
     pli_pack_numbers(out, pins->size, 2);
+    for (int i = 0; i < pins->motion_count; ++i) pli_pack_number(out, pins->motions[i].late);
 }
 
 void pli_pins_read(pli_pins* pins, int version, pli_unpack* in) {
@@ -547,10 +670,13 @@ void pli_pins_read(pli_pins* pins, int version, pli_unpack* in) {
     if (version > 1) {
         double newest = pli_unpack_number(in, 0, DBL_MAX, "size of a step");
         double older = pli_unpack_number(in, 0, DBL_MAX, "size of a step");
-        if (!in->apply) return;
-        pins->size[0] = newest;
-        pins->size[1] = older;
-        for (int i = 0; i < pins->count && !(newest > 0 && older > 0); ++i)
+        for (int i = 0; i < pins->count && in->apply && !(newest > 0 && older > 0); ++i)
             pins->pins[i].moved = false;
+        if (in->apply) pins->size[0] = newest;
+        if (in->apply) pins->size[1] = older;
+    }
+    for (int i = 0; i < pins->motion_count && pli_unpack_good(in); ++i) {
+        double late = version > 2 ? pli_unpack_number(in, 0, DBL_MAX, "delay of a motion") : 0;
+        if (in->apply) pins->motions[i].late = has_path(&pins->motions[i]) ? late : 0;
     }
 }

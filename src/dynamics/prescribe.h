@@ -30,9 +30,15 @@ typedef struct pli_motion {
     // Of its way in the present step, how much it may go: 1, or less since it was held back; what
     // the next step begins with; copy of that.
     double part, next_part, saved_part;
-    double held[3];  // where its first pin wanted to go when it was held back [m]
-    double farthest; // what remained when k last grew [m]; 0: it has not grown yet
-    int poor;        // times in a row that growth hardly helped
+    double held[3]; // where its first pin wanted to go when it was held back [m]
+    // A motion whose pins go different ways (a rotation) is held back in time, by a clock of its
+    // own: so it keeps its shape and stays on its path.
+    double late, saved_late; // how far its clock is behind at the start of the step [s]; copy
+    bool clocked;            // in the present step it goes by its clock
+    double begin, goal, due; // its time at the start of the present step, where it may get to, and
+                             // what that would be if it were not late [s]
+    double farthest;         // what remained when k last grew [m]; 0: it has not grown yet
+    int poor;                // times in a row that growth hardly helped
 } pli_motion;
 
 typedef struct pli_pin {
@@ -43,6 +49,7 @@ typedef struct pli_pin {
     double last[3];    // where it should have been at the end of the step before [m]
     double end[3], saved_end[3]; // where it should be at the end of the present step [m]
     double target[3];            // where its unknown should be in the present step [m]
+    double base[3];              // the same in the stage before, at first where it is [m]
     double way;                  // from the last end to this one [m]
     double mass;                 // [kg]
     bool moved, saved_moved;     // the three of `was` are known
@@ -75,6 +82,7 @@ typedef struct pli_pins {
     int vertices_count;
     double inertia;                // 1 / (c h^2) of the present step [1/s^2]
     double size[2], saved_size[2]; // of the last step and of the one before [s]
+    double stage[2];               // the part of the step that targets are of: from, to
 } pli_pins;
 
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
@@ -94,8 +102,10 @@ pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
 // 45 degrees in a stage, so that straight ways from stage to stage follow it. 1 if they go
 // straight.
 int pli_pins_stages(const pli_pins* pins, const pli_step* step);
-// Sets the targets of the first `part` of the step, in (0, 1].
-pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double part, pli_error* error);
+// Sets the targets of the first `part` of the step, in (0, 1]; those of the first `from` were the
+// last, 0: none.
+pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double from, double part,
+                        pli_error* error);
 
 // How near a pin must come to its target: `distance`, or less if its way is short.
 double pli_pin_arrival(const pli_pins* pins, const pli_pin* pin, double distance);
@@ -118,14 +128,18 @@ void pli_pins_restore(pli_pins* pins);
 
 // All that a step starts from, as bytes; for as many pins and motions as there were.
 void pli_pins_write(const pli_pins* pins, pli_pack* out);
-enum { PLI_PINS_VERSION = 2 }; // 2: places and sizes of steps instead of rates alone
+// 2: places and sizes of steps instead of rates alone; 3: motions may be late.
+enum { PLI_PINS_VERSION = 3 };
 void pli_pins_read(pli_pins* pins, int version, pli_unpack* in);
 
 // Of the keys, which may come from files: goes on from `hash`.
 uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash);
 
 // Motions of which pins have not arrived at x go, from now on in this step, only as far as the one
-// that came least, or (`stay`) stay where they are: the pins of a motion stay behind together.
+// that came least, or (`stay`) stay where they are: the pins of a motion stay behind together. If
+// all of them go the same way they do so on the straight line to where they should be, and soon
+// come there once nothing is in the way; else on their path, which they go on later, at most twice
+// as fast, or from where it comes back to them.
 void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, bool stay);
 // Whether a pin does not go all of its way in this step, or has not arrived.
 bool pli_pin_is_behind(const pli_pins* pins, int i);

@@ -100,9 +100,9 @@ static pli_status begin_terms(pli_world* w, bool pins, pli_error* error) {
     return PLI_OK;
 }
 
-// The targets of the end of the step.
-static pli_status aim_at_end(pli_world* w, pli_error* error) {
-    PLI_TRY(pli_pins_aim(&w->pins, &w->present, 1, error));
+// The targets of the end of the step; the part `from` of it is done.
+static pli_status aim_at_end(pli_world* w, double from, pli_error* error) {
+    PLI_TRY(pli_pins_aim(&w->pins, &w->present, from, 1, error));
     if (w->scheme->rings) aim_pins(w);
     return PLI_OK;
 }
@@ -168,12 +168,13 @@ static pli_status follow_path(pli_world* w, pli_step_info* info, bool* go_on, pl
     int stages = pli_pins_stages(&w->pins, &w->present), iterations;
     *go_on = true;
     for (int i = 1; i < stages && *go_on; ++i) {
-        PLI_TRY(pli_pins_aim(&w->pins, &w->present, (double)i / stages, error));
+        double from = (double)(i - 1) / stages, part = (double)i / stages;
+        PLI_TRY(pli_pins_aim(&w->pins, &w->present, from, part, error));
         PLI_TRY(lag(w, w->q, false, error));
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
         *go_on = info->reason == PLI_CONVERGED;
     }
-    return *go_on ? aim_at_end(w, error) : PLI_OK;
+    return *go_on ? aim_at_end(w, (double)(stages - 1) / stages, error) : PLI_OK;
 }
 
 // Prescribed vertices were held back, some more than others: the step is made anew, and those of
@@ -182,12 +183,14 @@ static pli_status stay_behind(pli_world* w, pli_step_info* info, pli_error* erro
     for (int left = MAX_RETREATS; left > 0 && info->reason != PLI_CONVERGED; --left) {
         double alpha = 1;
         int iterations;
+        bool go_on;
         pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
         pli_pins_hold_back(&w->pins, &w->present, w->x, left == 1);
         pli_copy(w->history.q[0], w->q, w->history.n);
         pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
         PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
-        PLI_TRY(aim_at_end(w, error));
+        PLI_TRY(follow_path(w, info, &go_on, error));
+        if (!go_on) continue;
         PLI_TRY(lag(w, w->q, false, error));
         PLI_TRY(minimize(w, w->q, info, &iterations, error));
     }

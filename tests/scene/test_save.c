@@ -128,6 +128,14 @@ static void goes_on(const case_of* c) {
     "   \"offset\": [\"0\", \"0.1*sin(4*t)^2\"]}],"                                                \
     "  \"energies\": [{\"type\": \"linear\", \"young\": 2e5, \"poisson\": 0.3}]}]}"
 
+#define PADDLE                                                                                     \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.1, \"steps\": 20}, \"contact\": {\"dhat\": 1e-3},"  \
+    " \"bodies\": [{\"name\": \"post\", \"mesh\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.4],"  \
+    "  \"segments\": [1, 1, 1]}, \"translate\": [0.7, 0.4, 0],"                                    \
+    "  \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e7}], \"fix\": [{}]}],"              \
+    " \"obstacles\": [{\"type\": \"capsule\", \"from\": [0.1, 0, 0], \"to\": [1, 0, 0],"           \
+    "  \"radius\": 0.02, \"motion\": {\"spin\": [0, 0, 1], \"center\": [0, 0, 0]}}]}"
+
 // Schemes, solvers, contact, motions, materials: whatever keeps something from step to step.
 static const case_of cases[] = {
     {"schemes/backward-euler", {0}, 9, 4, 0},
@@ -181,6 +189,7 @@ static const case_of cases[] = {
     {"loads", {0}, 3, 2, 0},        // forces, pressure that follows
     {"materials", {0}, 3, 2, 0},    // all of them
     {"squeezed_bar", {0}, 4, 2, 0}, // prescribed motion against contact
+    {PADDLE, {0}, 9, 4, 0},         // a rotation that is held back
     {"disks", {0}, 8, 3, 2},
 };
 
@@ -504,20 +513,53 @@ static void reads_older_pins(void** state) {
     int32_t version = 1;
     uint64_t length;
     memcpy(&length, saved.data + at + 8, sizeof length);
-    assert_int_equal(length, 8 + MOTION + PIN + 2 * 8);
+    assert_int_equal(length, 8 + MOTION + PIN + 3 * 8);
     memcpy(saved.data + at + 4, &version, sizeof version);
-    length -= 3 * 8 + 2 * 8; // its place, sizes of steps
+    length -= 3 * 8 + 3 * 8; // its place, sizes of steps, how late it is
     memcpy(saved.data + at + 8, &length, sizeof length);
     unsigned char *pin = saved.data + at + HEAD + 8 + MOTION, *end = saved.data + saved.size;
     memmove(pin + PLACE, pin + PLACE + 3 * 8, (size_t)(end - (pin + PLACE + 3 * 8)));
     unsigned char* sizes = pin + PIN - 3 * 8;
-    memmove(sizes, sizes + 2 * 8, (size_t)(end - 3 * 8 - (sizes + 2 * 8)));
-    saved.size -= 5 * 8;
+    memmove(sizes, sizes + 3 * 8, (size_t)(end - 3 * 8 - (sizes + 3 * 8)));
+    saved.size -= 6 * 8;
     pli_world* world = pli_scene_world(to);
     ASSERT_OK(pli_world_restore(world, saved.data, saved.size, &error));
     for (int n = 0; n < 5; ++n) {
         step(world);
         ASSERT_NEAR(pli_world_support(world, 0).force[0], 1, 0.05);
+    }
+    free(saved.data);
+    pli_scene_destroy(from);
+    pli_scene_destroy(to);
+}
+
+// The second version did not know that motions can be late: they aim at where they should be.
+static void reads_pins_that_are_not_late(void** state) {
+    (void)state;
+    const case_of c = {PADDLE, {0}, 9, 0, 0};
+    pli_scene *from, *to = make(&c, 1);
+    bytes saved = state_of(&c, &from);
+    size_t at = 0;
+    while (at + 4 < saved.size && memcmp(saved.data + at, "pins", 4) != 0) ++at;
+    int32_t version = 2;
+    uint64_t length;
+    memcpy(&length, saved.data + at + 8, sizeof length);
+    unsigned char* end = saved.data + at + 16 + length;
+    double late;
+    memcpy(&late, end - 8, sizeof late);
+    assert_true(late > 0.1 && late < 0.9); // [s]
+    memmove(end - 8, end, (size_t)(saved.data + saved.size - end));
+    length -= 8;
+    saved.size -= 8;
+    memcpy(saved.data + at + 4, &version, sizeof version);
+    memcpy(saved.data + at + 8, &length, sizeof length);
+    pli_world* world = pli_scene_world(to);
+    ASSERT_OK(pli_world_restore(world, saved.data, saved.size, &error));
+    for (int n = 0; n < 3; ++n) {
+        step(world);
+        const double* x = pli_world_positions(world) + 3 * (size_t)pli_world_body_vertex(world, 1);
+        ASSERT_NEAR(hypot(x[3] - x[0], x[4] - x[1]), 0.9, 1e-4);
+        assert_true(atan2(x[4], x[3]) < 0.43);
     }
     free(saved.data);
     pli_scene_destroy(from);
@@ -560,6 +602,7 @@ int main(void) {
         cmocka_unit_test(survives_any_bytes),
         cmocka_unit_test(survives_a_motion_of_nothing),
         cmocka_unit_test(reads_older_pins),
+        cmocka_unit_test(reads_pins_that_are_not_late),
         cmocka_unit_test(tells_what_was_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
