@@ -177,7 +177,7 @@ static void add_thin_parts(const pli_world* w, const bool* loose, pli_collision*
 // Half-spaces hold all but the inside of triangles.
 static void mark_outer(const pli_world* w, pli_collision* c) {
     static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
-    memset(c->outer, 1, (size_t)c->vertex_count);
+    for (int v = 0; v < c->vertex_count; ++v) c->outer[v] = 1;
     for (int k = 0; k < 2; ++k) {
         size_t size = (size_t)pli_element_size(kinds[k]);
         for (size_t i = 0; i < size * (size_t)w->element_count[kinds[k]]; ++i) {
