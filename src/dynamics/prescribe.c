@@ -161,9 +161,10 @@ static bool pins_differ(const pli_pins* pins, int m, const pli_step* step) {
     int end = end_of(pins, m);
     for (int k = 0; k < 3; ++k) {
         double first[3], offset[3], time = step->time - 0.5 * k * step->h, gone;
-        for (int i = motion->first; i < end; ++i) {
-            find_offset(pins, i, time, 0, i == motion->first ? first : offset, &gone);
-            if (i > motion->first && memcmp(first, offset, sizeof first) != 0) return true;
+        if (motion->first < end) find_offset(pins, motion->first, time, 0, first, &gone);
+        for (int i = motion->first + 1; i < end; ++i) {
+            find_offset(pins, i, time, 0, offset, &gone);
+            if (memcmp(first, offset, sizeof first) != 0) return true;
         }
     }
     return false;

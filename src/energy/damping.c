@@ -152,7 +152,7 @@ static pli_status consistent_prepare(const double* params, const pli_element* el
 
 static void consistent_eval(const pli_batch* in, pli_local* out) {
     int n = in->width, dim = in->dim;
-    size_t size = (size_t)(n * dim);
+    size_t size = (size_t)n * (size_t)dim;
     for (size_t e = 0; e < (size_t)in->count; ++e) {
         const double* M = (const double*)in->data + e * (size_t)(n * n);
         const int32_t* vertices = in->vertices + e * (size_t)n;

@@ -38,7 +38,7 @@ static void add_element(const int32_t* element, int face_count, bool quadratic, 
             const uint8_t* face = face_count == 1 ? triangle_face[f] : tetrahedron_faces[f];
             const uint8_t* part = to->width == 3 ? triangle_parts[p] : edge_parts[p];
             int32_t v[3] = {0};
-            for (int i = 0; i < to->width; ++i) v[i] = element[face[part[i]]];
+            for (int i = 0; i < 3 && i < to->width; ++i) v[i] = element[face[part[i]]];
             put_sorted(v, to->width, to->vertices + (size_t)to->width * (size_t)to->count++);
         }
 }
