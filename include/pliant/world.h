@@ -208,7 +208,8 @@ typedef struct pli_balance {
 typedef struct pli_step_info {
     pli_reason reason;   // of the last minimization
     const char* remedy;  // what to change, in words; "" if converged
-    bool kept;           // the world holds the new state (false: it is as before the step)
+    bool kept;           // the world holds the new state; false: it is as before the step, but for
+                         // the pattern of the matrix and the solver's memory, which rounding feels
     int step;            // number of this step, from 1
     double time;         // at its end [s]
     double time_step;    // smallest h used [s]
@@ -361,7 +362,7 @@ typedef struct pli_support_info {
     double centre[3]; // mean of the present positions of its vertices [m]
     double force[3];  // of the support on the body, the sum of the reactions [N]; 0 before prepare
     double torque[3]; // of the reactions about `centre` [N m]
-    int blocked;      // prescribed vertices of it that did not arrive in the last step
+    int blocked;      // prescribed vertices of it that did not arrive in the last step kept
 } pli_support_info;
 PLI_API int pli_world_support_count(const pli_world* world);
 PLI_API pli_support_info pli_world_support(const pli_world* world, int i);

@@ -20,8 +20,6 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->q, n, error));
     PLI_TRY(PLI_ALLOC(m, w->v, n, error));
     PLI_TRY(PLI_ALLOC(m, w->a, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->q_start, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->v_start, n, error));
     PLI_TRY(PLI_ALLOC(m, w->scratch, n, error));
     PLI_TRY(PLI_ALLOC(m, w->force, n, error));
     PLI_TRY(PLI_ALLOC(m, w->product, n, error));
@@ -62,6 +60,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(pli_kinematics_fit(k, w->velocities, false, w->v, error));
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
+    PLI_TRY(pli_undo_init(w, error));
     if (w->scheme->accelerates) { // of vertices that are not prescribed
         for (int i = 0; i < w->pins.count; ++i)
             w->frozen[k->vertices[w->pins.pins[i].vertex].identity_group] = true;

@@ -30,6 +30,8 @@ void pli_pins_free(pli_pins* pins) {
     PLI_FREE(m, pins->motions, pins->motion_capacity);
     PLI_FREE(m, pins->pins, pins->capacity);
     PLI_FREE(m, pins->vertices, pins->vertices_count);
+    PLI_FREE(m, pins->saved_motions, pins->saved_motion_count);
+    PLI_FREE(m, pins->saved_pins, pins->saved_count);
     *pins = (pli_pins){0};
 }
 
@@ -582,36 +584,33 @@ void pli_pins_move(pli_pins* pins, const double* x) {
     }
 }
 
+pli_status pli_pins_reserve_save(pli_pins* pins, pli_error* error) {
+    PLI_TRY(PLI_ALLOC(pins->memory, pins->saved_motions, pins->motion_count, error));
+    pins->saved_motion_count = pins->motion_count;
+    PLI_TRY(PLI_ALLOC(pins->memory, pins->saved_pins, pins->count, error));
+    pins->saved_count = pins->count;
+    return PLI_OK;
+}
+
+static void copy_bytes(void* to, const void* from, int count, size_t size) {
+    if (count > 0) memcpy(to, from, (size_t)count * size);
+}
+
 void pli_pins_save(pli_pins* pins) {
+    PLI_ASSERT(pins->saved_count == pins->count && pins->saved_motion_count == pins->motion_count);
+    copy_bytes(pins->saved_motions, pins->motions, pins->motion_count, sizeof *pins->motions);
+    copy_bytes(pins->saved_pins, pins->pins, pins->count, sizeof *pins->pins);
+    pins->saved_inertia = pins->inertia;
     memcpy(pins->saved_size, pins->size, sizeof pins->size);
-    for (int i = 0; i < pins->motion_count; ++i) {
-        pins->motions[i].saved = pins->motions[i].kept;
-        pins->motions[i].saved_part = pins->motions[i].next_part;
-        pins->motions[i].saved_late = pins->motions[i].late;
-    }
-    for (int i = 0; i < pins->count; ++i) {
-        pli_pin* pin = &pins->pins[i];
-        pin->saved = pin->gone;
-        pin->saved_moved = pin->moved;
-        pin->saved_was = pin->was;
-        memcpy(pin->saved_end, pin->end, sizeof pin->end);
-    }
+    memcpy(pins->saved_stage, pins->stage, sizeof pins->stage);
 }
 
 void pli_pins_restore(pli_pins* pins) {
+    copy_bytes(pins->motions, pins->saved_motions, pins->motion_count, sizeof *pins->motions);
+    copy_bytes(pins->pins, pins->saved_pins, pins->count, sizeof *pins->pins);
+    pins->inertia = pins->saved_inertia;
     memcpy(pins->size, pins->saved_size, sizeof pins->size);
-    for (int i = 0; i < pins->motion_count; ++i) {
-        pins->motions[i].kept = pins->motions[i].saved;
-        pins->motions[i].next_part = pins->motions[i].saved_part;
-        pins->motions[i].late = pins->motions[i].saved_late;
-    }
-    for (int i = 0; i < pins->count; ++i) {
-        pli_pin* pin = &pins->pins[i];
-        pin->gone = pin->saved;
-        pin->moved = pin->saved_moved;
-        pin->was = pin->saved_was;
-        memcpy(pin->end, pin->saved_end, sizeof pin->end);
-    }
+    memcpy(pins->stage, pins->saved_stage, sizeof pins->stage);
 }
 
 uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash) {

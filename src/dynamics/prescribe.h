@@ -26,14 +26,13 @@ typedef struct pli_motion {
     double stiffness; // k of the present step, grows
     double given;     // k of the def
     double kept;      // k at the start of the step
-    double saved;     // copy of `kept`, see pli_pins_save
     // Of its way in the present step, how much it may go: 1, or less since it was held back; what
-    // the next step begins with; copy of that.
-    double part, next_part, saved_part;
+    // the next step begins with.
+    double part, next_part;
     double held[3]; // where its first pin wanted to go when it was held back [m]
     // A motion whose pins go different ways (a rotation) is held back in time, by a clock of its
     // own: so it keeps its shape and stays on its path.
-    double late, saved_late; // how far its clock is behind at the start of the step [s]; copy
+    double late;             // how far its clock is behind at the start of the step [s]
     bool clocked;            // in the present step it goes by its clock
     double begin, goal, due; // its time at the start of the present step, where it may get to, and
                              // what that would be if it were not late [s]
@@ -44,20 +43,19 @@ typedef struct pli_motion {
 typedef struct pli_pin {
     int32_t vertex, motion;
     double start[3];   // position at t = 0 [m]
-    double saved;      // copy of `gone`
     double gone, next; // way along the velocity at the start and at the end of the present step [m]
     double last[3];    // where it should have been at the end of the step before [m]
-    double end[3], saved_end[3]; // where it should be at the end of the present step [m]
-    double target[3];            // where its unknown should be in the present step [m]
-    double base[3];              // the same in the stage before, at first where it is [m]
-    double way;                  // from the last end to this one [m]
-    double mass;                 // [kg]
-    bool moved, saved_moved;     // the three of `was` are known
+    double end[3];     // where it should be at the end of the present step [m]
+    double target[3];  // where its unknown should be in the present step [m]
+    double base[3];    // the same in the stage before, at first where it is [m]
+    double way;        // from the last end to this one [m]
+    double mass;       // [kg]
+    bool moved;        // the three of `was` are known
     // At the start of the present step: its place without what it missed [m], mean velocity of the
-    // last step and of the one before [m/s]; copy of that.
+    // last step and of the one before [m/s].
     struct pli_pin_past {
         double place[3], rate[3], older[3];
-    } was, saved_was;
+    } was;
     double from[3];  // `was.place`, or where it is if that is not known [m]
     double bend[3];  // of its path, if nothing is known: second derivative over the step [m/s^2]
     double aimed[3]; // acceleration that the step gives it [m/s^2]
@@ -80,9 +78,14 @@ typedef struct pli_pins {
     pli_pin* pins;
     int32_t* vertices; // of the pins, made by pli_pins_term
     int vertices_count;
-    double inertia;                // 1 / (c h^2) of the present step [1/s^2]
-    double size[2], saved_size[2]; // of the last step and of the one before [s]
-    double stage[2];               // the part of the step that targets are of: from, to
+    double inertia;  // 1 / (c h^2) of the present step [1/s^2]
+    double size[2];  // of the last step and of the one before [s]
+    double stage[2]; // the part of the step that targets are of: from, to
+    // Copies as a whole, so that nothing is left out: see pli_pins_save.
+    pli_motion* saved_motions;
+    pli_pin* saved_pins;
+    int saved_motion_count, saved_count;
+    double saved_inertia, saved_size[2], saved_stage[2];
 } pli_pins;
 
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
@@ -122,7 +125,9 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
 // The vertices were put elsewhere, to x: they go on from there.
 void pli_pins_move(pli_pins* pins, const double* x);
 
-// What a divided step commits can be undone: back to the last save.
+// What steps do can be undone: back to the last save. There must be room for it, made after the
+// last pli_pins_add.
+pli_status pli_pins_reserve_save(pli_pins* pins, pli_error* error);
 void pli_pins_save(pli_pins* pins);
 void pli_pins_restore(pli_pins* pins);
 

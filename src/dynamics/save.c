@@ -91,15 +91,11 @@ static void read_step(pli_world* w, pli_unpack* in, bool same_scheme) {
 }
 
 // States at full steps matter only until there are enough of them.
-static bool is_starting(const pli_world* w) {
-    return w->scheme->depth > 2 && w->coarse.count < w->coarse.depth;
-}
-
 static void save_history(const pli_world* w, pli_pack* out) {
     size_t place = pli_pack_open(out, HISTORY_SECTION, 1);
     pli_history_save(&w->history, out);
-    pli_pack_int(out, is_starting(w));
-    if (is_starting(w)) pli_history_save(&w->coarse, out);
+    pli_pack_int(out, pli_world_is_starting(w));
+    if (pli_world_is_starting(w)) pli_history_save(&w->coarse, out);
     pli_pack_close(out, place);
 }
 

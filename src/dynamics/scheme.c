@@ -49,6 +49,17 @@ void pli_history_push(pli_history* history, double time, const double* q, const 
     history->count = pli_min_int(history->count + 1, history->depth);
 }
 
+void pli_history_copy(const pli_history* from, pli_history* to) {
+    PLI_ASSERT(from->n == to->n && from->depth == to->depth);
+    to->count = from->count;
+    for (int i = 0; i < from->count; ++i) {
+        to->time[i] = from->time[i];
+        pli_copy(from->q[i], to->q[i], from->n);
+        pli_copy(from->v[i], to->v[i], from->n);
+    }
+    pli_copy(from->a, to->a, from->n);
+}
+
 void pli_history_restart(pli_history* history, double time, const double* q, const double* v) {
     set_newest(history, time, q, v);
     history->count = 1;

@@ -89,6 +89,8 @@ pli_status pli_history_init(pli_history* history, pli_memory* memory, int n, int
 void pli_history_free(pli_history* history);
 // The state at `time` becomes the newest; the oldest is forgotten.
 void pli_history_push(pli_history* history, double time, const double* q, const double* v);
+// Of two of the same size and depth.
+void pli_history_copy(const pli_history* from, pli_history* to);
 // Forgets all but this state.
 void pli_history_restart(pli_history* history, double time, const double* q, const double* v);
 

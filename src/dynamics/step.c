@@ -339,13 +339,17 @@ static pli_status advance_first(pli_world* w, double h, int halvings, pli_step_i
     }
     for (int i = 1; i < parts && info->kept; ++i)
         PLI_TRY(advance_or_divide(w, part, halvings, info, error));
-    if (!info->kept) return PLI_OK;
+    return PLI_OK;
+}
+
+// The end of such a step.
+static void keep_coarse(pli_world* w) {
+    pli_history* at = &w->history;
     pli_history_push(&w->coarse, w->time, at->q[0], at->v[0]);
-    if (w->coarse.count < w->coarse.depth) return PLI_OK;
+    if (w->coarse.count < w->coarse.depth) return;
     pli_history fine = *at;
     *at = w->coarse;
     w->coarse = fine;
-    return PLI_OK;
 }
 
 static void count_contacts(const pli_world* w, pli_step_info* info) {
@@ -360,6 +364,51 @@ void pli_world_forget(pli_world* w) {
         if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
 }
 
+// Contact pairs are those of the newest state.
+static pli_status refresh_start(pli_world* w, pli_error* error) {
+    double alpha = 1;
+    pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
+    return pli_world_refresh(w, NULL, &alpha, error);
+}
+
+// As the control, the start of a scheme or the policy for failures want it. Leaves room for the
+// contacts at the end of a step that is kept.
+static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
+    if (w->scheme->accelerates && !w->acceleration_known) {
+        PLI_TRY(refresh_start(w, error));
+        PLI_TRY(pli_world_find_acceleration(w, error));
+    }
+    pli_world_forget(w);
+    PLI_TRY(pli_world_end_exemptions(w, error));
+    pli_world_adapt_stiffness(w);
+    double h = w->def.time_step;
+    int halvings =
+        strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
+    if (w->history.count == 1) w->coarse.count = 0; // a start, or a start anew
+    if (pli_control_on(w))
+        PLI_TRY(advance_controlled(w, info, error));
+    else if (pli_world_is_starting(w))
+        PLI_TRY(advance_first(w, h, halvings, info, error));
+    else
+        PLI_TRY(advance_or_divide(w, h, halvings, info, error));
+    return info->kept ? pli_world_find_contacts(w, error) : PLI_OK;
+}
+
+static void commit(pli_world* w, const pli_step_info* info) {
+    if (pli_world_is_starting(w)) keep_coarse(w);
+    w->step++;
+    if (!pli_control_on(w)) w->time = w->history.time[0] = w->undo.time + w->def.time_step;
+    pli_world_publish(w);
+    pli_balance_add(&w->balance, &info->balance);
+}
+
+// What was published still holds.
+static pli_status go_back(pli_world* w, pli_step_info* info, pli_error* error) {
+    info->balance = (pli_balance){0};
+    pli_undo_go_back(w);
+    return refresh_start(w, error);
+}
+
 static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
@@ -370,43 +419,16 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     w->worst_vertex = -1;
     *info = (pli_step_info){
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
-    if (w->scheme->accelerates && !w->acceleration_known)
-        PLI_TRY(pli_world_find_acceleration(w, error));
-    pli_world_forget(w);
-    PLI_TRY(pli_world_end_exemptions(w, error));
-    pli_world_adapt_stiffness(w);
-    // A divided step is undone as a whole if one of its parts fails.
-    const pli_history* at = &w->history;
-    pli_copy(at->q[0], w->q_start, at->n);
-    pli_copy(at->v[0], w->v_start, at->n);
-    pli_pins_save(&w->pins);
-    double time = w->time, h = w->def.time_step;
-    int halvings =
-        strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
-    if (at->count == 1) w->coarse.count = 0; // a start, or a start anew
-    bool starting = at->depth > 2 && w->coarse.count < at->depth;
-    pli_status status =
-        pli_control_on(w)
-            ? advance_controlled(w, info, error)
-            : (starting ? advance_first : advance_or_divide)(w, h, halvings, info, error);
-    if (status == PLI_OK && info->kept) status = pli_world_find_contacts(w, error);
-    if (status != PLI_OK || !info->kept) {
-        if (w->time != time) pli_history_restart(&w->history, time, w->q_start, w->v_start);
-        w->acceleration_known = w->acceleration_known && w->time == time;
-        pli_pins_restore(&w->pins);
-        w->time = time;
-        w->stored = pli_world_stored(w, w->energy_values);
-        info->balance = (pli_balance){0};
-        if (status != PLI_OK) return status;
-        double alpha = 1; // contact pairs of the state that was left are of no use here
-        pli_kinematics_positions(&w->kinematics, w->pool, at->q[0], w->x);
-        PLI_TRY(pli_world_refresh(w, NULL, &alpha, error)); // what was published still holds
-    } else {
-        w->step++;
-        if (!pli_control_on(w)) w->time = w->history.time[0] = time + h;
-        pli_world_publish(w);
-        pli_balance_add(&w->balance, &info->balance);
+    PLI_TRY(pli_undo_keep(w, error));
+    pli_status status = attempt(w, info, error);
+    if (status != PLI_OK) {
+        (void)go_back(w, info, NULL); // if there are no pairs, the next step looks for them
+        return status;
     }
+    if (info->kept)
+        commit(w, info);
+    else
+        PLI_TRY(go_back(w, info, error));
     count_contacts(w, info);
     if (info->kept) pli_world_note_gap(w, info->min_distance);
     info->step = w->step + !info->kept;

@@ -26,7 +26,7 @@ static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
 
 static bool is_chosen(const pli_world* w) { return w->def.contact.stiffness == 0; }
 
-static void set_stiffness(pli_world* w, double stiffness) {
+void pli_world_set_stiffness(pli_world* w, double stiffness) {
     w->stiffness = stiffness;
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].barrier) pli_barrier_set_stiffness(&w->terms[t].term, stiffness);
@@ -61,7 +61,7 @@ static double body_stiffness(const pli_world* w, int body) {
 // Of the softest body; *hardest is that of the hardest. 0 if there is none.
 static double stiffness_by_area(pli_world* w, double* hardest) {
     double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), softest = HUGE_VAL;
-    set_stiffness(w, 0); // contacts that are there already must not count
+    pli_world_set_stiffness(w, 0); // contacts that are there already must not count
     pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){.project = true});
     pli_assembly_matrix(&w->assembly, inertia, NULL);
     *hardest = 0;
@@ -78,7 +78,7 @@ static double stiffness_by_area(pli_world* w, double* hardest) {
 
 // 3 per vertex: the gradient of all terms at a stiffness, in w->gx.
 static void find_gradient(pli_world* w, double stiffness) {
-    set_stiffness(w, stiffness);
+    pli_world_set_stiffness(w, stiffness);
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
@@ -117,7 +117,7 @@ void pli_world_choose_stiffness(pli_world* w) {
     if (!is_chosen(w)) return;
     bool by_area = pli_barrier_form_of(w->def.contact.barrier) == &pli_barrier_forms[0];
     double hardest = 0, kappa = by_area ? stiffness_by_area(w, &hardest) : stiffness_of_ipc(w);
-    set_stiffness(w, kappa > 0 ? kappa : otherwise);
+    pli_world_set_stiffness(w, kappa > 0 ? kappa : otherwise);
     w->largest_stiffness = LARGEST_GROWTH * fmax(w->stiffness, hardest);
 }
 
@@ -130,7 +130,7 @@ void pli_world_adapt_stiffness(pli_world* w) {
     bool close = w->gap[0] < SMALL_GAP * w->dhat && w->gap[0] < w->gap[1];
     if (!is_chosen(w) || !close || w->stiffness >= w->largest_stiffness) return;
     double before = w->stiffness;
-    set_stiffness(w, fmin(2 * before, w->largest_stiffness));
+    pli_world_set_stiffness(w, fmin(2 * before, w->largest_stiffness));
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].barrier) w->energy_values[t] *= w->stiffness / before;
     w->stored = pli_world_stored(w, w->energy_values);
@@ -148,7 +148,7 @@ void pli_world_restore_stiffness(pli_world* w, pli_unpack* in) {
     double now = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance");
     double before = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance a step before");
     if (!in->apply || !pli_unpack_good(in)) return;
-    if (is_chosen(w)) set_stiffness(w, stiffness);
+    if (is_chosen(w)) pli_world_set_stiffness(w, stiffness);
     w->gap[0] = now;
     w->gap[1] = before;
 }

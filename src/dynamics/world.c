@@ -74,8 +74,6 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->q, n);
     PLI_FREE(m, world->v, n);
     PLI_FREE(m, world->a, n);
-    PLI_FREE(m, world->q_start, n);
-    PLI_FREE(m, world->v_start, n);
     PLI_FREE(m, world->scratch, n);
     PLI_FREE(m, world->force, n);
     PLI_FREE(m, world->product, n);
@@ -102,6 +100,7 @@ void pli_world_destroy(pli_world* world) {
     pli_contacts_free(&world->contacts, m);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
+    pli_undo_free(world);
     pli_mass_solver_destroy(world->mass_solver);
     pli_hand_free(&world->hand, m);
     PLI_FREE(m, world->scheme_work, world->scheme_work_size);

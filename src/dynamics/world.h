@@ -43,7 +43,7 @@ typedef struct pli_support {
     bool axes[3];
     double normal[3]; // of length 1
     int32_t pin;
-    int32_t group; // the call that made it
+    int32_t group;         // the call that made it
     int32_t axis_group[3]; // of an axis that is fixed: the first call that did so
 } pli_support;
 
@@ -79,6 +79,16 @@ typedef struct pli_world_term {
     pli_term friction;        // of a barrier; ops NULL: none
     bool contact;             // a barrier, or its friction
 } pli_world_term;
+
+// What evolves, at the start of the present step; with what the pins save.
+typedef struct pli_undo {
+    pli_history history;
+    int coarse_count;
+    bool acceleration_known;
+    double time, next_step, h, stiffness, stored;
+    double* energy_values; // per term
+    pli_body_pairs exempt;
+} pli_undo;
 
 struct pli_world {
     pli_memory memory;
@@ -151,8 +161,8 @@ struct pli_world {
     int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
-    double *q, *v, *a;         // its end
-    double *q_start, *v_start; // its start, for undoing divided steps
+    double *q, *v, *a; // its end
+    pli_undo undo;     // its start
     double *scratch, *force, *product, *mass_diagonal;
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
@@ -193,8 +203,8 @@ pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_erro
 double pli_world_diagonal(const pli_world* world, int first, int end);
 double pli_world_mean_mass(const pli_world* world);
 
-// loads.c: the elements of a body, its surface in so many dimensions (freed by the caller); the loads
-// that were added.
+// loads.c: the elements of a body, its surface in so many dimensions (freed by the caller); the
+// loads that were added.
 pli_skin_source pli_world_skin_source(const pli_world* world, int body, int dim);
 pli_status pli_world_skin(pli_world* world, int body, int dim, pli_skin* skin, pli_error* error);
 void pli_world_free_loads(pli_world* world);
@@ -264,8 +274,9 @@ pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
 void pli_world_forget(pli_world* world);
 
 // stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
-// world->x; what the end of a step tells; before a step.
+// world->x; another value; what the end of a step tells; before a step.
 void pli_world_choose_stiffness(pli_world* world);
+void pli_world_set_stiffness(pli_world* world, double stiffness);
 void pli_world_note_gap(pli_world* world, double gap);
 void pli_world_adapt_stiffness(pli_world* world);
 void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
@@ -309,6 +320,13 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
+// undo.c: arrays, once the history is there; the start of a step is kept; a step that failed is
+// undone. Pairs of the barriers are left to pli_world_refresh.
+pli_status pli_undo_init(pli_world* world, pli_error* error);
+void pli_undo_free(pli_world* world);
+pli_status pli_undo_keep(pli_world* world, pli_error* error);
+void pli_undo_go_back(pli_world* world);
+
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);
 
@@ -317,6 +335,11 @@ pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
 // Of prescribed vertices, from their places: world->accelerations.
 void pli_world_pin_accelerations(pli_world* world);
 pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
+
+// A scheme of high order starts: it has not yet enough states at full steps.
+static inline bool pli_world_is_starting(const pli_world* world) {
+    return world->history.depth > 2 && world->coarse.count < world->history.depth;
+}
 
 static inline int pli_body_end_vertex(const pli_world* world, int body) {
     return body + 1 < world->body_count ? world->bodies[body + 1].first_vertex
