@@ -1,8 +1,8 @@
 // Gmsh .msh files, versions 2.x and 4.1, text and binary [Gmsh reference manual, "MSH file
 // format"]. Sections other than those in the table at the end are passed over by looking for their
 // end, so files with private sections are fine. Files of version 4 without $Entities have no
-// groups. In text each node and each element has a line, so that a number too few or too many is
-// found where it is.
+// groups; where a mesh is cut into partitions, its elements name $PartitionedEntities. In text each
+// node and each element has a line, so that a number too few or too many is found where it is.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct gmsh {
 
 // ---- element types
 
-enum { MAX_NODES = 125 };
+enum { MAX_NODES = 1000 };
 
 // What a type is: of our kinds, a polygon of triangles, or passed over. The last ones are in the
 // file for a reason that does not concern meshes (points), so nothing is said about them.
@@ -59,32 +59,46 @@ static const element_type types[] = {
     {17, 20, 3, SKIPPED, 0, "quadratic hexahedra"},
     {18, 15, 3, SKIPPED, 0, "quadratic prisms"},
     {19, 13, 3, SKIPPED, 0, "quadratic pyramids"},
-    {20, 9, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {21, 10, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {22, 12, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {23, 15, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {24, 15, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {25, 21, 2, SKIPPED, 0, "elements of order 3 or more"},
-    {26, 4, 1, SKIPPED, 0, "elements of order 3 or more"},
-    {27, 5, 1, SKIPPED, 0, "elements of order 3 or more"},
-    {28, 6, 1, SKIPPED, 0, "elements of order 3 or more"},
-    {29, 20, 3, SKIPPED, 0, "elements of order 3 or more"},
-    {30, 35, 3, SKIPPED, 0, "elements of order 3 or more"},
-    {31, 56, 3, SKIPPED, 0, "elements of order 3 or more"},
-    {92, 64, 3, SKIPPED, 0, "elements of order 3 or more"},
-    {93, MAX_NODES, 3, SKIPPED, 0, "elements of order 3 or more"},
 };
 
-// A type that is not in the table can be passed over only in text, where its line ends.
+// Numbers of nodes of the types of order 3 or more, which have numbers from `first` on.
+static const struct {
+    int first, dimension, count;
+    short nodes[42];
+} high_types[] = {
+    {20, 2, 6, {9, 10, 12, 15, 15, 21}},
+    {26, 1, 3, {4, 5, 6}},
+    {29, 3, 5, {20, 35, 56, 22, 28}},
+    {36, 2, 26, {16, 25,  36,  12, 16, 20, 28, 36, 45, 55, 66, 49, 64,
+                 81, 100, 121, 18, 21, 24, 27, 30, 24, 28, 32, 36, 40}},
+    {62, 1, 5, {7, 8, 9, 10, 11}},
+    {71, 3, 5, {84, 120, 165, 220, 286}},
+    {79, 3, 5, {34, 40, 46, 52, 58}},
+    {90, 3, 42, {40, 75,  64,  125, 216, 343, 512, 729, MAX_NODES, 32, 44, 56, 68, 80,
+                 92, 104, 126, 196, 288, 405, 550, 24,  33,        42, 51, 60, 69, 78,
+                 30, 55,  91,  140, 204, 285, 385, 21,  29,        37, 45, 53, 61, 69}},
+    {137, 3, 1, {16}},
+};
+
+// A type that is in no table can be passed over only in text, where its line ends.
 static const element_type unknown = {0, -1, 0, SKIPPED, 0, "elements of unknown type"};
 
-static pli_status find_type(gmsh* g, int64_t number, const element_type** type) {
+static pli_status find_type(gmsh* g, int64_t number, element_type* type) {
     for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
         if (types[i].number == number) {
-            *type = &types[i];
+            *type = types[i];
             return PLI_OK;
         }
-    *type = &unknown;
+    for (size_t i = 0; i < sizeof high_types / sizeof *high_types; ++i) {
+        int first = high_types[i].first;
+        if (number < first || number >= first + high_types[i].count) continue;
+        *type = (element_type){.number = (int)number, .use = SKIPPED};
+        type->nodes = high_types[i].nodes[number - first];
+        type->dimension = high_types[i].dimension;
+        type->word = "elements of order 3 or more";
+        return PLI_OK;
+    }
+    *type = unknown;
     if (!g->binary) return PLI_OK;
     return PLI_SCAN_FAIL(g->scan, "element type %lld is not known", (long long)number);
 }
@@ -163,7 +177,20 @@ static pli_status add_id(gmsh* g, int64_t id, int32_t vertex) {
     return pli_ids_add(&g->nodes, id, vertex, g->scan->error);
 }
 
-static pli_status read_nodes_2(gmsh* g) {
+// Behind a node of $ParametricNodes: the dimension of its entity, its tag, and so many parameters.
+static pli_status pass_parameters(gmsh* g) {
+    int64_t dimension, tag;
+    if (!g->binary) {
+        pli_scan_skip_line(g->scan);
+        return PLI_OK;
+    }
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity dimension", &dimension));
+    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &tag));
+    bool has_parameters = dimension == 1 || dimension == 2;
+    return pli_scan_skip_bytes(g->scan, has_parameters ? 8 * (size_t)dimension : 0, "parameters");
+}
+
+static pli_status read_nodes(gmsh* g, bool parametric) {
     int count;
     g->scan->binary = false; // the count is text in either case
     PLI_TRY(pli_scan_count(g->scan, PLI_INT32, "nodes", g->binary ? 28 : 8, &count));
@@ -176,9 +203,13 @@ static pli_status read_nodes_2(gmsh* g) {
         g->scan->one_line = !g->binary;
         PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
         g->scan->one_line = false;
+        if (parametric) PLI_TRY(pass_parameters(g));
     }
     return PLI_OK;
 }
+
+static pli_status read_nodes_2(gmsh* g) { return read_nodes(g, false); }
+static pli_status read_parametric_nodes(gmsh* g) { return read_nodes(g, true); }
 
 // One block of version 4: all ids, then all coordinates; `extra` parameters follow each point.
 static pli_status read_node_block(gmsh* g, int count, int extra) {
@@ -256,7 +287,7 @@ static pli_status read_nodes_4(gmsh* g) {
 static pli_status read_elements_2_text(gmsh* g, int count) {
     for (int i = 0; i < count; ++i) {
         int64_t id, number, tags, tag, group = 0;
-        const element_type* type;
+        element_type type;
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element id", &id));
         int32_t place = pli_scan_place(g->scan);
         g->scan->one_line = true;
@@ -268,7 +299,7 @@ static pli_status read_elements_2_text(gmsh* g, int count) {
             PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "tag", &tag));
             if (k == 0) group = tag;
         }
-        PLI_TRY(read_element(g, type, PLI_INT32, group, place));
+        PLI_TRY(read_element(g, &type, PLI_INT32, group, place));
         g->scan->one_line = false;
     }
     return PLI_OK;
@@ -278,7 +309,7 @@ static pli_status read_elements_2_text(gmsh* g, int count) {
 static pli_status read_elements_2_binary(gmsh* g, int count) {
     for (int64_t done = 0, run; done < count; done += run) {
         int64_t number, tags, id;
-        const element_type* type;
+        element_type type;
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "element type", &number));
         PLI_TRY(find_type(g, number, &type));
         PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "number of elements", &run));
@@ -295,7 +326,7 @@ static pli_status read_elements_2_binary(gmsh* g, int count) {
             if (tags > 0) PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "tag", &group));
             PLI_TRY(pli_scan_skip_bytes(g->scan, tags > 1 ? 4 * (size_t)(tags - 1) : 0,
                                         "the tags of an element"));
-            PLI_TRY(read_element(g, type, PLI_INT32, group, place));
+            PLI_TRY(read_element(g, &type, PLI_INT32, group, place));
         }
     }
     return PLI_OK;
@@ -318,7 +349,7 @@ static pli_status read_elements_4(gmsh* g) {
     block head;
     PLI_TRY(read_section_head(g, "elements", each, &blocks, &total));
     for (int b = 0; b < blocks; ++b) {
-        const element_type* type;
+        element_type type;
         PLI_TRY(read_block_head(g, "elements", each, &head));
         PLI_TRY(find_type(g, head.third, &type));
         found += head.count;
@@ -327,7 +358,7 @@ static pli_status read_elements_4(gmsh* g) {
             PLI_TRY(pli_scan_integer(g->scan, size, "element id", &id));
             if (!g->binary) place = pli_scan_place(g->scan);
             g->scan->one_line = !g->binary;
-            PLI_TRY(read_element(g, type, size, head.entity, place));
+            PLI_TRY(read_element(g, &type, size, head.entity, place));
             g->scan->one_line = false;
         }
     }
@@ -387,6 +418,10 @@ static pli_status read_entities(gmsh* g) {
     return pli_gmsh_read_entities(&g->entities, g->reader, g->word);
 }
 
+static pli_status read_partitions(gmsh* g) {
+    return pli_gmsh_read_partitions(&g->entities, g->reader, g->word);
+}
+
 static pli_status read_section(gmsh* g, const char* name) {
     static const struct {
         const char* name;
@@ -395,7 +430,9 @@ static pli_status read_section(gmsh* g, const char* name) {
         {"$MeshFormat", {read_format, read_format}},
         {"$PhysicalNames", {read_names, read_names}},
         {"$Entities", {NULL, read_entities}},
+        {"$PartitionedEntities", {NULL, read_partitions}},
         {"$Nodes", {read_nodes_2, read_nodes_4}},
+        {"$ParametricNodes", {read_parametric_nodes, NULL}},
         {"$Elements", {read_elements_2, read_elements_4}},
     };
     for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {

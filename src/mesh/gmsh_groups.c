@@ -70,13 +70,28 @@ static pli_status add_entity(pli_gmsh_entities* e, int dim, int64_t tag, pli_sca
     return PLI_OK;
 }
 
+// Of an entity of a partition: what it is a part of, and the partitions.
+static pli_status read_parent(pli_scan* scan, int word, int64_t* dim) {
+    int64_t number;
+    int count;
+    PLI_TRY(pli_scan_integer(scan, PLI_INT32, "dimension of the parent", dim));
+    PLI_TRY(pli_scan_integer(scan, PLI_INT32, "parent", &number));
+    PLI_TRY(pli_scan_count(scan, (pli_number_type){'u', word}, "partitions", scan->binary ? 4 : 2,
+                           &count));
+    for (int i = 0; i < count; ++i)
+        PLI_TRY(pli_scan_integer(scan, PLI_INT32, "partition", &number));
+    return PLI_OK;
+}
+
 // Tag, place (a point or the box around it), physical tags, and above points what bounds it.
-static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int word) {
+static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int word,
+                              bool partitioned) {
     const pli_number_type size = {'u', word};
-    int64_t tag;
+    int64_t tag, parent = dim;
     int count;
     PLI_TRY(pli_scan_integer(scan, PLI_INT32, "entity", &tag));
     PLI_TRY(add_entity(e, dim, tag, scan));
+    if (partitioned) PLI_TRY(read_parent(scan, word, &parent));
     for (int i = 0; i < (dim == 0 ? 3 : 6); ++i) {
         double coordinate;
         PLI_TRY(pli_scan_real(scan, PLI_FLOAT64, "coordinate", &coordinate));
@@ -85,7 +100,8 @@ static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int
     PLI_TRY(PLI_GROW(e->memory, e->groups, e->group_capacity, e->group_count + count, scan->error));
     for (int i = 0; i < count; ++i) {
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "physical tag", &tag));
-        e->groups[e->group_count++] = without_sign(tag);
+        // What lies between partitions has the tags of what it cuts.
+        if (parent == dim) e->groups[e->group_count++] = without_sign(tag);
     }
     e->ends[e->count - 1] = e->group_count;
     if (dim == 0) return PLI_OK;
@@ -95,15 +111,31 @@ static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int
     return PLI_OK;
 }
 
-pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int word) {
+static pli_status read_lists(pli_gmsh_entities* e, pli_scan* scan, int word, bool partitioned) {
     static const char* const words[] = {"points", "curves", "surfaces", "volumes"};
-    pli_scan* scan = &reader->scan;
     int counts[4];
     for (int dim = 0; dim < 4; ++dim)
         PLI_TRY(pli_scan_count(scan, (pli_number_type){'u', word}, words[dim], 10, &counts[dim]));
     for (int dim = 0; dim < 4; ++dim)
-        for (int i = 0; i < counts[dim]; ++i) PLI_TRY(read_entity(e, scan, dim, word));
+        for (int i = 0; i < counts[dim]; ++i) PLI_TRY(read_entity(e, scan, dim, word, partitioned));
     return PLI_OK;
+}
+
+pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int word) {
+    return read_lists(e, &reader->scan, word, false);
+}
+
+// The number of partitions, then ghosts with an entity and a partition each.
+pli_status pli_gmsh_read_partitions(pli_gmsh_entities* e, pli_reader* reader, int word) {
+    pli_scan* scan = &reader->scan;
+    const pli_number_type size = {'u', word};
+    int64_t number;
+    int ghosts;
+    PLI_TRY(pli_scan_integer(scan, size, "number of partitions", &number));
+    PLI_TRY(pli_scan_count(scan, size, "ghost entities", scan->binary ? 8 : 4, &ghosts));
+    for (int i = 0; i < 2 * ghosts; ++i)
+        PLI_TRY(pli_scan_integer(scan, PLI_INT32, "ghost entity", &number));
+    return read_lists(e, scan, word, true);
 }
 
 // ---- marks

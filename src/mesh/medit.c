@@ -1,12 +1,16 @@
 // Medit .mesh files in text: keywords, each with a count and so many lines. Numbers count from 1;
-// the last number of a line is a reference, which makes a group unless it is 0.
+// the last number of a line is a reference, which makes a group unless it is 0. Lists of elements
+// may come before the vertices.
 #include "mesh/measure.h"
 #include "mesh/reader.h"
 
 typedef struct medit {
     pli_reader* reader;
     pli_scan* scan;
-    int dimension; // 0: not said yet
+    int dimension;       // 0: not said yet
+    bool sought;         // vertices were looked for, as elements come before them
+    const char* fetched; // where those begin that were read then; NULL: none
+    pli_scan behind;     // behind them
 } medit;
 
 // What is read; `polygon` corners become triangles.
@@ -31,6 +35,15 @@ static const char* const solids[][2] = {
     {"EdgesP2", "quadratic segments"},
 };
 
+static pli_status read_dimension(medit* m) {
+    int64_t dimension;
+    PLI_TRY(pli_scan_integer(m->scan, PLI_INT32, "dimension", &dimension));
+    if (dimension != 2 && dimension != 3)
+        return PLI_SCAN_FAIL(m->scan, "dimension %lld, must be 2 or 3", (long long)dimension);
+    m->dimension = (int)dimension;
+    return PLI_OK;
+}
+
 static pli_status read_vertices(medit* m) {
     int count;
     int64_t reference;
@@ -46,9 +59,29 @@ static pli_status read_vertices(medit* m) {
     return PLI_OK;
 }
 
+// Elements come before the vertices: reads these where they are, and comes back.
+static pli_status fetch_vertices(medit* m) {
+    const pli_scan here = *m->scan;
+    pli_word word = {{0}};
+    m->sought = true;
+    while (!m->fetched && !pli_same_word(word.text, "End")) {
+        pli_scan_skip_space(m->scan);
+        if (pli_scan_line_ended(m->scan)) break; // the end of the file
+        PLI_TRY(pli_scan_word(m->scan, "a keyword", &word));
+        if (pli_same_word(word.text, "Dimension")) PLI_TRY(read_dimension(m));
+        if (!pli_same_word(word.text, "Vertices")) continue;
+        m->fetched = m->scan->at;
+        PLI_TRY(read_vertices(m));
+        m->behind = *m->scan;
+    }
+    *m->scan = here;
+    return PLI_OK;
+}
+
 static pli_status read_elements(medit* m, const keyword* k) {
     int count;
     int64_t reference;
+    if (pli_reader_vertices(m->reader) == 0 && !m->sought) PLI_TRY(fetch_vertices(m));
     PLI_TRY(pli_scan_count(m->scan, PLI_INT32, "elements", 2 * (size_t)k->vertices + 2, &count));
     for (int i = 0; i < count; ++i) {
         int32_t v[10];
@@ -83,17 +116,12 @@ static pli_status pass_over(medit* m, const char* word) {
     return PLI_OK;
 }
 
-static pli_status read_dimension(medit* m) {
-    int64_t dimension;
-    PLI_TRY(pli_scan_integer(m->scan, PLI_INT32, "dimension", &dimension));
-    if (dimension != 2 && dimension != 3)
-        return PLI_SCAN_FAIL(m->scan, "dimension %lld, must be 2 or 3", (long long)dimension);
-    m->dimension = (int)dimension;
-    return PLI_OK;
-}
-
 static pli_status read_keyword(medit* m, const char* word) {
     if (pli_same_word(word, "Dimension")) return read_dimension(m);
+    if (pli_same_word(word, "Vertices") && m->scan->at == m->fetched) {
+        *m->scan = m->behind;
+        return PLI_OK;
+    }
     if (pli_same_word(word, "Vertices")) return read_vertices(m);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; ++i)
         if (pli_same_word(keywords[i].word, word)) return read_elements(m, &keywords[i]);

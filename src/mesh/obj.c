@@ -34,7 +34,15 @@ static bool take_letter(pli_scan* scan, char letter) {
     return true;
 }
 
-// One corner, "a", "a/b", "a//c" or "a/b/c": a counts vertices from 1, or backwards from -1.
+// Is there another word in the line? Statements of corners may end with a comment; names may have
+// its sign.
+static bool has_word(pli_scan* scan, bool comment) {
+    pli_scan_skip_blanks(scan);
+    return !pli_scan_line_ended(scan) && !(comment && *scan->at == '#');
+}
+
+// One corner, "a", "a/b", "a//c" or "a/b/c", b and c may be empty: a counts vertices from 1, or
+// backwards from -1.
 static pli_status read_corner(const obj* o, int32_t* vertex) {
     pli_scan* scan = &o->reader->scan;
     const char* c = scan->at;
@@ -42,7 +50,7 @@ static pli_status read_corner(const obj* o, int32_t* vertex) {
     bool good = pli_parse_integer(&c, &index);
     for (int slash = 0; good && slash < 2 && *c == '/'; ++slash) {
         ++c;
-        good = pli_parse_integer(&c, &other) || (slash == 0 && *c == '/');
+        (void)pli_parse_integer(&c, &other);
     }
     if (!good || c != scan->at + strlen(pli_scan_peek(scan).text))
         return PLI_SCAN_FAIL(scan,
@@ -60,7 +68,7 @@ static pli_status read_corner(const obj* o, int32_t* vertex) {
 static pli_status read_corners(const obj* o, pli_element_kind kind) {
     pli_scan* scan = &o->reader->scan;
     pli_chain chain = {.kind = kind, .place = pli_scan_place(scan)};
-    for (pli_scan_skip_blanks(scan); !pli_scan_line_ended(scan); pli_scan_skip_blanks(scan)) {
+    while (has_word(scan, true)) {
         int32_t vertex = 0;
         PLI_TRY(read_corner(o, &vertex));
         PLI_TRY(pli_reader_chain(o->reader, &chain, vertex));
@@ -90,7 +98,7 @@ static pli_status read_object(obj* o) {
 static pli_status read_groups(obj* o) {
     pli_scan* scan = &o->reader->scan;
     o->group_count = 0;
-    for (pli_scan_skip_blanks(scan); !pli_scan_line_ended(scan); pli_scan_skip_blanks(scan)) {
+    while (has_word(scan, false)) {
         pli_word name;
         PLI_TRY(pli_scan_word(scan, "the name of a group", &name));
         if (o->group_count == NAMES)
@@ -101,26 +109,30 @@ static pli_status read_groups(obj* o) {
     return PLI_OK;
 }
 
-// Statements that are read word by word to their end, over lines that a backslash continues.
-static bool take_words(const obj* o, pli_scan* scan) {
+static const statement* take_statement(const obj* o, pli_scan* scan) {
     for (int i = 0; i < o->statement_count; ++i)
-        if (take_letter(scan, o->statements[i].letter)) return true;
-    return o->named && take_letter(scan, 'g');
+        if (take_letter(scan, o->statements[i].letter)) return &o->statements[i];
+    return NULL;
+}
+
+// Statements are read word by word to their end, over lines that a backslash continues.
+static void pass_words(pli_scan* scan, bool comment) {
+    pli_word word;
+    while (has_word(scan, comment)) (void)pli_scan_word(scan, "", &word); // there is one
 }
 
 // Lines end where read_line ends them: what continues another statement is no vertex.
 static int count_vertices(const obj* o) {
     pli_scan scan = o->reader->scan;
-    pli_word word;
     int count = 0;
     while (!pli_scan_ended(&scan)) {
         pli_scan_skip_blanks(&scan);
         if (take_letter(&scan, 'v')) {
             ++count;
-        } else if (take_words(o, &scan)) {
-            for (pli_scan_skip_blanks(&scan); !pli_scan_line_ended(&scan);
-                 pli_scan_skip_blanks(&scan))
-                (void)pli_scan_word(&scan, "", &word); // there is one
+        } else if (take_statement(o, &scan)) {
+            pass_words(&scan, true);
+        } else if (o->named && take_letter(&scan, 'g')) {
+            pass_words(&scan, false);
         } else if (o->named) {
             (void)take_letter(&scan, 'o');
         }
@@ -135,9 +147,8 @@ static pli_status read_line(obj* o) {
     pli_scan_skip_blanks(scan);
     if (take_letter(scan, 'v')) // weights and colours that follow are skipped
         return pli_reader_read_vertex(o->reader, PLI_FLOAT64, 3);
-    for (int i = 0; i < o->statement_count; ++i)
-        if (take_letter(scan, o->statements[i].letter))
-            return read_corners(o, o->statements[i].kind);
+    const statement* corners = take_statement(o, scan);
+    if (corners) return read_corners(o, corners->kind);
     if (o->named && take_letter(scan, 'o')) return read_object(o);
     if (o->named && take_letter(scan, 'g')) return read_groups(o);
     return PLI_OK;

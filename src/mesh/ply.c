@@ -129,26 +129,29 @@ static pli_status read_head(ply* p) {
 
 // ---- elements
 
+// Numbers that are not used may be anything, even nan.
+static pli_status pass_over(ply* p, pli_number_type type, int64_t count) {
+    if (p->scan->binary)
+        return pli_scan_skip_bytes(p->scan, (size_t)count * (size_t)type.size, "a property");
+    pli_word ignored;
+    for (int64_t i = 0; i < count; ++i) PLI_TRY(pli_scan_word(p->scan, "property", &ignored));
+    return PLI_OK;
+}
+
 // A list: a polygon if it has corners, else passed over.
 static pli_status read_list(ply* p, const property* q, int32_t place) {
-    int64_t count, number;
+    int64_t count;
     pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
     PLI_TRY(pli_scan_integer(p->scan, q->count_type, "length of a list", &count));
     PLI_TRY(pli_scan_check_count(p->scan, "entries", count,
                                  p->scan->binary ? (size_t)q->type.size : 2));
+    if (q->role != CORNERS) return pass_over(p, q->type, count);
     for (int64_t i = 0; i < count; ++i) {
         int32_t vertex;
-        double ignored;
-        if (q->role != CORNERS && q->type.kind == 'f') {
-            PLI_TRY(pli_scan_real(p->scan, q->type, "entry of a list", &ignored));
-        } else if (q->role != CORNERS) {
-            PLI_TRY(pli_scan_integer(p->scan, q->type, "entry of a list", &number));
-        } else {
-            PLI_TRY(pli_reader_read_index(p->reader, q->type, 0, &vertex));
-            PLI_TRY(pli_reader_chain(p->reader, &chain, vertex));
-        }
+        PLI_TRY(pli_reader_read_index(p->reader, q->type, 0, &vertex));
+        PLI_TRY(pli_reader_chain(p->reader, &chain, vertex));
     }
-    if (q->role == CORNERS && count < 3)
+    if (count < 3)
         return PLI_SCAN_FAIL(p->scan, "a face with %lld corners, must have at least 3",
                              (long long)count);
     return PLI_OK;
@@ -161,17 +164,14 @@ static pli_status read_one(ply* p, const element* e) {
     int32_t place = pli_scan_place(p->scan);
     for (int i = 0; i < e->property_count; ++i) {
         const property* q = &e->properties[i];
-        double ignored;
         if (q->list)
             PLI_TRY(read_list(p, q, place));
         else if (q->role >= X && q->role <= Z)
             PLI_TRY(pli_scan_real(p->scan, q->type, "coordinate", &position[q->role - X]));
         else if (q->role == VERTEX1 || q->role == VERTEX2)
             PLI_TRY(pli_reader_read_index(p->reader, q->type, 0, &ends[q->role - VERTEX1]));
-        else if (p->scan->binary)
-            PLI_TRY(pli_scan_skip_bytes(p->scan, (size_t)q->type.size, "a property"));
         else
-            PLI_TRY(pli_scan_real(p->scan, q->type, "property", &ignored));
+            PLI_TRY(pass_over(p, q->type, 1));
     }
     if (strcmp(e->name, "vertex") == 0) return pli_reader_put_vertex(p->reader, position);
     if (ends[0] < 0 || ends[1] < 0) return PLI_OK;

@@ -131,7 +131,7 @@ static bool has_extension(const pli_mesh_format* format, const char* path) {
 
 static bool starts_like(const pli_mesh_format* format, const pli_scan* scan) {
     size_t n = format->start ? strlen(format->start) : 0;
-    return n > 0 && scan->size >= n && memcmp(scan->text, format->start, n) == 0;
+    return n > 0 && pli_scan_left(scan) >= n && memcmp(scan->at, format->start, n) == 0;
 }
 
 static const pli_mesh_format* find_format(const pli_scan* scan, const char* path) {
@@ -208,6 +208,7 @@ static pli_status read_with(const pli_mesh_format* format, pli_reader* r) {
         pli_scan_move(&r->scan, zero);
         return PLI_SCAN_FAIL(&r->scan, "a zero byte: this is no text file");
     }
+    if (format->text) pli_scan_unify_lines(&r->scan);
     PLI_TRY(format->read(r));
     if (pli_reader_vertices(r) == 0) return PLI_SCAN_FAIL(&r->scan, "no vertices in the file");
     PLI_TRY(cut_polygons(r));

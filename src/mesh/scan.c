@@ -20,7 +20,16 @@ pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, p
         (pli_scan){.path = path, .text = text, .size = size - 1, .at = text, .line_start = text};
     scan->line = 1;
     scan->error = error;
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) scan->at = scan->line_start = text + 3;
     return PLI_OK;
+}
+
+void pli_scan_unify_lines(pli_scan* scan) {
+    char *text = (char*)scan->text, *end = text + scan->size, *run;
+    for (char* c = text; (c = memchr(c, '\r', (size_t)(end - c))) != NULL;) {
+        for (run = c; *c == '\r';) ++c; // the NUL behind the text ends it
+        if (*c != '\n') memset(run, '\n', (size_t)(c - run));
+    }
 }
 
 void pli_scan_close(pli_scan* scan, pli_memory* memory) {

@@ -24,9 +24,12 @@ typedef struct pli_scan {
     pli_error* error;
 } pli_scan;
 
-// The whole file, freed by pli_scan_close.
+// The whole file, freed by pli_scan_close. The scan begins behind the mark of UTF-8, if there is
+// one.
 pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, pli_error* error);
 void pli_scan_close(pli_scan* scan, pli_memory* memory);
+// Ends lines that end with \r alone with \n. For texts, before anything is read.
+void pli_scan_unify_lines(pli_scan* scan);
 
 // Fails at the present place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
 #define PLI_SCAN_FAIL(scan, ...)                                                                   \

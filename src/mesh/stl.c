@@ -1,8 +1,6 @@
 // STL, text and binary: triangles with their own corners each; corners at exactly the same place
 // become one vertex. Whether a file is binary is told by its size alone, because binary files may
 // start with "solid" too.
-#include <string.h>
-
 #include "mesh/place.h"
 #include "mesh/reader.h"
 
@@ -26,7 +24,7 @@ static pli_status read_binary(pli_reader* r, int64_t count) {
     pli_scan* scan = &r->scan;
     scan->binary = scan->bytes = true;
     scan->swap = !pli_little_endian();
-    PLI_TRY(pli_scan_skip_bytes(scan, HEAD_SIZE + 4, "the head"));
+    scan->at = scan->text + HEAD_SIZE + 4; // is_binary: they are there
     for (int64_t i = 0; i < count; ++i) {
         PLI_TRY(pli_scan_skip_bytes(scan, 12, "a normal"));
         for (int k = 0; k < 3; ++k) PLI_TRY(pli_reader_read_vertex(r, PLI_FLOAT32, 3));
@@ -53,8 +51,18 @@ static pli_status read_facet(pli_reader* r) {
     return put_facet(r);
 }
 
+// Does the text begin with "solid", in capitals or not, behind spaces?
+static bool says_solid(const pli_scan* whole) {
+    pli_scan scan = *whole;
+    pli_scan_skip_space(&scan);
+    pli_word word = pli_scan_peek(&scan);
+    word.text[5] = 0;
+    return pli_same_word(word.text, "solid");
+}
+
 static pli_status read_text(pli_reader* r) {
     pli_scan* scan = &r->scan;
+    pli_scan_unify_lines(scan);
     for (pli_scan_skip_space(scan); !pli_scan_ended(scan); pli_scan_skip_space(scan)) {
         PLI_TRY(pli_scan_expect(scan, "solid"));
         pli_scan_skip_line(scan); // its name
@@ -94,7 +102,7 @@ static pli_status weld(pli_reader* r) {
 pli_status pli_read_stl(pli_reader* r) {
     int64_t count = 0;
     bool binary = is_binary(&r->scan, &count);
-    if (!binary && r->scan.size >= HEAD_SIZE + 4 && memcmp(r->scan.text, "solid", 5) != 0)
+    if (!binary && r->scan.size >= HEAD_SIZE + 4 && !says_solid(&r->scan))
         return pli_fail(r->scan.error, PLI_E_SCENE,
                         "%s: byte %d: %lld facets need a file of %lld bytes, it has %zu",
                         r->scan.path, HEAD_SIZE, (long long)count,

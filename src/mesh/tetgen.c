@@ -147,6 +147,7 @@ static pli_status read_sibling(tetgen* t, const char* path, pli_status (*read)(t
     pli_scan own = *t->scan;
     pli_status status = pli_scan_open(t->scan, t->reader->memory, path, own.error);
     if (status == PLI_OK) {
+        pli_scan_unify_lines(t->scan);
         status =
             memchr(t->scan->text, 0, t->scan->size)
                 ? pli_fail(own.error, PLI_E_SCENE, "%s: a zero byte: this is no text file", path)

@@ -84,6 +84,35 @@ static pli_status read_array(pli_vtk_data* d, char* name, pli_number_type type, 
     return PLI_OK;
 }
 
+// The length in front of a string of a binary file: the two highest bits of the first byte say how
+// many bytes it has (3: 1, 2: 2, 1: 4, 0: 8), the others are its highest digits.
+static pli_status read_length(pli_scan* scan, size_t* length) {
+    unsigned char bytes[8] = {(unsigned char)*scan->at}; // the NUL behind the file at its end
+    size_t size = (size_t)8 >> (bytes[0] >> 6);
+    const char* first = scan->at;
+    PLI_TRY(pli_scan_skip_bytes(scan, size, "the length of a string"));
+    memcpy(bytes, first, size);
+    *length = bytes[0] & 63;
+    for (size_t i = 1; i < size; ++i) *length = *length << 8 | bytes[i];
+    return PLI_OK;
+}
+
+// Strings, which have a line each, or their length in front.
+static pli_status pass_strings(pli_vtk_data* d, int64_t components, int64_t tuples) {
+    pli_scan* scan = &d->reader->scan;
+    PLI_TRY(pli_scan_check_count(scan, "components", components, 1));
+    PLI_TRY(pli_scan_check_count(scan, "tuples", tuples, 1));
+    PLI_TRY(pli_scan_check_count(scan, "strings", components * tuples, 1));
+    pli_scan_skip_line(scan);
+    for (int64_t i = 0; i < components * tuples; ++i) {
+        size_t length;
+        if (d->binary) PLI_TRY(read_length(scan, &length));
+        if (d->binary) PLI_TRY(pli_scan_skip_bytes(scan, length, "a string"));
+        if (!d->binary) pli_scan_skip_line(scan);
+    }
+    return PLI_OK;
+}
+
 // "name components tuples type" for each array.
 pli_status pli_vtk_field(pli_vtk_data* d) {
     pli_scan* scan = &d->reader->scan;
@@ -98,6 +127,10 @@ pli_status pli_vtk_field(pli_vtk_data* d) {
         PLI_TRY(pli_scan_word(scan, "the name of an array", &word));
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "number of components", &components));
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "number of tuples", &tuples));
+        if (pli_scan_take(scan, "string") || pli_scan_take(scan, "utf8_string")) {
+            PLI_TRY(pass_strings(d, components, tuples));
+            continue;
+        }
         PLI_TRY(pli_vtk_type(scan, &type));
         PLI_TRY(read_array(d, word.text, type, components, tuples));
     }

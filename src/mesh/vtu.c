@@ -188,22 +188,6 @@ cleanup:
 
 // ---- tags
 
-// The five names that XML has for signs of its own.
-static void unescape(char* text) {
-    static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
-    char* out = text;
-    for (const char* c = text; *c;) {
-        char sign = *c;
-        size_t length = 1;
-        for (int i = 0; i < 5; ++i)
-            if (strncmp(c, names[i], strlen(names[i])) == 0)
-                sign = "&<>\"'"[i], length = strlen(names[i]);
-        *out++ = sign;
-        c += length;
-    }
-    *out = 0;
-}
-
 static int32_t read_number(const pli_tag* tag, const char* name, int low, int high) {
     char text[32];
     int64_t value = 0;
@@ -226,7 +210,6 @@ static pli_status note_data(vtu* f, const pli_tag* tag) {
         return pli_mesh_source_note(f->reader->mesh, f->scan->error, "data is left out: %s",
                                     own.message);
     if (data.array.components != 1) return PLI_OK;
-    unescape(data.array.name);
     data.dim = read_number(tag, "pliant_dim", 0, 3);
     data.tag = read_number(tag, "pliant_tag", -INT32_MAX, INT32_MAX);
     PLI_TRY(

@@ -5,7 +5,6 @@
 //     ...][data]
 // with words of 4 or 8 bytes. In base64 the head of compressed data is encoded for itself; as each
 // group of four letters is decoded alone, padding in the middle of a stream needs no care.
-#define _GNU_SOURCE // memmem
 #include "mesh/vtu_array.h"
 
 #include <string.h>
@@ -37,18 +36,19 @@ static pli_status read_head(pli_vtu_layout* layout, const pli_scan* scan, const 
     return PLI_OK;
 }
 
-// Appended data is at the end; arrays before it name it.
+// Appended data is at the end; arrays before it name it. Who reads the tags next says what is wrong
+// with those on the way.
 static pli_status find_appended(pli_vtu_layout* layout, pli_scan* whole) {
-    static const char name[] = "<AppendedData";
     pli_scan scan = *whole;
     pli_tag tag;
     char text[16];
     layout->end = scan.text + scan.size;
-    const char* found = memmem(scan.text, scan.size, name, sizeof name - 1);
-    if (!found) return PLI_OK;
+    scan.error = NULL;
+    do
+        if (pli_xml_next(&scan, &tag) != PLI_OK || !tag.name[0]) return PLI_OK;
+    while (!tag.opens || strcmp(tag.name, "AppendedData") != 0);
+    scan.error = whole->error;
     whole->bytes = scan.bytes = true;
-    pli_scan_move(&scan, found);
-    PLI_TRY(pli_xml_next(&scan, &tag));
     pli_xml_attribute(&tag, "encoding", text, sizeof text);
     layout->appended_base64 = strcmp(text, "base64") == 0;
     if (!layout->appended_base64 && strcmp(text, "raw") != 0)

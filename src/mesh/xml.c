@@ -44,6 +44,22 @@ pli_status pli_xml_next(pli_scan* scan, pli_tag* tag) {
     return PLI_OK;
 }
 
+// Copies from `c` to `end` with the five names that XML has for signs of its own as these signs.
+static void unescape(const char* c, const char* end, char* out, size_t size) {
+    static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    size_t n = 0;
+    while (c < end && n + 1 < size) {
+        char sign = *c;
+        size_t length = 1;
+        for (int i = 0; *c == '&' && i < 5; ++i)
+            if (strncmp(c, names[i], strlen(names[i])) == 0)
+                sign = "&<>\"'"[i], length = strlen(names[i]);
+        out[n++] = sign;
+        c += length;
+    }
+    out[n] = 0;
+}
+
 const char* pli_xml_attribute(const pli_tag* tag, const char* name, char* value, size_t size) {
     size_t length = strlen(name);
     value[0] = 0;
@@ -59,10 +75,7 @@ const char* pli_xml_attribute(const pli_tag* tag, const char* name, char* value,
         if (q >= tag->end || (*q != '"' && *q != '\'')) continue;
         const char* close = memchr(q + 1, *q, (size_t)(tag->end - q - 1));
         if (!close) continue;
-        size_t n = (size_t)(close - q - 1);
-        if (n > size - 1) n = size - 1;
-        memcpy(value, q + 1, n);
-        value[n] = 0;
+        unescape(q + 1, close, value, size);
         break;
     }
     return value;

@@ -13,7 +13,8 @@ typedef struct pli_tag {
 // The next tag; the scan is then behind it. Text, comments and declarations are passed over.
 pli_status pli_xml_next(pli_scan* scan, pli_tag* tag);
 
-// The value of an attribute, "" if there is none; cut to the size of the buffer. Returns `value`.
+// The value of an attribute without its escapes, "" if there is none; cut to the size of the
+// buffer. Returns `value`.
 const char* pli_xml_attribute(const pli_tag* tag, const char* name, char* value, size_t size);
 
 #endif

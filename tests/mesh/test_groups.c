@@ -128,6 +128,27 @@ static void formats_with_groups(void** state) {
     pli_mesh_free(&m);
 }
 
+// A mesh in partitions: elements name parts of the entities. The triangle between the partitions
+// has the tag of the volume, which is none of a surface.
+static void partitions(void** state) {
+    (void)state;
+    pli_mesh m = read_text(
+        ".msh",
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"side\"\n3 1 \"body\"\n"
+        "$EndPhysicalNames\n$Entities\n0 0 1 1\n1 0 0 0 1 1 1 1 1 0\n1 0 0 0 1 1 1 1 1 1 1\n"
+        "$EndEntities\n$PartitionedEntities\n2\n1\n9 1\n0 0 2 2\n2 2 1 1 1 0 0 0 1 1 1 1 1 0\n"
+        "3 3 1 2 1 2 0 0 0 1 1 1 1 1 0\n2 3 1 1 1 0 0 0 1 1 1 1 1 2 2 3\n"
+        "3 3 1 1 2 0 0 0 1 1 1 1 1 1 -3\n$EndPartitionedEntities\n$Nodes\n1 5 1 5\n3 2 0 5\n"
+        "1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n$Elements\n4 4 1 4\n"
+        "2 2 2 1\n1 1 3 2\n2 3 2 1\n2 2 3 4\n3 2 4 1\n3 1 2 3 4\n3 3 4 1\n4 2 3 4 5\n"
+        "$EndElements\n");
+    assert_int_equal(m.group_count, 2);
+    assert_group(&m, "side", 2, LIST(0, 1, 2));
+    assert_group(&m, "body", 3, LIST(0, 1, 2, 3, 4));
+    assert_int_equal(m.element_count[PLI_TRIANGLE], 2);
+    pli_mesh_free(&m);
+}
+
 static void data_as_groups(void** state) {
     (void)state;
     pli_mesh m = read_sample("VTK text");
@@ -178,6 +199,10 @@ static void odd_data(void** state) {
          "0 0\nSCALARS p double\n1\n",
          NULL, 1},
         {"FIELD f 1\na 1 2 int\n3 4\n", NULL, 0}, // of the whole file
+        {"FIELD f 2\ns 1 3 string\nhello world\n\n%20\na 1 2 int\n3 4\nPOINT_DATA 2\nFIELD f 2\n"
+         "s 2 1 utf8_string\nx\ny\na 1 2 int\n3 4\n",
+         NULL, 2},
+        {"POINT_DATA 2\nFIELD f 1\ns 1 9 string\nx\n", "9 tuples cannot be in", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[1000];
@@ -204,6 +229,41 @@ static void odd_data(void** state) {
     assert_int_equal(pli_mesh_note_count(&mesh), 2);
     assert_non_null(strstr(pli_mesh_note(&mesh, 0), "array \"c\": format \"odd\""));
     pli_mesh_free(&mesh);
+}
+
+// Strings of binary files have their length in front, in 1, 2, 4 or 8 bytes.
+static void binary_strings(void** state) {
+    (void)state;
+    static const char head[] = "# vtk DataFile Version 5.1\nt\nBINARY\nDATASET POLYDATA\n"
+                               "FIELD f 1\ns 1 4 string\n";
+    static sample s;
+    s.big = true;
+    for (int cut = 0; cut < 3; ++cut) {
+        pli_mesh mesh;
+        pli_error error = {0};
+        s.size = 0;
+        put_text(&s, head);
+        put_int(&s, 1, 0xc0 | 5);
+        put_text(&s, "a\nb c");
+        put_int(&s, 2, 0x8000 | 1);
+        put_text(&s, "x");
+        put_int(&s, 4, 0x40000000 | 2);
+        put_text(&s, "yz");
+        put_int(&s, 8, cut == 1 ? INT64_MAX >> 1 : 3);
+        put_text(&s, "end");
+        if (cut == 2) s.size -= 6; // in the last length
+        if (cut < 2) put_text(&s, "\nPOINTS 1 float\n");
+        for (int i = 0; i < 3 && cut < 2; ++i) put_float(&s, i);
+        pli_mesh_init(&mesh, NULL);
+        const char* path = scratch_file(".vtk", s.bytes, s.size);
+        pli_status status = pli_mesh_read(&mesh, path, &error);
+        assert_int_equal(status, cut ? PLI_E_SCENE : PLI_OK);
+        if (cut) assert_non_null(strstr(error.message, "the file ends in"));
+        if (!cut) assert_true(mesh.positions[2] == 2);
+        remove(path);
+        pli_mesh_free(&mesh);
+    }
+    s.big = false;
 }
 
 // More values than parts of a thing have, and more groups than a scene could name.
@@ -442,6 +502,16 @@ static void written_and_read(void** state) {
         pli_mesh_free(&both);
         pli_mesh_free(&again);
     }
+    // A name that is long only with its escapes.
+    char name[61];
+    memset(name, '&', 60);
+    name[60] = 0;
+    pli_mesh line = read_text(".obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
+    assert_int_equal(pli_mesh_add_group(&line, name, 0, 1, 1, (int32_t[]){1}, NULL), PLI_OK);
+    pli_mesh same = write_and_read(&line, ".vtu");
+    assert_group(&same, name, 1, LIST(1));
+    pli_mesh_free(&line);
+    pli_mesh_free(&same);
     // Groups made of elements stay groups of elements, with their tags.
     pli_mesh mesh = read_text(".msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n" GMSH_NODES
                                       "$EndNodes\n$Elements\n3\n1 2 2 5 1 1 2 3\n"
@@ -510,8 +580,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adding_and_finding),
         cmocka_unit_test(formats_with_groups),
+        cmocka_unit_test(partitions),
         cmocka_unit_test(data_as_groups),
         cmocka_unit_test(odd_data),
+        cmocka_unit_test(binary_strings),
         cmocka_unit_test(too_many),
         cmocka_unit_test(tetgen_markers),
         cmocka_unit_test(groups_of_what_is_skipped),

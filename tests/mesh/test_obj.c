@@ -75,6 +75,7 @@ static void forms_of_faces(void** state) {
     expect_triangles(THREE "f 1/7 2/8 3/9\n", 1, one);
     expect_triangles(THREE "f 1/7/1 2/8/-1 3/9/1\n", 1, one);
     expect_triangles(THREE "f 1//1 2//1 3//1\n", 1, one);
+    expect_triangles(THREE "f 1/ 2// 3/9/\n", 1, one); // nothing behind a slash
     expect_triangles(THREE "f -3 -2 -1\n", 1, one);
     expect_triangles(THREE "f\t+1  2 \t 3 \r\n", 1, one);
     expect_triangles(THREE "f 1 \\\n 2 \\\r\n3\n", 1, one); // a continued line
@@ -95,6 +96,37 @@ static void continued_lines_are_no_vertices(void** state) {
     expect_triangles(THREE "g a \\\nv \\\n v\nf 1 2 3\n", 1, one);
     expect_triangles("v 0 0 \\\n0\nv 1 0 0 \\\nv 0 1 0\nf 1 2 3\n", 1, one);
     expect_triangles("# no statement \\\n" THREE "vn \\\n\\\nv 1 1 1\nf 1 2 3\n", 1, one);
+}
+
+// Comments end with their line, and names may have their sign.
+static void comments(void** state) {
+    (void)state;
+    static const int32_t one[] = {0, 1, 2};
+    expect_triangles("v 0 0 0 # a\nv 1 0 0\nv 0 1 0\nf 1 2 3 # f 1 2\n", 1, one);
+    expect_triangles(THREE "f 1 2 3 #\nl 1 2 # x\nf 1 2 3 # \\\n# v", 2,
+                     (const int32_t[]){0, 1, 2, 0, 1, 2});
+    expect_triangles("v 0 0 0\nf 1 2 3 # \\\nv 1 0 0\nv 0 1 0\n", 1, one);
+    expect_refused(THREE "f 1 2 # 3\n", 4, 7,
+                   "the line ends after 2 corners, must have at least 3");
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    assert_int_equal(read_text(&mesh, THREE "g #1\nf 1 2 3\n", NULL), PLI_OK);
+    assert_int_equal(pli_mesh_find_group(&mesh, "#1"), 0);
+    pli_mesh_free(&mesh);
+}
+
+// The mark of UTF-8 at the start, and lines that end with \r alone.
+static void marks_and_line_ends(void** state) {
+    (void)state;
+    static const int32_t one[] = {0, 1, 2};
+    expect_triangles("\xef\xbb\xbf" THREE "f 1 2 3\n", 1, one);
+    expect_refused("\xef\xbb\xbfv 0 x 0\n", 1, 5, "coordinate \"x\", must be a finite number");
+    expect_refused("\xef\xbb", 1, 1, "no vertices (lines \"v x y z\") in the file");
+    expect_triangles("v 0 0 0\rv 1 0 0\r\rv 0 1 0\rf 1 2 \\\r3\r", 1, one);
+    expect_refused("v 0 0 0\r\rv 1 0 0\rv 0 1 0\rf 1 2 4", 5, 7,
+                   "vertex 4, must be 1 to 3 or -1 to -3");
+    expect_refused("v 0 0 0\r\r\nv 1 0 0\r\nv 0 1 0\nf 1 2 4\r", 4, 7,
+                   "vertex 4, must be 1 to 3 or -1 to -3");
 }
 
 static void polylines(void** state) {
@@ -132,8 +164,10 @@ static void errors_have_places(void** state) {
                    "vertex 9223372036854775807, must be 1 to 3 or -1 to -3");
     expect_refused(THREE "f 1 2 \\\n  x\n", 5, 3,
                    "corner \"x\", must be a vertex number, v/vt, v//vn or v/vt/vn");
-    expect_refused(THREE "f 1/ 2 3\n", 4, 3,
-                   "corner \"1/\", must be a vertex number, v/vt, v//vn or v/vt/vn");
+    expect_refused(THREE "f 1/x 2 3\n", 4, 3,
+                   "corner \"1/x\", must be a vertex number, v/vt, v//vn or v/vt/vn");
+    expect_refused(THREE "f 1/// 2 3\n", 4, 3,
+                   "corner \"1///\", must be a vertex number, v/vt, v//vn or v/vt/vn");
     expect_refused(THREE "f 1.5 2 3\n", 4, 3,
                    "corner \"1.5\", must be a vertex number, v/vt, v//vn or v/vt/vn");
     expect_refused(THREE "f 1//1/1 2 3\n", 4, 3,
@@ -206,6 +240,8 @@ int main(void) {
         cmocka_unit_test(forms_of_faces),
         cmocka_unit_test(polylines),
         cmocka_unit_test(continued_lines_are_no_vertices),
+        cmocka_unit_test(comments),
+        cmocka_unit_test(marks_and_line_ends),
         cmocka_unit_test(errors_have_places),
         cmocka_unit_test(files_that_cannot_be_read),
         cmocka_unit_test(large_file_and_no_memory),

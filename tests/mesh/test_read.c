@@ -134,6 +134,175 @@ static void quadratic_elements(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// Text STL may begin in capitals or with spaces; a binary one with "solid" or the mark of UTF-8.
+static void starts_of_stl(void** state) {
+    (void)state;
+    static const char* const starts[] = {"SOLID T\n", "\nsolid\n", " \t Solid t\r\n",
+                                         "\xef\xbb\xbfsolid\n", "solid\r"};
+    static sample s;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+        s.size = 0;
+        put_text(&s, starts[i]);
+        put_text(&s, "FACET NORMAL 0 0 1\nouter loop\nvertex 0 0 0\nVertex 1 0 0\nvertex 0 1 0\n"
+                     "endloop\nendfacet\nendsolid\n");
+        put_bytes(&s, "", 1);
+        pli_mesh mesh = read_text(".stl", (const char*)s.bytes);
+        assert_int_equal(mesh.element_count[PLI_TRIANGLE], 1);
+        pli_mesh_free(&mesh);
+    }
+    int binary = 0;
+    while (strcmp(recipes[binary].name, "STL binary") != 0) ++binary;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+        pli_mesh mesh;
+        pli_error error = {0};
+        make_sample(binary, &s);
+        memcpy(s.bytes, starts[i], strlen(starts[i]));
+        pli_mesh_init(&mesh, NULL);
+        ASSERT_OK(pli_mesh_read(&mesh, write_sample(&s), &error));
+        check_mesh(&s, &mesh);
+        remove(write_sample(&s));
+        pli_mesh_free(&mesh);
+    }
+}
+
+#define PLY_UNUSED                                                                                 \
+    "element vertex 3\nproperty float x\nproperty float y\nproperty float n\n"                     \
+    "property list uchar float w\nelement face 1\nproperty list uchar int vertex_indices\n"        \
+    "end_header\n"
+
+// Properties that are not used may be anything.
+static void unused_properties(void** state) {
+    (void)state;
+    pli_mesh mesh = read_text(".ply", "ply\nformat ascii 1.0\n" PLY_UNUSED
+                                      "0 0 nan 2 inf 1e999\n1 0 -nan 0\n0 1 1 1 nan\n3 0 1 2\n");
+    assert_int_equal(mesh.element_count[PLI_TRIANGLE], 1);
+    pli_mesh_free(&mesh);
+    static sample s;
+    pli_error error = {0};
+    s.size = 0;
+    put_text(&s, "ply\nformat binary_little_endian 1.0\n" PLY_UNUSED);
+    for (int v = 0; v < 3; ++v) {
+        for (int i = 0; i < 2; ++i) put_float(&s, sample_x[v][i]);
+        put_float(&s, NAN);
+        put_int(&s, 1, v);
+        for (int i = 0; i < v; ++i) put_float(&s, NAN);
+    }
+    put_int(&s, 1, 3);
+    for (int i = 0; i < 3; ++i) put_int(&s, 4, i);
+    pli_mesh_init(&mesh, NULL);
+    const char* path = scratch_file(".ply", s.bytes, s.size);
+    ASSERT_OK(pli_mesh_read(&mesh, path, &error));
+    assert_int_equal(mesh.element_count[PLI_TRIANGLE], 1);
+    pli_mesh_free(&mesh);
+    pli_mesh_init(&mesh, NULL);
+    scratch_file(".ply", s.bytes, s.size - 20); // in the list of the last vertex
+    assert_int_equal(pli_mesh_read(&mesh, path, &error), PLI_E_SCENE);
+    remove(path);
+    pli_mesh_free(&mesh);
+}
+
+// One element of each type, binary: types of high order are counted, the segment behind is read.
+static void types_of_high_order(void** state) {
+    (void)state;
+    static const int types[][2] = {{21, 10},   {26, 4},    {36, 16},  {37, 25}, {46, 66},
+                                   {51, 121},  {62, 7},    {75, 286}, {90, 40}, {98, 1000},
+                                   {110, 550}, {124, 385}, {131, 69}, {137, 16}};
+    enum { COUNT = sizeof types / sizeof *types };
+    static sample s;
+    for (int t = 0; t <= COUNT; ++t) {
+        pli_mesh mesh;
+        pli_error error = {0};
+        s.size = 0;
+        put_text(&s, "$MeshFormat\n2.2 1 8\n");
+        put_int(&s, 4, 1);
+        put_text(&s, "\n$EndMeshFormat\n$Nodes\n2\n");
+        for (int i = 0; i < 2; ++i) {
+            put_int(&s, 4, i + 1);
+            for (int c = 0; c < 3; ++c) put_double(&s, sample_x[i][c]);
+        }
+        put_text(&s, "\n$EndNodes\n$Elements\n2\n");
+        const int head[] = {t < COUNT ? types[t][0] : 132, 1, 0, 1};
+        for (int i = 0; i < 4; ++i) put_int(&s, 4, head[i]);
+        for (int i = 0; t < COUNT && i < types[t][1]; ++i) put_int(&s, 4, 1 + i % 2);
+        static const int segment[] = {1, 1, 0, 2, 1, 2};
+        for (int i = 0; i < 6; ++i) put_int(&s, 4, segment[i]);
+        put_text(&s, "\n$EndElements\n");
+        pli_mesh_init(&mesh, NULL);
+        const char* path = scratch_file(".msh", s.bytes, s.size);
+        pli_status status = pli_mesh_read(&mesh, path, &error);
+        if (t == COUNT) {
+            assert_int_equal(status, PLI_E_SCENE);
+            assert_non_null(strstr(error.message, "element type 132 is not known"));
+        } else {
+            if (status != PLI_OK) fail_msg("type %d: %s", types[t][0], error.message);
+            assert_int_equal(mesh.element_count[PLI_SEGMENT], 1);
+            assert_string_equal(pli_mesh_note(&mesh, 0), "1 elements of order 3 or more skipped");
+        }
+        remove(path);
+        pli_mesh_free(&mesh);
+    }
+}
+
+// Nodes with the parameters of the entity they lie on: none of a point, one of a curve, two of a
+// surface, none of a volume.
+static void parametric_nodes(void** state) {
+    (void)state;
+    pli_mesh mesh = read_text(".msh", MSH2 "$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 7 0.5\n"
+                                           "3 0 1 0 2 7 0.5 nan\n4 0 0 1 3 1\n"
+                                           "$EndParametricNodes\n$Elements\n1\n1 4 0 1 2 3 4\n"
+                                           "$EndElements\n");
+    assert_int_equal(mesh.element_count[PLI_TETRAHEDRON], 1);
+    assert_true(mesh.positions[7] == 1 && mesh.positions[11] == 1);
+    pli_mesh_free(&mesh);
+    static sample s;
+    pli_error error = {0};
+    s.size = 0;
+    put_text(&s, "$MeshFormat\n2.2 1 8\n");
+    put_int(&s, 4, 1);
+    put_text(&s, "\n$EndMeshFormat\n$ParametricNodes\n4\n");
+    for (int i = 0; i < 4; ++i) {
+        put_int(&s, 4, i + 1);
+        for (int c = 0; c < 3; ++c) put_double(&s, sample_x[i][c]);
+        put_int(&s, 4, i);
+        put_int(&s, 4, 7);
+        for (int k = 0; i < 3 && k < i; ++k) put_double(&s, 0.5);
+    }
+    put_text(&s, "\n$EndParametricNodes\n");
+    pli_mesh_init(&mesh, NULL);
+    const char* path = scratch_file(".msh", s.bytes, s.size);
+    ASSERT_OK(pli_mesh_read(&mesh, path, &error));
+    assert_int_equal(mesh.vertex_count, 4);
+    for (int i = 0; i < 12; ++i) assert_true(mesh.positions[i] == sample_x[i / 3][i % 3]);
+    remove(path);
+    pli_mesh_free(&mesh);
+}
+
+// Medit lists may come in any order.
+static void elements_before_vertices(void** state) {
+    (void)state;
+    pli_mesh mesh =
+        read_text(".mesh", "MeshVersionFormatted 1\nTriangles 1\n1 2 3 5\nEdges 1\n1 2 0\n"
+                           "Dimension 2\nVertices 3 # of them\n0 0 0\n1 0 0\n0 1 0\n"
+                           "Triangles 1\n3 2 1 5\nEnd\n");
+    assert_int_equal(mesh.vertex_count, 3);
+    assert_int_equal(mesh.element_count[PLI_TRIANGLE], 2);
+    assert_int_equal(mesh.element_count[PLI_SEGMENT], 1);
+    pli_mesh_free(&mesh);
+}
+
+// A tag that is only named in a comment is none.
+static void commented_tags(void** state) {
+    (void)state;
+    pli_mesh mesh = read_text(
+        ".vtu",
+        "<?xml version='1.0'?>\n<!-- <AppendedData encoding='odd'> --><VTKFile "
+        "type='UnstructuredGrid'><UnstructuredGrid><Piece NumberOfPoints='1' NumberOfCells='0'>"
+        "<Points><DataArray type='Float32' NumberOfComponents='3' format='ascii'>0 0 0</DataArray>"
+        "</Points></Piece></UnstructuredGrid></VTKFile>");
+    assert_int_equal(mesh.vertex_count, 1);
+    pli_mesh_free(&mesh);
+}
+
 // What we have no use for is counted and named.
 static void notes_and_places(void** state) {
     (void)state;
@@ -290,6 +459,11 @@ static const struct {
      ":6:5: vertex 2, must be 1 to 1"},
     {".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 1\n0 0 0 0\n",
      ":5:1: the file ends, End is missing"},
+    {".mesh", "MeshVersionFormatted 1\nDimension 3\nTriangles 1\n1 1 1 0\nEnd\n",
+     ":4:1: vertex 1, must be 1 to 0"},
+    {".mesh",
+     "MeshVersionFormatted 1\nDimension 3\nEdges 1\n1 1 0\nVertices 1\n0 0 0 0\n1 1 1 0\nEnd\n",
+     ":7:2: \"1\", must be a keyword: the list before it is longer than it says"},
     {".off", "OFF\n2 0 0\n0 0 0\n", ":4:1: the file ends after 1 of 2 vertices"},
     {".off", "OFF\n1 0 0\n0 0\n", ":3:4: the line ends after 2 coordinates"},
     {".off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", ":6:7: vertex 3, must be 0 to 2"},
@@ -406,6 +580,12 @@ int main(void) {
         cmocka_unit_test(reading_adds),
         cmocka_unit_test(content_tells),
         cmocka_unit_test(quadratic_elements),
+        cmocka_unit_test(starts_of_stl),
+        cmocka_unit_test(unused_properties),
+        cmocka_unit_test(types_of_high_order),
+        cmocka_unit_test(parametric_nodes),
+        cmocka_unit_test(elements_before_vertices),
+        cmocka_unit_test(commented_tags),
         cmocka_unit_test(notes_and_places),
         cmocka_unit_test(other_contents),
         cmocka_unit_test(refused_with_a_place),
