@@ -73,23 +73,52 @@ static pli_status add_sheets(pli_skin* skin, const pli_skin_source* source, pli_
     return status;
 }
 
-enum { ROW = 3 }; // lower and higher corner of an edge, then 3 * triangle + edge
+enum { ROW = 3 }; // lower and higher corner of an edge, then its number
 
 static bool same_edge(const int32_t* a, const int32_t* b) { return a[0] == b[0] && a[1] == b[1]; }
 
-// Edges of one triangle. Edge e of a triangle goes from corner e to the next and has middle e.
-static pli_status add_outline(pli_skin* skin, const pli_skin_source* source, pli_element_kind kind,
-                              pli_error* error) {
-    bool quadratic = kind == PLI_TRIANGLE6;
-    int count = 3 * source->count[kind], size = pli_element_size(kind), kept = 0;
-    const int32_t* elements = source->elements[kind];
+// Ends of an edge and, if it is quadratic, its middle.
+typedef struct edge {
+    int32_t v[3];
+    bool quadratic;
+} edge;
+
+// Edge i of all triangles, those of linear ones first. Edge e of a triangle goes from corner e to
+// the next and has middle e.
+static edge edge_at(const pli_skin_source* source, int i) {
+    int linear = 3 * source->count[PLI_TRIANGLE];
+    bool quadratic = i >= linear;
+    pli_element_kind kind = quadratic ? PLI_TRIANGLE6 : PLI_TRIANGLE;
+    if (quadratic) i -= linear;
+    const int32_t* v = source->elements[kind] + (size_t)(i / 3) * (size_t)pli_element_size(kind);
+    return (edge){{v[i % 3], v[(i + 1) % 3], quadratic ? v[3 + i % 3] : 0}, quadratic};
+}
+
+static pli_status put_edges(pli_skin* skin, const pli_skin_source* source, int count,
+                            const int32_t* edges, pli_error* error) {
+    int quadratic = 0, at[2] = {0};
+    for (int i = 0; i < count; ++i) quadratic += edge_at(source, edges[i]).quadratic;
+    PLI_TRY(add_room(skin, false, count - quadratic, error));
+    PLI_TRY(add_room(skin, true, quadratic, error));
+    for (int i = 0; i < count; ++i) {
+        edge e = edge_at(source, edges[i]);
+        size_t width = (size_t)pli_face_width(2, e.quadratic);
+        memcpy(skin->faces[e.quadratic] + width * (size_t)at[e.quadratic]++, e.v,
+               width * sizeof *e.v);
+    }
+    return PLI_OK;
+}
+
+// Edges of one triangle, of whichever kind.
+static pli_status add_outline(pli_skin* skin, const pli_skin_source* source, pli_error* error) {
+    int count = 3 * (source->count[PLI_TRIANGLE] + source->count[PLI_TRIANGLE6]), kept = 0;
     int32_t* rows;
     PLI_TRY(PLI_ALLOC(skin->memory, rows, ROW * (size_t)count, error));
     for (int i = 0; i < count; ++i) {
-        const int32_t* v = elements + (size_t)(i / 3) * (size_t)size;
-        int32_t from = v[i % 3], to = v[(i + 1) % 3], *row = rows + ROW * (size_t)i;
-        row[0] = from < to ? from : to;
-        row[1] = from < to ? to : from;
+        edge e = edge_at(source, i);
+        int32_t* row = rows + ROW * (size_t)i;
+        row[0] = e.v[0] < e.v[1] ? e.v[0] : e.v[1];
+        row[1] = e.v[0] < e.v[1] ? e.v[1] : e.v[0];
         row[2] = i;
     }
     pli_status status =
@@ -99,15 +128,7 @@ static pli_status add_outline(pli_skin* skin, const pli_skin_source* source, pli
         for (end = i + 1; end < count && same_edge(row, rows + ROW * (size_t)end);) ++end;
         if (end == i + 1) rows[kept++] = row[2]; // rows before i are not needed any more
     }
-    if (status == PLI_OK) status = add_room(skin, quadratic, kept, error);
-    for (int f = 0; f < kept && status == PLI_OK; ++f) {
-        const int32_t* v = elements + (size_t)(rows[f] / 3) * (size_t)size;
-        int e = rows[f] % 3;
-        int32_t* face = skin->faces[quadratic] + (size_t)f * (size_t)pli_face_width(2, quadratic);
-        face[0] = v[e];
-        face[1] = v[(e + 1) % 3];
-        if (quadratic) face[2] = v[3 + e];
-    }
+    if (status == PLI_OK) status = put_edges(skin, source, kept, rows, error);
     PLI_FREE(skin->memory, rows, ROW * (size_t)count);
     return status;
 }
@@ -119,14 +140,13 @@ pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pl
     pli_skin skin = {.memory = memory, .dim = source->dim};
     bool solid = source->count[PLI_TETRAHEDRON] + source->count[PLI_TETRAHEDRON10] > 0;
     pli_status status = PLI_OK;
-    for (int k = 0; k < 2 && status == PLI_OK; ++k) {
-        if (source->dim == 2)
-            status = add_outline(&skin, source, flats[k], error);
-        else if (solid)
+    if (source->dim == 2) status = add_outline(&skin, source, error);
+    for (int k = 0; k < 2 && source->dim == 3 && status == PLI_OK; ++k) {
+        if (solid)
             status = add_boundary(&skin, source, solids[k], error);
         else
             status = add_triangles(&skin, source, flats[k], error);
-        if (status == PLI_OK && source->dim == 3 && solid && source->sheets)
+        if (status == PLI_OK && solid && source->sheets)
             status = add_sheets(&skin, source, flats[k], error);
     }
     if (status == PLI_OK)

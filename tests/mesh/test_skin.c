@@ -101,6 +101,36 @@ static void test_sheets_and_lines(void** state) {
     pli_mesh_free(&mesh);
 }
 
+// An edge between a linear and a quadratic triangle is inside.
+static void test_outline_of_both_kinds(void** state) {
+    (void)state;
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    static const double x[21] = {0, 0, 0,   1,   0, 0,   1, 1, 0, 0,
+                                 1, 0, 0.5, 0.5, 0, 0.5, 1, 0, 0, 0.5};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 7, x, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, (int32_t[]){0, 1, 2}, &error));
+    ASSERT_OK(
+        pli_mesh_add_elements(&mesh, PLI_TRIANGLE6, 1, (int32_t[]){0, 2, 3, 4, 5, 6}, &error));
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_skin skin = {0};
+    pli_skin_source source = source_of(&mesh, 2);
+    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    static const int32_t linear[4] = {0, 1, 1, 2}, quadratic[6] = {3, 0, 6, 2, 3, 5};
+    assert_int_equal(skin.count[0], 2);
+    assert_int_equal(skin.count[1], 2);
+    assert_memory_equal(skin.faces[0], linear, sizeof linear);
+    assert_memory_equal(skin.faces[1], quadratic, sizeof quadratic);
+    double area[7] = {0}, sum = 0;
+    pli_skin_areas(&skin, mesh.positions, 0.5, area);
+    for (int v = 0; v < 7; ++v) sum += area[v];
+    ASSERT_NEAR(sum, 2, 1e-14); // rounding
+    pli_skin_free(&skin);
+    assert_int_equal(memory.bytes, 0);
+    pli_mesh_free(&mesh);
+}
+
 // Files list faces and edges of solids beside these. What is no such part is loose.
 static void test_loose(void** state) {
     (void)state;
@@ -195,6 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_sheets_and_lines),
+        cmocka_unit_test(test_outline_of_both_kinds),
         cmocka_unit_test(test_loose),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_memory_may_run_out),
