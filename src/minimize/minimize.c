@@ -79,6 +79,17 @@ cleanup:
     return status;
 }
 
+pli_status pli_minimizer_forget(pli_minimizer* m, pli_error* error) {
+    m->analyzed_epoch = 0;
+    if (!m->linear) return PLI_OK;
+    pli_linear_def def = linear_def(m);
+    void* fresh = NULL;
+    PLI_TRY(m->linear->create(m->memory, m->pool, &def, &fresh, error));
+    m->linear->destroy(m->solver);
+    m->solver = fresh;
+    return PLI_OK;
+}
+
 bool pli_minimizer_analyzed(const pli_minimizer* m) { return !m->linear || m->analyzed_epoch != 0; }
 
 pli_status pli_minimizer_predict(pli_minimizer* m, const pli_problem* problem, size_t* bytes,
@@ -369,7 +380,7 @@ pli_status pli_minimizer_restore(pli_minimizer* m, const pli_problem* problem, b
     if (!mine || !pli_unpack_good(&from)) {
         if (pli_unpack_good(&from)) from.at = from.end;
         pli_unpack_leave(in, &from);
-        return PLI_OK;
+        return in->apply && pli_unpack_good(in) ? pli_minimizer_forget(m, error) : PLI_OK;
     }
     bool analyzed = pli_unpack_int(&from, 0, 1, "analyzed") && same;
     if (m->linear && m->linear->restore)

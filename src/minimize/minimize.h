@@ -23,7 +23,8 @@ typedef struct pli_problem_ops {
                               double* load, pli_error* error);
     // The matrix of the last `derivatives`; *epoch changes with the pattern.
     void (*matrix)(void* self, const pli_pattern** pattern, double** values, uint64_t* epoch);
-    // Where it differs from the one before: flags of groups, as of pli_linear_ops. NULL: everywhere.
+    // Where it differs from the one before: flags of groups, as of pli_linear_ops. NULL:
+    // everywhere.
     const uint8_t* (*changed)(void* self);
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
@@ -70,6 +71,8 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
                                 pli_error* error);
 void pli_minimizer_destroy(pli_minimizer* minimizer);
 
+// The linear solver is as if it had never seen a matrix. On failure it is as it was.
+pli_status pli_minimizer_forget(pli_minimizer* minimizer, pli_error* error);
 // Has the linear solver seen its matrix, or does the method use none?
 bool pli_minimizer_analyzed(const pli_minimizer* minimizer);
 // What the linear solver will take in the first run [bytes], for the matrix of the last
@@ -83,7 +86,8 @@ pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* proble
                              pli_minimize_info* info, pli_error* error);
 
 // What the linear solver keeps from step to step. `same`: the pattern is the one that it had when
-// it was saved; then it is analyzed at once, if it was. State of another solver is passed over.
+// it was saved; then it is analyzed at once, if it was. State of another solver is passed over,
+// and what this one had learned forgotten: bits depend on what was restored alone.
 void pli_minimizer_save(const pli_minimizer* minimizer, const pli_problem* problem, pli_pack* out);
 pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* problem, bool same,
                                  pli_unpack* in, pli_error* error);
