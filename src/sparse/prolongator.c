@@ -130,14 +130,23 @@ static pli_status find_aggregates(pli_prolongator* p, const double* values, pli_
     return list_members(p, n, error);
 }
 
-// Groups that cannot take part must be in no aggregate: loops over members rely on it.
-static void check_members(const pli_prolongator* p, int n, pli_unpack* in) {
-    for (int i = 0; i < n && pli_unpack_good(in); ++i) {
-        int64_t width = (int64_t)p->offset[i + 1] - p->offset[i];
+// Groups that cannot take part must be in no aggregate: loops over members rely on it. Looks at the
+// bytes ahead, n + 1 offsets and n aggregates, whether they are kept or not.
+static void check_members(int n, int aggregate_count, pli_unpack* in) {
+    pli_unpack offsets = *in, aggregates = *in;
+    aggregates.at += sizeof(int32_t) * ((size_t)n + 1);
+    int32_t next = pli_unpack_int(&offsets, 0, INT32_MAX, "offset");
+    for (int i = 0; i < n; ++i) {
+        int32_t offset = next;
+        next = pli_unpack_int(&offsets, 0, INT32_MAX, "offset");
+        int aggregate = pli_unpack_int(&aggregates, -1, aggregate_count - 1, "aggregate");
+        if (!pli_unpack_good(&offsets) || !pli_unpack_good(&aggregates)) return; // is seen later
+        int64_t width = (int64_t)next - offset;
         bool part = width > 0 && width <= PLI_BLOCK_ROWS_HEIGHT;
-        if (width < 0 || (!part && p->aggregate[i] >= 0))
-            pli_unpack_fail(in, "group %d of width %lld cannot be in an aggregate", i,
-                            (long long)width);
+        if (width >= 0 && (part || aggregate < 0)) continue;
+        pli_unpack_fail(in, "group %d of width %lld cannot be in an aggregate", i,
+                        (long long)width);
+        return;
     }
 }
 
@@ -159,11 +168,12 @@ pli_status pli_prolongator_restore(pli_prolongator* p, int group_count, pli_unpa
     int count = pli_unpack_int(in, 0, n, "aggregates");
     if ((size_t)(in->end - in->at) / sizeof(int32_t) < 2 * (size_t)n + 1)
         pli_unpack_fail(in, "it ends within the aggregates of %d groups", n);
+    else
+        check_members(n, count, in);
     if (!pli_unpack_good(in)) return PLI_OK;
     if (p) PLI_TRY(reserve_groups(p, n, error));
     pli_unpack_ints(in, p ? p->offset : NULL, (size_t)n + 1, 0, INT32_MAX, "offset");
     pli_unpack_ints(in, p ? p->aggregate : NULL, (size_t)n, -1, count - 1, "aggregate");
-    if (p && pli_unpack_good(in)) check_members(p, n, in);
     if (!p || !pli_unpack_good(in)) return PLI_OK;
     p->aggregate_count = count;
     return list_members(p, n, error);

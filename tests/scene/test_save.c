@@ -324,6 +324,35 @@ static void refuses_what_intersects(void** state) {
     pli_scene_destroy(to);
 }
 
+// Bytes that only what they mean together shows to be wrong: they are refused before anything has
+// changed.
+static void refuses_bad_aggregates(void** state) {
+    (void)state;
+    const case_of c = {"two_cubes",
+                       {LARGE, "solver.linear=\"pcg\"", "solver.preconditioner=\"multilevel\""},
+                       1,
+                       0,
+                       0};
+    const int32_t offsets[4] = {0, 3, 6, 9}, none = 0;
+    pli_scene* scene;
+    bytes saved = state_of(&c, &scene);
+    pli_world* world = pli_scene_world(scene);
+    size_t at = saved.size - sizeof offsets;
+    while (at > 0 && memcmp(saved.data + at, offsets, sizeof offsets) != 0) --at;
+    assert_true(at > 0);
+    memcpy(saved.data + at + sizeof none, &none, sizeof none); // a group of nothing in an aggregate
+    step(world);
+    bytes before = save(world);
+    expect_refusal(world, &saved, "cannot be in an aggregate");
+    bytes after = save(world);
+    assert_same_bytes(&c, "after a refusal", before, after);
+    step(world);
+    free(saved.data);
+    free(before.data);
+    free(after.data);
+    pli_scene_destroy(scene);
+}
+
 // Every cut and thousands of changed bytes: refused, or a state that can be stepped; never a crash.
 static void survives_any_bytes(void** state) {
     (void)state;
@@ -637,3 +666,4 @@ int main(void) {
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
         cmocka_unit_test(another_solver_starts_anew),
+        cmocka_unit_test(refuses_bad_aggregates),
