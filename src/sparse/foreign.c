@@ -3,10 +3,11 @@
 // CHOLMOD's supernodal factorization asks for 4 OpenMP threads whatever the environment says; with
 // no active levels allowed its parallel loops run on the calling thread. The symbols are weak: a
 // CHOLMOD without OpenMP or another BLAS needs no guard.
+#define _XOPEN_SOURCE 700 // initstate
 #include "sparse/foreign.h"
 
 #include <pthread.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 #define WEAK __attribute__((weak))
 WEAK void openblas_set_num_threads(int count);
@@ -19,6 +20,8 @@ static int blas_users;        // threads between enter and leave
 static int blas_thread_count; // to restore when the last one leaves
 
 static pthread_mutex_t metis_mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Alignas(long) char metis_random[128]; // as much as the C library has by default
+static char* callers_random;                  // to go on with when METIS has drawn
 
 int pli_single_threaded_enter(void) {
     if (openblas_set_num_threads != NULL && openblas_get_num_threads != NULL) {
@@ -45,6 +48,12 @@ void pli_single_threaded_leave(int token) {
     }
 }
 
-void pli_metis_lock(void) { pthread_mutex_lock(&metis_mutex); }
+void pli_metis_lock(void) {
+    pthread_mutex_lock(&metis_mutex);
+    callers_random = initstate(1, metis_random, sizeof metis_random);
+}
 
-void pli_metis_unlock(void) { pthread_mutex_unlock(&metis_mutex); }
+void pli_metis_unlock(void) {
+    if (callers_random) setstate(callers_random);
+    pthread_mutex_unlock(&metis_mutex);
+}

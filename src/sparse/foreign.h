@@ -10,7 +10,8 @@
 int pli_single_threaded_enter(void);
 void pli_single_threaded_leave(int token);
 
-// METIS sets the seed itself; the lock keeps other users of ours out while it draws.
+// METIS sets the seed itself; the lock keeps other users of ours out while it draws, and what
+// rand() and random() give the caller goes on behind it as if nobody had drawn.
 void pli_metis_lock(void);
 void pli_metis_unlock(void);
 

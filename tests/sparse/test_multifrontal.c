@@ -259,6 +259,21 @@ static void test_order_is_kept(void** state) {
     tear_down(&f);
 }
 
+// Nested dissection draws random numbers: not the caller's.
+static void test_callers_random_numbers(void** state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    build_cube(&f, 18); // expensive enough
+    srand(42);
+    const int first = rand(), second = rand();
+    srand(42);
+    assert_int_equal(rand(), first);
+    assert_int_equal(pli_multifrontal.analyze(f.solver, &f.m.pattern, NULL), PLI_OK);
+    assert_int_equal(rand(), second);
+    tear_down(&f);
+}
+
 // An indefinite matrix anywhere in the tree, and good values again: the first bits come back.
 static void test_usable_after_failure(void** state) {
     (void)state;
@@ -368,7 +383,7 @@ int main(void) {
         cmocka_unit_test(test_arrow),   cmocka_unit_test(test_diagonal_and_disconnected),
         cmocka_unit_test(test_info),    cmocka_unit_test(test_usable_after_failure),
         cmocka_unit_test(test_threads), cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_blas),
+        cmocka_unit_test(test_blas),    cmocka_unit_test(test_callers_random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
