@@ -73,8 +73,6 @@ static pli_status prepare(pli_frontal_plan* plan, const pli_pattern* pattern,
     return PLI_OK;
 }
 
-static bool too_large(size_t size) { return size > INT32_MAX; }
-
 // Shapes of all fronts and places of their panels. False if a panel is too large to be numbered.
 static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, const work* w) {
     size_t panel = 0, row = 0;
@@ -100,7 +98,7 @@ static bool lay_out_panels(pli_frontal_plan* plan, const pli_supernodes* s, cons
         f->flops = pli_front_flops(&f->shape);
         for (int c = i - 1; c >= f->descendant; c = plan->fronts[c].descendant - 1)
             f->flops += plan->fronts[c].flops;
-        if (too_large(pli_front_panel_size(&f->shape))) return false;
+        if (pli_front_panel_size(&f->shape) > INT32_MAX) return false;
         panel += pli_front_panel_size(&f->shape) + PLI_LANES; // the kernels read on
         row += (size_t)below;
         plan->max_stride = pli_max_int(plan->max_stride, f->shape.stride);
@@ -251,13 +249,13 @@ static void route(pli_frontal_plan* plan, const pli_pattern* pattern, const pli_
 }
 
 pli_status pli_frontal_plan_build(pli_frontal_plan* plan, const pli_pattern* pattern,
-                                  const pli_supernodes* s, int thread_count, pli_error* error) {
+                                  const pli_supernodes* s, int thread_count, bool* too_large,
+                                  pli_error* error) {
     work w;
     pli_memory* memory = plan->memory;
     PLI_TRY(prepare(plan, pattern, s, &w, error));
-    if (!lay_out_panels(plan, s, &w))
-        return pli_fail(error, PLI_E_MEMORY, "the factor of %d unknowns is too large",
-                        pattern->unknown_count);
+    *too_large = !lay_out_panels(plan, s, &w);
+    if (*too_large) return PLI_OK;
     size_t rows = plan->fronts[s->count].row, values = (size_t)pattern->value_count;
     PLI_TRY(PLI_RESERVE(memory, plan->row, plan->row_capacity, rows, error));
     PLI_TRY(PLI_RESERVE(memory, plan->runs, plan->run_capacity, s->row_start[s->count], error));

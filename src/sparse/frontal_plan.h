@@ -54,9 +54,10 @@ typedef struct pli_frontal_plan {
 void pli_frontal_plan_init(pli_frontal_plan* plan, pli_memory* memory);
 void pli_frontal_plan_free(pli_frontal_plan* plan);
 
-// For one thread there is one segment, which needs the smallest stack.
+// For one thread there is one segment, which needs the smallest stack. *too_large: some panel has
+// more numbers than can be numbered, and there is no plan.
 pli_status pli_frontal_plan_build(pli_frontal_plan* plan, const pli_pattern* pattern,
                                   const pli_supernodes* supernodes, int thread_count,
-                                  pli_error* error);
+                                  bool* too_large, pli_error* error);
 
 #endif

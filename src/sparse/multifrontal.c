@@ -111,11 +111,16 @@ pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_f
                                  pli_error* error) {
     multifrontal* self = object;
     pli_frontal_plan* plan = &self->plan;
+    pli_supernodes* nodes = &self->supernodes;
+    int thread_count = pli_pool_thread_count(self->pool);
+    bool too_large = false;
     self->planned = self->analyzed = self->positive_definite = false;
     PLI_TRY(find_order(self, pattern, error));
-    PLI_TRY(pli_supernodes_build(&self->supernodes, &self->elimination, self->order, error));
-    int thread_count = pli_pool_thread_count(self->pool);
-    PLI_TRY(pli_frontal_plan_build(plan, pattern, &self->supernodes, thread_count, error));
+    PLI_TRY(pli_supernodes_build(nodes, &self->elimination, self->order, &too_large, error));
+    if (!too_large)
+        PLI_TRY(pli_frontal_plan_build(plan, pattern, nodes, thread_count, &too_large, error));
+    *cost = (pli_factor_cost){HUGE_VAL, HUGE_VAL};
+    if (too_large) return PLI_OK;
     self->planned = true;
     cost->flops = plan->flops;
     cost->nonzeros = (double)plan->factor_nonzeros;
@@ -154,17 +159,24 @@ pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+// Here there is no other way.
+static pli_status plan_or_fail(void* object, const pli_pattern* pattern, pli_error* error) {
     pli_factor_cost cost;
     PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
+    if (((const multifrontal*)object)->planned) return PLI_OK;
+    return pli_fail(error, PLI_E_MEMORY, "the factor of %d unknowns is too large",
+                    pattern->unknown_count);
+}
+
+static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* error) {
+    PLI_TRY(plan_or_fail(object, pattern, error));
     return pli_multifrontal_reserve(object, error);
 }
 
 static pli_status plan(void* object, const pli_pattern* pattern, const double* values, size_t* rest,
                        pli_error* error) {
     (void)values;
-    pli_factor_cost cost;
-    PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));
+    PLI_TRY(plan_or_fail(object, pattern, error));
     *rest = pli_multifrontal_rest(object);
     return PLI_OK;
 }

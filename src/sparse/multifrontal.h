@@ -10,7 +10,8 @@ typedef struct pli_factor_cost {
     double nonzeros; // of the factor
 } pli_factor_cost;
 
-// All of analyze but the memory for numbers. `self` was made by pli_multifrontal.create.
+// All of analyze but the memory for numbers. `self` was made by pli_multifrontal.create. A factor
+// with more numbers than can be numbered costs HUGE_VAL of both; it cannot be reserved.
 pli_status pli_multifrontal_plan(void* self, const pli_pattern* pattern, pli_factor_cost* cost,
                                  pli_error* error);
 // What reserve will take for it, beside what is there already [bytes].

@@ -152,7 +152,7 @@ static void list_rows(pli_supernodes* s, const pli_elimination* e, const int32_t
 }
 
 pli_status pli_supernodes_build(pli_supernodes* s, const pli_elimination* e, const int32_t* order,
-                                pli_error* error) {
+                                bool* too_large, pli_error* error) {
     size_t n = (size_t)e->group_count;
     PLI_TRY(PLI_RESERVE(s->memory, s->by_group, s->group_capacity, ARRAYS * n + 2, error));
     s->first = s->by_group;
@@ -170,9 +170,8 @@ pli_status pli_supernodes_build(pli_supernodes* s, const pli_elimination* e, con
     size_t row_count = 0;
     for (int k = 0; k < e->group_count; ++k)
         if (m.into[k] == k) row_count += (size_t)e->below_groups[k];
-    if (row_count > INT32_MAX)
-        return pli_fail(error, PLI_E_MEMORY, "the factor of %d groups is too large",
-                        e->group_count);
+    *too_large = row_count > INT32_MAX;
+    if (*too_large) return PLI_OK;
     PLI_TRY(PLI_RESERVE(s->memory, s->rows, s->row_capacity, row_count, error));
     s->row = s->rows;
     list_rows(s, e, place, work, work + n);

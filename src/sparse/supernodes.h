@@ -25,8 +25,9 @@ typedef struct pli_supernodes {
 void pli_supernodes_init(pli_supernodes* supernodes, pli_memory* memory);
 void pli_supernodes_free(pli_supernodes* supernodes);
 
-// `order` is the one that the elimination was built with.
+// `order` is the one that the elimination was built with. *too_large: there are more rows than can
+// be numbered, and nothing was built.
 pli_status pli_supernodes_build(pli_supernodes* supernodes, const pli_elimination* elimination,
-                                const int32_t* order, pli_error* error);
+                                const int32_t* order, bool* too_large, pli_error* error);
 
 #endif

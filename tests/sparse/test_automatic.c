@@ -183,6 +183,48 @@ static void test_multilevel_for_stiff_cubes(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// Random couplings fill in: the factor would have panels of more than 2^31 numbers. Conjugate
+// gradients need none.
+static void test_too_large_a_factor(void** state) {
+    (void)state;
+    enum { GROUPS = 14000, EACH = 8, UNKNOWNS = 6 };
+    pli_memory memory;
+    matrix m;
+    uint32_t seed = 5;
+    int32_t* offset = test_calloc(GROUPS + 1, sizeof *offset);
+    pli_pair* pairs = test_calloc(EACH * GROUPS, sizeof *pairs);
+    for (int i = 0; i < GROUPS; ++i) offset[i + 1] = UNKNOWNS * (i + 1);
+    for (int i = 0; i < EACH * GROUPS; ++i) {
+        int a = i / EACH, b = random_below(&seed, GROUPS);
+        pairs[i] = (pli_pair){pli_max_int(a, b), pli_min_int(a, b)};
+    }
+    pli_memory_init(&memory, NULL);
+    matrix_init(&m, &memory);
+    matrix_build(&m, GROUPS, offset, EACH * GROUPS, pairs);
+    add_diagonal(&m, 4);
+    const pli_linear_def def = {.max_iterations = 10};
+    double* b = random_vector(m.pattern.unknown_count, &seed);
+    double* x = random_vector(m.pattern.unknown_count, &seed);
+    pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
+    void* solver;
+    assert_int_equal(pli_multifrontal.create(&memory, NULL, &def, &solver, NULL), PLI_OK);
+    assert_int_equal(pli_multifrontal.analyze(solver, &m.pattern, NULL), PLI_E_MEMORY);
+    pli_multifrontal.destroy(solver);
+    assert_int_equal(pli_automatic.create(&memory, NULL, &def, &solver, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.analyze(solver, &m.pattern, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.factorize(solver, m.values, NULL, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_automatic.solve(solver, b, 1e-8, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(verdict, PLI_LINEAR_OK);
+    for (int i = 0; i < m.pattern.unknown_count; ++i) assert_true(fabs(4 * x[i] - b[i]) < 1e-6);
+    pli_automatic.destroy(solver);
+    matrix_free(&m);
+    test_free(offset);
+    test_free(pairs);
+    test_free(b);
+    test_free(x);
+    assert_int_equal(memory.bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inertia_iterates),
@@ -191,6 +233,7 @@ int main(void) {
         cmocka_unit_test(test_iteration_cap_is_kept),
         cmocka_unit_test(test_indefinite_in_between),
         cmocka_unit_test(test_multilevel_for_stiff_cubes),
+        cmocka_unit_test(test_too_large_a_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
