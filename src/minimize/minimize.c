@@ -133,6 +133,7 @@ typedef struct iterate {
     int flat;       // steps in a row without progress
     double best;    // lowest residual so far
     double load;    // largest forces present so far
+    bool moved;     // since m->g was computed
 } iterate;
 
 // Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
@@ -262,10 +263,11 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
                            error));
     info->iterations++;
+    at->moved = false;
     *done = true;
     if (info->reason != PLI_CONVERGED) { // as fast as inertia alone would correct it
-        problem->ops->metric(problem->self, m->g, m->p);
-        if (speed) info->residual = problem->ops->speed(problem->self, m->p);
+        if (speed) problem->ops->metric(problem->self, m->g, m->p);
+        info->residual = residual(m, problem, load);
         return PLI_OK;
     }
     double before = info->residual;
@@ -287,6 +289,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool lengthen = method->project && m->adapt.project && m->line_search->check && !converged;
     double stride = lengthen ? m->adapt.stride : 1, alpha;
     PLI_TRY(take_step(m, problem, at, stride, info->residual, &alpha, error));
+    at->moved = alpha > 0;
     if (info->iterations == 1) m->gain = alpha < 1 ? 1 : FIRST_GAIN;
     if (alpha > 0) info->min_step = fmin(info->min_step, alpha * stride);
     if (alpha > 0 && method->accepted) method->accepted(m, alpha);
@@ -299,6 +302,20 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     }
     *done = problem->ops->hopeless && problem->ops->hopeless(problem->self);
     if (*done) info->reason = PLI_BLOCKED;
+    return PLI_OK;
+}
+
+// Net forces belong to the state that is returned: computed again if the last step changed it.
+static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                            pli_minimize_info* info, pli_error* error) {
+    double load = 0;
+    if (pli_minimizer_by_speed(m, problem)) return PLI_OK;
+    if (at->moved) {
+        PLI_TRY(problem->ops->update(problem->self, at->q, error));
+        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, &load, error));
+        info->residual = residual(m, problem, load);
+    }
+    if (problem->ops->leave) problem->ops->leave(problem->self, m->g);
     return PLI_OK;
 }
 
@@ -323,8 +340,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     while (!done && info->iterations < m->def.max_iterations)
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
-    if (problem->ops->leave && !pli_minimizer_by_speed(m, problem))
-        problem->ops->leave(problem->self, m->g);
+    PLI_TRY(look_back(m, problem, &at, info, error));
     info->linear_iterations = m->linear_iterations;
     info->symbolic_count = m->symbolic_count;
     if (m->linear) {

@@ -14,6 +14,8 @@ typedef struct function {
     double highest; // E at the accepted points must never rise: checked at each direction
     bool rose;
     double slope_sign; // -1 turns the gradient around: a wrong problem
+    bool by_force;     // as in statics
+    double* left;      // what `leave` is given, if anybody wants to know
 } function;
 
 static pli_status f_update(void* self, const double* q, pli_error* e) {
@@ -81,6 +83,11 @@ static pli_status f_rounding(void* self, const double* q, double* force, pli_err
     return PLI_OK;
 }
 
+static void f_leave(void* self, const double* g) {
+    const function* f = self;
+    if (f->left) memcpy(f->left, g, 2 * sizeof *g);
+}
+
 static void f_metric(void* self, const double* g, double* z) {
     (void)self;
     z[0] = g[0];
@@ -93,6 +100,7 @@ static const pli_problem_ops ops = {.update = f_update,
                                     .matrix = f_matrix,
                                     .segment = f_segment,
                                     .speed = f_speed,
+                                    .leave = f_leave,
                                     .rounding = f_rounding,
                                     .metric = f_metric};
 
@@ -150,7 +158,7 @@ static pli_minimize_info run(function f, const pli_solver_def* def, double* q, b
     pli_phase_times seconds = {0};
     pli_minimizer* m;
     ASSERT_OK(pli_minimizer_create(&memory, NULL, def, 2, &seconds, &m, &error));
-    pli_problem problem = {.ops = &ops, .self = &f, .unknown_count = 2};
+    pli_problem problem = {.ops = &ops, .self = &f, .unknown_count = 2, .by_force = f.by_force};
     pli_minimize_info info;
     ASSERT_OK(pli_minimizer_run(m, &problem, q, &info, &error));
     pli_minimizer_destroy(m);
@@ -277,6 +285,35 @@ static void test_reasons(void** state) {
             assert_true(strlen(pli_reason_remedy((pli_reason)r, statics)) > 10);
 }
 
+// Net forces are those of the state that is returned, whatever ended the run.
+static void test_residual_is_of_the_state(void** state) {
+    (void)state;
+    const struct {
+        const char* method;
+        double start[2];
+        int max_iterations;
+        pli_reason reason;
+    } runs[] = {{"newton", {0, 1}, 100, PLI_INDEFINITE},
+                {"newton", {-1.2, 1}, 2, PLI_ITERATION_CAP},
+                {"projected-newton", {-1.2, 1}, 1, PLI_ITERATION_CAP},
+                {"gradient-descent", {-1.2, 1}, 3, PLI_ITERATION_CAP},
+                {"l-bfgs", {-1.2, 1}, 3, PLI_ITERATION_CAP}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+        pli_solver_def def = tight();
+        double q[2] = {runs[i].start[0], runs[i].start[1]}, g[2], left[2] = {0};
+        function f = ROSENBROCK;
+        f.by_force = true;
+        f.left = left;
+        def.method = runs[i].method;
+        def.max_iterations = runs[i].max_iterations;
+        pli_minimize_info info = run(f, &def, q, NULL);
+        assert_int_equal(info.reason, runs[i].reason);
+        rosenbrock_gradient(q, g);
+        ASSERT_NEAR(info.residual, hypot(g[0], g[1]), 1e-12 * info.residual);
+        assert_memory_equal(left, g, sizeof g);
+    }
+}
+
 // A correction below the tolerance is still taken: nothing freezes.
 static void test_last_direction_is_taken(void** state) {
     (void)state;
@@ -307,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_newton_overshoots),
         cmocka_unit_test(test_forbidden_states_are_avoided),
         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_residual_is_of_the_state),
         cmocka_unit_test(test_last_direction_is_taken),
         cmocka_unit_test(test_impossible_tolerance_stops),
     };
