@@ -216,6 +216,14 @@ static pli_status go_back(pli_world* w, pli_error* error) {
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
+// What earlier contacts left in the matrix, and what the solver learned from it: bits are to depend
+// on the state alone.
+static pli_status forget(pli_world* w, pli_error* error) {
+    PLI_TRY(pli_minimizer_forget(w->minimizer, error));
+    pli_assembly_forget(&w->assembly);
+    return pli_assembly_update(&w->assembly, error);
+}
+
 static pli_status set_state(pli_world* world, const pli_world_state* state, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
@@ -229,6 +237,7 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
         PLI_TRY(pli_kinematics_fit(k, state->velocities, false, w->v, error));
     pli_kinematics_positions(k, w->pool, w->q, w->x);
     pli_status status = pli_world_check_allowed(w, error);
+    if (status == PLI_OK) status = forget(w, error);
     if (status != PLI_OK) {
         PLI_TRY(go_back(w, NULL));
         return status;

@@ -121,6 +121,9 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
 void pli_assembly_save(const pli_assembly* a, pli_pack* out);
 pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error);
 
+// The next update makes everything anew, as if there had never been other stencils.
+void pli_assembly_forget(pli_assembly* a);
+
 // Energy of each term at x (3 per vertex) into term_values [J]; HUGE_VAL where forbidden.
 void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);
 

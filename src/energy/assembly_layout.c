@@ -268,6 +268,8 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     return PLI_OK;
 }
 
+void pli_assembly_forget(pli_assembly* a) { a->laid_out = false; }
+
 // ---- the pattern, kept
 
 void pli_assembly_save(const pli_assembly* a, pli_pack* out) {
