@@ -226,7 +226,7 @@ typedef struct pli_step_info {
     double min_distance; // of those pairs [m]; HUGE_VAL if none
     pli_balance balance; // of this step
     int unknown_count;
-    int64_t factor_nonzeros; // of the last factor, 0 with pcg
+    int64_t factor_nonzeros; // of the last factor; with pcg, of the preconditioner
     int symbolic_count;  // symbolic analyses: patterns of the matrix that were new
     pli_phase_times seconds;
 } pli_step_info;

@@ -102,6 +102,9 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
 
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
                     pli_error* error) {
+    if (need < 0) // a count that has passed the largest int
+        return pli_fail(error, PLI_E_MEMORY, "out of memory: more than %d elements of %zu bytes",
+                        INT32_MAX, element_size);
     if (need <= *capacity) return PLI_OK;
     int wanted = *capacity < 8 ? 8 : *capacity;
     while (wanted < need) wanted = wanted > INT32_MAX / 2 ? need : 2 * wanted;

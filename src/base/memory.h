@@ -25,6 +25,7 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
                     pli_error* error);
 
 // Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
+// A negative `need` is an int that overflowed: out of memory.
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
                     pli_error* error);
 

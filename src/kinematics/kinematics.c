@@ -56,6 +56,7 @@ pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* err
     pli_vertex_map* map = &k->vertices[vertex];
     map->identity_group = group;
     map->entry_start = map->entry_end = 0;
+    map->slides = false;
     for (int c = 0; c < k->dim; ++c) map->x0[c] = 0; // z of a plane problem stays
     return PLI_OK;
 }

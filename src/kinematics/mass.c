@@ -4,6 +4,7 @@
 
 #include "sparse/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 struct pli_mass_solver {
@@ -76,7 +77,7 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
 }
 
 pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_error* error) {
-    pli_linear_verdict verdict = PLI_LINEAR_OK;
+    pli_linear_verdict verdict;     // the factor is there, so it can only tell that x is not finite
     const double tolerance = 1e-15; // not looked at
     return pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error);
 }
@@ -111,6 +112,14 @@ static void find_massless(const pli_kinematics* k, uint8_t* held) {
     }
 }
 
+static pli_status check_finite(const pli_kinematics* k, const double* q, pli_error* error) {
+    for (int i = 0; i < k->unknown_count; ++i)
+        if (!isfinite(q[i]))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "positions or velocities are too large: unknown %d overflows", i);
+    return PLI_OK;
+}
+
 // W^T M W q = W^T M d
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error) {
@@ -135,6 +144,7 @@ pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool wit
         for (int c = 0; group >= 0 && c < k->dim; ++c)
             fitted[k->group_offset[group] + c] = x[3 * v + c];
     }
+    PLI_TRY_CLEANUP(status, check_finite(k, fitted, error));
     memcpy(q, fitted, sizeof *q * (size_t)k->unknown_count);
 cleanup:
     pli_mass_solver_destroy(solver);

@@ -12,6 +12,7 @@ typedef struct pli_mass_solver pli_mass_solver;
 pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
                                   pli_mass_solver** out, pli_error* error);
 void pli_mass_solver_destroy(pli_mass_solver* solver); // NULL is fine
+// x may overflow: who goes on with it looks at it (a scheme that has diverged).
 pli_status pli_mass_solve(pli_mass_solver* solver, const double* b, double* x, pli_error* error);
 
 #endif

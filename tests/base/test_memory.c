@@ -94,6 +94,8 @@ static void failure_leaves_everything(void** state) {
     assert_int_equal(a[0], 42);
     assert_int_equal(error.status, PLI_E_MEMORY);
     assert_string_equal(error.message, "out of memory: 4096 bytes asked for, 32 in use");
+    assert_int_equal(PLI_GROW(&memory, a, capacity, INT32_MIN, &error), PLI_E_MEMORY); // overflowed
+    assert_int_equal(capacity, capacity_before);
     assert_int_equal(PLI_ALLOC(&memory, b, 3, NULL), PLI_E_MEMORY);
     assert_null(b);
     assert_int_equal(memory.bytes, 32);

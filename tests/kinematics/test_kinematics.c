@@ -47,6 +47,22 @@ static void test_supports(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// A vertex that slid, and is free: nothing is left of its line.
+static void test_free_again(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_kinematics k;
+    pli_kinematics_init(&k, &memory, 2);
+    ASSERT_OK(pli_kinematics_add_vertices(&k, 1, (const double[3]){0}, &error));
+    ASSERT_OK(pli_kinematics_set_directions(&k, 0, 1, (const double[3]){1, 0, 0}, &error));
+    assert_true(k.vertices[0].slides);
+    ASSERT_OK(pli_kinematics_set_free(&k, 0, &error));
+    assert_false(k.vertices[0].slides);
+    pli_kinematics_free(&k);
+    assert_int_equal(memory.bytes, 0);
+}
+
 // g_q . p = g_x . (W p), and p . M p = sum of m |W p|^2, for random vectors.
 static void test_transpose_and_mass(void** state) {
     (void)state;
@@ -105,6 +121,8 @@ static void test_fit_affine(void** state) {
     pli_kinematics_positions(&k, NULL, q, x);
     ASSERT_OK(pli_kinematics_fit(&k, x, true, fitted, &error));
     for (int i = 0; i < 12; ++i) ASSERT_NEAR(fitted[i], q[i], 1e-12); // condition of 9 points
+    for (int i = 0; i < 3 * N; ++i) x[i] = 1e308;                     // N of them are no number
+    assert_int_equal(pli_kinematics_fit(&k, x, true, q, &error), PLI_E_ARGUMENT);
     pli_kinematics_free(&k);
     assert_int_equal(memory.bytes, 0);
 }
@@ -162,9 +180,9 @@ static void test_threads(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_supports),      cmocka_unit_test(test_transpose_and_mass),
-        cmocka_unit_test(test_fit_affine),    cmocka_unit_test(test_fit_singular),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_supports),   cmocka_unit_test(test_transpose_and_mass),
+        cmocka_unit_test(test_fit_affine), cmocka_unit_test(test_fit_singular),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_free_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
