@@ -169,14 +169,28 @@ static bool iterate(pcg* self, double target, double* x) {
     return true;
 }
 
-static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double tolerance, double* x) {
+// Inner products of very small or large b would leave the range of numbers: then a power of two
+// that brings b near 1, else 1.
+static double range_scale(const double* b, int n) {
+    double largest = 0;
+    int exponent;
+    for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(b[i]));
+    bool ordinary = largest >= 1e-100 && largest <= 1e100;
+    if (ordinary || largest == 0 || !isfinite(largest)) return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, -pli_max_int(-1000, pli_min_int(exponent, 1000))); // its inverse is finite too
+}
+
+// H x = scale b
+static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double scale,
+                                          double tolerance, double* x) {
     int n = self->pattern->unknown_count;
     const double least_gain = 0.9; // a restart that gains less than a tenth is the last
-    double norm_b = sqrt(dot(self, b, b)), before = HUGE_VAL;
     for (int i = 0; i < n; ++i) {
         x[i] = 0;
-        self->r[i] = b[i];
+        self->r[i] = scale * b[i];
     }
+    double norm_b = sqrt(dot(self, self->r, self->r)), before = HUGE_VAL;
     self->info.iterations = 0;
     self->info.residual = norm_b == 0 ? 0 : 1;
     while (!(self->info.residual <= tolerance)) {
@@ -186,7 +200,7 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double tol
         before = self->info.residual;
         if (!iterate(self, tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
         pli_product_multiply(&self->product, self->values, x, self->q);
-        pli_sub(b, self->q, self->r, n);
+        for (int i = 0; i < n; ++i) self->r[i] = scale * b[i] - self->q[i];
         self->info.residual = sqrt(dot(self, self->r, self->r)) / norm_b;
     }
     return PLI_LINEAR_OK;
@@ -198,7 +212,11 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     pcg* self = object;
     PLI_ASSERT(tolerance > 0 && tolerance < 1);
     *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
-    if (self->positive_definite) *verdict = solve_from_zero(self, b, tolerance, x);
+    if (!self->positive_definite) return PLI_OK;
+    int n = self->pattern->unknown_count;
+    double scale = range_scale(b, n);
+    *verdict = solve_from_zero(self, b, scale, tolerance, x);
+    for (int i = 0; i < n && scale != 1; ++i) x[i] /= scale;
     return PLI_OK;
 }
 

@@ -178,6 +178,30 @@ static void test_break_down(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// Loads whose squares are no numbers: the solution is as exact as for ordinary ones.
+static void test_tiny_and_huge(void** state) {
+    (void)state;
+    static const double sizes[] = {1e-300, 1e-170, 1e-158, 1e-101, 1e101, 1e160, 1e300};
+    grid g;
+    grid_init(&g, 10, 2, 0.1);
+    int n = g.m.pattern.unknown_count;
+    double *b = random_vector(n, &g.seed), *x = random_vector(n, &g.seed);
+    void* solver = create(&g.memory, "block-jacobi", 1000);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+        for (int i = 0; i < n; ++i) b[i] = sizes[k] * g.b[i];
+        assert_int_equal(solve(solver, &g.m, b, 1e-10, x), PLI_LINEAR_OK);
+        for (int i = 0; i < n; ++i) x[i] /= sizes[k];
+        assert_true(residual(&g.m, g.b, x, &g.seed) <= 1.01e-10); // with the rounding of b
+    }
+    for (int i = 0; i < n; ++i) b[i] = 0;
+    assert_int_equal(solve(solver, &g.m, b, 1e-10, x), PLI_LINEAR_OK);
+    for (int i = 0; i < n; ++i) assert_true(x[i] == 0);
+    pli_pcg.destroy(solver);
+    test_free(b);
+    test_free(x);
+    grid_free(&g);
+}
+
 static int iterations(void* solver, const grid* g, const uint8_t* changed) {
     pli_linear_verdict verdict;
     pli_linear_info info;
@@ -260,7 +284,7 @@ int main(void) {
         cmocka_unit_test(test_grid),           cmocka_unit_test(test_tree_is_exact),
         cmocka_unit_test(test_iteration_cap),  cmocka_unit_test(test_ill_conditioned),
         cmocka_unit_test(test_break_down),     cmocka_unit_test(test_mended),
-        cmocka_unit_test(test_bad_definition),
+        cmocka_unit_test(test_bad_definition), cmocka_unit_test(test_tiny_and_huge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
