@@ -201,15 +201,6 @@ static void name_text(uint32_t name, char text[5]) {
     text[4] = '\0';
 }
 
-static uint32_t peek(const pli_unpack* in) {
-    uint32_t name = 0;
-    bool there = in->status == PLI_OK && (size_t)(in->end - in->at) >= sizeof name;
-    if (there) memcpy(&name, in->at, sizeof name);
-    return name;
-}
-
-bool pli_unpack_next_is(const pli_unpack* in, uint32_t name) { return peek(in) == name; }
-
 static pli_unpack inside(pli_unpack* in, uint32_t* name, int* version) {
     pli_unpack section = {.apply = in->apply};
     uint64_t length;
@@ -243,10 +234,4 @@ pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version) {
 
 void pli_unpack_leave(pli_unpack* in, pli_unpack* section) {
     if (in->status == PLI_OK) in->status = pli_unpack_end(section, &in->error);
-}
-
-void pli_unpack_skip(pli_unpack* in) {
-    uint32_t name;
-    int version;
-    (void)inside(in, &name, &version);
 }

@@ -59,10 +59,6 @@ static inline bool pli_unpack_good(const pli_unpack* in) { return in->status == 
 pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version);
 // All of the section must have been read: else it is a failure of both.
 void pli_unpack_leave(pli_unpack* in, pli_unpack* section);
-// Whether the next section has this name.
-bool pli_unpack_next_is(const pli_unpack* in, uint32_t name);
-// Goes over the next section, whatever it is.
-void pli_unpack_skip(pli_unpack* in);
 
 const void* pli_unpack_bytes(pli_unpack* in, size_t size); // where they are; NULL: not so many left
 int pli_unpack_int(pli_unpack* in, int least, int most, const char* what);

@@ -21,9 +21,6 @@ void pli_svd2(const double F[4], double U[4], double s[2], double V[4]);
 // repeated and zero singular values; errors are a few ulps of s[0].
 void pli_svd3(const double F[9], double U[9], double s[3], double V[9]);
 
-// F = R S with the rotation R nearest to F (det +1 even if det F < 0) and S symmetric. Row-major.
-void pli_polar3(const double F[9], double R[9], double S[9]);
-
 // Eigenvalues (ascending) and eigenvectors (columns of the rotation V, row-major) of a symmetric
 // 3x3 matrix; much faster than pli_eigen_symmetric, errors are a few ulps of the largest value.
 void pli_eigen3(const double A[9], double values[3], double V[9]);

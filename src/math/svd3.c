@@ -1,6 +1,5 @@
 // Eigenvectors and singular vectors of one 3x3 matrix: a lane of lanes_svd3.h.
 #include "math/lanes_svd3.h"
-#include "math/vec.h"
 
 static void spread(int n, const double* one, pli_lanes* all) {
     for (int i = 0; i < n; ++i) all[i] = pli_lanes_all(one[i]);
@@ -25,15 +24,4 @@ void pli_svd3(const double F[9], double U[9], double s[3], double V[9]) {
     take(9, left, U);
     take(3, stretches, s);
     take(9, right, V);
-}
-
-void pli_polar3(const double F[9], double R[9], double S[9]) {
-    double U[9], V[9], s[3];
-    pli_svd3(F, U, s, V);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            R[3 * i + j] = pli_dot(U + 3 * i, V + 3 * j, 3);
-            S[3 * i + j] = V[3 * i] * s[0] * V[3 * j] + V[3 * i + 1] * s[1] * V[3 * j + 1] +
-                           V[3 * i + 2] * s[2] * V[3 * j + 2];
-        }
 }
