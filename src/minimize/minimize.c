@@ -80,13 +80,13 @@ cleanup:
 }
 
 pli_status pli_minimizer_forget(pli_minimizer* m, pli_error* error) {
-    m->analyzed_epoch = 0;
     if (!m->linear) return PLI_OK;
     pli_linear_def def = linear_def(m);
     void* fresh = NULL;
     PLI_TRY(m->linear->create(m->memory, m->pool, &def, &fresh, error));
     m->linear->destroy(m->solver);
     m->solver = fresh;
+    m->analyzed_epoch = 0;
     return PLI_OK;
 }
 
