@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct pli_replay pli_replay;
 
-// What is seen of a body: the boundary of its tetrahedra or, if it has none, its triangles; its
+// What is seen of a body: the boundary of its tetrahedra; triangles beside them; its
 // segments. Vertices are numbered as in the world.
 typedef struct pli_replay_body {
     const char* name;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/vec.h"
+#include "mesh/loose.h"
 #include "mesh/measure.h"
 #include "mesh/sort.h"
 #include "mesh/surface.h"
@@ -28,9 +29,9 @@ static void add_triangle(pli_relief* r, int32_t a, int32_t b, int32_t c, uint8_t
     r->flags[r->triangle_count++] = flags;
 }
 
-// The boundary of the tetrahedra; marks the bodies that have some.
+// The boundary of the tetrahedra.
 static pli_status add_solids(pli_relief* r, const pli_snapshot* s, pli_element_kind kind,
-                             bool* solid, pli_error* error) {
+                             pli_error* error) {
     if (s->element_count[kind] == 0) return PLI_OK;
     pli_surface surface = {0};
     PLI_TRY(pli_surface_create(r->memory, s->vertex_count, kind, s->element_count[kind],
@@ -39,43 +40,43 @@ static pli_status add_solids(pli_relief* r, const pli_snapshot* s, pli_element_k
     for (int t = 0; t < surface.triangle_count && status == PLI_OK; ++t) {
         const int32_t* v = surface.triangles + 3 * (size_t)t;
         add_triangle(r, v[0], v[1], v[2], PLI_RELIEF_SOLID);
-        solid[s->vertex_body[v[0]]] = true;
     }
     pli_surface_free(&surface);
     return status;
 }
 
-// Triangles of the other bodies; quadratic ones as four.
+// Triangles that are no faces of tetrahedra; quadratic ones as four.
 static pli_status add_sheets(pli_relief* r, const pli_snapshot* s, pli_element_kind kind,
-                             const bool* solid, pli_error* error) {
+                             pli_error* error) {
     static const int corners[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
     static const int whole[1][3] = {{0, 1, 2}};
     bool quadratic = kind == PLI_TRIANGLE6;
     const int(*parts)[3] = quadratic ? corners : whole;
-    int each = quadratic ? 4 : 1;
-    if (s->element_count[kind] > INT32_MAX / 4)
-        return pli_fail(error, PLI_E_MEMORY, "%d triangles are too many to draw",
-                        s->element_count[kind]);
-    PLI_TRY(reserve(r, each * s->element_count[kind], error));
-    for (int e = 0; e < s->element_count[kind]; ++e) {
+    int each = quadratic ? 4 : 1, count = s->element_count[kind];
+    pli_skin_source source = {.dim = 3, .vertex_limit = s->vertex_count};
+    bool* loose;
+    if (count == 0) return PLI_OK;
+    if (count > INT32_MAX / 4)
+        return pli_fail(error, PLI_E_MEMORY, "%d triangles are too many to draw", count);
+    memcpy(source.count, s->element_count, sizeof source.count);
+    memcpy(source.elements, s->elements, sizeof source.elements);
+    PLI_TRY(reserve(r, each * count, error));
+    PLI_TRY(PLI_ALLOC(r->memory, loose, count, error));
+    pli_status status = pli_mark_loose(r->memory, &source, kind, 3, loose, error);
+    for (int e = 0; e < count && status == PLI_OK; ++e) {
         const int32_t* v = s->elements[kind] + (size_t)e * (size_t)pli_element_size(kind);
-        for (int p = 0; p < each && !solid[s->vertex_body[v[0]]]; ++p)
+        for (int p = 0; p < each && loose[e]; ++p)
             add_triangle(r, v[parts[p][0]], v[parts[p][1]], v[parts[p][2]], 0);
     }
-    return PLI_OK;
+    PLI_FREE(r->memory, loose, count);
+    return status;
 }
 
 static pli_status collect(pli_relief* r, const pli_snapshot* s, pli_error* error) {
-    bool* solid;
-    pli_status status;
-    PLI_TRY(PLI_ALLOC(r->memory, solid, s->body_count, error));
-    PLI_TRY_CLEANUP(status, add_solids(r, s, PLI_TETRAHEDRON, solid, error));
-    PLI_TRY_CLEANUP(status, add_solids(r, s, PLI_TETRAHEDRON10, solid, error));
-    PLI_TRY_CLEANUP(status, add_sheets(r, s, PLI_TRIANGLE, solid, error));
-    PLI_TRY_CLEANUP(status, add_sheets(r, s, PLI_TRIANGLE6, solid, error));
-cleanup:
-    PLI_FREE(r->memory, solid, s->body_count);
-    return status;
+    PLI_TRY(add_solids(r, s, PLI_TETRAHEDRON, error));
+    PLI_TRY(add_solids(r, s, PLI_TETRAHEDRON10, error));
+    PLI_TRY(add_sheets(r, s, PLI_TRIANGLE, error));
+    return add_sheets(r, s, PLI_TRIANGLE6, error);
 }
 
 // ---- merging

@@ -20,8 +20,8 @@ enum {
     PLI_RELIEF_SOLID = 8,  // seen from outside alone
 };
 
-// About `limit` triangles at most; every body keeps some. Triangles of a body that has tetrahedra
-// are not shown. Zero-initialize or free before.
+// About `limit` triangles at most; every body keeps some. Triangles that are faces of tetrahedra
+// are not shown again. Zero-initialize or free before.
 pli_status pli_relief_init(pli_relief* relief, pli_memory* memory, const pli_snapshot* snapshot,
                            int limit, pli_error* error);
 void pli_relief_free(pli_relief* relief); // zeroed is fine

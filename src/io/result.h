@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-// A body as it is shown: the boundary of its tetrahedra or, if it has none, its triangles
+// A body as it is shown: the boundary of its tetrahedra, the triangles beside them
 // (quadratic ones as four each); its segments; its vertices without elements. Parts count the
 // body's shown vertices from 0.
 typedef struct pli_result_body {

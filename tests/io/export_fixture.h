@@ -1,6 +1,6 @@
-// A result folder made by hand: three bodies (a tetrahedron with a triangle that is not seen, a
-// rope of two segments, a single mass that stands still), with names that need care. Include it
-// first.
+// A result folder made by hand: three bodies (four tetrahedra with a vertex and a triangle that are
+// not seen, a rope of two segments, a single mass that stands still), with names that need care.
+// Include it first.
 #ifndef PLI_TESTS_IO_EXPORT_FIXTURE_H
 #define PLI_TESTS_IO_EXPORT_FIXTURE_H
 
@@ -42,6 +42,22 @@ static inline void fill_result_frame(mixed_scene* m, int i) {
     m->snapshot.time = result_time(i);
 }
 
+// Four tetrahedra around vertex 4; the triangle is a face of two of them.
+static inline void divide_tetrahedron(pli_snapshot* s) {
+    static const int32_t four[] = {4, 1, 2, 3, 0, 4, 2, 3, 0, 1, 4, 3, 0, 1, 2, 4};
+    static double energy[4], density[4], stress[24], stretches[12];
+    const pli_element_fields* whole = &s->fields[PLI_TETRAHEDRON];
+    for (int i = 0; i < 4; ++i) {
+        energy[i] = whole->energy[0] / 4;
+        density[i] = whole->energy_density[0];
+        memcpy(stress + 6 * i, whole->stress, 6 * sizeof *stress);
+        memcpy(stretches + 3 * i, whole->stretches, 3 * sizeof *stretches);
+    }
+    s->element_count[PLI_TETRAHEDRON] = 4;
+    s->elements[PLI_TETRAHEDRON] = four;
+    s->fields[PLI_TETRAHEDRON] = (pli_element_fields){energy, density, stress, stretches};
+}
+
 static inline test_result make_result(int frame_count) {
     test_result r = {.folder = make_test_folder()};
     mixed_scene m;
@@ -53,6 +69,7 @@ static inline test_result make_result(int frame_count) {
     path_in(&r.folder, "run", r.run);
     assert_int_equal(mkdir(r.run, 0777), 0);
     fill_mixed(&m);
+    divide_tetrahedron(&m.snapshot);
     m.snapshot.body_names = result_names;
     m.snapshot.half_space_count = 0;
     const double thickness[] = {0, 0.125, 0};
@@ -84,6 +101,7 @@ static inline void touch_frame(const test_result* r, int i) {
     char name[PLI_FRAME_NAME_SIZE];
     pli_memory_init(&memory, NULL);
     fill_mixed(&m);
+    divide_tetrahedron(&m.snapshot);
     fill_result_frame(&m, i);
     touch_mixed(&m, &contacts);
     assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
