@@ -4,8 +4,10 @@
 
 #include "app/app.h"
 
+// `context`: a text to put before the first; NULL: none.
 static void write_out(void* context, const char* text) {
-    (void)context;
+    const char** before = context;
+    if (before) fputs(*before, stdout), *before = "";
     fputs(text, stdout);
 }
 
@@ -16,7 +18,7 @@ static void print_command(const pli_command* command) {
 }
 
 static void print_overview(void) {
-    printf("pliant %s: solids and fluids by minimizing energy\n\nusage:\n", pli_version());
+    printf("pliant %s: solids by minimizing energy\n\nusage:\n", pli_version());
     for (int i = 0; pli_command_at(i); ++i) {
         const pli_command* c = pli_command_at(i);
         char left[64];
@@ -33,12 +35,11 @@ int pli_command_help(const pli_options* options) {
         return PLI_EXIT_DONE;
     }
     const pli_command* command = pli_command_find(options->argument);
-    if (command) {
-        print_command(command);
-        return PLI_EXIT_DONE;
-    }
+    if (command) print_command(command);
+    const char* before = command ? "\nin a scene:\n\n" : ""; // "mesh" is a command and a topic
     pli_error error = {0};
-    if (pli_scene_help(options->argument, write_out, NULL, &error) == PLI_OK) return PLI_EXIT_DONE;
+    pli_status status = pli_scene_help(options->argument, write_out, &before, &error);
+    if (command || status == PLI_OK) return PLI_EXIT_DONE;
     pli_complain("%s; see: pliant help", error.message);
     return PLI_EXIT_USAGE;
 }

@@ -25,16 +25,9 @@ static bool is_new(walk* w, const pli_section* section) {
     return true;
 }
 
-static void walk_section(walk* w, const pli_topic* topic) {
-    w->visit(w->context, topic);
-    pli_section variant;
-    for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);
-         ++i) {
-        pli_section_buffer buffer;
-        PLI_ASSERT(variant.size <= sizeof buffer);
-        pli_section_init(&variant, &buffer);
-        walk_section(w, &(pli_topic){&variant, &buffer, topic->where, true});
-    }
+static void walk_section(walk* w, const pli_topic* topic);
+
+static void walk_parts(walk* w, const pli_topic* topic) {
     for (int i = 0; i < topic->section->part_count; ++i) {
         const pli_part* part = &topic->section->parts[i];
         if (!part->section || !is_new(w, part->section)) continue;
@@ -50,6 +43,30 @@ static void walk_section(walk* w, const pli_topic* topic) {
         }
         walk_section(w, &(pli_topic){part->section, defaults, where, false});
     }
+}
+
+// Each variant of a section, or what lies below the parts of each.
+static void walk_variants(walk* w, const pli_topic* topic, bool below) {
+    pli_section variant;
+    for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);
+         ++i) {
+        pli_section_buffer buffer;
+        PLI_ASSERT(variant.size <= sizeof buffer);
+        pli_section_init(&variant, &buffer);
+        const pli_topic at = {&variant, &buffer, topic->where, true};
+        if (below)
+            walk_parts(w, &at);
+        else
+            w->visit(w->context, &at);
+    }
+}
+
+// The variants stay together.
+static void walk_section(walk* w, const pli_topic* topic) {
+    w->visit(w->context, topic);
+    walk_variants(w, topic, false);
+    walk_variants(w, topic, true);
+    walk_parts(w, topic);
 }
 
 void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context) {

@@ -16,6 +16,11 @@ expect 0 "$pliant" -h
 says out "neo-hookean"
 expect 0 "$pliant" help solver
 says out "tolerance: number > 0"
+expect 0 "$pliant" help obstacle
+for kind in half-space sphere capsule box mesh; do grep -q "^$kind " out || fail "help obstacle: $kind"; done
+expect 0 "$pliant" help mesh # a command and a topic
+says out "usage: pliant mesh"
+says out "mesh  (bodies[].mesh)"
 expect 0 "$pliant" help all
 says out "kg/m^3"
 expect 0 "$pliant" run --help
