@@ -190,8 +190,8 @@ static void explain_interrupt(const run* r) {
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
-// A checkpoint before the frame of a step that would have none: a run that goes on has it no more.
-// Writes what is missing at the end, also of a run that stopped early.
+// Writes what is missing at the end, also of a run that stopped early. The checkpoint comes before
+// the frame of a step that would have none: a run that goes on has it no more.
 static bool finish(run* r) {
     int step = pli_world_step_count(r->world);
     bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;

@@ -33,6 +33,7 @@ struct pli_checkpoint {
     pli_memory memory;
     unsigned char* bytes;
     size_t size;
+    uint64_t hash; // at the end of its bytes
     char *version, *scene, *text;
     char** overrides;
     int override_count;
@@ -284,6 +285,7 @@ static pli_status check_file(const unsigned char* bytes, size_t size, pli_error*
 static pli_status parse(pli_checkpoint* c, pli_error* error) {
     int version = PLI_CHECKPOINT_FORMAT;
     PLI_TRY(check_file(c->bytes, c->size, error));
+    memcpy(&c->hash, c->bytes + c->size - sizeof c->hash, sizeof c->hash);
     pli_unpack whole = pli_unpack_from(c->bytes, c->size - sizeof(uint64_t));
     pli_unpack in = pli_unpack_enter(&whole, FILE_SECTION, &version);
     in.name[0] = '\0'; // messages name the sections in it
@@ -374,6 +376,8 @@ pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* c) {
 }
 
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* c) { return &c->record; }
+
+uint64_t pli_checkpoint_hash(const pli_checkpoint* c) { return c->hash; }
 
 // Bodies whose shape or motion is another one, though the text may be the same.
 static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_difference_fn* found,

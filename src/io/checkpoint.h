@@ -44,5 +44,9 @@ pli_status pli_checkpoint_load(const char* folder, const char* name, const pli_a
 
 // Of a checkpoint that was read; pointers are valid as long as it is.
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* checkpoint);
+uint64_t pli_checkpoint_hash(const pli_checkpoint* checkpoint); // the last bytes of its file
+
+// The folder has checkpoints, and none of them is this one: another run has gone on there.
+bool pli_checkpoint_is_replaced(const pli_checkpoint* checkpoint, const char* folder);
 
 #endif

@@ -21,13 +21,8 @@ static FILE* open_file(const char* folder, const char* name) {
 }
 
 static bool has_hash(const char* folder, const char* name, uint64_t wanted) {
-    unsigned char part[16384];
-    FILE* file = open_file(folder, name);
-    uint64_t hash = PLI_HASH_START;
-    if (!file) return false;
-    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) hash = pli_hash(hash, part, n);
-    fclose(file);
-    return hash == wanted;
+    uint64_t hash;
+    return pli_file_hash(folder, name, &hash) && hash == wanted;
 }
 
 // Bytes [from, to) of stats.jsonl: lines of text, the last one whole.
@@ -67,6 +62,22 @@ static bool holds(const char* folder, const pli_record_state* settled,
     const pli_record_state* from = settled ? settled : &nothing;
     return next->step >= from->step && has_lines(folder, from->stats_size, next->stats_size) &&
            has_frames(folder, next);
+}
+
+bool pli_checkpoint_is_replaced(const pli_checkpoint* checkpoint, const char* folder) {
+    static const char* const names[2] = {PLI_CHECKPOINT_NAME, PLI_CHECKPOINT_NEXT};
+    bool other = false;
+    for (int i = 0; i < 2; ++i) {
+        uint64_t hash = 0;
+        FILE* file = open_file(folder, names[i]);
+        if (!file) continue;
+        bool whole = fseeko(file, -(off_t)sizeof hash, SEEK_END) == 0 &&
+                     fread(&hash, sizeof hash, 1, file) == 1;
+        fclose(file);
+        if (whole && hash == pli_checkpoint_hash(checkpoint)) return false;
+        other = true;
+    }
+    return other;
 }
 
 pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,

@@ -200,7 +200,7 @@ pli_status pli_file_continue(pli_file* file, const char* folder, const char* nam
     *file = (pli_file){.descriptor = -1, .size = size};
     PLI_TRY(join(file->path, folder, name, error));
     int descriptor = open(file->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat info;
+    struct stat info = {0};
     if (descriptor < 0) return fail(error, "open", file->path, errno);
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < (off_t)size) {
         close(descriptor);
@@ -273,6 +273,19 @@ pli_status pli_make_folder(const char* path, pli_error* error) {
 bool pli_file_is_there(const char* folder, const char* name) {
     char path[PLI_PATH_SIZE];
     return join(path, folder, name, NULL) == PLI_OK && access(path, F_OK) == 0;
+}
+
+bool pli_file_hash(const char* folder, const char* name, uint64_t* hash) {
+    char path[PLI_PATH_SIZE];
+    unsigned char part[16384];
+    uint64_t sum = PLI_HASH_START;
+    FILE* file = join(path, folder, name, NULL) == PLI_OK ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) sum = pli_hash(sum, part, n);
+    bool whole = !ferror(file);
+    fclose(file);
+    if (whole) *hash = sum;
+    return whole;
 }
 
 pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error) {

@@ -63,6 +63,8 @@ pli_status pli_file_settle(const char* folder, const char* name, pli_error* erro
 void pli_file_abandon(pli_file* file);
 
 bool pli_file_is_there(const char* folder, const char* name);
+// The hash of what folder/name holds; false: it cannot be read.
+bool pli_file_hash(const char* folder, const char* name, uint64_t* hash);
 // Deletes folder/name; *was tells whether there was such a file.
 pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error);
 

@@ -84,7 +84,7 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     pli_recorder* fresh;
     PLI_TRY(PLI_ALLOC(&memory, fresh, 1, error));
     fresh->memory = memory;
-    fresh->stats.descriptor = fresh->held = -1;
+    fresh->stats.descriptor = fresh->held = fresh->kept_step = -1;
     pli_status status = fill(fresh, def, world, error);
     if (status != PLI_OK) {
         pli_recorder_destroy(fresh);
@@ -142,17 +142,10 @@ pli_status pli_recorder_list(pli_recorder* r, int count, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
-    PLI_TRY(pli_recorder_check_open(recorder, error));
-    pli_recorder* r = recorder;
+// The files of the next frame, and their hashes: frame, contacts.
+static pli_status write_files(pli_recorder* r, uint64_t hashes[2], pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
-    PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
-    PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
-    int fresh_files = 2 * (r->frame_count - r->settled_count);
-    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, fresh_files + 2, error));
-    uint64_t* hashes = r->hashes + fresh_files;
     hashes[1] = 0;
-    pli_snapshot_read_state(&r->snapshot);
     if (r->snapshot.contact_forces) {
         PLI_TRY(pli_vtu_write_contacts(r->vtu, &r->snapshot, r->folder,
                                        pli_contacts_name(r->frame_count, name), error));
@@ -161,6 +154,23 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
                           error));
     hashes[0] = pli_vtu_hash(r->vtu);
+    return PLI_OK;
+}
+
+pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
+    PLI_TRY(pli_recorder_check_open(recorder, error));
+    pli_recorder* r = recorder;
+    PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
+    PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
+    int fresh_files = 2 * (r->frame_count - r->settled_count);
+    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, fresh_files + 2, error));
+    uint64_t* hashes = r->hashes + fresh_files;
+    pli_snapshot_read_state(&r->snapshot);
+    bool kept = r->frame_count == r->kept_frame && pli_world_step_count(r->world) == r->kept_step;
+    if (kept)
+        memcpy(hashes, r->kept_hashes, sizeof r->kept_hashes);
+    else
+        PLI_TRY(write_files(r, hashes, error));
     r->times[r->frame_count] = r->snapshot.time;
     r->touches[r->frame_count] = r->snapshot.contact_forces;
     // The list is written whole. At every tenth part of growth that costs a fixed number of lines

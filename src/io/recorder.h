@@ -19,7 +19,10 @@ struct pli_recorder {
     double* times; // of the frames [s]
     bool* touches; // which of them have a file of contacts
     int frame_count, time_capacity, touch_capacity;
-    int listed_count;  // frames in run.pvd
+    int listed_count; // frames in run.pvd
+    int kept_step;    // that the files of frame `kept_frame` show; -1: none is kept
+    int kept_frame;   // from the run before
+    uint64_t kept_hashes[2];
     int settled_count; // frames that a power cut would leave
     uint64_t* hashes;  // of the files of the others: frame, contacts (0: none)
     int hash_capacity;

@@ -75,13 +75,13 @@ static bool is_unfinished(const void* context, const char* name) {
 
 // Frames and contacts from a number on; after a power cut some between them may be missing.
 static bool is_behind(const void* context, const char* name) {
-    const int* frame_count = context;
+    const int* end = context;
     size_t length = pli_frame_name_length(name);
-    return length > 0 && name[length] == 0 && atof(strchr(name, '_') + 1) >= *frame_count;
+    return length > 0 && name[length] == 0 && atof(strchr(name, '_') + 1) >= *end;
 }
 
-// Frames behind the checkpoint go, those before it must be there.
-static pli_status cut_frames(pli_recorder* r, pli_error* error) {
+// Frames before the checkpoint must be there.
+static pli_status find_frames(pli_recorder* r, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
     for (int i = 0; i < r->frame_count; ++i) {
         if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
@@ -89,19 +89,54 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
                             r->folder, name);
         r->touches[i] = pli_file_is_there(r->folder, pli_contacts_name(i, name));
     }
-    PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
-    return pli_remove_files(r->folder, is_behind, &r->frame_count, error);
+    return PLI_OK;
 }
 
-// Frames to come may name half-spaces that the scene did not have when run.json was written.
-static pli_status renew_card(pli_recorder* r, pli_error* error) {
+// A run leaves a frame of its last step, of which the checkpoint does not know. If no step follows
+// it is still the right one, with forces that a restored world has not.
+static pli_status keep_frame(pli_recorder* r, const pli_result* result, pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE];
+    pli_result_frame frame = {0};
+    int next = r->frame_count;
+    bool touches = r->snapshot.contact_forces;
+    pli_status status = pli_result_read(result, next, PLI_POSITIONS, &frame, error);
+    if (status == PLI_OK && frame.time == pli_world_time(r->world) &&
+        pli_file_hash(r->folder, pli_frame_name(next, name), &r->kept_hashes[0]) &&
+        touches == pli_file_hash(r->folder, pli_contacts_name(next, name), &r->kept_hashes[1])) {
+        r->kept_frame = next;
+        r->kept_step = pli_world_step_count(r->world);
+    }
+    pli_result_frame_free(&frame);
+    return status == PLI_E_MEMORY ? status : PLI_OK;
+}
+
+static bool has_ground(const pli_result* result, const pli_snapshot* s) {
+    bool same = result->half_space_count == s->half_space_count;
+    for (int i = 0; same && i < s->half_space_count; ++i) {
+        const pli_result_half_space* h = &result->half_spaces[i];
+        size_t fixed = h->carrier < 0 ? 0 : 3; // the point moves with its carrier
+        same = strcmp(h->name, s->half_space_names[i]) == 0 &&
+               h->carrier == s->half_space_carriers[i] &&
+               memcmp(h->plane + fixed, s->half_spaces + 6 * (size_t)i + fixed,
+                      (6 - fixed) * sizeof *h->plane) == 0;
+    }
+    return same;
+}
+
+// Frames behind the checkpoint go. Those to come may name half-spaces that the scene did not have
+// when run.json was written.
+static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     pli_result result = {0};
+    pli_snapshot_read_state(&r->snapshot);
     pli_status status = pli_result_open(&result, &r->memory, r->folder, error);
-    bool same = result.half_space_count == r->snapshot.half_space_count;
+    if (status == PLI_OK) status = keep_frame(r, &result, error);
+    bool same = has_ground(&result, &r->snapshot);
     pli_result_close(&result);
     PLI_TRY(status);
+    int end = r->frame_count + (r->kept_step >= 0);
+    PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
+    PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
     if (same) return PLI_OK;
-    pli_snapshot_read_state(&r->snapshot);
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
     return pli_file_settle(r->folder, PLI_CARD_NAME, error);
 }
@@ -167,6 +202,11 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     if (from->step != pli_world_step_count(r->world))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "recorder: the world is not in the state of the checkpoint: restore it");
+    if (pli_checkpoint_is_replaced(checkpoint, r->folder))
+        return pli_fail(error, PLI_E_IO,
+                        "%.300s: another run has gone on there since the checkpoint was read: "
+                        "read it again",
+                        r->folder);
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
     PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, from->frame_count, error));
     for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
@@ -175,8 +215,8 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     r->frame_count = from->frame_count;
     r->settled_count = from->frame_count - from->hashed_count;
     r->kept_size = from->stats_size;
+    PLI_TRY(find_frames(r, error));
     PLI_TRY(cut_frames(r, error));
-    PLI_TRY(renew_card(r, error));
     PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));
     PLI_TRY(restore_preview(r, from, error));
     return pli_recorder_list(r, r->frame_count, error);

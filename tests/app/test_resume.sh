@@ -196,8 +196,10 @@ kill -INT $job
 wait $job
 # An end that lies where Ctrl-C left its frame: the frame is there again.
 steps=$(sed -n 's/stopped by Ctrl-C after step \([0-9]*\) .*/\1/p' log)
+cp -r busy before
 expect 0 "$pliant" run -q --resume busy --force --steps "$steps"
-[ "$(ls busy | grep -c frame_)" -eq 2 ] || fail "the frame of step $steps is gone"
+diff -rq -x 'checkpoint*' -x preview.svg before busy >differences ||
+    fail "the frame of step $steps is another one: $(cat differences)"
 
 # ---- stopped by --memory in the middle of a step: that step has changed what rounding depends on
 cat >memory.json <<'END'

@@ -40,6 +40,7 @@ pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* c
 
 int pli_world_dimension(const pli_world* w) { return w->dimension; }
 double pli_world_time(const pli_world* w) { return w->time; }
+int pli_world_step_count(const pli_world* w) { return w->time > 0; }
 int pli_world_vertex_count(const pli_world* w) {
     (void)w;
     return FAKE_VERTICES;

@@ -146,6 +146,37 @@ static void goes_on_in_the_folder(void** state) {
     drop_run(&r);
 }
 
+// A run that read its checkpoint before another one went on with the folder changes nothing there.
+static void a_checkpoint_that_was_replaced(void** state) {
+    (void)state;
+    recorded r = make_run();
+    pli_checkpoint *mine, *theirs;
+    check(pli_checkpoint_read(r.folder.path, NULL, &mine, &error));
+    check(pli_checkpoint_read(r.folder.path, NULL, &theirs, &error));
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = r.folder.path;
+    pli_scene* other = make_scene();
+    check(pli_checkpoint_restore(mine, pli_scene_world(other), &error));
+    pli_scene_destroy(r.scene);
+    r.scene = make_scene();
+    check(pli_checkpoint_restore(theirs, pli_scene_world(r.scene), &error));
+    def.resume = theirs;
+    check(pli_recorder_create(&def, pli_scene_world(r.scene), &r.recorder, &error));
+    add_step(&r);
+    check(pli_recorder_checkpoint(r.recorder, r.scene, true, &error));
+    pli_recorder_destroy(r.recorder);
+    pli_recorder* late = NULL;
+    def.resume = mine;
+    assert_int_equal(pli_recorder_create(&def, pli_scene_world(other), &late, &error), PLI_E_IO);
+    assert_non_null(strstr(error.message, "another run has gone on there"));
+    assert_true(exists_in(&r.folder, "frame_000005.vtu"));
+    assert_int_equal(step_that_counts(&r), 5);
+    pli_checkpoint_destroy(mine);
+    pli_checkpoint_destroy(theirs);
+    pli_scene_destroy(other);
+    drop_run(&r);
+}
+
 // Any bytes with a right checksum: refused, or used; never a crash, never a leak.
 static void any_bytes_do_no_harm(void** state) {
     (void)state;
@@ -253,6 +284,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_that_holds_counts),
         cmocka_unit_test(goes_on_in_the_folder),
+        cmocka_unit_test(a_checkpoint_that_was_replaced),
         cmocka_unit_test(any_bytes_do_no_harm),
         cmocka_unit_test(more_bodies_are_told),
         cmocka_unit_test(misuse_is_told),
