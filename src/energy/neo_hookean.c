@@ -5,7 +5,7 @@
 
 PLI_SOLID_FUNCTIONS(PLI_LAW_NEO_HOOKEAN)
 
-static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_VAL);
+static const pli_param params[] = PLI_SOLID_ROWS(0, 0, 0);
 
 const pli_energy_type pli_energy_neo_hookean = {
     PLI_SOLID_FIELDS,

@@ -3,7 +3,8 @@
 //     Psi = mu/2 (tr F^T F - 3) - mu ln J + lam/2 ln^2 J    [Pa]
 //     P = mu F - (q / J) cof F,   q = mu - lam ln J
 //
-// States with J <= 0 are forbidden (HUGE_VAL).
+// States with J <= 0 are forbidden (HUGE_VAL). lam >= 0: else small volumes would have no lower
+// bound.
 #ifndef PLI_ENERGY_NEO_HOOKEAN_LAW_H
 #define PLI_ENERGY_NEO_HOOKEAN_LAW_H
 

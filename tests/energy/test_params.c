@@ -22,9 +22,9 @@ static void ranges(void** state) {
     expect("hooke", "stiffness", nan(""), "energy \"hooke\": stiffness = nan N/m, must be > 0");
     expect("neo-hookean", "poisson", 0.499, "");
     expect("neo-hookean", "poisson", 0.5,
-           "energy \"neo-hookean\": poisson = 0.5, must be > -1 and < 0.5");
-    expect("neo-hookean", "poisson", -1,
-           "energy \"neo-hookean\": poisson = -1, must be > -1 and < 0.5");
+           "energy \"neo-hookean\": poisson = 0.5, must be >= 0 and < 0.5");
+    expect("stable-neo-hookean", "poisson", -1,
+           "energy \"stable-neo-hookean\": poisson = -1, must be > -1 and < 0.5");
     expect("gravity", "y", -1e9, "");
     expect("gravity", "x", HUGE_VAL, "energy \"gravity\": x = inf m/s^2, must be a finite number");
 }
@@ -52,12 +52,13 @@ static void defaults_and_order(void** state) {
     assert_true(values[4] == 0);
 }
 
-// Two settings of neo-hookean: do they go together?
+// Two settings of stable-neo-hookean: do they go together?
 static void expect_pair(const char* a, double x, const char* b, double y, const char* message) {
     double values[8];
     pli_error error = {0};
     pli_setting settings[] = {{a, x}, {b, y}};
-    pli_status status = pli_energy_params(find_type("neo-hookean"), settings, 2, values, &error);
+    pli_status status =
+        pli_energy_params(find_type("stable-neo-hookean"), settings, 2, values, &error);
     assert_string_equal(error.message, message);
     assert_int_equal(status, *message ? PLI_E_ARGUMENT : PLI_OK);
 }
@@ -67,21 +68,24 @@ static void elastic_constants(void** state) {
     expect_pair("young", 1, "poisson", 0.3, "");
     expect_pair("lame_mu", 1, "lame_lambda", 0, "");
     expect_pair("lame_mu", 1, "lame_lambda", -0.6, "");
-    expect_pair("young", 1, "lame_mu", 1,
-                "energy \"neo-hookean\": young and lame_mu are both given: write either young and "
-                "poisson or lame_mu and lame_lambda");
+    expect_pair(
+        "young", 1, "lame_mu", 1,
+        "energy \"stable-neo-hookean\": young and lame_mu are both given: write either young and "
+        "poisson or lame_mu and lame_lambda");
     expect_pair(
         "poisson", 0.3, "lame_lambda", 1,
-        "energy \"neo-hookean\": poisson and lame_lambda are both given: write either young "
+        "energy \"stable-neo-hookean\": poisson and lame_lambda are both given: write either young "
         "and poisson or lame_mu and lame_lambda");
     expect_pair("lame_mu", 1, "lame_mu", 1,
-                "energy \"neo-hookean\": lame_mu is given without lame_lambda");
+                "energy \"stable-neo-hookean\": lame_mu is given without lame_lambda");
     expect_pair("lame_lambda", 1, "plane_stress", 0,
-                "energy \"neo-hookean\": lame_lambda is given without lame_mu");
+                "energy \"stable-neo-hookean\": lame_lambda is given without lame_mu");
     expect_pair("lame_mu", 3, "lame_lambda", -2,
-                "energy \"neo-hookean\": lame_lambda = -2 Pa, must be > -2/3 lame_mu = -2");
+                "energy \"stable-neo-hookean\": lame_lambda = -2 Pa, must be > -2/3 lame_mu = -2");
     expect_pair("young", 1, "plane_stress", 0.5,
-                "energy \"neo-hookean\": plane_stress = 0.5, must be 0 or 1");
+                "energy \"stable-neo-hookean\": plane_stress = 0.5, must be 0 or 1");
+    expect("neo-hookean", "lame_lambda", -1,
+           "energy \"neo-hookean\": lame_lambda = -1 Pa, must be >= 0");
     expect("fixed-corotated", "poisson", -0.1,
            "energy \"fixed-corotated\": poisson = -0.1, must be >= 0 and < 0.5");
     expect("arap", "lame_mu", 5, "");

@@ -129,7 +129,7 @@ static void bodies(void** state) {
               "1]}"),
          "scene.json:3:60: body \"mat\": mesh.segments[0] = 1e+09, must be >= 1 and <= 100000"},
         {BODY(SQUARE ", \"energies\": [{\"type\": \"neo-hookean\", \"poisson\": 0.5}]"),
-         "scene.json:3:116: body \"mat\": energies[0].poisson = 0.5, must be > -1 and < 0.5"},
+         "scene.json:3:116: body \"mat\": energies[0].poisson = 0.5, must be >= 0 and < 0.5"},
         {BODY(SQUARE ", \"energies\": [{\"type\": \"neo-hookean\", \"young\": 0}]"),
          "scene.json:3:114: body \"mat\": energies[0].young = 0 Pa, must be > 0"},
         {BODY(SQUARE ", \"scale\": [0, 1]"), "scene.json:3:77: body \"mat\": scale in x is 0"},
