@@ -286,7 +286,13 @@ static void forget_directions(work* w) {
 
 // ---- half-spaces
 
-// Bodies that do not touch them are moved out of them all the same: that does no harm.
+// Do the rules say that body b does not touch half-space h?
+static bool passes(const pli_world* world, int b, int h) {
+    const pli_rules* rules = &world->rules;
+    int32_t half_space = rules->classes[world->body_count + h];
+    return pli_rules_between(rules, rules->classes[b], half_space)->pass;
+}
+
 static void leave_half_spaces(work* w) {
     const pli_collision* c = &w->world->collision;
     for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
@@ -298,7 +304,7 @@ static void leave_half_spaces(work* w) {
             pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
         }
         for (int b = 0; b < w->push->stage->body_count; ++b) {
-            if (w->push->stage->bodies[b].held) continue;
+            if (w->push->stage->bodies[b].held || passes(w->world, b, h)) continue;
             if (strcmp(w->world->bodies[b].def.contact_vertices, "none") == 0) continue;
             double least = HUGE_VAL;
             for (int v = pli_world_body_vertex(w->world, b);

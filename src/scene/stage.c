@@ -10,13 +10,18 @@ static bool selects_by_place(const pli_selection* s) {
     return s->box.count > 0 || s->sphere || s->plane || s->where.count > 0;
 }
 
+static bool is_of_place(const pli_formulas* f) {
+    return (f->part[0].uses | f->part[1].uses | f->part[2].uses) & PLI_OF_PLACE;
+}
+
 static bool is_held(const pli_body_data* data) {
     const pli_tagged* loads = data->loads.items;
     bool held = data->def.obstacle || data->fix.count > 0 || data->prescribe.count > 0 ||
-                data->initial.given;
-    for (int i = 0; i < data->loads.count; ++i)
-        if (loads[i].variant >= 0)
-            held |= selects_by_place(&((const pli_load_data*)loads[i].data)->selection);
+                data->initial.given || is_of_place(&data->velocity);
+    for (int i = 0; i < data->loads.count; ++i) {
+        const pli_load_data* load = loads[i].variant >= 0 ? loads[i].data : NULL;
+        held |= load && (selects_by_place(&load->selection) || is_of_place(&load->value));
+    }
     return held;
 }
 

@@ -340,6 +340,33 @@ static void thick_bodies_leave_half_spaces(void** state) {
     assert_int_equal(expect_apart(text), 1);
 }
 
+// What the rules keep from a half-space is not moved out of it; bodies whose velocity or load
+// depends on the place stay.
+static void others_stay_where_they_are(void** state) {
+    (void)state;
+    pli_separation* s = separate(
+        "{'contact': {'dhat': 0.01, 'exclude': [['c', 'floor']]}, 'obstacles': [{'type': "
+        "'half-space', 'name': 'floor', 'point': [0, -5]}], 'bodies': [" SQUARE("a", "") "," SQUARE(
+            "b", ", 'translate': [0.1, 0.98]") "," SQUARE("c", ", 'translate': [0, -9]") "]}");
+    assert_string_equal(pli_separation_reason(s), "");
+    assert_int_equal(pli_separation_move_count(s), 2);
+    assert_string_equal(pli_separation_move(s, 1).name, "b");
+    pli_separation_destroy(s);
+    static const char* const held[] = {
+        SQUARE("a", ", 'velocity': ['y', 0]"),
+        SQUARE("a", ", 'loads': [{'type': 'force', 'value': ['x * 1e3', 0]}]")};
+    for (int i = 0; i < 2; ++i) {
+        char text[2048];
+        snprintf(text, sizeof text, "{'contact': {'dhat': 0.01}, 'bodies': [%s,%s]}", held[i],
+                 SQUARE("b", ", 'translate': [0.1, 0.98]"));
+        s = separate(text);
+        assert_string_equal(pli_separation_reason(s), "");
+        assert_int_equal(pli_separation_move_count(s), 1);
+        assert_string_equal(pli_separation_move(s, 0).name, "b");
+        pli_separation_destroy(s);
+    }
+}
+
 static void balls_are_pushed_apart(void** state) {
     (void)state;
     assert_int_equal(
@@ -433,6 +460,7 @@ int main(void) {
         cmocka_unit_test(allowed_to_intersect),
         cmocka_unit_test(cubes_are_pushed_apart),
         cmocka_unit_test(stacks_are_pushed_apart),
+        cmocka_unit_test(others_stay_where_they_are),
         cmocka_unit_test(balls_are_pushed_apart),
         cmocka_unit_test(what_cannot_be_pushed_apart),
         cmocka_unit_test(the_rest_of_the_scene_stays),
