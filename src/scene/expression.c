@@ -14,6 +14,10 @@
 
 // ---- what can be applied
 
+// fmin and fmax would hide what is no number.
+static double smaller_of(double a, double b) { return a < b || isnan(a) ? a : b; }
+static double larger_of(double a, double b) { return a > b || isnan(a) ? a : b; }
+
 #define APPLY(name, value)                                                                         \
     static void name(double* a) { a[0] = (value); }
 
@@ -48,13 +52,13 @@ APPLY(exponential, pli_exp(a[0]))
 APPLY(logarithm, pli_log(a[0]))
 APPLY(root, sqrt(a[0]))
 APPLY(magnitude, fabs(a[0]))
-APPLY(smaller, fmin(a[0], a[1]))
-APPLY(larger, fmax(a[0], a[1]))
+APPLY(smaller, smaller_of(a[0], a[1]))
+APPLY(larger, larger_of(a[0], a[1]))
 APPLY(round_down, floor(a[0]))
 APPLY(round_up, ceil(a[0]))
 APPLY(sign, (a[0] > 0) - (a[0] < 0))
 APPLY(step, a[1] >= a[0])
-APPLY(clamp, fmin(fmax(a[0], a[1]), a[2]))
+APPLY(clamp, smaller_of(larger_of(a[0], a[1]), a[2]))
 APPLY(hypotenuse, pli_hypot(a[0], a[1]))
 APPLY(modulo, a[0] - a[1] * floor(a[0] / a[1])) // has the sign of the second
 

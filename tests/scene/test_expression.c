@@ -101,6 +101,9 @@ static void values(void** state) {
             fail_msg("%s = %.17g, not %.17g", cases[i].text, value_of(cases[i].text),
                      cases[i].value);
     assert_true(isnan(value_of("sqrt(-1)")));
+    assert_true(isnan(value_of("min(sqrt(-1), 1)")));
+    assert_true(isnan(value_of("max(1, sqrt(-1))")));
+    assert_true(isnan(value_of("clamp(sqrt(-1), 0, 1)")));
     assert_true(value_of("1/0") == HUGE_VAL);
 }
 
