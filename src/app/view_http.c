@@ -151,8 +151,9 @@ static bool read_picture(const char* path, answer* a) {
     bool good = bytes && size > 0 && size < PICTURE_MAX && !ferror(file);
     if (file) fclose(file);
     char* fitted = good ? realloc(bytes, size) : NULL;
+    if (fitted) bytes = fitted;
+    if (good) *a = (answer){.bytes = (unsigned char*)bytes, .size = size, .owned = bytes};
     if (!good) free(bytes);
-    if (good) *a = (answer){.bytes = (unsigned char*)fitted, .size = size, .owned = fitted};
     return good;
 }
 

@@ -135,17 +135,28 @@ static size_t read_line(replay* r) {
     return 0;
 }
 
-// The next record of stats.jsonl into r->next; false: there is none yet.
-static bool read_record(replay* r) {
-    if (!r->stats) return false;
-    long at = ftell(r->stats);
-    clearerr(r->stats);
-    size_t length = read_line(r);
-    if (length == 0) { // the end, or a line that is being written
-        if (r->stats && at >= 0) fseek(r->stats, at, SEEK_SET);
-        return false;
+// The next line of stats.jsonl that is an object; NULL: there is none yet. Others, of a file that
+// was damaged or cut while it was read, are passed over.
+static json_t* read_object(replay* r) {
+    while (r->stats) {
+        long at = ftell(r->stats);
+        clearerr(r->stats);
+        size_t length = read_line(r);
+        if (length == 0) { // the end, or a line that is being written
+            if (r->stats && at >= 0) fseek(r->stats, at, SEEK_SET);
+            return NULL;
+        }
+        json_t* root = json_loadb(r->line, length, 0, NULL);
+        if (json_is_object(root)) return root;
+        json_decref(root);
     }
-    json_t* root = json_loadb(r->line, length, 0, NULL);
+    return NULL;
+}
+
+// The next record into r->next; false: there is none yet.
+static bool read_record(replay* r) {
+    json_t* root = read_object(r);
+    if (!root) return false;
     r->next = (pli_view_stats){.total = number_of(root, "total")};
     pli_step_info* info = &r->next.info;
     info->step = integer_of(root, "step");
