@@ -155,6 +155,7 @@ web:
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
+	@[ -n "$(DESTDIR)" ] || ldconfig 2> /dev/null || true # programs find the library
 
 clean:
 	@rm -rf build build-repeat build-base build-test build-asan build-tsan build-debug build-coverage build-fuzz

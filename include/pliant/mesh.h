@@ -112,7 +112,7 @@ PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 // ---- files
 
 // Adds what a mesh file has: vertices, segments, triangles, tetrahedra, and their quadratic forms.
-// Polygons become fans of triangles; points are vertices anyway; other elements are skipped with a
+// Polygons are cut into triangles; points are vertices anyway; other elements are skipped with a
 // note. The format is known by the name: .msh (Gmsh 2.x and 4.1), .vtk, .vtu, .mesh (Medit), .node
 // or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; or else by the first bytes.
 // Groups come from physical groups (Gmsh), references (Medit), markers and regions (TetGen), arrays

@@ -34,7 +34,7 @@ typedef struct pli_solver_def {
     const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
-    double gradient_tolerance; // others stop when the net force is below this part of the forces present
+    double gradient_tolerance; // statics and others stop when the net force is below this part of the forces present
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization
     int max_linear_iterations; // of pcg
@@ -219,7 +219,7 @@ typedef struct pli_step_info {
     int linear_iterations; // of pcg
     int lag_passes;      // times friction was lagged
     int blocked;         // prescribed vertices that have not arrived
-    double residual;     // Newton: speed of the last correction [m/s]; others: relative net force
+    double residual;     // Newton: speed of the last correction [m/s]; statics, others: relative net force
     int worst_vertex;    // where that correction is largest; -1: not known
     double min_step;     // smallest accepted fraction of a direction
     int contact_count;   // pairs closer than dhat at the end

@@ -23,7 +23,7 @@ static const field info_fields[] = {
     INFO(INT, iterations),    INFO(INT, linear_iterations), INFO(INT, lag_passes),
     INFO(INT, blocked),       INFO(DOUBLE, residual),       INFO(INT, worst_vertex),
     INFO(DOUBLE, min_step),   INFO(INT, contact_count),     INFO(DOUBLE, min_distance),
-    INFO(INT, unknown_count), INFO(INT64, factor_nonzeros),
+    INFO(INT, unknown_count), INFO(INT64, factor_nonzeros), INFO(INT, symbolic_count),
 };
 
 static const field time_fields[] = {

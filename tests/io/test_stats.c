@@ -30,6 +30,7 @@ static pli_step_info some_info(void) {
         .balance = {1, -2, 0.5, 0.25, 0.125, 4, 0.0625},
         .unknown_count = 242,
         .factor_nonzeros = 5000000000,
+        .symbolic_count = 6,
         .seconds = {.gradient = 0.1,
                     .hessian = 0.2,
                     .assembly = 0.3,
@@ -69,7 +70,8 @@ static void line_has_every_field(void** state) {
         "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
         "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_"
         "distance\":null,"
-        "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"reason\":\"converged\","
+        "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"symbolic_count\":6,"
+        "\"reason\":\"converged\","
         "\"seconds\":{\"gradient\":0.1,\"hessian\":0.2,\"assembly\":0.3,\"symbolic\":0.4,"
         "\"numeric\":0.5,\"solve\":0.6,\"collision\":0.7,\"line_search\":0.8,\"total\":3.6},"
         "\"energies\":{\"kinetic\":1.5,\"spring\":0.1,\"gravity\":-3,\"unused\":0},"
