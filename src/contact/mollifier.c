@@ -18,7 +18,14 @@ double pli_mollifier_scale(const double* const* rest) {
     double U[3], V[3];
     pli_sub(rest[1], rest[0], U, 3);
     pli_sub(rest[3], rest[2], V, 3);
-    return 1e-3 * pli_dot(U, U, 3) * pli_dot(V, V, 3);
+    return PLI_MOLLIFIER_SHARE * pli_dot(U, U, 3) * pli_dot(V, V, 3);
+}
+
+bool pli_almost_parallel(const double u[3], const double v[3]) {
+    double cross[3];
+    pli_cross3(u, v, cross);
+    double e = PLI_MOLLIFIER_SHARE * pli_dot(u, u, 3) * pli_dot(v, v, 3);
+    return pli_dot(cross, cross, 3) <= e;
 }
 
 void pli_mollifier_at(const double* const* x, double e, pli_mollifier* out) {

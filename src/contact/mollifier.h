@@ -9,6 +9,8 @@
 #include "contact/barrier.h"
 #include "contact/closest.h"
 
+#define PLI_MOLLIFIER_SHARE 1e-3 // e / (|U|^2 |V|^2)
+
 typedef struct pli_mollifier {
     double value;  // m, in [0, 1]
     double first;  // dm/dx [1/m^4]
@@ -19,6 +21,9 @@ typedef struct pli_mollifier {
 
 // e of two edges, from their vertices a0, a1, b0, b1 at rest [m^4].
 double pli_mollifier_scale(const double* const* rest);
+
+// Whether x <= e for edges u, v that are as at rest. An edge without length is parallel to all.
+bool pli_almost_parallel(const double u[3], const double v[3]);
 
 // At vertices a0, a1, b0, b1. e > 0.
 void pli_mollifier_at(const double* const* x, double e, pli_mollifier* out);

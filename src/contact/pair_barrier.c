@@ -14,9 +14,6 @@
 
 #include <math.h>
 
-// e = share |U|^2 |V|^2 [Li20]
-static const double mollifier_share = 1e-3;
-
 // What is known of a pair at one state, psi with its weight.
 typedef struct pair_state {
     pli_point_edge plane; // in the plane
@@ -124,7 +121,7 @@ static bool find_state(const pair_barrier* self, int i, const int32_t* vertices,
     out->mollifier.value = 1;
     if (!self->a_rest) return true;
     double rest = self->a_rest[pair->query] * self->b_rest[pair->primitive];
-    pli_mollifier_at(at, mollifier_share * rest * rest, &out->mollifier);
+    pli_mollifier_at(at, PLI_MOLLIFIER_SHARE * rest * rest, &out->mollifier);
     return true;
 }
 

@@ -7,6 +7,7 @@
 // width.
 #include "dynamics/collision.h"
 
+#include "contact/mollifier.h"
 #include "dynamics/world.h"
 #include "math/vec.h"
 #include "mesh/loose.h"
@@ -374,20 +375,60 @@ cleanup:
 
 // ---- space: points
 
-// Shares of vertices in the surfaces of all bodies, and what they belong to: a part without area or
-// length, as obstacles may have, adds nothing to the share of its vertices.
+// The ends of one of the edges of all triangles, 6 for each triangle: from each corner both ways.
+static void directed_edge(const triangles* all, int i, int32_t ends[2]) {
+    static const int corners[6][2] = {{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}};
+    const int32_t* v = all->vertices + 3 * (size_t)(i / 6);
+    for (int k = 0; k < 2; ++k) ends[k] = v[corners[i % 6][k]];
+}
+
+static void edge_vector(const double* x, int32_t from, int32_t to, double out[3]) {
+    pli_sub(x + 3 * (size_t)to, x + 3 * (size_t)from, out, 3);
+}
+
+// Per vertex of a triangle, its farthest neighbour.
+static void find_farthest(const double* x, const triangles* all, int32_t* farthest) {
+    for (int i = 0; i < 3 * all->count; ++i) farthest[all->vertices[i]] = all->vertices[i];
+    for (int i = 0; i < 6 * all->count; ++i) {
+        int32_t v[2];
+        double known[3], next[3];
+        directed_edge(all, i, v);
+        edge_vector(x, v[0], farthest[v[0]], known);
+        edge_vector(x, v[0], v[1], next);
+        if (pli_dot(next, next, 3) > pli_dot(known, known, 3)) farthest[v[0]] = v[1];
+    }
+}
+
+// What has an area has edges in two directions at each vertex. Where all edges of a vertex are
+// almost parallel, as in a triangle with next to no area, it is the end of a segment: the terms
+// between edges fade away for what lies along it.
+static pli_status mark_triangles(const pli_world* w, const triangles* all, pli_collision* c,
+                                 pli_error* error) {
+    int32_t* farthest = NULL;
+    PLI_TRY(PLI_ALLOC(c->memory, farthest, c->vertex_count, error));
+    find_farthest(w->rest, all, farthest);
+    for (int i = 0; i < 6 * all->count; ++i) {
+        int32_t v[2];
+        double longest[3], next[3];
+        directed_edge(all, i, v);
+        edge_vector(w->rest, v[0], farthest[v[0]], longest);
+        edge_vector(w->rest, v[0], v[1], next);
+        uint8_t extent = pli_almost_parallel(longest, next) ? 2 : 3;
+        if (c->extent[v[0]] < extent) c->extent[v[0]] = extent;
+    }
+    PLI_FREE(c->memory, farthest, c->vertex_count);
+    return PLI_OK;
+}
+
+// Shares of vertices in the surfaces of all bodies, and which of them are ends of segments: a part
+// without area or length, as obstacles may have, adds nothing to the share of its vertices.
 static void add_point_shares(const pli_world* w, const triangles* all, const bool* loose,
                              pli_collision* c) {
     double* area = c->area;
-    mark_points(w, c->extent);
     for (int t = 0; t < all->count; ++t) {
         const int32_t* v = all->vertices + 3 * (size_t)t;
         double third = triangle_area(w->rest, v) / 3;
-        for (int k = 0; k < 3; ++k) {
-            area[v[k]] += third;
-            uint8_t extent = third > 0 ? 3 : 2; // without area it is a segment
-            if (c->extent[v[k]] < extent) c->extent[v[k]] = extent;
-        }
+        for (int k = 0; k < 3; ++k) area[v[k]] += third;
     }
     for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {
         const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
@@ -446,6 +487,8 @@ static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, loose, w->element_count[PLI_SEGMENT], error));
     PLI_TRY_CLEANUP(status, mark_segments(w, c->memory, loose, error));
     PLI_TRY_CLEANUP(status, gather_triangles(w, c->memory, &all, error));
+    mark_points(w, c->extent);
+    PLI_TRY_CLEANUP(status, mark_triangles(w, &all, c, error));
     add_point_shares(w, &all, loose, c);
     finish_areas(w, c);
     PLI_TRY_CLEANUP(status, make_points(w, c, error));

@@ -17,7 +17,8 @@ typedef struct pli_collision {
     double* area;   // weight A against half-spaces, > 0 [m^2]
     double* radius; // thickness of what is there [m]
     // 3: belongs to a triangle of the surface (in the plane: to the outline), 2: to a segment that
-    // is no part of anything larger, 1: to no element, 0: inside.
+    // is no part of anything larger, or (space) to triangles whose edges there are all almost
+    // parallel, 1: to no element, 0: inside.
     uint8_t* extent;
     bool thick;     // some radius is not 0
 

@@ -118,7 +118,7 @@ static const pair_choice space_pairs[] = {
     {{EDGES, HARD, 2, 2, NULL}, {EDGES, SOFT, 2, 3, edge_twice}},
     // Single points carry all of their area: nothing else holds them apart. Where segments are
     // parallel, the term between edges fades away, and the end of one is closest to the other; an
-    // end that belongs to a triangle has edges in other directions.
+    // end of extent 3 has edges in other directions.
     {{POINTS, SOFT, 1, 2, point_thin}, {EDGES, SOFT | HARD, 2, 2, NULL}},
     {{POINTS, HARD, 1, 2, point_end}, {EDGES, SOFT, 2, 2, edge_twice}},
     {{POINTS, SOFT, 1, 1, point_root}, {0}},

@@ -45,6 +45,16 @@ static void test_values(void** state) {
     ASSERT_NEAR(m.first, 0, 1e-12);
 }
 
+// From the angle on whose sine is the root of 1e-3, whatever the lengths.
+static void test_almost_parallel(void** state) {
+    (void)state;
+    const double u[3] = {2e-3, 0, 0}, none[3] = {0};
+    const double below[3] = {-500, 0, 15}, above[3] = {-500, 0, 16.5};
+    assert_true(pli_almost_parallel(u, u) && pli_almost_parallel(u, none));
+    assert_true(pli_almost_parallel(u, below) && pli_almost_parallel(below, u));
+    assert_false(pli_almost_parallel(u, above) || pli_almost_parallel(above, u));
+}
+
 typedef struct product {
     double value, g[12], H[144];
 } product;
@@ -182,6 +192,7 @@ static void test_degenerate(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_almost_parallel),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_projection),
         cmocka_unit_test(test_degenerate),

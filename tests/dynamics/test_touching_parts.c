@@ -19,6 +19,9 @@ static pli_body_id add_part(pli_world* w, pli_element_kind kind, const double* a
 static pli_body_id collinear(pli_world* w) {
     return add_part(w, PLI_TRIANGLE, (double[9]){0.01, -0.5, 0, 0.01, -0.25, 0, 0.01, 0, 0}, 0);
 }
+static pli_body_id almost_collinear(pli_world* w) {
+    return add_part(w, PLI_TRIANGLE, (double[9]){0.01, -0.5, 0, 0.01, -0.25, 1e-7, 0.01, 0, 0}, 0);
+}
 static pli_body_id add_dot(pli_world* w, double thickness) {
     return add_part(w, PLI_SEGMENT, (double[6]){0.01, -thickness, 0, 0.01, -thickness, 0},
                     thickness);
@@ -31,8 +34,8 @@ static pli_body_id triangle_dot(pli_world* w) {
 
 static void test_a_cube_falls_on_parts_without_extent(void** state) {
     (void)state;
-    add_function* const adds[4] = {collinear, dot, thick_dot, triangle_dot};
-    for (int i = 0; i < 4; ++i) {
+    add_function* const adds[5] = {collinear, almost_collinear, dot, thick_dot, triangle_dot};
+    for (int i = 0; i < 5; ++i) {
         pli_world* world = space_world();
         add_cube(world, 1, 0.005, 1e5);
         adds[i](world);
@@ -207,6 +210,54 @@ static void test_a_thread_rests_along_another(void** state) {
     }
 }
 
+// A triangle with its longest edge along x and the third corner below it, which can deform or not.
+static void add_fin(pli_world* w, double x, double below, bool deforms) {
+    pli_mesh mesh = new_mesh();
+    const double at[9] = {-0.2, 0, 0, 0.2, 0, 0, x, -below, 0};
+    const int32_t corners[3] = {0, 1, 2};
+    ASSERT_OK(pli_mesh_add_vertices(&mesh, 3, at, NULL, &error));
+    ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, corners, &error));
+    pli_body_def def = pli_default_body_def();
+    def.mesh = &mesh;
+    def.obstacle = !deforms;
+    def.vertex_mass = deforms ? 0.01 : 0;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(w, &def, &id, &error));
+    pli_mesh_free(&mesh);
+    pli_fix_def fix = pli_default_fix_def();
+    if (deforms) ASSERT_OK(pli_world_fix(w, id, &fix, &error));
+}
+
+static double gap_above_fin(double x, double below, bool deforms) {
+    pli_world* world = space_world();
+    add_thread(world, 1, 1, 0.003, false);
+    add_fin(world, x, below, deforms);
+    double gap = 0;
+    for (int n = 0; n < 20; ++n) gap = converged_step(world).min_distance;
+    for (int v = 0; v < 2; ++v) // free, it would have fallen 0.2 m
+        assert_true(pli_world_positions(world)[3 * v + 1] > -0.005);
+    pli_world_destroy(world);
+    return gap;
+}
+
+// All edges of the triangle are almost parallel to the thread, at its middle or at one of its ends
+// (a needle): it holds as without area. One that can deform holds by its area, but it holds.
+static void test_a_thread_rests_along_thin_triangles(void** state) {
+    (void)state;
+    const double below[6] = {1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 4e-3}, corner[2] = {0, 0.2};
+    for (int i = 0; i < 2; ++i) {
+        double flat = gap_above_fin(corner[i], 0, false);
+        for (int k = 0; k < 6; ++k) {
+            double hard = gap_above_fin(corner[i], below[k], false);
+            if (!(hard > 0.8 * flat && hard < 1.25 * flat))
+                fail_msg("corner %d, %g below: %g m, flat: %g m", i, below[k], hard, flat);
+            double soft = gap_above_fin(corner[i], below[k], true);
+            if (!(soft > 0 && soft < dhat))
+                fail_msg("corner %d, %g below, deforms: %g m", i, below[k], soft);
+        }
+    }
+}
+
 // Two threads in one line that fly at each other: end to end nothing but their ends can hold.
 static void test_threads_meet_end_to_end(void** state) {
     (void)state;
@@ -304,6 +355,7 @@ int main(void) {
         cmocka_unit_test(test_vertices_of_no_element_can_be_left_out),
         cmocka_unit_test(test_what_hangs_on_a_solid_touches),
         cmocka_unit_test(test_a_thread_rests_along_another),
+        cmocka_unit_test(test_a_thread_rests_along_thin_triangles),
         cmocka_unit_test(test_threads_meet_end_to_end),
         cmocka_unit_test(test_a_square_falls_on_parts_without_extent),
         cmocka_unit_test(test_a_square_falls_on_what_is_beside_triangles),
