@@ -34,6 +34,9 @@ static double number(const json_t* object, const char* key) {
     return json_number_value(json_object_get(object, key));
 }
 
+// As a count; 0 where it is none, in a file that was damaged.
+static int whole(double value) { return value > 0 && value < 2e9 ? (int)value : 0; }
+
 static void take_energies(pli_report_data* d, json_t* energies, double* row) {
     const char* name;
     json_t* value;
@@ -55,7 +58,7 @@ static void take_reason(pli_report_data* d, const json_t* record) {
     if (d->trouble_count == PLI_REPORT_TROUBLES) return;
     const char* remedy = json_string_value(json_object_get(record, "remedy"));
     pli_report_trouble* t = &d->troubles[d->trouble_count++];
-    t->step = (int)number(record, "step");
+    t->step = whole(number(record, "step"));
     t->time = number(record, "time");
     pli_format(t->reason, sizeof t->reason, "%s", reason);
     pli_format(t->remedy, sizeof t->remedy, "%s", remedy ? remedy : "");
@@ -64,7 +67,7 @@ static void take_reason(pli_report_data* d, const json_t* record) {
 static void take_sums(pli_report_data* d, const json_t* record, const double* row) {
     const json_t* seconds = json_object_get(record, "seconds");
     const json_t* balance = json_object_get(record, "balance");
-    int iterations = (int)row[PLI_REPORT_ITERATIONS], contacts = (int)row[PLI_REPORT_CONTACTS];
+    int iterations = whole(row[PLI_REPORT_ITERATIONS]), contacts = whole(row[PLI_REPORT_CONTACTS]);
     double distance = number(record, "min_distance");
     d->time = row[PLI_REPORT_TIME];
     d->iterations += iterations;
