@@ -13,6 +13,24 @@ static pli_body_id add_part(pli_world* w, pli_element_kind kind, const double* a
     return add_obstacle(w, &mesh, thickness);
 }
 
+// 10 g at each vertex of the mesh, which it takes over.
+static pli_body_id add_light_body(pli_world* world, pli_mesh* mesh) {
+    pli_body_def def = pli_default_body_def();
+    def.mesh = mesh;
+    def.vertex_mass = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_mesh_free(mesh);
+    return id;
+}
+
+static void add_soft_body(pli_world* world, pli_mesh* mesh, bool threads) {
+    pli_body_id id = add_light_body(world, mesh);
+    pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
+    if (threads) ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+}
+
 // ---- without extent: a triangle whose corners are in one line, a segment whose ends are in one
 // place. Both are as hard for a cube as the same with an area or a length.
 
@@ -135,15 +153,7 @@ static void test_what_hangs_on_a_solid_touches(void** state) {
         ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TETRAHEDRON, 1, solid, &error));
         if (width == 2) ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 6, tail, &error));
         if (width == 3) ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, sail, &error));
-        pli_body_def def = pli_default_body_def();
-        def.mesh = &mesh;
-        def.vertex_mass = 0.01;
-        pli_body_id id;
-        ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
-        pli_mesh_free(&mesh);
-        pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
-        if (width == 2) ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+        add_soft_body(world, &mesh, width == 2);
         if (i < 3)
             add_ground(world, 0, 0);
         else
@@ -166,12 +176,7 @@ static pli_body_id add_thread(pli_world* world, int n, double length, double hei
     pli_mesh mesh = new_mesh();
     const double from[3] = {-length, height, 0}, to[3] = {length, height, 0};
     ASSERT_OK(pli_mesh_add_line(&mesh, from, to, n, &error));
-    pli_body_def def = pli_default_body_def();
-    def.mesh = &mesh;
-    def.vertex_mass = 0.01;
-    pli_body_id id;
-    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
-    pli_mesh_free(&mesh);
+    pli_body_id id = add_light_body(world, &mesh);
     pli_setting stiffness = {"stiffness", 1000};
     ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
     pli_fix_def fix = pli_default_fix_def();
@@ -330,15 +335,7 @@ static void test_what_hangs_on_triangles_touches_half_spaces(void** state) {
     ASSERT_OK(pli_mesh_add_vertices(&mesh, 6, at, NULL, &error));
     ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, flat, &error));
     ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 3, tail, &error));
-    pli_body_def def = pli_default_body_def();
-    def.mesh = &mesh;
-    def.vertex_mass = 0.01;
-    pli_body_id id;
-    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
-    pli_mesh_free(&mesh);
-    pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    add_soft_body(world, &mesh, true);
     add_ground(world, 0, 0);
     for (int n = 0; n < 10; ++n) {
         converged_step(world);

@@ -1,13 +1,7 @@
 // A step that is not kept leaves the world as it was: the same bytes as before it, the same numbers
 // for readers, and with more iterations it goes on with the bits of a world that never failed. Only
 // the matrix may have learned of pairs, and its solver of the matrix, earlier: rows say so.
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "oracle/near.h"
-#include "pliant/pliant.h"
-
-static pli_error error;
+#include "scene/saved.h"
 
 enum { MOST_OVERRIDES = 8, TRIES = 3 };
 
@@ -21,26 +15,6 @@ typedef struct case_of {
     bool breaks;                           // the call itself fails, in both worlds
 } case_of;
 
-typedef struct bytes {
-    unsigned char* data;
-    size_t size;
-} bytes;
-
-static bool append(void* context, const void* data, size_t size) {
-    bytes* to = context;
-    to->data = realloc(to->data, to->size + size);
-    assert_non_null(to->data);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
-
-static bytes save(pli_world* world) {
-    bytes out = {0};
-    ASSERT_OK(pli_world_save(world, append, &out, &error));
-    return out;
-}
-
 static int count_of(const char* const* words) {
     int count = 0;
     while (count < MOST_OVERRIDES && words[count]) ++count;
@@ -48,28 +22,11 @@ static int count_of(const char* const* words) {
 }
 
 static pli_scene* make(const case_of* c, bool spoilt) {
-    char path[512];
     const char* overrides[2 * MOST_OVERRIDES];
     int own = count_of(c->overrides), spoils = spoilt ? count_of(c->spoils) : 0;
     memcpy(overrides, c->overrides, sizeof *overrides * (size_t)own);
     memcpy(overrides + own, c->spoils, sizeof *overrides * (size_t)spoils);
-    snprintf(path, sizeof path, "%s/scenes/%s.json", PLIANT_SOURCE_DIR, c->scene);
-    pli_scene_def def = pli_default_scene_def();
-    def.path = path;
-    if (c->scene[0] == '{') {
-        def.path = "text.json";
-        def.text = c->scene;
-    }
-    def.overrides = overrides;
-    def.override_count = own + spoils;
-    def.thread_count = 1;
-    pli_scene* scene;
-    ASSERT_OK(pli_scene_create(&def, &scene, &error));
-    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
-        if (pli_scene_finding(scene, i)->severity == PLI_ERROR)
-            fail_msg("%s: %s", c->scene, pli_scene_finding(scene, i)->message);
-    assert_non_null(pli_scene_world(scene));
-    return scene;
+    return make_scene(c->scene, overrides, own + spoils, 1);
 }
 
 static void step(const case_of* c, pli_world* world) {
