@@ -13,7 +13,7 @@
 #   make memory                      every request for memory fails once, in every feature: minutes
 #   make repeat                      the same bits with gcc and clang, -O2 and -O3, on any machine: 20 minutes
 #   make repeat-renew                takes this build's bits as those that all must have
-#   make nasty [SEED=1] [COUNT=1000] random scenes that are made to be hard: half an hour
+#   make nasty [SEED=1] [COUNT=1000] hard scenes of 17 families; results in build/nasty.csv
 #   make asan | tsan                 the tests under address + undefined | thread sanitizer
 #   make valgrind [LIMIT=120]        the test programs and short runs under memcheck, so many seconds each
 #   make fuzz [TIME=60] [TARGET=...] each fuzz target (or these) for so many seconds; needs clang
@@ -144,7 +144,7 @@ SEED ?= 1
 COUNT ?= 1000
 nasty: build
 	@cmake --build build --target pliant_nasty -j $(JOBS) -- --no-print-directory
-	@build/pliant_nasty $(SEED) $(COUNT)
+	@build/pliant_nasty --jobs $(JOBS) --csv build/nasty.csv $(SEED) $(COUNT)
 
 gallery: build
 	@tools/pictures.sh

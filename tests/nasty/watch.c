@@ -1,4 +1,4 @@
-// Runs a nasty scene and asks after each step what must hold.
+// Runs a hard scene and asks after each step what must hold.
 #include "nasty/nasty.h"
 
 #include <math.h>
@@ -6,8 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
-#include "torture/torture.h"
+static const char* const ends[NASTY_END_COUNT] = {"converged", "stopped",  "slow",
+                                                  "refused",   "VIOLATED", "CRASHED"};
+
+const char* pli_nasty_end_text(nasty_end end) { return ends[end]; }
+
+// A run under way.
+typedef struct watch {
+    const char* text;
+    const nasty_limits* limits;
+    pli_world* world;
+    nasty_run* run;
+    double scale;        // the largest energies so far [J]
+    double residual_sum; // of the balances [J]
+} watch;
 
 static bool violated(nasty_run* run, const char* format, ...) PLI_PRINTF(2, 3);
 static bool violated(nasty_run* run, const char* format, ...) {
@@ -21,86 +36,163 @@ static bool violated(nasty_run* run, const char* format, ...) {
 
 // ---- elements
 
-// Whether the scene's text gives this body the material that forbids inversion: bodies stand there
-// in the order of their numbers.
-static bool forbids_inversion(const char* text, int body) {
-    char name[32];
-    snprintf(name, sizeof name, "\"name\": \"b%d\"", body);
-    const char* at = strstr(text, name);
+// Whether the scene's text gives this body the material that forbids inversion. A copy is called
+// "NAME 3".
+static bool forbids_inversion(const watch* w, int body) {
+    char name[64], key[96];
+    snprintf(name, sizeof name, "%s", pli_world_body_name(w->world, body));
+    name[strcspn(name, " ")] = 0;
+    snprintf(key, sizeof key, "\"name\": \"%s\"", name);
+    const char* at = strstr(w->text, key);
     const char* law = at ? strstr(at, "\"energies\": [{\"type\": \"") : NULL;
     return law && strncmp(law + 23, "neo-hookean\"", 12) == 0;
 }
 
-// The smallest stretch of the elements of a body, from the singular values with their sign.
-static double least_stretch(const pli_world* world, int body, pli_element_kind kind, int last) {
-    int count = pli_world_element_count(world, kind);
-    double least = 1, *stretches = malloc(sizeof(double) * 3 * ((size_t)count + 1));
-    if (!stretches) return 1;
-    pli_world_element_fields(world, kind, &(pli_element_fields){.stretches = stretches});
-    for (int e = pli_world_body_element(world, body, kind);
-         e < pli_world_body_element(world, body + 1, kind); ++e)
-        least = fmin(least, stretches[3 * e + last]);
-    free(stretches);
-    return least;
+// Elements of a body whose smallest stretch is not positive, from the signed singular values.
+static int inverted_elements(const watch* w, int body, pli_element_kind kind, const double* all) {
+    int inverted = 0, last = pli_world_dimension(w->world) - 1;
+    for (int e = pli_world_body_element(w->world, body, kind);
+         e < pli_world_body_element(w->world, body + 1, kind); ++e)
+        inverted += !(all[3 * e + last] > 0);
+    return inverted;
 }
 
-// Linear ones: quadratic ones are guarded at their points of integration alone, where the energy,
-// which must be finite, sees them.
-static bool check_elements(const char* text, const pli_world* world, nasty_run* run) {
-    int dim = pli_world_dimension(world);
-    pli_element_kind kind = dim == 2 ? PLI_TRIANGLE : PLI_TETRAHEDRON;
-    for (int b = 0; b < pli_world_body_count(world); ++b) {
-        if (pli_world_body_is_obstacle(world, b) || !forbids_inversion(text, b)) continue;
-        double least = least_stretch(world, b, kind, dim - 1);
-        if (!(least > 0))
-            return violated(run, "step %d: an element of body %d has stretch %.3g", run->steps, b,
-                            least);
+// Linear ones: quadratic ones are guarded at their quadrature points alone, where the energy, which
+// must be finite, sees them.
+static bool check_elements(watch* w) {
+    pli_element_kind kind = pli_world_dimension(w->world) == 2 ? PLI_TRIANGLE : PLI_TETRAHEDRON;
+    int inverted = 0, forbidden = 0, count = pli_world_element_count(w->world, kind);
+    double* stretches = malloc(sizeof(double) * 3 * ((size_t)count + 1));
+    if (!stretches) return violated(w->run, "no memory for the check of elements");
+    pli_world_element_fields(w->world, kind, &(pli_element_fields){.stretches = stretches});
+    for (int b = 0; b < pli_world_body_count(w->world); ++b) {
+        if (pli_world_body_is_obstacle(w->world, b)) continue;
+        int some = inverted_elements(w, b, kind, stretches);
+        inverted += some;
+        if (some > 0 && forbids_inversion(w, b)) forbidden += some;
     }
-    return true;
+    free(stretches);
+    if (inverted > w->run->inverted) w->run->inverted = inverted;
+    return forbidden == 0 || violated(w->run, "step %d: %d neo-hookean elements are inverted",
+                                      w->run->steps, forbidden);
+}
+
+// ---- state
+
+static bool check_crossings(watch* w) {
+    pli_error error = {0}, ignored = {0};
+    if (pli_world_verify(w->world, &error) == PLI_OK) return true;
+    pli_crossing_info first;
+    int count = 0;
+    pli_world_crossings(w->world, 1, &first, &count, &ignored);
+    w->run->crossings = count > 0 ? count : 1;
+    return violated(w->run, "step %d: %.400s", w->run->steps, error.message);
+}
+
+static bool check_state(watch* w) {
+    const double* x = pli_world_positions(w->world);
+    int step = w->run->steps;
+    for (int i = 0; i < 3 * pli_world_vertex_count(w->world); ++i)
+        if (!isfinite(x[i])) return violated(w->run, "step %d: a position is not finite", step);
+    for (int i = 0; i < pli_world_energy_count(w->world); ++i)
+        if (!isfinite(pli_world_energy_value(w->world, i)))
+            return violated(w->run, "step %d: energy %s is not finite", step,
+                            pli_world_energy_name(w->world, i));
+    if (w->run->rise > 1)
+        return violated(w->run, "step %d: E rose by %.3g times rounding", step, w->run->rise);
+    return check_crossings(w) && check_elements(w);
 }
 
 // ---- steps
 
-static bool check_state(const char* text, pli_world* world, nasty_run* run) {
-    pli_error error = {0};
-    const double* x = pli_world_positions(world);
-    for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i)
-        if (!isfinite(x[i])) return violated(run, "step %d: a position is not finite", run->steps);
-    for (int i = 0; i < pli_world_energy_count(world); ++i)
-        if (!isfinite(pli_world_energy_value(world, i)))
-            return violated(run, "step %d: energy %s is not finite", run->steps,
-                            pli_world_energy_name(world, i));
-    if (pli_world_verify(world, &error) != PLI_OK)
-        return violated(run, "step %d: %.400s", run->steps, error.message);
-    if (run->rise > 1)
-        return violated(run, "step %d: E rose by %.3g times rounding", run->steps, run->rise);
-    return check_elements(text, world, run);
+// The energies of the state, but for gravity, whose zero is arbitrary, and what the step moved.
+static double energies_present(const watch* w, const pli_balance* b) {
+    double sum = fabs(b->kinetic) + fabs(b->potential) + fabs(b->dissipated) + fabs(b->numerical) +
+                 fabs(b->work_prescribed) + fabs(b->work_loads);
+    for (int i = 0; i < pli_world_energy_count(w->world); ++i)
+        if (pli_world_energy_stored(w->world, i) &&
+            strcmp(pli_world_energy_name(w->world, i), "gravity") != 0)
+            sum += fabs(pli_world_energy_value(w->world, i));
+    return sum;
 }
 
-static bool step(const char* text, pli_world* world, nasty_run* run) {
+static void keep_ledger(watch* w, const pli_balance* b) {
+    w->scale = fmax(w->scale, energies_present(w, b));
+    w->residual_sum += b->residual;
+    if (!(w->scale > 0)) return;
+    w->run->ledger = fmax(w->run->ledger, fabs(b->residual) / w->scale);
+    w->run->ledger_sum = fmax(w->run->ledger_sum, fabs(w->residual_sum) / w->scale);
+}
+
+static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+// Ends this process when its steps have used up what they may.
+static void limit_time(const watch* w) {
+    if (!(w->limits->seconds > 0)) return;
+    double left = fmax(0, w->limits->seconds - w->run->seconds);
+    rlim_t end = (rlim_t)ceil(cpu_seconds() + left);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){.rlim_cur = end, .rlim_max = RLIM_INFINITY});
+}
+
+static void count_step(nasty_run* run, const pli_step_info* info) {
+    snprintf(run->reason, sizeof run->reason, "%s", pli_reason_text(info->reason));
+    run->iterations += info->iterations;
+    if (run->step_count < NASTY_STEPS) run->step_iterations[run->step_count++] = info->iterations;
+    bool good = info->reason == PLI_CONVERGED || info->reason == PLI_BLOCKED;
+    run->unconverged += info->kept && !good;
+    run->halved += info->substeps > 1;
+    run->rejected += info->rejected;
+    run->blocked += info->reason == PLI_BLOCKED;
+    run->min_distance = fmin(run->min_distance, info->min_distance);
+    if (info->kept) run->residual = fmax(run->residual, info->residual);
+}
+
+static bool step(watch* w) {
+    nasty_run* run = w->run;
     pli_step_info info = {0};
     pli_error error = {0};
-    if (pli_world_step(world, &info, &error) != PLI_OK)
+    limit_time(w);
+    double start = cpu_seconds();
+    pli_status status = pli_world_step(w->world, &info, &error);
+    run->seconds += cpu_seconds() - start;
+    if (status != PLI_OK)
         return violated(run, "step %d fails: %.400s", run->steps + 1, error.message);
-    run->reason = info.reason;
-    run->iterations += info.iterations;
-    if (info.iterations > run->most_iterations) run->most_iterations = info.iterations;
-    run->blocked += info.reason == PLI_BLOCKED;
-    run->min_distance = fmin(run->min_distance, info.min_distance);
-    run->rise = fmax(run->rise, pli_energy_rise());
-    if (!info.kept) {
-        run->end = NASTY_STOPPED;
-        snprintf(run->message, sizeof run->message, "step %d: %s, residual %.3g", run->steps + 1,
-                 pli_reason_text(info.reason), info.residual);
-    } else {
+    count_step(run, &info);
+    if (w->limits->rise) run->rise = fmax(run->rise, w->limits->rise());
+    if (info.kept) {
         run->steps++;
+        keep_ledger(w, &info.balance);
+    } else {
+        run->end = NASTY_STOPPED;
+        snprintf(run->message, sizeof run->message, "step %d: %s, residual %.3g: %.300s",
+                 run->steps + 1, run->reason, info.residual, info.remedy);
     }
-    return check_state(text, world, run) && info.kept;
+    return check_state(w) && info.kept;
 }
 
-void pli_nasty_run(const char* text, int most_steps, nasty_run* run) {
-    *run = (nasty_run){.end = NASTY_CONVERGED, .min_distance = HUGE_VAL};
-    pli_energy_rise();
+static void run_steps(watch* w) {
+    nasty_run* run = w->run;
+    run->body_count = pli_world_body_count(w->world);
+    run->vertex_count = pli_world_vertex_count(w->world);
+    bool going = true;
+    run->end = NASTY_SLOW; // until it is known better: the process may end in a step
+    while (going && run->steps < run->steps_asked) {
+        going = step(w);
+        if (w->limits->seconds > 0 && run->seconds > w->limits->seconds) return;
+    }
+    if (run->end == NASTY_SLOW) run->end = NASTY_CONVERGED;
+}
+
+static void refuse(const pli_scene* scene, nasty_run* run) {
+    run->end = NASTY_REFUSED;
+    for (int i = 0; i < pli_scene_finding_count(scene); ++i)
+        if (pli_scene_finding(scene, i)->severity == PLI_ERROR)
+            pli_scene_finding_text(scene, i, run->message, sizeof run->message);
+}
+
+void pli_nasty_run(const char* text, const nasty_limits* limits, nasty_run* run) {
+    *run = (nasty_run){.end = NASTY_SLOW, .min_distance = HUGE_VAL};
+    if (limits->rise) limits->rise();
     pli_scene_def def = pli_default_scene_def();
     pli_scene* scene = NULL;
     pli_error error = {0};
@@ -110,18 +202,11 @@ void pli_nasty_run(const char* text, int most_steps, nasty_run* run) {
         violated(run, "%.400s", error.message);
         return;
     }
-    pli_world* world = pli_scene_world(scene);
-    if (world) {
-        run->body_count = pli_world_body_count(world);
-        run->vertex_count = pli_world_vertex_count(world);
-        int steps = pli_scene_run(scene)->steps;
-        if (steps > most_steps) steps = most_steps;
-        for (int n = 0; n < steps && step(text, world, run); ++n) continue;
-    } else {
-        run->end = NASTY_REFUSED;
-        for (int i = 0; i < pli_scene_finding_count(scene); ++i)
-            if (pli_scene_finding(scene, i)->severity == PLI_ERROR)
-                pli_scene_finding_text(scene, i, run->message, sizeof run->message);
-    }
+    run->steps_asked = pli_scene_run(scene)->steps;
+    watch w = {.text = text, .limits = limits, .world = pli_scene_world(scene), .run = run};
+    if (w.world)
+        run_steps(&w);
+    else
+        refuse(scene, run);
     pli_scene_destroy(scene);
 }

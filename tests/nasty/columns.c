@@ -1,73 +1,33 @@
 // Scenes from seeds. Bodies and obstacles stand in a column, each in a slot of its own, with gaps
 // from comfortable to far below dhat; all that follows is chosen at random, with long tails: nine
 // orders of magnitude of stiffness, slivers, bullets, tight friction, things that push.
-#include "nasty/nasty.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "oracle/random.h"
-
-typedef struct maker {
-    pli_random r;
-    char* text;
-    size_t used;
-    int dim;
-    double top;  // upper end of the column so far [m]
-    double dhat; // [m]
-} maker;
-
-static void put(maker* m, const char* format, ...) PLI_PRINTF(2, 3);
-static void put(maker* m, const char* format, ...) {
-    va_list args;
-    va_start(args, format);
-    m->used += (size_t)vsnprintf(m->text + m->used, NASTY_TEXT_SIZE - m->used, format, args);
-    va_end(args);
-}
-
-// ---- chances
-
-static bool chance(maker* m, double part) { return pli_random_in(&m->r, 0, 1) < part; }
-
-// Uniform in the exponent.
-static double scale(maker* m, double low, double high) {
-    return exp(pli_random_in(&m->r, log(low), log(high)));
-}
-
-static int below(maker* m, int n) { return pli_random_below(&m->r, n); }
-
-static void put_vector(maker* m, const char* key, const double v[3]) {
-    put(m, ", \"%s\": [%.17g, %.17g", key, v[0], v[1]);
-    if (m->dim == 3) put(m, ", %.17g", v[2]);
-    put(m, "]");
-}
-
-static void put_direction(maker* m, const char* key, double size) {
-    double v[3];
-    for (int i = 0; i < 3; ++i) v[i] = pli_random_in(&m->r, -size, size);
-    put_vector(m, key, v);
-}
+#include "nasty/maker.h"
 
 // ---- the whole
 
 static void put_time(maker* m) {
     static const char* const schemes[] = {"backward-euler", "backward-euler", "backward-euler",
                                           "bdf2",           "newmark",        "quasi-static"};
+    int scheme = chance(m, 0.6) ? 0 : below(m, 6), steps = 10 + below(m, 21);
     put(m, " \"time\": {\"step\": %.3g, \"steps\": %d, \"scheme\": \"%s\"},\n", scale(m, 1e-3, 0.1),
-        10 + below(m, 21), schemes[chance(m, 0.6) ? 0 : below(m, 6)]);
+        steps, schemes[scheme]);
+}
+
+// Methods, tolerances and linear solvers of all kinds.
+static void put_solver(maker* m) {
     static const char* const linear[] = {"multifrontal", "multifrontal", "cholesky", "pcg", "auto"};
     static const char* const methods[] = {"projected-newton", "newton", "l-bfgs"};
+    int kind = below(m, 5);
     put(m,
         " \"solver\": {\"max_iterations\": 300, \"max_linear_iterations\": 500, \"tolerance\": "
         "%.3g, \"linear\": \"%s\",",
-        scale(m, 1e-4, 1e-1), linear[below(m, 5)]);
+        scale(m, 1e-4, 1e-1), linear[kind]);
     put(m, " \"method\": \"%s\"", methods[chance(m, 0.93) ? 0 : 1 + below(m, 2)]);
     if (chance(m, 0.1)) put(m, ", \"line_search\": \"armijo\"");
     put(m, "},\n");
-    if (chance(m, 0.8)) put(m, " \"gravity\": [0, -9.81%s],\n", m->dim == 3 ? ", 0" : "");
 }
 
-static void put_contact(maker* m) {
+static void put_any_contact(maker* m) {
     m->dhat = scale(m, 1e-5, 3e-2);
     put(m, " \"contact\": {\"dhat\": %.3g", m->dhat);
     if (chance(m, 0.5))
@@ -139,7 +99,7 @@ static void put_placement(maker* m, slot* s) {
     if (chance(m, 0.4)) {
         double r = hypot(hypot(s->half[0], s->half[1]), m->dim == 3 ? s->half[2] : 0);
         if (m->dim == 2)
-            put(m, ", \"rotate\": %.4g", pli_random_in(&m->r, -180, 180));
+            put(m, ", \"rotate\": %.4g", within(m, -180, 180));
         else
             put_direction(m, "rotate", 180);
         s->half[0] = s->half[1] = s->half[2] = r;
@@ -154,8 +114,8 @@ static void put_placement(maker* m, slot* s) {
 static void put_place(maker* m, const slot* s, const char* key) {
     double gap = chance(m, 0.5) ? m->dhat * scale(m, 1e-3, 1) : scale(m, 1e-3, 0.5);
     double low = m->top + gap + s->thickness, wide = 0.6 * s->half[0];
-    double v[3] = {pli_random_in(&m->r, -wide, wide), low + s->half[1],
-                   m->dim == 3 ? pli_random_in(&m->r, -0.3, 0.3) * s->half[2] : 0};
+    double v[3] = {within(m, -wide, wide), low + s->half[1],
+                   m->dim == 3 ? within(m, -0.3, 0.3) * s->half[2] : 0};
     put_vector(m, key, v);
     m->top = low + 2 * s->half[1] + s->thickness;
 }
@@ -164,9 +124,10 @@ static void put_material(maker* m) {
     static const char* const laws[] = {"neo-hookean", "stable-neo-hookean", "fixed-corotated",
                                        "arap", "st-venant-kirchhoff"};
     int law = chance(m, 0.7) ? 0 : 1 + below(m, 4);
-    put(m, ", \"density\": %.3g, \"energies\": [{\"type\": \"%s\", \"young\": %.3g",
-        scale(m, 10, 2e4), laws[law], scale(m, 1e3, 1e12));
-    put(m, ", \"poisson\": %.4g}", chance(m, 0.2) ? 0.499 : pli_random_in(&m->r, 0, 0.45));
+    double young = scale(m, 1e3, 1e12), density = scale(m, 10, 2e4);
+    put(m, ", \"density\": %.3g, \"energies\": [{\"type\": \"%s\", \"young\": %.3g", density,
+        laws[law], young);
+    put(m, ", \"poisson\": %.4g}", chance(m, 0.2) ? 0.499 : within(m, 0, 0.45));
     if (chance(m, 0.05)) put(m, ", {\"type\": \"viscosity\", \"shear\": %.3g}", scale(m, 1, 1e4));
     put(m, "]");
     if (chance(m, 0.1)) put(m, ", \"mass_damping\": %.3g", scale(m, 0.1, 100));
@@ -194,7 +155,8 @@ static void put_fate(maker* m, const slot* s) {
 }
 
 static void put_body(maker* m, int number) {
-    put(m, "%s  {\"name\": \"b%d\", ", number ? ",\n" : "", number);
+    begin_item(m);
+    put(m, "\"name\": \"b%d\", ", number);
     slot s = put_shape(m);
     put_placement(m, &s);
     put_place(m, &s, "translate");
@@ -217,31 +179,30 @@ static void put_obstacle(maker* m) {
     slot s = {.half = {0}};
     double r = scale(m, 0.02, 1);
     s.half[0] = s.half[1] = s.half[2] = r;
-    put(m, ",\n  {\"type\": \"sphere\", \"radius\": %.17g", r);
+    begin_item(m);
+    put(m, "\"type\": \"sphere\", \"radius\": %.17g", r);
     put_place(m, &s, "center");
     put_motion(m);
     put(m, "}");
 }
 
-// Neighbouring seeds become far ones: the finalizer of SplitMix64.
-static uint64_t mix(uint64_t seed) {
-    uint64_t bits = seed * 0x9E3779B97F4A7C15u;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
-    bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
-    return bits ^ bits >> 31;
+// The solver's settings are drawn in any case: a seed gives both families the same bodies.
+static void put_columns(maker* m, bool settings) {
+    m->dim = 2 + below(m, 2);
+    put(m, "\"dimension\": %d,\n", m->dim);
+    put_time(m);
+    size_t used = m->used;
+    put_solver(m);
+    if (!settings) m->used = used;
+    if (chance(m, 0.8)) put_gravity(m);
+    put_any_contact(m);
+    begin_list(m, "bodies");
+    int count = 1 + below(m, 4), extra = below(m, 2);
+    for (int i = 0; i < count; ++i) put_body(m, i);
+    put_ground(m, 0, chance(m, 0.5) ? scale(m, 0.05, 2) : 0);
+    for (int i = 0; i < extra; ++i) put_obstacle(m);
+    end_scene(m);
 }
 
-void pli_nasty_text(uint64_t seed, char text[NASTY_TEXT_SIZE]) {
-    maker m = {.r = {mix(seed)}, .text = text};
-    m.dim = 2 + below(&m, 2);
-    put(&m, "{\"name\": \"nasty %llu\", \"dimension\": %d,\n", (unsigned long long)seed, m.dim);
-    put_time(&m);
-    put_contact(&m);
-    put(&m, " \"bodies\": [\n");
-    int count = 1 + below(&m, 4), extra = below(&m, 2);
-    for (int i = 0; i < count; ++i) put_body(&m, i);
-    put(&m, "],\n \"obstacles\": [\n  {\"type\": \"half-space\", \"friction\": %.3g}",
-        chance(&m, 0.5) ? scale(&m, 0.05, 2) : 0);
-    for (int i = 0; i < extra; ++i) put_obstacle(&m);
-    put(&m, "]}\n");
-}
+void pli_nasty_columns(maker* m) { put_columns(m, false); }
+void pli_nasty_settings(maker* m) { put_columns(m, true); }
