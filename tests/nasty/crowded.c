@@ -7,7 +7,7 @@
 // it: two soft cubes, 1e-8 m apart, 1 mm above the ground, h = 0.1 s.
 void pli_nasty_gaps(maker* m) {
     bool model = chance(m, 1.0 / 6);
-    int dim = model ? 3 : 2 + below(m, 2), n = count_of(m, 1, 3);
+    int dim = model ? 3 : 2 + below(m, 2), n = count_of(m, 1, 4);
     int columns = count_of(m, 1, 3), high = columns == 1 ? 2 : count_of(m, 1, 3);
     double gap = scale(m, 1e-9, 1e-3), above = chance(m, 0.5) ? 1e-3 : scale(m, 1e-9, 1e-2);
     double young = scale(m, 1e4, 1e10), h = scale(m, 5e-3, 0.1), friction = within(m, 0, 0.8);
@@ -104,28 +104,31 @@ static void put_walls(maker* m, wall_fn* put_wall) {
         for (int side = -1; side <= 1; side += 2) put_wall(m, axis, side);
 }
 
-static void put_bullet(maker* m, int i, int count, double speed) {
-    double size = within(m, 0.3, 0.45) / (count > 1 ? 1.3 : 1);
-    int n = count_of(m, 1, 3);
+// In a cell of its own of a grid with `side` cells along each axis.
+static void put_bullet(maker* m, int number, int side, double speed) {
+    double cell = 1.9 / side, size = cell * within(m, 0.3, m->dim == 2 ? 0.68 : 0.55);
+    int n = count_of(m, 1, side > 1 ? 2 : 4);
     block b = {.name = "bullet", .size = {size, size, size}, .segments = {n, n, n}};
-    b.young = scale(m, 1e5, 1e9), b.poisson = 0.4, b.density = 1000;
+    b.young = scale(m, 1e4, 1e11), b.poisson = 0.4, b.density = scale(m, 300, 8000);
     b.rotate = within(m, -180, 180);
-    b.center[0] = (i - 0.5 * (count - 1)) * 0.6;
-    b.center[1] = within(m, -0.3, 0.3);
+    for (int i = 0; i < m->dim; ++i, number /= side)
+        b.center[i] = (number % side - 0.5 * (side - 1)) * cell;
     begin_block(m, &b);
     put_direction(m, "velocity", speed);
-    if (chance(m, 0.3)) put(m, ", \"spin\": %.3g", scale(m, 1, 100));
+    if (chance(m, 0.3)) put(m, ", \"spin\": %.3g", scale(m, 1, 300));
     put(m, "}");
 }
 
 void pli_nasty_boxes(maker* m) {
-    int dim = 2 + below(m, 2), kind = below(m, 3), count = count_of(m, 1, 3);
+    int dim = 2 + below(m, 2), kind = below(m, 3), side = count_of(m, 1, dim == 2 ? 4 : 2);
+    int count = count_of(m, 1, dim == 2 ? side * side : side * side * side);
     double speed = scale(m, 10, 500), h = scale(m, 3e-4, 2e-2);
     begin_scene(m, dim, h, count_of(m, 15, 40));
     if (chance(m, 0.3)) put_gravity(m);
-    put_contact(m, chance(m, 0.5) ? 0 : scale(m, 1e-4, 1e-2), chance(m, 0.5) ? 0 : 0.3);
+    double dhat = chance(m, 0.5) ? 0 : scale(m, 1e-4, 1e-2);
+    put_contact(m, dhat, chance(m, 0.5) ? 0 : 0.3);
     begin_list(m, "bodies");
-    for (int i = 0; i < count; ++i) put_bullet(m, i, count, speed);
+    for (int i = 0; i < count; ++i) put_bullet(m, i, side, speed);
     if (kind == 0) put_walls(m, put_stiff_wall);
     put(m, "],\n");
     begin_list(m, "obstacles");
@@ -139,8 +142,8 @@ void pli_nasty_boxes(maker* m) {
 // quarter aside, h = 1 ms, everything else default.
 void pli_nasty_impacts(maker* m) {
     bool model = chance(m, 1.0 / 6);
-    int dim = model ? 2 : 2 + below(m, 2), n = model ? 2 : count_of(m, 1, dim == 2 ? 4 : 3);
-    double young = model ? 1e6 : scale(m, 1e5, 1e9), speed = model ? 500 : scale(m, 30, 1000);
+    int dim = model ? 2 : 2 + below(m, 2), n = model ? 2 : count_of(m, 1, dim == 2 ? 6 : 4);
+    double young = model ? 1e6 : scale(m, 1e4, 1e11), speed = model ? 500 : scale(m, 30, 1000);
     double h = model ? 1e-3 : scale(m, 1e-4, 1e-2), aside = model ? 0.25 : within(m, -0.95, 0.95);
     double above = model ? 1.01 : 1 + scale(m, 1e-3, 0.5), depth = dim == 2 ? 0 : within(m, 0, 0.9);
     block b = {.name = "block",
@@ -150,12 +153,14 @@ void pli_nasty_impacts(maker* m) {
                .poisson = model ? 0.3 : within(m, 0, 0.49),
                .density = 1000};
     begin_scene(m, dim, h, count_of(m, 15, 40));
-    if (!model && chance(m, 0.5)) put_contact(m, scale(m, 1e-4, 1e-2), within(m, 0, 0.5));
+    double dhat = scale(m, 1e-4, 1e-2), friction = within(m, 0, 0.5);
+    if (!model && chance(m, 0.5)) put_contact(m, dhat, friction);
     begin_list(m, "bodies");
     put_block(m, &b);
     b.center[0] = aside, b.center[1] = above, b.center[2] = depth;
     if (!model && chance(m, 0.3)) b.density *= scale(m, 1e-2, 1e2);
     if (!model && chance(m, 0.3)) b.young *= scale(m, 1e-3, 1e3);
+    if (!model && chance(m, 0.4)) b.rotate = within(m, -45, 45), b.center[1] += 0.21;
     begin_block(m, &b);
     put_vector(m, "velocity", (double[3]){0, -speed, 0});
     put(m, "}]");

@@ -57,6 +57,9 @@ static inline int below(maker* m, int n) { return pli_random_below(&m->r, n); }
 // low .. high
 static inline int count_of(maker* m, int low, int high) { return low + below(m, high - low + 1); }
 
+// Elements along an edge: as many as keep a scene small.
+static inline int fineness(maker* m) { return count_of(m, 1, m->dim == 2 ? 6 : 4); }
+
 // ---- vectors
 
 static inline void put_numbers(maker* m, const double v[3]) {

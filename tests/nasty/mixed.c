@@ -15,18 +15,18 @@ static block cube(const char* name, double edge, int n, double x, double y) {
 
 // Heavy on light.
 void pli_nasty_masses(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 2, 5);
-    double h = scale(m, 3e-3, 5e-2), friction = within(m, 0, 0.8), ratio = scale(m, 10, 1e4);
-    begin_scene(m, dim, h, count_of(m, 20, 40));
+    int dim = 2 + below(m, 2), count = count_of(m, 2, 7);
+    double h = scale(m, 3e-3, 5e-2), friction = within(m, 0, 0.8), ratio = scale(m, 10, 1e6);
+    begin_scene(m, dim, h, count_of(m, 20, 60));
     put_gravity(m);
     put_contact(m, chance(m, 0.5) ? 0 : scale(m, 1e-4, 1e-2), friction);
     begin_list(m, "bodies");
-    double y = 0, young = scale(m, 1e5, 1e9);
+    double y = 0, young = scale(m, 1e5, 1e11);
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.2, 0.6), gap = scale(m, 1e-4, 0.1), aside = within(m, -0.1, 0.1);
-        block b = cube("cube", edge, count_of(m, 1, 3), aside, y + gap);
+        block b = cube("cube", edge, fineness(m), aside, y + gap);
         b.young = young;
-        b.density = 100 * pow(ratio, (double)i / (count - 1));
+        b.density = 10 * pow(ratio, (double)i / (count - 1));
         if (i == count - 1) b.young *= 10;
         put_block(m, &b);
         y += gap + edge;
@@ -41,11 +41,12 @@ void pli_nasty_wedges(maker* m) {
     double h = scale(m, 2e-3, 3e-2), friction = within(m, 0, 1), slope = within(m, 0.05, 0.4);
     begin_scene(m, dim, h, count_of(m, 20, 40));
     put_gravity(m);
-    put_contact(m, scale(m, 2e-4, 5e-3), friction);
+    put_contact(m, scale(m, 2e-5, 5e-3), friction);
     begin_list(m, "bodies");
-    double young = scale(m, 1e5, 1e10), apart = within(m, 0.05, 0.2);
+    int n = fineness(m);
+    double young = scale(m, 1e6, 1e11), apart = within(m, 0.05, 0.2);
     for (int side = -1; side <= 1; side += 2) {
-        block b = cube("block", 0.6, 2, side * (0.3 + apart), 1e-3);
+        block b = cube("block", 0.6, n, side * (0.3 + apart), 1e-3);
         b.young = young;
         put_block(m, &b);
     }
@@ -59,7 +60,7 @@ void pli_nasty_wedges(maker* m) {
     w.map_plane = plane, w.map_space = space;
     w.young = young * scale(m, 0.1, 100), w.density = scale(m, 1e3, 1e4);
     begin_block(m, &w);
-    double speed = scale(m, 0.3, 30);
+    double speed = scale(m, 0.3, 100);
     if (chance(m, 0.5))
         put_vector(m, "velocity", (double[3]){0, -speed, 0});
     else
@@ -73,13 +74,13 @@ void pli_nasty_wedges(maker* m) {
 
 // Thin solids, one above the other, fall over an edge or a sphere.
 void pli_nasty_sheets(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 1, 3);
-    double h = scale(m, 3e-3, 3e-2), friction = within(m, 0, 0.6), thick = scale(m, 2e-3, 2e-2);
-    begin_scene(m, dim, h, count_of(m, 15, 35));
+    int dim = 2 + below(m, 2), count = count_of(m, 1, 5);
+    double h = scale(m, 3e-3, 3e-2), friction = within(m, 0, 0.6), thick = scale(m, 1e-3, 2e-2);
+    begin_scene(m, dim, h, count_of(m, 20, 50));
     put_gravity(m);
     put_contact(m, thick * scale(m, 0.02, 0.3), friction);
     begin_list(m, "bodies");
-    double young = scale(m, 1e4, 1e8), gap = thick * scale(m, 0.1, 3), speed = scale(m, 0.3, 10);
+    double young = scale(m, 1e4, 1e11), gap = thick * scale(m, 0.1, 3), speed = scale(m, 0.3, 10);
     int n = dim == 2 ? count_of(m, 8, 30) : count_of(m, 4, 7);
     for (int i = 0; i < count; ++i) {
         block b = {.name = "sheet",
@@ -104,16 +105,16 @@ void pli_nasty_sheets(maker* m) {
 
 // Bodies that spin fast, on the ground and against each other.
 void pli_nasty_spins(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 1, 3);
-    double h = scale(m, 1e-3, 2e-2), friction = within(m, 0.1, 1);
-    begin_scene(m, dim, h, count_of(m, 20, 40));
+    int dim = 2 + below(m, 2), count = count_of(m, 1, 5);
+    double h = scale(m, 1e-3, 5e-2), friction = within(m, 0.1, 1);
+    begin_scene(m, dim, h, count_of(m, 20, 60));
     put_gravity(m);
     put_contact(m, chance(m, 0.5) ? 0 : scale(m, 1e-4, 1e-2), friction);
     begin_list(m, "bodies");
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.2, 0.4), spin = scale(m, 10, 1000);
-        block b = cube("cube", edge, count_of(m, 1, 3), 0, 0.15 + 0.75 * i);
-        b.young = scale(m, 1e5, 1e10), b.rotate = within(m, 0, 90);
+        block b = cube("cube", edge, fineness(m), 0, 0.15 + 0.75 * i);
+        b.young = scale(m, 1e6, 1e11), b.rotate = within(m, 0, 90);
         begin_block(m, &b);
         put(m, ", \"spin\": %.3g", chance(m, 0.5) ? spin : -spin);
         put_vector(m, "velocity", (double[3]){0, -1.0 - i, 0});
@@ -125,17 +126,18 @@ void pli_nasty_spins(maker* m) {
 
 // A stiff block on a soft one, or the other way round: the ratio goes up to 1e6.
 void pli_nasty_ratios(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 2, 4);
+    int dim = 2 + below(m, 2), count = count_of(m, 2, 6);
     double h = scale(m, 3e-3, 5e-2), friction = within(m, 0, 0.8);
-    double soft = scale(m, 3e3, 1e6), ratio = scale(m, 1e3, 1e6), speed = scale(m, 0.1, 30), y = 0;
-    begin_scene(m, dim, h, count_of(m, 20, 40));
+    double soft = scale(m, 1e3, 1e6), ratio = scale(m, 1e3, 1e7), speed = scale(m, 0.1, 30), y = 0;
+    begin_scene(m, dim, h, count_of(m, 20, 60));
     put_gravity(m);
     put_contact(m, chance(m, 0.5) ? 0 : scale(m, 1e-4, 1e-2), friction);
     begin_list(m, "bodies");
     int parity = below(m, 2);
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.25, 0.5), gap = scale(m, 1e-4, 0.05);
-        block b = cube("cube", edge, count_of(m, 1, 3), within(m, -0.1, 0.1), y + gap);
+        double aside = within(m, -0.1, 0.1);
+        block b = cube("cube", edge, fineness(m), aside, y + gap);
         if (i % 2 == parity) b.young = soft, b.poisson = 0.45, b.density = 1000;
         if (i % 2 != parity) b.young = soft * ratio, b.density = 7800;
         begin_block(m, &b);
@@ -147,9 +149,9 @@ void pli_nasty_ratios(maker* m) {
     end_scene(m);
 }
 
-// A plate presses one to three bodies against the ground, down to 20 % to 80 % of their height.
+// A plate presses one to three bodies against the ground, down to 5 % to 80 % of their height.
 void pli_nasty_squeezes(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 1, 3), steps = count_of(m, 20, 40);
+    int dim = 2 + below(m, 2), count = count_of(m, 1, 4), steps = count_of(m, 20, 40);
     double h = scale(m, 5e-3, 0.1), friction = within(m, 0, 1), y = 0;
     begin_scene(m, dim, h, steps);
     if (chance(m, 0.7)) put_gravity(m);
@@ -157,12 +159,12 @@ void pli_nasty_squeezes(maker* m) {
     begin_list(m, "bodies");
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.2, 0.4), gap = scale(m, 1e-4, 1e-2), aside = within(m, -0.1, 0.1);
-        block b = cube("cube", edge, count_of(m, 1, 3), aside, y + gap);
-        b.young = scale(m, 1e4, 1e7), b.poisson = chance(m, 0.3) ? 0.49 : 0.35;
+        block b = cube("cube", edge, fineness(m), aside, y + gap);
+        b.young = scale(m, 1e4, 1e9), b.poisson = chance(m, 0.3) ? 0.49 : 0.35;
         put_block(m, &b);
         y += gap + edge;
     }
-    double travel = within(m, 0.2, 0.8) * y, speed = travel / (within(m, 0.3, 0.9) * steps * h);
+    double travel = within(m, 0.2, 0.95) * y, speed = travel / (within(m, 0.3, 0.9) * steps * h);
     block plate = {.name = "plate", .size = {1.5, 0.1, 1.5}, .segments = {3, 1, 2}};
     plate.young = 1e9, plate.poisson = 0.3, plate.density = 2000, plate.center[1] = y + 0.051;
     begin_block(m, &plate);
@@ -176,7 +178,7 @@ void pli_nasty_squeezes(maker* m) {
 
 // High coefficients of friction on a slope, and small sliding speeds of its smoothing.
 void pli_nasty_frictions(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 1, 3);
+    int dim = 2 + below(m, 2), count = count_of(m, 1, 4);
     double h = scale(m, 5e-3, 0.2), friction = scale(m, 0.3, 10), smooth = scale(m, 1e-5, 1e-2);
     begin_scene(m, dim, h, count_of(m, 20, 40));
     double slope = within(m, 0, 1); // gravity is tilted
@@ -189,8 +191,8 @@ void pli_nasty_frictions(maker* m) {
     double y = 0, speed = chance(m, 0.5) ? 0 : scale(m, 0.1, 30);
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.2, 0.5), gap = scale(m, 1e-4, 1e-2);
-        block b = cube("cube", edge, count_of(m, 1, 3), 0, y + gap);
-        b.young = scale(m, 1e5, 1e9);
+        block b = cube("cube", edge, fineness(m), 0, y + gap);
+        b.young = scale(m, 1e5, 1e11);
         begin_block(m, &b);
         put_vector(m, "velocity", (double[3]){i % 2 ? -speed : speed, 0, 0});
         put(m, "}");
@@ -202,7 +204,7 @@ void pli_nasty_frictions(maker* m) {
 
 // Large steps, with dhat from a millionth to a tenth of the size.
 void pli_nasty_leaps(maker* m) {
-    int dim = 2 + below(m, 2), count = count_of(m, 2, 4);
+    int dim = 2 + below(m, 2), count = count_of(m, 2, 6);
     double h = scale(m, 0.05, 1), friction = within(m, 0, 0.8), y = 0;
     begin_scene(m, dim, h, count_of(m, 10, 25));
     put_gravity(m);
@@ -210,10 +212,10 @@ void pli_nasty_leaps(maker* m) {
     begin_list(m, "bodies");
     for (int i = 0; i < count; ++i) {
         double edge = within(m, 0.3, 1), gap = scale(m, 1e-2, 2), aside = within(m, -0.3, 0.3);
-        block b = cube("cube", edge, count_of(m, 1, 3), aside, y + gap + 0.25 * edge);
-        b.young = scale(m, 1e4, 1e9), b.rotate = chance(m, 0.5) ? within(m, 0, 90) : 0;
+        block b = cube("cube", edge, fineness(m), aside, y + gap + 0.25 * edge);
+        b.young = scale(m, 1e4, 1e11), b.rotate = chance(m, 0.5) ? within(m, 0, 90) : 0;
         begin_block(m, &b);
-        if (chance(m, 0.5)) put_direction(m, "velocity", scale(m, 1, 30));
+        if (chance(m, 0.5)) put_direction(m, "velocity", scale(m, 1, 100));
         put(m, "}");
         y += gap + 1.5 * edge;
     }
@@ -232,14 +234,16 @@ static void put_ring(maker* m, const char* name, int n, bool flat) {
 
 // A chain of rings on a hook swings down.
 void pli_nasty_chains(maker* m) {
-    int links = count_of(m, 2, 4), n = 12 + 4 * below(m, 2);
+    int links = count_of(m, 2, 6), n = 12 + 4 * below(m, 2);
     double h = scale(m, 5e-3, 3e-2), spacing = within(m, 0.255, 0.29);
     begin_scene(m, 3, h, count_of(m, 20, 35));
     put_gravity(m);
-    put_contact(m, scale(m, 3e-4, 3e-3), chance(m, 0.5) ? 0 : 0.4);
+    double dhat = scale(m, 3e-4, 3e-3);
+    put_contact(m, dhat, chance(m, 0.5) ? 0 : 0.4);
     begin_list(m, "bodies");
-    block b = {.young = scale(m, 1e5, 1e10), .poisson = 0.35, .density = scale(m, 500, 8000)};
-    double speed = chance(m, 0.5) ? 0 : scale(m, 1, 30);
+    block b = {.young = scale(m, 1e5, 1e11), .poisson = 0.35};
+    b.density = scale(m, 500, 8000);
+    double speed = chance(m, 0.5) ? 0 : scale(m, 1, 100);
     for (int i = 0; i < links; ++i) {
         char name[16];
         snprintf(name, sizeof name, "ring%d", i);
@@ -265,19 +269,22 @@ void pli_nasty_slivers(maker* m) {
     put_contact(m, scale(m, 1e-5, 2e-3), friction);
     begin_list(m, "bodies");
     for (int i = 0; i < count; ++i) {
-        double thin = scale(m, 1e-4, 3e-2), gap = scale(m, 1e-3, 0.1), speed = scale(m, 0.1, 10);
-        int axis = below(m, dim), n = count_of(m, 1, 3), many = count_of(m, 1, 4);
-        block b = cube("sliver", 0.5, n, within(m, -0.1, 0.1), 0);
+        double thin = scale(m, 1e-5, 3e-2), gap = scale(m, 1e-3, 0.1), speed = scale(m, 0.1, 30);
+        double aside = within(m, -0.1, 0.1);
+        int axis = below(m, dim), n = fineness(m), many = count_of(m, 1, 4);
+        block b = cube("sliver", 0.5, n, aside, 0);
         if (chance(m, 0.5)) // as a whole, or by thin layers of elements
             b.size[axis] = thin;
         else
             b.segments[axis] = 10 * many;
-        b.young = scale(m, 1e5, 1e9);
-        b.center[1] = y + gap + 0.5 * b.size[1];
+        b.young = scale(m, 1e5, 1e11);
+        double room = b.size[1];
+        if (chance(m, 0.5)) b.rotate = within(m, -90, 90), room = hypot(b.size[0], b.size[1]);
+        b.center[1] = y + gap + 0.5 * room;
         begin_block(m, &b);
         put_vector(m, "velocity", (double[3]){0, -speed, 0});
         put(m, "}");
-        y += gap + b.size[1];
+        y += gap + room;
     }
     put_ground(m, 0, friction);
     end_scene(m);
