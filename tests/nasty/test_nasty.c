@@ -111,11 +111,50 @@ static void records_are_read_as_written(void** state) {
     fclose(file);
 }
 
+// Whether a line of the file has these numbers behind the word it begins with.
+static bool has_row(FILE* file, const char* name, int count, const double* numbers) {
+    char line[400];
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, name, strlen(name)) != 0) continue;
+        char* at = line + strlen(name);
+        int same = 0;
+        while (same < count && strtod(at, &at) == numbers[same]) ++same;
+        if (same == count) return true;
+    }
+    return false;
+}
+
+static void tables_count_scenes(void** state) {
+    (void)state;
+    static nasty_record before[3], after[3];
+    for (int i = 0; i < 3; ++i) {
+        before[i] = (nasty_record){.family = "gaps", .seed = (uint64_t)i};
+        before[i].run.step_count = 2, before[i].run.seconds = 10;
+        before[i].run.step_iterations[0] = 10, before[i].run.step_iterations[1] = 30;
+        after[i] = before[i];
+        after[i].run.step_iterations[1] = 10, after[i].run.seconds = 5;
+    }
+    before[0].run.end = NASTY_STOPPED, before[1].run.ledger = 0.5, before[2].run.halved = 1;
+    after[1].run.unconverged = 1; // kept, but not converged
+    FILE* file = tmpfile();
+    assert_non_null(file);
+    pli_nasty_print_table(file, before, 3);
+    // scenes, converged, stopped, slow, faulty, median, 90 %, steps, halved, seconds, ledger
+    assert_true(has_row(file, "gaps ", 11, (double[]){3, 2, 1, 0, 0, 10, 30, 6, 1, 30, 1}));
+    assert_true(has_row(file, "all ", 11, (double[]){3, 2, 1, 0, 0, 10, 30, 6, 1, 30, 1}));
+    pli_nasty_print_comparison(file, before, 3, after, 2);
+    // scenes, converged, slow, halved, iterations ratio, seconds, ratio where both converged
+    assert_true(has_row(file, "gaps ", 10, (double[]){2, 1, 1, 0, 0, 0, 0, 0.5, 20, 10}));
+    assert_true(has_row(file, "converged before only: gaps ", 1, (double[]){1}));
+    fclose(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_settings_hold),           cmocka_unit_test(families_hold),
         cmocka_unit_test(seeds_give_their_scene),      cmocka_unit_test(families_have_their_share),
-        cmocka_unit_test(records_are_read_as_written),
+        cmocka_unit_test(records_are_read_as_written), cmocka_unit_test(tables_count_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ static const char usage[] =
     "pliant_nasty --compare BEFORE AFTER   two CSV files, scene by scene\n"
     "  --family NAME   only this family; --families lists them\n"
     "  --csv FILE      one line per scene, as they end\n"
+    "  --resume        keep what the CSV file has already, run the rest\n"
     "  --limit S       processor time of a scene's steps [s], 60 by default; 0: none\n"
     "  --jobs N        scenes at a time, 1 by default\n"
     "  --dump FOLDER   write the scenes there as JSON and run nothing\n"
@@ -30,7 +31,7 @@ static const char usage[] =
 
 typedef struct options {
     const char *family, *csv, *limit, *jobs, *dump, *table, *compare;
-    bool quiet, families;
+    bool quiet, families, resume;
     const char* rest[3];
     int rest_count;
     int family_number; // -1: all
@@ -54,6 +55,7 @@ static const struct {
     {"--compare", offsetof(options, compare) + 1, 0},
     {"--quiet", 0, offsetof(options, quiet) + 1},
     {"--families", 0, offsetof(options, families) + 1},
+    {"--resume", 0, offsetof(options, resume) + 1},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -85,6 +87,7 @@ static bool read_options(options* o, int count, char** arguments) {
 #endif
     o->seed = o->rest_count > 0 ? strtoull(o->rest[0], NULL, 10) : 1;
     o->count = o->rest_count > 1 ? atoi(o->rest[1]) : 0;
+    if (o->resume && !o->csv) return false;
     return o->table || o->families || (o->rest_count > 0 && o->count >= 0);
 }
 
@@ -93,6 +96,15 @@ static int family_of(const options* o, uint64_t seed) {
 }
 
 // ---- running
+
+static nasty_record* read_file(const char* path, int* count) {
+    int line = 0;
+    FILE* file = fopen(path, "r");
+    nasty_record* records = file ? pli_nasty_read_records(file, count, &line) : NULL;
+    if (!records) fprintf(stderr, "pliant_nasty: cannot read %s, line %d\n", path, line);
+    if (file) fclose(file);
+    return records;
+}
 
 static void write_line(FILE* out, const nasty_record* r) {
     fprintf(out,
@@ -144,8 +156,8 @@ static bool run_scenes(const options* o, nasty_record* records, FILE* csv) {
     int jobs = o->jobs ? atoi(o->jobs) : 1, running = 0;
     pid_t* children = calloc((size_t)o->count + 1, sizeof *children);
     bool good = children != NULL;
-    if (csv) pli_nasty_write_head(csv);
     for (int i = 0; good && i < o->count; ++i) {
+        if (records[i].family[0]) continue; // of an earlier run
         if (running == (jobs > 1 ? jobs : 1)) finish_one(o, records, children, csv), running--;
         records[i].seed = o->seed + (uint64_t)i;
         records[i].run.end = NASTY_SLOW;
@@ -158,16 +170,40 @@ static bool run_scenes(const options* o, nasty_record* records, FILE* csv) {
     return good;
 }
 
+// Takes the scenes of an earlier run from its file; those without a family are still to run.
+static bool take_done(const options* o, nasty_record* records) {
+    int count = 0;
+    nasty_record* done = read_file(o->csv, &count);
+    for (int i = 0; done && i < count; ++i) {
+        uint64_t at = done[i].seed - o->seed;
+        if (at >= (uint64_t)o->count) continue;
+        const char* family = pli_nasty_family(family_of(o, done[i].seed));
+        if (strcmp(family, done[i].family) == 0) records[at] = done[i];
+    }
+    bool good = done != NULL;
+    free(done);
+    return good;
+}
+
+static FILE* open_csv(const options* o, nasty_record* records) {
+    if (o->resume && !take_done(o, records)) return NULL;
+    FILE* csv = fopen(o->csv, o->resume ? "a" : "w");
+    if (!csv) fprintf(stderr, "pliant_nasty: cannot write %s\n", o->csv);
+    if (csv && !o->resume) pli_nasty_write_head(csv);
+    return csv;
+}
+
 // Records are shared with the processes that fill them.
 static int run_all(const options* o) {
     size_t size = sizeof(nasty_record) * (size_t)o->count;
     nasty_record* records =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    FILE* csv = o->csv ? fopen(o->csv, "w") : NULL;
-    if (records == MAP_FAILED || (o->csv && !csv)) {
-        fprintf(stderr, "pliant_nasty: no memory, or %s cannot be written\n", o->csv);
+    if (records == MAP_FAILED) {
+        fprintf(stderr, "pliant_nasty: no memory for %d scenes\n", o->count);
         return 2;
     }
+    FILE* csv = o->csv ? open_csv(o, records) : NULL;
+    if (o->csv && !csv) return 2;
     bool good = run_scenes(o, records, csv);
     if (csv) fclose(csv);
     int faults = !good;
@@ -197,15 +233,6 @@ static int dump(const options* o) {
         if (o->dump) fclose(file);
     }
     return 0;
-}
-
-static nasty_record* read_file(const char* path, int* count) {
-    int line = 0;
-    FILE* file = fopen(path, "r");
-    nasty_record* records = file ? pli_nasty_read_records(file, count, &line) : NULL;
-    if (!records) fprintf(stderr, "pliant_nasty: cannot read %s, line %d\n", path, line);
-    if (file) fclose(file);
-    return records;
 }
 
 // One file: its table; two: both compared.
