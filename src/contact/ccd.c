@@ -223,10 +223,52 @@ static double volume_time(const hull* h, double t_max, double floor) {
     return polynomial_time(c, floor * u.length * v.length + rounding, t_max);
 }
 
-static double advance(const hull* h, double t_max, double apart) {
-    double t = 0, first_stop = 0, floors[2], n[3];
+// Takes the direction d, of any length, if it separates better than *best does at time t.
+static void try_direction(const hull* h, double t, const double d[3], shadow* best) {
+    double length = pli_norm(d, 3), n[3];
+    if (!(length > 0)) return;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int k = 0; k < 3; ++k) n[k] = side * d[k] / length;
+        shadow along = shadow_along(h, n);
+        if (separation(&along, t) > separation(best, t)) *best = along;
+    }
+}
+
+// The best separating direction known at time t. Closest points at a distance s that are off by the
+// resolution r give a direction that is off by r / s, and corners at a distance l may then seem to
+// be l r / s nearer. Where that is not small against s, directions perpendicular to the sides of
+// the hull are tried too: they do not suffer from it.
+static shadow best_shadow(const hull* h, double t) {
+    double n[3], sides[3][3], d[3], size = 0;
     h->direction(h, t, n);
-    shadow along = shadow_along(h, n);
+    shadow best = shadow_along(h, n);
+    int side_count = h->count == 4 ? 2 : h->count * (h->count - 1) / 2; // of a parallelogram: 2
+    for (int i = 0; i < side_count; ++i) {
+        double from[3], to[3];
+        corner_at(h, i == 2 ? 1 : 0, t, from);
+        corner_at(h, i == 0 ? 1 : 2, t, to);
+        pli_sub(to, from, sides[i], 3);
+        size = fmax(size, pli_norm(sides[i], 3));
+    }
+    double s = separation(&best, t), share = 0.01;
+    if (s > 0 && size * h->resolution < share * s * s) return best;
+    for (int i = 0; i < side_count; ++i) {
+        double along = pli_dot(sides[i], sides[i], 3);
+        if (!(along > 0)) continue;
+        double part = pli_dot(n, sides[i], 3) / along;
+        for (int k = 0; k < 3; ++k) d[k] = n[k] - part * sides[i][k];
+        try_direction(h, t, d, &best);
+    }
+    if (h->dim == 3 && side_count >= 2) {
+        pli_cross3(sides[0], sides[1], d);
+        try_direction(h, t, d, &best);
+    }
+    return best;
+}
+
+static double advance(const hull* h, double t_max, double apart) {
+    double t = 0, first_stop = 0, floors[2];
+    shadow along = best_shadow(h, t);
     double s = separation(&along, t) - apart;
     t_max = resolved_step(h, s, t_max);
     if (t_max == 0) return 0;
@@ -238,8 +280,7 @@ static double advance(const hull* h, double t_max, double apart) {
         double step = free_time(&along, t, apart + floors[level]);
         if (t + step >= t_max) return t_max;
         t += step;
-        h->direction(h, t, n);
-        along = shadow_along(h, n);
+        along = best_shadow(h, t);
         s = separation(&along, t) - apart;
         if (level == 0 && !(s >= stop_factor * floors[0])) {
             level = 1;

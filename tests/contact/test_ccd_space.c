@@ -492,6 +492,36 @@ static void test_tilting_edges(void** state) {
     }
 }
 
+// Primitives of size 1 that are `gap` apart over a corner, a side or the inside, in a frame that no
+// axis is along, and close half of it. All of the motion is free.
+static motion close_pair(int row, const double over[2], double gap, pli_random* random) {
+    double flat[2][4][3] = {
+        {{over[0], over[1], gap}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+        {{over[0], over[1] - 1, gap}, {over[0], over[1] + 1, gap}, {0, 0, 0}, {1, 0, 0}}};
+    double R[9], end[3] = {0, 0, -0.5 * gap};
+    pli_random_rotation(random, 3, R);
+    motion m = {0};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k) {
+            m.x[i][k] = pli_dot(R + 3 * k, flat[row == EDGES][i], 3);
+            if (i == 0 || (row == EDGES && i == 1)) m.p[i][k] = pli_dot(R + 3 * k, end, 3);
+        }
+    return m;
+}
+
+// The direction between closest points is lost in rounding long before the distance is.
+static void test_tiny_gaps(void** state) {
+    (void)state;
+    static const double over[][2] = {{0, 0}, {1, 0}, {0.5, 0}, {0.3, 0.3}, {0.5, 0.5}, {1e-9, 0}};
+    pli_random random = {7};
+    for (int i = 0; i < 2 * 6 * 5 * 20; ++i) {
+        int row = i % 2 ? EDGES : TRIANGLE;
+        double gap = 1e-6 * pow(0.1, i / 2 / 6 % 5);
+        motion m = close_pair(row, over[i / 2 % 6], gap, &random);
+        assert_true(ccd(row, &m, 1, 0) > 0.9);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tilting_edges),
@@ -510,6 +540,7 @@ int main(void) {
         cmocka_unit_test(test_rounded_positions),
         cmocka_unit_test(test_not_a_number_is_refused),
         cmocka_unit_test(test_clearance),
+        cmocka_unit_test(test_tiny_gaps),
         cmocka_unit_test(test_query_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
