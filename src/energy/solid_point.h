@@ -47,6 +47,7 @@ PLI_LANE_INLINE void pli_point_strain2(const pli_law* law, pli_point* p) {
     pli_lanes x = p->C1.d[0] = pli_square_strain(F[0], F[2], none);
     pli_lanes y = p->C1.d[1] = pli_square_strain(F[3], F[1], none);
     pli_lanes zz = p->C1.d[2] = z * (p->zz + 1), xy = p->C1.o[0] = F[0] * F[1] + F[2] * F[3];
+    p->C1.o[1] = p->C1.o[2] = none;
     pli_lanes square = x * x + y * y + 2 * (xy * xy);
     pli_lanes area1 = pli_volume_change(det, x + y + (x * y - xy * xy), square);
     e->I3 = x + y + zz;
