@@ -15,13 +15,14 @@ typedef struct pli_lame {
     pli_lanes mu, lam; // [Pa]
 } pli_lame;
 
-// Invariants of F. Those that are small near rest are summed from F - I, so that energies of small
-// strains keep their digits.
+// Invariants of F. All that are small near rest come from one rounded F^T F - I, with errors of some
+// ulps of their own size: what cancels between them to first order, as in mu (tr E - ln J), cancels
+// in their errors too, and energies of small strains keep their digits at any rotation.
 typedef struct pli_strain {
     pli_lanes I3;      // tr F^T F - 3
     pli_lanes J, J1;   // det F, det F - 1
     pli_lanes lnJ;     // only if the law says `logarithm`
-    pli_lanes E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2; |E|^2 only with PLI_PART_FE
+    pli_lanes E2, trE; // |E|^2 and tr E with E = (F^T F - I) / 2
     pli_lanes S2;      // sum (s_i - 1)^2; only if the law says `stretches`
     pli_lanes e2, tre; // |e|^2 and tr e with the small strain e = (F + F^T) / 2 - I; only with
                        // PLI_PART_E

@@ -12,67 +12,88 @@
 
 typedef struct pli_point {
     pli_lanes F[9];
-    pli_lanes zz;          // F_zz of plane problems
-    pli_lanes cofactor[9]; // of F with F_zz
+    pli_lanes zz;           // F_zz of plane problems
+    pli_lanes cofactor[9];  // of F with F_zz
+    pli_symmetric_lanes C1; // F^T F - I
     pli_lanes s[3], R[9];
     pli_lanes U[9], V[9]; // in space
     pli_lanes K[4];       // in the plane: F = q R + r K with the reflection K, s = (q + r, q - r)
     pli_strain strain;
 } pli_point;
 
-PLI_LANE_INLINE void pli_point_strain2(pli_point* p) {
+// F^T F - I, on the diagonal by (a - 1) (a + 1) = a^2 - 1: its error stays below some ulps of 1 at
+// any rotation, and near F = I, where all terms are small, below some ulps of its own.
+PLI_LANE_INLINE pli_lanes pli_square_strain(pli_lanes own, pli_lanes b, pli_lanes c) {
+    return (own - 1) * (own + 1) + (b * b + c * c);
+}
+
+// J - 1 from q = J^2 - 1 where that knows it better: not far from rest. Farther away q, of higher
+// degree in F, loses more digits than J itself.
+PLI_LANE_INLINE pli_lanes pli_volume_change(pli_lanes J, pli_lanes q, pli_lanes strain_square) {
+    return pli_lanes_select((J > 0) & (strain_square < 1), q / (J + 1), J - 1);
+}
+
+PLI_LANE_INLINE void pli_small_strain2(pli_point* p) {
+    const pli_lanes* F = p->F;
+    pli_lanes x = F[0] - 1, y = F[3] - 1, z = p->zz - 1, shear = 0.5 * (F[1] + F[2]);
+    p->strain.tre = x + y + z;
+    p->strain.e2 = x * x + y * y + z * z + 2 * (shear * shear);
+}
+
+PLI_LANE_INLINE void pli_point_strain2(const pli_law* law, pli_point* p) {
     const pli_lanes* F = p->F;
     pli_strain* e = &p->strain;
-    pli_lanes x = F[0] - 1, y = F[3] - 1, z = p->zz - 1, det = F[0] * F[3] - F[1] * F[2];
-    pli_lanes area1 = x + y + (x * y - F[1] * F[2]); // det - 1
-    e->I3 = 2 * (x + y + z) + (x * x + y * y + z * z + F[1] * F[1] + F[2] * F[2]);
+    pli_lanes none = {0}, z = p->zz - 1, det = F[0] * F[3] - F[1] * F[2];
+    pli_lanes x = p->C1.d[0] = pli_square_strain(F[0], F[2], none);
+    pli_lanes y = p->C1.d[1] = pli_square_strain(F[3], F[1], none);
+    pli_lanes zz = p->C1.d[2] = z * (p->zz + 1), xy = p->C1.o[0] = F[0] * F[1] + F[2] * F[3];
+    p->C1.o[1] = p->C1.o[2] = none;
+    pli_lanes square = x * x + y * y + 2 * (xy * xy);
+    pli_lanes area1 = pli_volume_change(det, x + y + (x * y - xy * xy), square);
+    e->I3 = x + y + zz;
     e->J = det * p->zz;
     e->J1 = area1 + z + area1 * z;
-    pli_lanes Ex = x + 0.5 * (x * x + F[2] * F[2]), Ey = y + 0.5 * (F[1] * F[1] + y * y);
-    pli_lanes Ez = z + 0.5 * z * z, Exy = 0.5 * (F[1] + F[2] + x * F[1] + F[2] * y);
     e->trE = 0.5 * e->I3;
-    e->E2 = Ex * Ex + Ey * Ey + Ez * Ez + 2 * (Exy * Exy);
-    pli_lanes shear = 0.5 * (F[1] + F[2]);
-    e->tre = x + y + z;
-    e->e2 = x * x + y * y + z * z + 2 * (shear * shear);
+    e->E2 = 0.25 * (square + zz * zz);
+    if (law->parts & PLI_PART_E) pli_small_strain2(p);
     p->cofactor[0] = F[3] * p->zz;
     p->cofactor[1] = -F[2] * p->zz;
     p->cofactor[2] = -F[1] * p->zz;
     p->cofactor[3] = F[0] * p->zz;
 }
 
-// E_ij = (D_ij + D_ji + sum D_ki D_kj) / 2 with D = F - I
-PLI_LANE_INLINE pli_lanes pli_green_strain(const pli_lanes D[9], int i, int j) {
-    return 0.5 *
-           (D[3 * i + j] + D[3 * j + i] + D[i] * D[j] + D[3 + i] * D[3 + j] + D[6 + i] * D[6 + j]);
+PLI_LANE_INLINE void pli_small_strain3(pli_point* p) {
+    const pli_lanes* F = p->F;
+    p->strain.tre = p->strain.e2 = pli_lanes_all(0);
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3;
+        pli_lanes own = F[4 * i] - 1, shear = 0.5 * (F[3 * i + j] + F[3 * j + i]);
+        p->strain.tre += own;
+        p->strain.e2 += own * own + 2 * (shear * shear);
+    }
 }
 
+// With C1 = F^T F - I: J^2 - 1 = tr C1 + sum of its minors + det C1.
 PLI_LANE_INLINE void pli_point_strain3(const pli_law* law, pli_point* p) {
+    const pli_lanes* F = p->F;
     pli_strain* e = &p->strain;
-    pli_lanes D[9], n[3], square = {0};
-    for (int k = 0; k < 9; ++k) {
-        D[k] = p->F[k] - (k % 4 == 0);
-        square += D[k] * D[k];
+    pli_lanes *d = p->C1.d, *o = p->C1.o, minors[3], square = {0};
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        pli_lanes_cross3(F + 3 * j, F + 3 * k, p->cofactor + 3 * i);
+        d[i] = pli_square_strain(F[4 * i], F[3 * j + i], F[3 * k + i]);
+        o[i] = F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j];
+        square += d[i] * d[i] + 2 * (o[i] * o[i]);
     }
-    pli_lanes trace = D[0] + D[4] + D[8];
-    for (int i = 0; i < 3; ++i)
-        pli_lanes_cross3(p->F + 3 * ((i + 1) % 3), p->F + 3 * ((i + 2) % 3), p->cofactor + 3 * i);
-    e->J = pli_lanes_dot3(p->F, p->cofactor);
-    pli_lanes_cross3(D + 3, D + 6, n);
-    pli_lanes minors =
-        D[0] * D[4] - D[1] * D[3] + (D[4] * D[8] - D[5] * D[7]) + (D[8] * D[0] - D[6] * D[2]);
-    e->J1 = trace + minors + pli_lanes_dot3(D, n);
-    e->I3 = 2 * trace + square;
+    for (int i = 0; i < 3; ++i) minors[i] = d[i] * d[(i + 1) % 3] - o[i] * o[i];
+    pli_lanes det =
+        d[2] * minors[0] + o[1] * (o[0] * o[2] - d[0] * o[1]) + o[2] * (o[0] * o[1] - d[1] * o[2]);
+    e->I3 = d[0] + d[1] + d[2];
+    e->J = pli_lanes_dot3(F, p->cofactor);
+    e->J1 = pli_volume_change(e->J, e->I3 + (minors[0] + minors[1] + minors[2] + det), square);
     e->trE = 0.5 * e->I3;
-    e->tre = trace;
-    e->E2 = e->e2 = pli_lanes_all(0);
-    for (int i = 0; law->parts & (PLI_PART_FE | PLI_PART_E) && i < 3; ++i) {
-        int j = (i + 1) % 3;
-        pli_lanes own = pli_green_strain(D, i, i), other = pli_green_strain(D, i, j);
-        pli_lanes shear = 0.5 * (D[3 * i + j] + D[3 * j + i]);
-        e->E2 += own * own + 2 * (other * other);
-        e->e2 += D[4 * i] * D[4 * i] + 2 * (shear * shear);
-    }
+    e->E2 = 0.25 * square;
+    if (law->parts & PLI_PART_E) pli_small_strain3(p);
 }
 
 // In the plane F is a rotation R times q plus a reflection K times r; both come from sums and
@@ -114,10 +135,10 @@ PLI_LANE_INLINE void pli_point_frames(const pli_law* law, int dim, pli_point* p)
 
 PLI_LANE_INLINE void pli_point_strain(const pli_law* law, int dim, pli_point* p) {
     if (dim == 2)
-        pli_point_strain2(p);
+        pli_point_strain2(law, p);
     else
         pli_point_strain3(law, p);
-    // J - 1, summed from F - I, keeps digits near rest that J drops.
+    // J - 1 keeps digits near rest that J drops.
     if (law->logarithm) p->strain.lnJ = pli_lanes_log(p->strain.J, p->strain.J1);
     p->strain.S2 = pli_lanes_all(0);
     if (dim == 2) p->s[2] = p->zz;
@@ -132,7 +153,7 @@ PLI_LANE_INLINE pli_lanes pli_stress_across(const pli_law* law, const pli_point*
     if (law->parts & PLI_PART_F) sum += c->F * zz;
     if (law->parts & PLI_PART_COF) sum += c->cof * (p->F[0] * p->F[3] - p->F[1] * p->F[2]);
     if (law->parts & PLI_PART_R) sum += c->R;
-    if (law->parts & PLI_PART_FE) sum += c->FE * zz * (0.5 * (zz * zz - 1));
+    if (law->parts & PLI_PART_FE) sum += c->FE * zz * (0.5 * p->C1.d[2]);
     if (law->parts & PLI_PART_E) sum += c->e * (zz - 1);
     if (law->parts & PLI_PART_ONE) sum += c->one;
     return sum;
@@ -193,17 +214,12 @@ PLI_LANE_INLINE void pli_point_stress(const pli_law* law, int dim, const pli_poi
         if (law->parts & PLI_PART_ONE && i == j) P[k] += c->one;
     }
     if (!(law->parts & PLI_PART_FE)) return;
-    pli_lanes E[9]; // (F^T F - I) / 2
-    for (int i = 0; i < dim; ++i)
-        for (int j = 0; j < dim; ++j) {
-            pli_lanes sum = pli_lanes_all(i == j ? -1 : 0);
-            for (int k = 0; k < dim; ++k) sum += p->F[dim * k + i] * p->F[dim * k + j];
-            E[dim * i + j] = 0.5 * sum;
-        }
+    const pli_lanes *d = p->C1.d, *o = p->C1.o, half = 0.5 * c->FE; // E = C1 / 2
+    const pli_lanes C1[9] = {d[0], o[0], o[2], o[0], d[1], o[1], o[2], o[1], d[2]};
     for (int i = 0; i < dim; ++i)
         for (int j = 0; j < dim; ++j)
             for (int k = 0; k < dim; ++k)
-                P[dim * i + j] += c->FE * p->F[dim * i + k] * E[dim * k + j];
+                P[dim * i + j] += half * p->F[dim * i + k] * C1[3 * k + j];
 }
 
 // Lifts negative eigenvalues of the 2x2 matrix A to 0.
