@@ -186,6 +186,8 @@ typedef enum pli_reason {
     PLI_DIVERGED,            // an explicit step left numbers that are not finite, or "exponential"
                              // did not find its end
     PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
+    PLI_UNBALANCED,          // corrections are slower than the tolerance, but forces do not balance
+    PLI_ROUNDING,            // the same, but positions cannot resolve more: the step is kept
 } pli_reason;
 
 typedef struct pli_phase_times { // [s], of this step
@@ -220,6 +222,8 @@ typedef struct pli_step_info {
     int lag_passes;      // times friction was lagged
     int blocked;         // prescribed vertices that have not arrived
     double residual;     // Newton: speed of the last correction [m/s]; statics, others: relative net force
+    double unbalanced;   // Newton: largest net force or torque on a body, as a part of the largest single
+                         // force on it (times its half diagonal); at most 1e-3 if converged
     int worst_vertex;    // where that correction is largest; -1: not known
     double min_step;     // smallest accepted fraction of a direction
     int contact_count;   // pairs closer than dhat at the end

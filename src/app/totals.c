@@ -46,7 +46,8 @@ void pli_totals_add(pli_run_totals* totals, const pli_step_info* info) {
     if (info->iterations > totals->most_iterations) totals->most_iterations = info->iterations;
     bool blocked = info->reason == PLI_BLOCKED;
     totals->blocked += blocked;
-    totals->not_converged += info->reason != PLI_CONVERGED && !blocked;
+    bool good = info->reason == PLI_CONVERGED || info->reason == PLI_ROUNDING;
+    totals->not_converged += !good && !blocked;
     if (info->contact_count > 0)
         totals->min_distance = totals->most_contacts > 0
                                    ? fmin(totals->min_distance, info->min_distance)

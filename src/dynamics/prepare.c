@@ -16,6 +16,7 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->load, w->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, w->residuals, w->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)w->vertex_count, error));
     w->worst_vertex = -1;
     PLI_TRY(PLI_ALLOC(m, w->q, n, error));
     PLI_TRY(PLI_ALLOC(m, w->v, n, error));

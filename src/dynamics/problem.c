@@ -213,6 +213,31 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     return PLI_OK;
 }
 
+static pli_unbalanced problem_unbalanced(void* self, const double* g) {
+    return pli_world_unbalanced(self, g);
+}
+
+static pli_status problem_correct(void* self, const double* q, const double* p, double alpha,
+                                  int round, const pli_hessian_wish* wish, pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    const pli_kinematics* k = &w->kinematics;
+    const double* ends[PLI_MAX_CORRECTIONS];
+    size_t size = 3 * (size_t)w->vertex_count;
+    for (int i = 0; i < PLI_MAX_CORRECTIONS; ++i) ends[i] = w->ends + (size_t)i * size;
+    double start = pli_now();
+    for (int i = 0; i < k->unknown_count; ++i) w->scratch[i] = q[i] + alpha * p[i];
+    pli_kinematics_positions(k, w->pool, w->scratch, w->ends + (size_t)round * size);
+    pli_kinematics_positions(k, w->pool, q, w->x);
+    pli_assembly_evaluate(&w->assembly, w->x, wish);
+    pli_assembly_correct(&w->assembly, w->x, ends, round + 1, wish->project);
+    double evaluated = pli_now();
+    pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
+    w->seconds.hessian += evaluated - start;
+    w->seconds.assembly += pli_now() - evaluated;
+    return PLI_OK;
+}
+
 static void problem_metric(void* self, const double* g, double* z) {
     pli_world* w = self;
     double scale = w->aim.inertia > 0 ? w->aim.inertia : 1 / (w->h * w->h);
@@ -231,7 +256,9 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
+                                            .correct = problem_correct,
                                             .speed = problem_speed,
+                                            .unbalanced = problem_unbalanced,
                                             .leave = problem_leave,
                                             .rounding = problem_rounding,
                                             .rigid = problem_rigid,

@@ -20,12 +20,16 @@ enum {
     MAX_FRICTION_PASSES = 100
 };
 
-// Adds what one minimization reports to the step's report.
-static void add_info(pli_step_info* info, const pli_minimize_info* part) {
+// Adds what one minimization reports to the step's report. One that reached rounding is as good as
+// can be: the step goes on as if it had converged, and says so in the end.
+static void add_info(pli_world* w, pli_step_info* info, pli_minimize_info* part) {
+    w->rounded = w->rounded || part->reason == PLI_ROUNDING;
+    if (part->reason == PLI_ROUNDING) part->reason = PLI_CONVERGED;
     info->reason = part->reason;
     info->iterations += part->iterations;
     info->linear_iterations += part->linear_iterations;
     info->residual = part->residual;
+    info->unbalanced = part->unbalanced;
     info->min_step = fmin(info->min_step, part->min_step);
     info->factor_nonzeros = part->factor_nonzeros;
     info->symbolic_count += part->symbolic_count;
@@ -42,7 +46,7 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
         pli_minimize_info part;
         w->on_the_way = 0;
         PLI_TRY(pli_minimizer_run(w->minimizer, &problem, q, &part, error));
-        add_info(info, &part);
+        add_info(w, info, &part);
         *iterations += part.iterations;
         bool failed = part.reason != PLI_CONVERGED && part.reason != PLI_BLOCKED &&
                       part.reason != PLI_LINE_SEARCH_STALLED;
@@ -261,6 +265,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     int before = info->iterations;
     PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
+    w->rounded = false;
     if (w->scheme->step)
         PLI_TRY(pli_world_advance_explicit(w, info, error));
     else
@@ -269,7 +274,8 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     info->kept = info->reason == PLI_CONVERGED ||
                  (pardoned.blocked && info->reason == PLI_BLOCKED) ||
                  (pardoned.failure && certified && moved(w));
-    if (info->reason == PLI_CONVERGED && pli_control_on(w))
+    if (info->reason == PLI_CONVERGED && w->rounded) info->reason = PLI_ROUNDING;
+    if (info->kept && info->reason != PLI_BLOCKED && pli_control_on(w))
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
     pli_balance balance = pli_world_account(w);

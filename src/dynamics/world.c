@@ -71,6 +71,7 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->accelerations, v3);
     PLI_FREE(m, world->load, world->vertex_count);
     PLI_FREE(m, world->residuals, world->vertex_count);
+    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)world->vertex_count);
     PLI_FREE(m, world->q, n);
     PLI_FREE(m, world->v, n);
     PLI_FREE(m, world->a, n);

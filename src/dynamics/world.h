@@ -158,6 +158,7 @@ struct pli_world {
     double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival;     // arrival: distance at which a pin has arrived [m]
     pli_step present;      // what terms were told
+    bool rounded;          // some minimization has reached rounding: PLI_ROUNDING
     int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
@@ -167,6 +168,7 @@ struct pli_world {
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
     double* residuals;                // per vertex, of the last minimization
+    double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_contacts contacts;            // at the present state
     double kinetic;                   // at the present state
@@ -326,6 +328,10 @@ pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 void pli_undo_go_back(pli_world* world);
+
+// forces.c: the largest net force or torque on a body, as a part of the largest single force on it.
+// `g`: dE/dq, the last that was evaluated; world->x, force (of inertia) are its own.
+pli_unbalanced pli_world_unbalanced(pli_world* world, const double* g);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);

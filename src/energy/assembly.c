@@ -4,6 +4,7 @@
 #include "energy/packed.h"
 #include "math/vec.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK_GRAIN = 8, COLUMN_GRAIN = 256, VERTEX_GRAIN = 512 };
@@ -340,6 +341,91 @@ void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_w
     if (a->keeps_values) mark_changed(a);
 }
 
+typedef struct correct_task {
+    pli_assembly* a;
+    const double* x;
+    const double* const* y;
+    int count;
+    bool project;
+} correct_task;
+
+// A secant changes a Hessian where it is stiffer along the way by this part. Rounding of forces
+// must not pass for stiffness.
+static const double STIFFER = 0.25, ROUNDED = 1e-10;
+
+// H (size x size) of one stencil learns from its forces at the end of the way d: see
+// pli_assembly_correct.
+static void learn_secant(int size, const double* g, const double* end, const double* d, double* H) {
+    double e[PLI_LOCAL_MAX], along = 0, model = 0, force = 0, way = 0;
+    for (int i = 0; i < size; ++i) {
+        double Hd = pli_dot(H + i * size, d, size);
+        e[i] = end[i] - g[i] - Hd;
+        model += d[i] * Hd;
+        along += d[i] * e[i];
+        force += fabs(e[i]);
+        way += fabs(d[i]);
+    }
+    if (!isfinite(along) || !(along > STIFFER * model) || !(along > ROUNDED * force * way)) return;
+    for (int i = 0; i < size; ++i)
+        for (int j = 0; j < size; ++j) H[i * size + j] += e[i] * e[j] / along;
+}
+
+// The stencils of `part`, at most SCRATCH numbers of Hessians.
+static void correct_part(const correct_task* task, int term, int first, pli_batch part) {
+    double H[SCRATCH] = {0}, g[SCRATCH] = {0}, end[SCRATCH], e[PLI_ASSEMBLY_CHUNK] = {0};
+    const pli_term_ops* ops = task->a->terms[term].ops;
+    const void* self = task->a->terms[term].self;
+    int size = part.width * part.dim;
+    part.x = task->x;
+    part.want = PLI_GRADIENT | PLI_HESSIAN;
+    ops->eval(self, first, &part, &(pli_local){.e = e, .g = g, .H = H});
+    for (int k = 0; k < task->count; ++k) {
+        memset(end, 0, sizeof *end * (size_t)(part.count * size));
+        part.x = task->y[k];
+        part.want = PLI_GRADIENT;
+        ops->eval(self, first, &part, &(pli_local){.e = e, .g = end});
+        for (int s = 0; s < part.count; ++s) {
+            double d[PLI_LOCAL_MAX] = {0};
+            for (int i = 0; i < part.width; ++i) {
+                int32_t v = part.vertices[s * part.width + i];
+                if (v >= 0)
+                    pli_sub(task->y[k] + 3 * v, task->x + 3 * v, d + i * part.dim, part.dim);
+            }
+            learn_secant(size, g + s * size, end + s * size, d, H + s * size * size);
+        }
+    }
+    keep_hessians(task->a, term, first, part.count, H);
+}
+
+static void correct_chunks(void* context, int first_chunk, int end_chunk) {
+    const correct_task* task = context;
+    pli_assembly* a = task->a;
+    int term = 0, first = 0;
+    for (int chunk = first_chunk; chunk < end_chunk; ++chunk) {
+        int count = chunk_stencils(a, chunk, &term, &first);
+        const pli_term_layout* layout = &a->layout[term];
+        const pli_term_ops* ops = a->terms[term].ops;
+        int size = layout->width * a->kinematics->dim, most = SCRATCH / (size * size);
+        if (layout->hessian < 0 || ops->blocks) continue;
+        for (int done = 0; done < count; done += most) {
+            const int32_t* vertices = ops->vertices(a->terms[term].self);
+            correct_part(task, term, first + done,
+                         (pli_batch){.dim = a->kinematics->dim,
+                                     .count = pli_min_int(most, count - done),
+                                     .width = layout->width,
+                                     .vertices = vertices + (first + done) * layout->width,
+                                     .project = task->project});
+        }
+    }
+}
+
+void pli_assembly_correct(pli_assembly* a, const double* x, const double* const* y, int count,
+                          bool project) {
+    correct_task task = {.a = a, .x = x, .y = y, .count = count, .project = project};
+    pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, correct_chunks, &task);
+    a->keeps_values = false;
+}
+
 typedef struct gradient_task {
     const pli_assembly* a;
     double *gx, *load;
@@ -367,6 +453,28 @@ static void gradient_range(void* context, int first, int end) {
 void pli_assembly_gradient(pli_assembly* a, double* gx, double* load) {
     gradient_task task = {.a = a, .gx = gx, .load = load};
     pli_parallel_for(a->pool, a->kinematics->vertex_count, VERTEX_GRAIN, gradient_range, &task);
+}
+
+static void largest_range(void* context, int first, int end) {
+    const gradient_task* task = context;
+    const pli_assembly* a = task->a;
+    int dim = a->kinematics->dim;
+    for (int v = first; v < end; ++v) {
+        double largest = 0;
+        for (int c = 0; c < 2; ++c) {
+            const pli_gather* gather = &a->vertex_gather[c];
+            for (int i = gather->start[v]; i < gather->start[v + 1]; ++i) {
+                const double* local = a->gradients + gather->source[i].at;
+                largest = fmax(largest, pli_dot(local, local, dim));
+            }
+        }
+        task->load[v] = sqrt(largest);
+    }
+}
+
+void pli_assembly_largest(pli_assembly* a, double* largest) {
+    gradient_task task = {.a = a, .load = largest};
+    pli_parallel_for(a->pool, a->kinematics->vertex_count, VERTEX_GRAIN, largest_range, &task);
 }
 
 typedef struct matrix_task {

@@ -134,8 +134,20 @@ void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_w
 // sum of the sizes of all contributions: the forces present, whether they cancel or not [N].
 void pli_assembly_gradient(pli_assembly* a, double* gx, double* load);
 
+// After evaluate: the largest single force at each vertex [N].
+void pli_assembly_largest(pli_assembly* a, double* largest);
+
 // After evaluate: dE_t/dx . dx of each term t [J], for a motion of the vertices (3 per vertex) [m].
 void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
+
+// After evaluate with Hessian at x: learns from points y (3 per vertex) at which E was not what the
+// Hessians foretold. The Hessian of a stencil whose forces at y differ from it by
+//     e = g(y) - g(x) - H (y - x),  e . (y - x) > 0,
+// becomes the one that foretells them, H + e e^T / (e . (y - x)) (SR1, stencil by stencil
+// [Griewank82]): a contact that y would close or a friction force that y would reverse gets the
+// stiffness that it has on the way. Only of terms without `blocks`: contact and friction.
+void pli_assembly_correct(pli_assembly* a, const double* x, const double* const* y, int count,
+                          bool project);
 
 // After evaluate with Hessian: a->values = inertia * M + sum of W^T H W, with identity rows and
 // columns for groups whose `frozen` flag (may be NULL) is set.

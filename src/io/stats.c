@@ -18,12 +18,16 @@ typedef struct field {
     { #name, DOUBLE, offsetof(pli_phase_times, name) }
 
 static const field info_fields[] = {
-    INFO(INT, step),          INFO(DOUBLE, time),           INFO(DOUBLE, time_step),
-    INFO(BOOL, kept),         INFO(INT, substeps),          INFO(INT, rejected),
-    INFO(INT, iterations),    INFO(INT, linear_iterations), INFO(INT, lag_passes),
-    INFO(INT, blocked),       INFO(DOUBLE, residual),       INFO(INT, worst_vertex),
-    INFO(DOUBLE, min_step),   INFO(INT, contact_count),     INFO(DOUBLE, min_distance),
-    INFO(INT, unknown_count), INFO(INT64, factor_nonzeros), INFO(INT, symbolic_count),
+    INFO(INT, step),           INFO(DOUBLE, time),
+    INFO(DOUBLE, time_step),   INFO(BOOL, kept),
+    INFO(INT, substeps),       INFO(INT, rejected),
+    INFO(INT, iterations),     INFO(INT, linear_iterations),
+    INFO(INT, lag_passes),     INFO(INT, blocked),
+    INFO(DOUBLE, residual),    INFO(DOUBLE, unbalanced),
+    INFO(INT, worst_vertex),   INFO(DOUBLE, min_step),
+    INFO(INT, contact_count),  INFO(DOUBLE, min_distance),
+    INFO(INT, unknown_count),  INFO(INT64, factor_nonzeros),
+    INFO(INT, symbolic_count),
 };
 
 static const field time_fields[] = {

@@ -38,7 +38,7 @@ struct pli_minimizer {
     uint64_t analyzed_epoch;
     pli_adapt adapt; // of methods that project
     int n;
-    double *g, *p, *trial, *trial_g;
+    double *g, *p, *trial, *trial_g, *last_p;
     double *last_g, *history; // L-BFGS: s and y of the last steps, newest last
     double rho[PLI_LBFGS_MEMORY];
     int history_count;

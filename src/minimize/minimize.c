@@ -22,12 +22,23 @@ static const double UPHILL = 0.5;
 // What a first whole step usually leaves of the residual.
 static const double FIRST_GAIN = 0.03;
 
+// A step of less than this part of what is certified is cut short: the matrix foretells E badly.
+static const double SHORT = 0.1;
+
+// Of the slope at the start: where less is left a step has found the lowest point.
+static const double FLAT = 0.1;
+
+// Of what is certified: a step that halving makes so short may have stopped before a kink.
+static const double KINK = 0.25;
+
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
 
 enum {
-    MAX_HALVINGS = 60, // below 1e-18 of the direction nothing moves
-    MAX_FLAT = 100,    // steps in a row that neither lower E beyond rounding nor the residual
+    MAX_HALVINGS = 60,   // below 1e-18 of the direction nothing moves
+    MAX_FLAT = 100,      // steps in a row that neither lower E beyond rounding nor the residual
+    MAX_UNBALANCED = 60, // steps slower than the tolerance, see judge
+    MAX_SHORTS = 20,     // steps in a row that are cut short before the matrix learns
 };
 
 // pli_near_null.fill of the problem that is being minimized.
@@ -61,6 +72,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->p, m->n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial, m->n, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->trial_g, m->n, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, m->last_p, m->n, error));
     if (m->method->newton) {
         pli_linear_def linear = linear_def(m);
         m->linear = pli_linear_find(def->linear);
@@ -121,6 +133,7 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     PLI_FREE(memory, m->p, m->n);
     PLI_FREE(memory, m->trial, m->n);
     PLI_FREE(memory, m->trial_g, m->n);
+    PLI_FREE(memory, m->last_p, m->n);
     PLI_FREE(memory, m->last_g, m->n);
     PLI_FREE(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n);
     PLI_FREE(memory, m, 1);
@@ -131,6 +144,8 @@ typedef struct iterate {
     double* q;
     double e, size; // E and the sum of the sizes of its parts
     int flat;       // steps in a row without progress
+    int unbalanced; // steps slower than the tolerance, but with forces that do not balance
+    int shorts;     // steps in a row that were cut short by the line search
     double best;    // lowest residual so far
     double load;    // largest forces present so far
     bool moved;     // since m->g was computed
@@ -144,13 +159,20 @@ static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, d
     return PLI_OK;
 }
 
-// Shortens the certified segment until E is low enough. *alpha = 0: there is no such step.
-static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* at, double* alpha,
-                         pli_error* error) {
+// A step that lowers E, not taken yet; its end is in m->trial.
+typedef struct found_step {
+    double alpha; // 0: there is none
+    double e, size;
+    bool unclear; // its gain is lost in rounding
+} found_step;
+
+// Shortens the certified segment until E is low enough.
+static pli_status halve(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                        double certified, found_step* out, pli_error* error) {
     const pli_line_search* rule = m->line_search;
-    double slope = pli_dot(m->g, m->p, m->n), slack = ROUNDING * at->size;
-    for (int i = 0; i < MAX_HALVINGS; *alpha *= 0.5, ++i) {
-        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + *alpha * m->p[j];
+    double slope = pli_dot(m->g, m->p, m->n), slack = ROUNDING * at->size, alpha = certified;
+    for (int i = 0; i < MAX_HALVINGS; alpha *= 0.5, ++i) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + alpha * m->p[j];
         double e, size;
         PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
         if (!isfinite(e)) continue;
@@ -158,16 +180,78 @@ static pli_status search(pli_minimizer* m, const pli_problem* problem, iterate* 
         if (rule->check && unclear)
             PLI_TRY(slope_descends(m, problem, slope, &low, error));
         else if (rule->check)
-            low = e <= at->e + rule->decrease * *alpha * slope;
+            low = e <= at->e + rule->decrease * alpha * slope;
         if (!low) continue;
-        at->flat = unclear ? at->flat + 1 : 0;
-        at->e = e;
-        at->size = size;
-        pli_copy(m->trial, at->q, m->n);
+        *out = (found_step){alpha, e, size, unclear};
         return PLI_OK;
     }
-    *alpha = 0;
+    *out = (found_step){.alpha = 0, .e = at->e};
     return PLI_OK;
+}
+
+// dE/dalpha at q + alpha p.
+static pli_status slope_at(pli_minimizer* m, const pli_problem* problem, const double* q,
+                           double alpha, double* slope, pli_error* error) {
+    for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
+    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
+    *slope = pli_dot(m->trial_g, m->p, m->n);
+    return PLI_OK;
+}
+
+// The lowest point along m->p between *step and `other`, at one of which E falls and at the other
+// of which it rises: where the slope is nearly 0, by the method of Illinois. `wall`: where a
+// contact would be closed, so that the slope grows as 1 / (wall - alpha). The end of *step is in
+// m->trial.
+static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                              double other, double wall, found_step* step, pli_error* error) {
+    enum { MAX_TRIALS = 12 };
+    double start = pli_dot(m->g, m->p, m->n), ends[2] = {step->alpha, other}, f[2];
+    for (int i = 0; i < 2; ++i) {
+        f[i] = start;
+        if (ends[i] > 0) PLI_TRY(slope_at(m, problem, at->q, ends[i], &f[i], error));
+        f[i] *= isfinite(wall) ? wall - ends[i] : 1;
+    }
+    bool bracketed = isfinite(f[0]) && isfinite(f[1]) && (f[0] < 0) != (f[1] < 0);
+    for (int i = 0; i < MAX_TRIALS && bracketed; ++i) {
+        double alpha = (ends[0] * f[1] - ends[1] * f[0]) / (f[1] - f[0]), slope, e, size;
+        PLI_TRY(slope_at(m, problem, at->q, alpha, &slope, error));
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (e < step->e)
+            *step = (found_step){alpha, e, size, fabs(at->e - e) <= ROUNDING * at->size};
+        if (!isfinite(slope) || fabs(slope) <= FLAT * fabs(start)) break;
+        int side = (slope < 0) != (f[0] < 0); // the end that is replaced
+        ends[side] = alpha;
+        f[side] = slope * (isfinite(wall) ? wall - alpha : 1);
+        f[!side] *= 0.5;
+    }
+    for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + step->alpha * m->p[j];
+    return PLI_OK;
+}
+
+// A step along m->p that lowers E, not longer than what is certified. Where E has a kink (a contact
+// closes) halving stops before it, again and again, though the lowest point is behind it. And a
+// step that was cut short by a contact ends with a gap of a twentieth: E may be low there, but if
+// it rises steeply the contact has been squeezed, with a force that is far too large, and later
+// steps pay.
+static pli_status search(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                         double certified, found_step* out, pli_error* error) {
+    PLI_TRY(halve(m, problem, at, certified, out, error));
+    if (!m->line_search->check || out->alpha == 0) return PLI_OK;
+    if (out->alpha <= KINK * certified)
+        return find_lowest(m, problem, at, 2 * out->alpha, HUGE_VAL, out, error);
+    if (certified == 1 || out->alpha < certified) return PLI_OK;
+    double slope;
+    PLI_TRY(slope_at(m, problem, at->q, out->alpha, &slope, error));
+    if (slope <= UPHILL * fabs(pli_dot(m->g, m->p, m->n))) return PLI_OK;
+    return find_lowest(m, problem, at, 0, out->alpha / 0.95, out, error);
+}
+
+static void commit(pli_minimizer* m, iterate* at, const found_step* step) {
+    at->flat = step->unclear || step->alpha == 0 ? at->flat + 1 : 0;
+    if (step->alpha == 0) return;
+    at->e = step->e;
+    at->size = step->size;
+    pli_copy(m->trial, at->q, m->n);
 }
 
 // A lengthened step may have passed the lowest point: goes back by halves while E falls.
@@ -237,18 +321,84 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, it
     return PLI_OK;
 }
 
+// The step found along m->p is short: the matrix learns from where E began to rise, and gives
+// other directions, which descend, too. The best of all steps is left in *step, its direction in
+// m->p and its segment certified.
+static pli_status correct(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                          double* certified, found_step* step, int* directions, pli_error* error) {
+    const pli_problem_ops* ops = problem->ops;
+    pli_hessian_wish wish = {.project = m->method->project && m->adapt.project, .keep = 1};
+    found_step now = *step;
+    bool last = true; // the best is that of the last direction
+    m->exact = true;
+    pli_copy(m->p, m->last_p, m->n);
+    for (int round = 0; round < PLI_MAX_CORRECTIONS; ++round) {
+        pli_reason reason = PLI_CONVERGED;
+        double rose = now.alpha > 0 ? fmin(2 * now.alpha, *certified) : SHORT * *certified;
+        PLI_TRY(ops->correct(problem->self, at->q, m->p, rose, round, &wish, error));
+        PLI_TRY(m->method->direction(m, problem, &reason, error));
+        ++*directions;
+        last = false;
+        if (reason != PLI_CONVERGED) break;
+        *certified = 1;
+        PLI_TRY(ops->segment(problem->self, at->q, m->p, certified, error));
+        PLI_TRY(search(m, problem, at, *certified, &now, error));
+        last = now.e < step->e;
+        if (last) {
+            *step = now;
+            pli_copy(m->p, m->last_p, m->n);
+        }
+        if (now.alpha >= SHORT * *certified) break;
+    }
+    if (last) return PLI_OK;
+    pli_copy(m->last_p, m->p, m->n);
+    *certified = 1;
+    PLI_TRY(ops->segment(problem->self, at->q, m->p, certified, error));
+    for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + step->alpha * m->p[j];
+    return PLI_OK;
+}
+
 // The longest certified step along stride * p that lowers E; *alpha = 0: there is none.
 static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterate* at,
-                            double stride, double size, double* alpha, pli_error* error) {
+                            double stride, pli_minimize_info* info, double* alpha,
+                            pli_error* error) {
+    bool learns = m->method->newton && m->line_search->check && problem->ops->correct;
     for (int i = 0; i < m->n && stride > 1; ++i) m->p[i] *= stride;
     double certified = 1;
     PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &certified, error));
     double start = pli_now();
-    *alpha = certified;
-    PLI_TRY(search(m, problem, at, alpha, error));
-    if (stride > 1) PLI_TRY(shorten(m, problem, at, alpha, error));
+    found_step step;
+    PLI_TRY(search(m, problem, at, certified, &step, error));
     m->seconds->line_search += pli_now() - start;
-    if (*alpha > 0) pli_adapt_stepped(&m->adapt, size, certified, *alpha / certified);
+    at->shorts = step.alpha < SHORT * certified ? at->shorts + 1 : 0;
+    if (learns && at->shorts > MAX_SHORTS)
+        PLI_TRY(correct(m, problem, at, &certified, &step, &info->iterations, error));
+    commit(m, at, &step);
+    *alpha = step.alpha;
+    if (stride > 1) PLI_TRY(shorten(m, problem, at, alpha, error));
+    if (*alpha > 0) pli_adapt_stepped(&m->adapt, info->residual, certified, *alpha / certified);
+    return PLI_OK;
+}
+
+// A correction slower than the tolerance may still be large for a contact: the forces of the state
+// that is kept must balance, too. *done: they do, or will not.
+static pli_status judge(pli_minimizer* m, const pli_problem* problem, iterate* at,
+                        pli_minimize_info* info, bool* done, pli_error* error) {
+    *done = true;
+    if (!problem->ops->unbalanced) return PLI_OK;
+    if (at->moved) {
+        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, NULL, error));
+        at->moved = false;
+    }
+    pli_unbalanced left = problem->ops->unbalanced(problem->self, m->g);
+    info->unbalanced = left.share;
+    if (left.share <= PLI_BALANCED) return PLI_OK;
+    if (left.resolved <= PLI_BALANCED)
+        info->reason = PLI_ROUNDING;
+    else if (++at->unbalanced > MAX_UNBALANCED)
+        info->reason = PLI_UNBALANCED;
+    else
+        *done = false;
     return PLI_OK;
 }
 
@@ -288,12 +438,13 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
 
     bool lengthen = method->project && m->adapt.project && m->line_search->check && !converged;
     double stride = lengthen ? m->adapt.stride : 1, alpha;
-    PLI_TRY(take_step(m, problem, at, stride, info->residual, &alpha, error));
+    PLI_TRY(take_step(m, problem, at, stride, info, &alpha, error));
     at->moved = alpha > 0;
     if (info->iterations == 1) m->gain = alpha < 1 ? 1 : FIRST_GAIN;
     if (alpha > 0) info->min_step = fmin(info->min_step, alpha * stride);
     if (alpha > 0 && method->accepted) method->accepted(m, alpha);
-    if (converged) return PLI_OK; // a last correction lost in rounding does no harm
+    if (converged) PLI_TRY(judge(m, problem, at, info, done, error));
+    if (converged && *done) return PLI_OK;
     m->exact = alpha == 0;
     bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
     if (stalled || at->flat > MAX_FLAT) {

@@ -10,6 +10,14 @@
 #include "pliant/world.h"
 #include "sparse/linear.h"
 
+enum { PLI_MAX_CORRECTIONS = 4 };
+
+// The largest net force on a part of the problem, as a part of the largest force on it.
+typedef struct pli_unbalanced {
+    double share;
+    double resolved; // the same without what rounding of positions may make of it
+} pli_unbalanced;
+
 // The function to minimize. All arrays have unknown_count entries.
 typedef struct pli_problem_ops {
     // Before each direction; may freeze unknowns (their gradient is 0 and their row the identity).
@@ -29,8 +37,16 @@ typedef struct pli_problem_ops {
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);
+    // The matrix of q, `wish` as for `derivatives`, made to foretell what E does at q + alpha p and
+    // at the points of the `round` calls before: see pli_assembly_correct. `round`: below
+    // PLI_MAX_CORRECTIONS. NULL: nothing can be learned.
+    pli_status (*correct)(void* self, const double* q, const double* p, double alpha, int round,
+                          const pli_hessian_wish* wish, pli_error* error);
     // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
     double (*speed)(void* self, const double* p);
+    // After `derivatives` at the same q: how far the forces are from balance; of states that are
+    // called converged at most PLI_BALANCED. NULL: that is not asked for.
+    pli_unbalanced (*unbalanced)(void* self, const double* g);
     // At the end, if the residual is no speed: the net force that is left, for who asks where it
     // is. NULL: nobody does.
     void (*leave)(void* self, const double* g);
@@ -53,11 +69,14 @@ typedef struct pli_problem {
     bool by_force; // statics: a small correction means nothing, stop by the net force
 } pli_problem;
 
+#define PLI_BALANCED 1e-3
+
 typedef struct pli_minimize_info {
     pli_reason reason;
     int iterations;        // directions computed
     int linear_iterations; // of pcg
     double residual;       // see pli_step_info
+    double unbalanced;     // see pli_step_info
     double min_step;       // smallest accepted fraction, 1 if there was none
     int64_t factor_nonzeros;
     int symbolic_count;

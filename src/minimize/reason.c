@@ -35,6 +35,15 @@ static const struct {
                      "something is in the way: shorten the motion, or let solver.on_blocked be "
                      "\"go-on\" to push on",
                      NULL},
+    [PLI_UNBALANCED] =
+        {"forces not balanced",
+         "contacts are squeezed far below contact.dhat: use a smaller time.step, or a "
+         "larger contact.stiffness (or \"auto\")",
+         NULL},
+    [PLI_ROUNDING] = {"rounding reached",
+                      "positions cannot resolve the forces of contact any better: use a smaller "
+                      "contact.stiffness, a larger contact.dhat, or put the scene near the origin",
+                      NULL},
 };
 
 enum { REASON_COUNT = sizeof reasons / sizeof *reasons };

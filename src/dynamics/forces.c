@@ -1,0 +1,141 @@
+// Do the forces on each body balance? The test of convergence that sees forces beside speed: a
+// correction far slower than the tolerance may still be far larger than the gap of a contact, whose
+// force it would then change by orders of magnitude.
+//
+// At a minimum dE/dq is 0: forces, friction and M a of the scheme cancel at every unknown. Summed
+// over a body what is left over is a net force and, about the centre of its box, a net torque,
+// which are compared with the largest single force on it (times the farthest arm).
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+#include <float.h>
+
+// What a position cannot resolve, as a part of its size; forces are exact up to a few roundings.
+static const double RESOLUTION = 16 * DBL_EPSILON, ROUNDING = 4 * DBL_EPSILON;
+
+typedef struct net_force {
+    double force[3], torque[3];
+    double largest;  // single force [N]
+    double rounding; // square of what rounding may leave of inertia and of sums of forces [N^2]
+    double lost;     // the same with all stiffness: what positions cannot resolve [N^2]
+} net_force;
+
+// The largest force that acts at each vertex, that of inertia included: w->load.
+static void find_largest(pli_world* w) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_assembly_largest(&w->assembly, w->load);
+    for (int v = 0; v < w->vertex_count; ++v) {
+        int group = k->vertices[v].identity_group;
+        if (group < 0) continue;
+        w->load[v] = fmax(w->load[v], pli_norm(w->force + k->group_offset[group], k->dim));
+    }
+}
+
+static void box_of(const pli_world* w, int body, double centre[3], double* arm) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fmin(low[c], w->x[3 * v + c]);
+            high[c] = fmax(high[c], w->x[3 * v + c]);
+        }
+    for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
+    double half[3];
+    pli_sub(high, centre, half, 3);
+    *arm = pli_norm(half, 3);
+}
+
+// Mean of the diagonal of the last matrix at a vertex [N/m].
+static double vertex_stiffness(const pli_world* w, int v) {
+    const pli_pattern* pattern = &w->assembly.pattern;
+    int group = w->kinematics.vertices[v].identity_group;
+    if (group < 0) return w->aim.inertia * w->masses[v];
+    int at = pattern->block_value[pattern->block_start[group]], dim = w->kinematics.dim;
+    double trace = 0;
+    for (int i = 0; i < dim; ++i)
+        trace += w->assembly.values[at + i * (pattern->column_height[group] + 1)];
+    return trace / dim;
+}
+
+// Vertex v, which moves freely or slides: w->dx is what is left over there.
+static void add_vertex(const pli_world* w, int v, const double centre[3], net_force* sum) {
+    double arm[3], moment[3];
+    pli_sub(w->x + 3 * v, centre, arm, 3);
+    pli_cross3(arm, w->dx + 3 * v, moment);
+    pli_axpy(1, w->dx + 3 * v, sum->force, 3);
+    pli_axpy(1, moment, sum->torque, 3);
+    double place = RESOLUTION * pli_norm(w->x + 3 * v, 3);
+    double sums = ROUNDING * w->load[v], inertia = w->aim.inertia * w->masses[v];
+    double least = place * inertia + sums, all = place * vertex_stiffness(w, v) + sums;
+    sum->largest = fmax(sum->largest, w->load[v]);
+    sum->rounding += least * least;
+    sum->lost += fmax(least * least, all * all);
+}
+
+// What is left over of a force, as a part of the largest one; what rounding leaves is nothing.
+static double share_of(double left, double largest, double rounding) {
+    double beyond = left - rounding;
+    return beyond > 0 ? beyond / largest : 0;
+}
+
+static double worst_share(const net_force* sum, double arm, double rounding) {
+    double force = share_of(pli_norm(sum->force, 3), sum->largest, rounding);
+    double torque = share_of(pli_norm(sum->torque, 3), sum->largest * arm, rounding * arm);
+    return fmax(force, torque);
+}
+
+// Of a body whose vertices have unknowns of their own.
+static void add_body(const pli_world* w, int body, pli_unbalanced* worst) {
+    const pli_kinematics* k = &w->kinematics;
+    double centre[3], arm;
+    net_force sum = {0};
+    box_of(w, body, centre, &arm);
+    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
+        if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
+            add_vertex(w, v, centre, &sum);
+    worst->share = fmax(worst->share, worst_share(&sum, arm, sqrt(sum.rounding)));
+    worst->resolved = fmax(worst->resolved, worst_share(&sum, arm, sqrt(sum.lost)));
+}
+
+// Of a group that drives several vertices: each of its unknowns has a force of its own.
+static double group_share(const pli_world* w, int group, const double* g) {
+    const pli_kinematics* k = &w->kinematics;
+    int width = pli_group_width(k, group);
+    double worst = 0;
+    for (int c = 0; c < width; ++c) {
+        double largest = fabs(w->force[k->group_offset[group] + c]), sum = largest;
+        for (int i = k->driven_start[group]; i < k->driven_start[group + 1]; ++i) {
+            const pli_driven* driven = &k->driven[i];
+            const double* weights = k->weights + k->entries[driven->entry].weights;
+            double weight = 0;
+            for (int r = 0; r < k->dim; ++r) weight += fabs(weights[r * width + c]);
+            largest = fmax(largest, weight * w->load[driven->vertex]);
+            sum += weight * w->load[driven->vertex];
+        }
+        double left = fabs(g[k->group_offset[group] + c]);
+        worst = fmax(worst, share_of(left, largest, ROUNDING * sum));
+    }
+    return worst;
+}
+
+static bool is_shared(const pli_kinematics* k, int group) {
+    int first = k->driven_start[group];
+    if (first == k->driven_start[group + 1] || k->driven[first].entry < 0) return false;
+    return !k->vertices[k->driven[first].vertex].slides;
+}
+
+pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {
+    const pli_kinematics* k = &w->kinematics;
+    pli_unbalanced worst = {0};
+    find_largest(w);
+    pli_kinematics_directions(k, w->pool, g, w->dx);
+    for (int b = 0; b < w->body_count; ++b)
+        if (!w->bodies[b].def.obstacle) add_body(w, b, &worst);
+    for (int group = 0; group < k->group_count; ++group) {
+        if (!is_shared(k, group)) continue;
+        double share = group_share(w, group, g);
+        worst.share = fmax(worst.share, share);
+        worst.resolved = fmax(worst.resolved, share);
+    }
+    return worst;
+}
