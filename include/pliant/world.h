@@ -36,11 +36,11 @@ typedef struct pli_solver_def {
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // statics and others stop when the net force is below this part of the forces present
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
-    int max_iterations;        // per minimization
+    int max_iterations;        // per minimization; 0: 300 for Newton in time steps, else 5000
     int max_linear_iterations; // of pcg
     bool blas;                 // large fronts of the factor by the BLAS: faster on some machines, but
                                // bits are those of its kernels for this machine
-    const char* on_failure;    // "stop", "accept", "substep"
+    const char* on_failure;    // "substep", "stop", "accept"
     int max_substeps;          // a step is halved at most this often with "substep"
     const char* on_blocked;    // "go-on": prescribed vertices that contact holds back stay behind;
                                // "fail": as a step that did not converge

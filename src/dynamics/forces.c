@@ -17,8 +17,8 @@ static const double RESOLUTION = 16 * DBL_EPSILON, ROUNDING = 4 * DBL_EPSILON;
 typedef struct net_force {
     double force[3], torque[3];
     double largest;  // single force [N]
-    double rounding; // square of what rounding may leave of inertia and of sums of forces [N^2]
-    double lost;     // the same with all stiffness: what positions cannot resolve [N^2]
+    double rounding; // square of what rounding of positions may do to inertia and elasticity [N^2]
+    double lost;     // the same with the stiffness of contact [N^2]
 } net_force;
 
 // The largest force that acts at each vertex, that of inertia included: w->load.
@@ -57,8 +57,28 @@ static double vertex_stiffness(const pli_world* w, int v) {
     return trace / dim;
 }
 
-// Vertex v, which moves freely or slides: w->dx is what is left over there.
-static void add_vertex(const pli_world* w, int v, const double centre[3], net_force* sum) {
+// Has the vertex a stencil that changes, one of contact?
+static bool touches(const pli_world* w, int v) {
+    const int32_t* start = w->assembly.vertex_gather[1].start;
+    return start[v + 1] > start[v];
+}
+
+// Without contact: the mean over the vertices of a body that touch nothing.
+static double plain_stiffness(const pli_world* w, int body) {
+    double sum = 0;
+    int count = 0;
+    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
+        if (touches(w, v) || w->kinematics.vertices[v].identity_group < 0) continue;
+        sum += vertex_stiffness(w, v);
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+// Vertex v, which moves freely or slides: w->dx is what is left over there. `plain`: stiffness
+// without contact.
+static void add_vertex(const pli_world* w, int v, const double centre[3], double plain,
+                       net_force* sum) {
     double arm[3], moment[3];
     pli_sub(w->x + 3 * v, centre, arm, 3);
     pli_cross3(arm, w->dx + 3 * v, moment);
@@ -66,7 +86,8 @@ static void add_vertex(const pli_world* w, int v, const double centre[3], net_fo
     pli_axpy(1, moment, sum->torque, 3);
     double place = RESOLUTION * pli_norm(w->x + 3 * v, 3);
     double sums = ROUNDING * w->load[v], inertia = w->aim.inertia * w->masses[v];
-    double least = place * inertia + sums, all = place * vertex_stiffness(w, v) + sums;
+    double all = place * vertex_stiffness(w, v) + sums;
+    double least = touches(w, v) ? place * fmax(inertia, plain) + sums : all;
     sum->largest = fmax(sum->largest, w->load[v]);
     sum->rounding += least * least;
     sum->lost += fmax(least * least, all * all);
@@ -87,12 +108,12 @@ static double worst_share(const net_force* sum, double arm, double rounding) {
 // Of a body whose vertices have unknowns of their own.
 static void add_body(const pli_world* w, int body, pli_unbalanced* worst) {
     const pli_kinematics* k = &w->kinematics;
-    double centre[3], arm;
+    double centre[3], arm, plain = plain_stiffness(w, body);
     net_force sum = {0};
     box_of(w, body, centre, &arm);
     for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
         if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
-            add_vertex(w, v, centre, &sum);
+            add_vertex(w, v, centre, plain, &sum);
     worst->share = fmax(worst->share, worst_share(&sum, arm, sqrt(sum.rounding)));
     worst->resolved = fmax(worst->resolved, worst_share(&sum, arm, sqrt(sum.lost)));
 }

@@ -21,9 +21,9 @@
     static const char* words##_help(int i) {                                                       \
         return i < (int)(sizeof words / sizeof *words) ? words[i][1] : NULL;                       \
     }
-WORDS(failure, {"stop", "the state is as before the step, and the run ends"},
-      {"accept", "keep the certified state that was reached"},
-      {"substep", "halve the step, up to max_substeps times"})
+WORDS(failure, {"substep", "halve the step, up to max_substeps times, then stop"},
+      {"stop", "the state is as before the step, and the run ends"},
+      {"accept", "keep the certified state that was reached"})
 WORDS(blocked, {"go-on", "they stay behind, the run goes on"},
       {"fail", "the step has not converged: see on_failure"})
 WORDS(control, {"error", "the scheme's estimate of its local error"},
@@ -117,8 +117,8 @@ static const pli_param solver_rows[] = {
         "present; Newton with pcg asks for it, too"),
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 0, PLI_PARAM_BELOW_MAX,
            "relative residual at which pcg stops; 0: as exact as Newton's last steps gained"),
-    INTEGER(pli_solver_def, max_iterations, "max_iterations", 1, 1e9, 5000,
-            "directions per minimization"),
+    INTEGER(pli_solver_def, max_iterations, "max_iterations", 0, 1e9, 0,
+            "directions per minimization; 0: 300 for Newton in time steps, else 5000"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
             "iterations of pcg"),
     BOOLEAN(

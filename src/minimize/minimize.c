@@ -409,6 +409,10 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool speed = pli_minimizer_by_speed(m, problem);
     double load = 0;
     m->forcing = pli_method_forcing(m, problem, info->residual);
+    if (at->unbalanced > 0) { // the tolerance says nothing any more
+        m->forcing = fmin(m->forcing, PLI_BALANCED);
+        m->exact = true;
+    }
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
     PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
                            error));
@@ -436,7 +440,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     if (none) info->residual = 0;
     if (none || (converged && !speed)) return PLI_OK;
 
-    bool lengthen = method->project && m->adapt.project && m->line_search->check && !converged;
+    bool last = converged && at->unbalanced == 0; // most probably
+    bool lengthen = method->project && m->adapt.project && m->line_search->check && !last;
     double stride = lengthen ? m->adapt.stride : 1, alpha;
     PLI_TRY(take_step(m, problem, at, stride, info, &alpha, error));
     at->moved = alpha > 0;
@@ -470,6 +475,13 @@ static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const 
     return PLI_OK;
 }
 
+// If it is not given: a Newton method that needs more in a time step is better off with a shorter
+// one.
+static int max_iterations(const pli_minimizer* m, const pli_problem* problem) {
+    if (m->def.max_iterations > 0) return m->def.max_iterations;
+    return pli_minimizer_by_speed(m, problem) ? 300 : 5000;
+}
+
 pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, double* q,
                              pli_minimize_info* info, pli_error* error) {
     PLI_ASSERT(problem->unknown_count == m->n);
@@ -488,7 +500,8 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
         return PLI_OK;
     }
     bool done = false;
-    while (!done && info->iterations < m->def.max_iterations)
+    int most = max_iterations(m, problem);
+    while (!done && info->iterations < most)
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
     PLI_TRY(look_back(m, problem, &at, info, error));

@@ -7,11 +7,16 @@
 
 static const double g = 9.81, dhat = 1e-3;
 
-static inline pli_world* space_world(void) {
+static inline pli_world_def space_world_def(void) {
     pli_world_def def = pli_default_world_def();
     def.dimension = 3;
     def.gravity[1] = -g;
     def.contact.dhat = dhat;
+    return def;
+}
+
+static inline pli_world* space_world(void) {
+    pli_world_def def = space_world_def();
     return make_world(&def);
 }
 

@@ -453,7 +453,7 @@ static void close_on_cube(bool fixed) {
     def.dimension = 3;
     def.contact.dhat = dhat;
     def.solver.on_failure = "accept";
-    def.solver.max_iterations = 50;
+    def.solver.max_iterations = 150;
     pli_world* world = make_world(&def);
     pli_body_id cube = add_cube(world, 2, -0.05, 1e5);
     pli_fix_def fix = pli_default_fix_def();

@@ -250,6 +250,7 @@ static void test_loose_pcg(void** state) {
     def.solver.preconditioner = "block-jacobi";
     def.solver.max_linear_iterations = 2;
     def.solver.max_iterations = 20;
+    def.solver.on_failure = "stop";
     pli_world* world = make_world(&def);
     pli_body_id id = add_square(world, &(square){.segments = 8, .stiffness = 1e7});
     pli_fix_def fix = pli_default_fix_def();

@@ -180,7 +180,7 @@ static void scrambled(void** state) {
             assert_int_equal(info.reason, PLI_CONVERGED);
             iterations += info.iterations;
         }
-        assert_true(iterations < 250); // 27 to 80
+        assert_true(iterations < 600); // 27 to 364: with inertia its forces balance as it turns
         // Nothing pulls at the whole, so it stays about where it was.
         for (int c = 0; c < 3; ++c)
             if (!b.clamped) ASSERT_NEAR(mean(world, c), start[c], 0.1);

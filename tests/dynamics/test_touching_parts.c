@@ -233,12 +233,20 @@ static void add_fin(pli_world* w, double x, double below, bool deforms) {
     if (deforms) ASSERT_OK(pli_world_fix(w, id, &fix, &error));
 }
 
+// By an area of next to nothing the thread is held at a gap of next to nothing, and so thin a
+// triangle certifies only short steps there: forces may not balance in time.
 static double gap_above_fin(double x, double below, bool deforms) {
-    pli_world* world = space_world();
+    pli_world_def def = space_world_def();
+    if (deforms) def.solver.on_failure = "accept";
+    pli_world* world = make_world(&def);
     add_thread(world, 1, 1, 0.003, false);
     add_fin(world, x, below, deforms);
     double gap = 0;
-    for (int n = 0; n < 20; ++n) gap = converged_step(world).min_distance;
+    for (int n = 0; n < 20; ++n) {
+        pli_step_info info = deforms ? sound_step(world) : converged_step(world);
+        assert_true(info.kept);
+        gap = info.min_distance;
+    }
     for (int v = 0; v < 2; ++v) // free, it would have fallen 0.2 m
         assert_true(pli_world_positions(world)[3 * v + 1] > -0.005);
     pli_world_destroy(world);

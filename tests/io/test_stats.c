@@ -22,6 +22,7 @@ static pli_step_info some_info(void) {
         .lag_passes = 2,
         .blocked = 1,
         .residual = 1.5e-10,
+        .unbalanced = 0.25,
         .worst_vertex = 3,
         .min_step = 0.5,
         .contact_count = 0,
@@ -68,7 +69,8 @@ static void line_has_every_field(void** state) {
         "{\"step\":3,\"time\":0.03,\"time_step\":0.01,\"kept\":true,\"substeps\":1,"
         "\"rejected\":2,"
         "\"iterations\":5,\"linear_iterations\":40,\"lag_passes\":2,\"blocked\":1,"
-        "\"residual\":1.5e-10,\"worst_vertex\":3,\"min_step\":0.5,\"contact_count\":0,\"min_"
+        "\"residual\":1.5e-10,\"unbalanced\":0.25,\"worst_vertex\":3,\"min_step\":0.5,\"contact_"
+        "count\":0,\"min_"
         "distance\":null,"
         "\"unknown_count\":242,\"factor_nonzeros\":5000000000,\"symbolic_count\":6,"
         "\"reason\":\"converged\","
