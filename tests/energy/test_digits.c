@@ -222,7 +222,7 @@ static element make_element(const law_row* law, pli_element_kind kind, bool shee
 
 static void eval(const element* e, bool project, double* value, double* g, double* H) {
     int32_t vertices[WIDTH];
-    size_t n = (size_t)(e->p.dim * e->width);
+    size_t n = (size_t)e->p.dim * (size_t)e->width;
     for (int v = 0; v < e->width; ++v) vertices[v] = v;
     pli_batch in = {.dim = e->p.dim,
                     .count = 1,

@@ -12,6 +12,10 @@ typedef long double pli_quad;
 __extension__ typedef __float128 pli_quad;
 #endif
 
+#ifdef __clang__ // mixing doubles in is the purpose
+#pragma clang diagnostic ignored "-Wdouble-promotion"
+#endif
+
 static inline pli_quad pli_quad_abs(pli_quad a) { return a < 0 ? -a : a; }
 
 // Newton's method doubles the 53 bits of the first guess twice.
