@@ -163,9 +163,9 @@ says out "  contacts        at most "
 says press/stats.jsonl '"contacts":[{"a":"ball","b":"floor","count":'
 says press/run.pvd 'part="1" file="contacts_000012.vtu"'
 [ -s press/contacts_000000.vtu ] || fail "no contacts_000000.vtu"
-expect 0 "$pliant" run -q press.json -o press
+expect 0 "$pliant" run -q press.json -o press --overwrite
 silent err
-expect 1 "$pliant" run press.json -o press --set solver.on_blocked=fail
+expect 1 "$pliant" run press.json -o press --overwrite --set solver.on_blocked=fail
 says err "prescribed motion blocked"
 
 # ---- places that cannot be written
@@ -203,7 +203,7 @@ fi
 # ---- Ctrl-C or SIGTERM, once the first line has come
 mkfifo pipe
 interrupt_with() { # SIGNAL NAME
-    "$pliant" run "$scene" --steps 1000000 -o interrupted --set output.frame_every=1000 >pipe 2>err &
+    "$pliant" run "$scene" --steps 1000000 -o interrupted --overwrite --set output.frame_every=1000 >pipe 2>err &
     job=$!
     exec 3<pipe
     read -r _ <&3
