@@ -42,8 +42,10 @@ static pli_status start(pli_file* file, const char* folder, const char* name, bo
     char other[PLI_PATH_SIZE + 4];
     const char* path = temporary ? temporary_name(file, other) : file->path;
     // A fresh file in any case: what an old link of that name points to is not ours to change.
-    unlink(path);
-    file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    file->descriptor = open(path, flags, 0666);
+    if (file->descriptor < 0 && errno == EEXIST && unlink(path) == 0)
+        file->descriptor = open(path, flags, 0666);
     return file->descriptor < 0 ? fail(error, "create", path, errno) : PLI_OK;
 }
 

@@ -3,8 +3,8 @@
 //
 // The format has no way to share arrays between files, so each frame carries its cells. What does
 // not change (cells, bodies, masses) is encoded once and copied. Numbers that change are stored in
-// zlib blocks without compression, because compressing them takes ten times as long and saves a
-// few percent; arrays that are mostly zeros are packed.
+// zlib blocks without compression, because compressing them takes several times as long and saves
+// some 15 %; arrays that are mostly zeros are packed.
 //
 // Writing has two halves: pli_vtu_gather copies the state and may fail for want of memory;
 // pli_vtu_encode makes the bytes of the file and neither allocates nor reads the snapshot, so that

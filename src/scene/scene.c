@@ -120,6 +120,7 @@ static uint32_t field_bits(const pli_list* names) {
     for (int i = 0; i < names->count; ++i) {
         const char* name = ((const char* const*)names->items)[i];
         const char* known;
+        if (!name) continue; // none of the words: there is a finding
         if (strcmp(name, "all") == 0) bits = PLI_FRAME_ALL_FIELDS;
         for (int k = 0; (known = pli_frame_field_name(k)); ++k)
             if (strcmp(name, known) == 0) bits |= 1u << k;

@@ -43,9 +43,9 @@ static const pli_param output_rows[] = {
                 "earlier name of every; 0: not given"),
     PLI_WORD(pli_output_data, precision, "precision", precision_word,
              "of the numbers in frames; how precisely is computed does not depend on it"),
-    PLI_WORD(pli_output_data, compression, "compression", compression_word,
-             "of frames; fast: only what does not change and zeros, small: all, which takes ten "
-             "times as long"),
+    PLI_WORD(
+        pli_output_data, compression, "compression", compression_word,
+        "of frames; fast: only what does not change and zeros, small: all, which takes longer"),
     PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 60, 8,
                 "pictures in the film strip preview.svg; 0: none"),
     PLI_INTEGER(
