@@ -3,7 +3,6 @@
 #include "command.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +16,14 @@
 
 extern char** environ;
 
-enum { MAX_ARGUMENTS = 64, LOADS = 5 };
+enum { MAX_ARGUMENTS = 64 };
 
-static bool spawn(char* const* arguments, bool silent, int most, double* wall, double* cpu) {
+bool bench_spawn(char* const* arguments, int most, double* wall, double* cpu) {
     pid_t pid;
     int status = 1;
     struct rusage u = {0};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (silent) posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     double start = bench_now();
-    bool started = posix_spawn(&pid, arguments[0], &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    if (!started) return false;
+    if (posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environ) != 0) return false;
     wait4(pid, &status, 0, &u);
     *wall = bench_now() - start;
     *cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
@@ -37,12 +31,8 @@ static bool spawn(char* const* arguments, bool silent, int most, double* wall, d
     return WIFEXITED(status) && WEXITSTATUS(status) <= most;
 }
 
-bool bench_spawn(char* const* arguments, int most, double* wall, double* cpu) {
-    return spawn(arguments, false, most, wall, cpu);
-}
-
-// Counts the frames and removes all.
-static void empty_folder(const char* folder, bench_whole* run) {
+// Adds up the frames.
+static void count_frames(const char* folder, bench_whole* run) {
     DIR* stream = opendir(folder);
     for (const struct dirent* entry; stream && (entry = readdir(stream));) {
         char path[600];
@@ -50,21 +40,41 @@ static void empty_folder(const char* folder, bench_whole* run) {
         snprintf(path, sizeof path, "%s/%.500s", folder, entry->d_name);
         bool frame = strncmp(entry->d_name, "frame_", 6) == 0;
         bool part = frame || strncmp(entry->d_name, "contacts_", 9) == 0;
-        if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        if (!part || stat(path, &info) != 0) continue;
         run->frames += frame;
-        run->frame_bytes += part ? (double)info.st_size : 0;
-        unlink(path);
+        run->frame_bytes += (double)info.st_size;
     }
     if (stream) closedir(stream);
-    if (rmdir(folder) != 0) fprintf(stderr, "bench: %s stays\n", folder);
+}
+
+// Where all results go. They are removed at the end of the program: ext4 takes several times as
+// long to make files within a minute after others were removed.
+static char store[300];
+
+static void remove_store(void) {
+    char clean[320];
+    snprintf(clean, sizeof clean, "rm -r %s", store);
+    if (system(clean) != 0) fprintf(stderr, "bench: %s stays\n", store);
+}
+
+static bool make_store(void) {
+    static bool made = false;
+    const char* folder = getenv("TMPDIR");
+    if (made) return true;
+    snprintf(store, sizeof store, "%.250s/pliant-bench-XXXXXX",
+             folder && *folder ? folder : "/tmp");
+    made = mkdtemp(store) && atexit(remove_store) == 0;
+    return made;
 }
 
 bool bench_run_whole(bench_whole* run) {
-    char folder[] = "/tmp/pliant-bench-XXXXXX", steps[24], threads[24];
+    static int number = 0;
+    char folder[330], steps[24], threads[24];
     const char* arguments[MAX_ARGUMENTS] = {run->command, "run",  run->scene, "-q",
                                             "-o",         folder, "-t",       threads};
     int count = 8;
-    if (!mkdtemp(folder)) return false;
+    if (!make_store()) return false;
+    snprintf(folder, sizeof folder, "%s/%d", store, number++);
     snprintf(threads, sizeof threads, "%d", run->threads);
     snprintf(steps, sizeof steps, "%d", run->steps);
     if (run->steps > 0) {
@@ -79,16 +89,6 @@ bool bench_run_whole(bench_whole* run) {
     run->frame_bytes = 0;
     // 1: it stopped with a reason
     bool done = bench_spawn((char* const*)(void*)arguments, 1, &run->wall, &run->cpu);
-    empty_folder(folder, run);
+    count_frames(folder, run);
     return done;
-}
-
-double bench_load_time(const char* command) {
-    double least = 0;
-    for (int i = 0; i < LOADS; ++i) {
-        char* arguments[] = {(char*)command, "version", NULL};
-        double wall, cpu;
-        if (spawn(arguments, true, 0, &wall, &cpu) && (least == 0 || cpu < least)) least = cpu;
-    }
-    return least;
 }

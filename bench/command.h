@@ -8,7 +8,7 @@
 // all threads) [s]. False if it could not be started or did not end with an exit code up to `most`.
 bool bench_spawn(char* const* arguments, int most, double* wall, double* cpu);
 
-// `pliant run`, with its results in a folder that is made and removed again.
+// `pliant run`, with its results in a folder of its own, removed at the end of the program.
 typedef struct bench_whole {
     // What to run.
     const char *command, *scene;
@@ -22,8 +22,5 @@ typedef struct bench_whole {
     double frame_bytes; // of all of them, contacts included
 } bench_whole;
 bool bench_run_whole(bench_whole* run);
-
-// Processor time to load the program and do nothing [s], the least of some; 0: it failed.
-double bench_load_time(const char* command);
 
 #endif

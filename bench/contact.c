@@ -200,23 +200,31 @@ static int runs_wanted(const options* o, double cpu) {
     return cpu < many ? MAX_RUNS : cpu < few ? 3 : 1;
 }
 
-// The same by the command, with all that it writes.
-static void run_command(const options* o, entry* e, const bench_run* steps, double load) {
-    e->command = (bench_whole){.command = o->command,
-                               .scene = e->path,
-                               .steps = steps->all.steps,
-                               .threads = o->threads,
-                               .overrides = o->overrides,
-                               .override_count = o->override_count};
-    if (!bench_run_whole(&e->command)) {
+// The same by the command, with all that it writes, and with two frames and the statistics alone.
+static void run_command(const options* o, entry* e, int steps) {
+    const char* overrides[MAX_OVERRIDES + 3];
+    static const char* const silent[3] = {"output.every=1000000000", "output.preview_frames=0",
+                                          "output.checkpoint_every=0"};
+    int count = o->override_count;
+    for (int i = 0; i < count + 3; ++i)
+        overrides[i] = i < count ? o->overrides[i] : silent[i - count];
+    bench_whole bare = {.command = o->command,
+                        .scene = e->path,
+                        .steps = steps,
+                        .threads = o->threads,
+                        .overrides = overrides,
+                        .override_count = count + 3};
+    e->command = bare;
+    e->command.override_count = count;
+    if (!bench_run_whole(&e->command) || !bench_run_whole(&bare)) {
         fprintf(stderr, "bench: %s run %s failed\n", o->command, e->path);
         return;
     }
     e->whole[e->whole_runs] = e->command.cpu;
-    e->added[e->whole_runs++] = e->command.cpu - load - steps->cpu;
+    e->added[e->whole_runs++] = e->command.cpu - bare.cpu;
 }
 
-static void run_entry(const options* o, const peer* peers, int peer_count, entry* e, double load) {
+static void run_entry(const options* o, const peer* peers, int peer_count, entry* e) {
     bench_run run = e->run;
     if (e->skipped) {
         printf("%-14s is skipped: there is no folder of meshes; set PLIANT_DATA\n", e->name);
@@ -229,7 +237,7 @@ static void run_entry(const options* o, const peer* peers, int peer_count, entry
         return;
     }
     e->cpu[e->runs] = run.all.cpu;
-    if (load > 0 && run.all.iterations > 0) run_command(o, e, &run, load);
+    if (run.all.iterations > 0 && access(o->command, X_OK) == 0) run_command(o, e, run.all.steps);
     if (e->runs++ == 0) {
         e->run = run;
         print_line(e->name, &run, peers, peer_count);
@@ -240,8 +248,7 @@ static void run_entry(const options* o, const peer* peers, int peer_count, entry
 // Round by round, so that the runs of one scene are spread over the time of all.
 static void run_all(const options* o, const peer* peers, int peer_count, entry* entries,
                     bench_yard* yard) {
-    double load = bench_load_time(o->command);
-    if (load == 0)
+    if (access(o->command, X_OK) != 0)
         fprintf(stderr, "bench: there is no %s: only the steps are measured\n", o->command);
     print_legend(o);
     print_head();
@@ -249,7 +256,7 @@ static void run_all(const options* o, const peer* peers, int peer_count, entry* 
         for (int i = 0; i < o->name_count; ++i) {
             if (entries[i].wanted <= round) continue;
             if (round == 0) bench_yard_measure(yard);
-            run_entry(o, peers, peer_count, &entries[i], load);
+            run_entry(o, peers, peer_count, &entries[i]);
         }
     bench_yard_measure_up_to(yard, YARD_LEAST);
 }
