@@ -5,38 +5,23 @@
 // included.
 // usage: pliant_bench_compare BASE_COMMAND COMMAND SCENE:STEPS...
 #define _GNU_SOURCE
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "command.h"
 #include "measure.h"
 
 enum { RUNS = 5 };
 
-extern char** environ;
-
 // CPU seconds of one run; 0 if it failed.
-static double run_once(const char* command, const char* scene, const char* steps,
-                       const char* output) {
-    char* arguments[] = {(char*)command, "run",       (char*)scene, "--steps",
-                         (char*)steps,   "--threads", "1",          "-o",
-                         (char*)output,  "--quiet",   NULL};
-    pid_t pid;
-    int status = 1;
-    struct rusage u = {0};
-    if (posix_spawn(&pid, command, NULL, NULL, arguments, environ) != 0) return 0;
-    wait4(pid, &status, 0, &u);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) return 0; // 1: it stopped with a reason
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+static double run_once(const char* command, const char* scene, const char* steps) {
+    bench_whole run = {.command = command, .scene = scene, .steps = atoi(steps), .threads = 1};
+    return bench_run_whole(&run) ? run.cpu : 0;
 }
 
-static bool compare(const char* const commands[2], const char* subject, const char* output) {
+static bool compare(const char* const commands[2], const char* subject) {
     char scene[600];
     double cpu[2][RUNS], median[2];
     const char* colon = strrchr(subject, ':');
@@ -45,7 +30,7 @@ static bool compare(const char* const commands[2], const char* subject, const ch
     for (int i = 0; i < RUNS; ++i)
         for (int k = 0; k < 2; ++k) {
             int side = (i + k) % 2; // so that neither is always the first
-            cpu[side][i] = run_once(commands[side], scene, colon + 1, output);
+            cpu[side][i] = run_once(commands[side], scene, colon + 1);
             if (cpu[side][i] > 0) continue;
             fprintf(stderr, "bench: %s fails on %s\n", commands[side], scene);
             return false;
@@ -70,12 +55,8 @@ int main(int argc, char** argv) {
 #ifdef PLIANT_DATA
     setenv("PLIANT_DATA", PLIANT_DATA, 0);
 #endif
-    char output[] = "/tmp/pliant-bench-XXXXXX", clean[100];
-    if (!mkdtemp(output)) return 1;
     bool done = true;
     for (int i = 3; i < argc; ++i)
-        done &= compare((const char* const[]){argv[1], argv[2]}, argv[i], output);
-    snprintf(clean, sizeof clean, "rm -r %s", output);
-    if (system(clean) != 0) fprintf(stderr, "bench: %s stays\n", output);
+        done &= compare((const char* const[]){argv[1], argv[2]}, argv[i]);
     return done ? 0 : 1;
 }

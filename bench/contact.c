@@ -2,8 +2,13 @@
 // table of single runs: time, Newton iterations, where the time goes, pairs, memory. Then, for
 // scripts, one line per scene and peer:
 //   ratio SCENE PEER X  (raw: peer S s, ours S s, scale Y, frames N)
-// CPU seconds of the peer for as many frames, brought to this machine by the yardsticks, over ours
-// (median of the runs; short scenes run several times; scenes and yardsticks are interleaved).
+//   whole SCENE PEER X  (...)
+//   output SCENE MS 0.5 PERCENT 5  (...)
+// ratio: CPU seconds of the peer for as many frames, brought to this machine by the yardsticks,
+// over those of our steps (median of the runs; short scenes run several times; scenes and
+// yardsticks are interleaved). whole: the same with the CPU seconds of `pliant run`, from its start
+// to its end, reading the scene and writing the results included. output: what writing adds, in ms
+// per frame and 1,000 vertices and in % of the steps; one of the two is to be within its limit.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +16,7 @@
 #include <unistd.h>
 
 #include "bars.h"
+#include "command.h"
 #include "measure.h"
 #include "runner.h"
 #include "yardstick.h"
@@ -24,6 +30,7 @@ typedef struct options {
     int steps;          // at most so many; 0: all
     int threads;
     bool quick, list, verify;
+    char command[600];                    // pliant, which lies beside this program
     const char* svg;                      // time by phase is drawn here; NULL: nowhere
     const char* overrides[MAX_OVERRIDES]; // key.path=value
     int override_count;
@@ -33,10 +40,13 @@ typedef struct options {
 
 static const char usage[] =
     "usage: pliant_bench_contact FOLDER_WITH_SCENES [NAME...] [--quick] [--steps N] [--threads N]\n"
-    "           [--set KEY=VALUE]... [--verify] [--list] [--svg FILE]\n";
+    "           [--set KEY=VALUE]... [--verify] [--list] [--svg FILE] [--command PLIANT]\n";
 
 static bool read_options(int argc, char** argv, options* o) {
     *o = (options){.threads = 1};
+    const char* slash = strrchr(argv[0], '/');
+    snprintf(o->command, sizeof o->command, "%.*spliant", slash ? (int)(slash + 1 - argv[0]) : 0,
+             argv[0]);
     for (int i = 1; i < argc; ++i) {
         const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(word, "--quick") == 0)
@@ -47,6 +57,8 @@ static bool read_options(int argc, char** argv, options* o) {
             o->verify = true;
         else if (strcmp(word, "--steps") == 0 && next)
             o->steps = atoi(argv[++i]);
+        else if (strcmp(word, "--command") == 0 && next)
+            snprintf(o->command, sizeof o->command, "%s", argv[++i]);
         else if (strcmp(word, "--svg") == 0 && next)
             o->svg = argv[++i];
         else if (strcmp(word, "--threads") == 0 && next)
@@ -149,7 +161,11 @@ typedef struct entry {
     char path[600];
     bool skipped;
     int runs, wanted;
-    double cpu[MAX_RUNS]; // of the steps [s]
+    double cpu[MAX_RUNS];   // of the steps [s]
+    double whole[MAX_RUNS]; // of `pliant run` [s]
+    double added[MAX_RUNS]; // by writing [s]
+    int whole_runs;
+    bench_whole command; // the last
     bench_run run;
 } entry;
 
@@ -184,6 +200,30 @@ static int runs_wanted(const options* o, double cpu) {
     return cpu < many ? MAX_RUNS : cpu < few ? 3 : 1;
 }
 
+// The same by the command, with all that it writes, and with two frames and the statistics alone.
+static void run_command(const options* o, entry* e, int steps) {
+    const char* overrides[MAX_OVERRIDES + 3];
+    static const char* const silent[3] = {"output.every=1000000000", "output.preview_frames=0",
+                                          "output.checkpoint_every=0"};
+    int count = o->override_count;
+    for (int i = 0; i < count + 3; ++i)
+        overrides[i] = i < count ? o->overrides[i] : silent[i - count];
+    bench_whole bare = {.command = o->command,
+                        .scene = e->path,
+                        .steps = steps,
+                        .threads = o->threads,
+                        .overrides = overrides,
+                        .override_count = count + 3};
+    e->command = bare;
+    e->command.override_count = count;
+    if (!bench_run_whole(&e->command) || !bench_run_whole(&bare)) {
+        fprintf(stderr, "bench: %s run %s failed\n", o->command, e->path);
+        return;
+    }
+    e->whole[e->whole_runs] = e->command.cpu;
+    e->added[e->whole_runs++] = e->command.cpu - bare.cpu;
+}
+
 static void run_entry(const options* o, const peer* peers, int peer_count, entry* e) {
     bench_run run = e->run;
     if (e->skipped) {
@@ -197,6 +237,7 @@ static void run_entry(const options* o, const peer* peers, int peer_count, entry
         return;
     }
     e->cpu[e->runs] = run.all.cpu;
+    if (run.all.iterations > 0 && access(o->command, X_OK) == 0) run_command(o, e, run.all.steps);
     if (e->runs++ == 0) {
         e->run = run;
         print_line(e->name, &run, peers, peer_count);
@@ -207,6 +248,8 @@ static void run_entry(const options* o, const peer* peers, int peer_count, entry
 // Round by round, so that the runs of one scene are spread over the time of all.
 static void run_all(const options* o, const peer* peers, int peer_count, entry* entries,
                     bench_yard* yard) {
+    if (access(o->command, X_OK) != 0)
+        fprintf(stderr, "bench: there is no %s: only the steps are measured\n", o->command);
     print_legend(o);
     print_head();
     for (int round = 0; round < MAX_RUNS; ++round)
@@ -231,6 +274,36 @@ static void print_ratios(const options* o, const peer* peers, int peer_count, en
                    e->name, p->name, theirs / scale / ours, theirs, ours, scale, e->run.all.steps,
                    p->frames, e->runs, e->runs > 1 ? "s" : "", 100 * bench_spread(e->cpu, e->runs));
         }
+    }
+}
+
+static void print_wholes(const options* o, const peer* peers, int peer_count, entry* entries,
+                         double scale) {
+    const peer* p;
+    for (int i = 0; i < o->name_count; ++i) {
+        entry* e = &entries[i];
+        double whole = bench_median(e->whole, e->whole_runs);
+        for (int k = 0; whole > 0 && (p = find_peer(peers, peer_count, e->name, k)); ++k) {
+            double theirs = p->seconds * e->run.all.steps / p->frames;
+            printf("whole %-14s %-5s %7.2f  (raw: peer %.3g s, ours %.3g s, scale %.3f; %d run%s, "
+                   "spread %.0f %%)\n",
+                   e->name, p->name, theirs / scale / whole, theirs, whole, scale, e->whole_runs,
+                   e->whole_runs > 1 ? "s" : "", 100 * bench_spread(e->whole, e->whole_runs));
+        }
+    }
+}
+
+static void print_outputs(const options* o, entry* entries) {
+    for (int i = 0; i < o->name_count; ++i) {
+        entry* e = &entries[i];
+        const bench_whole* w = &e->command;
+        if (e->whole_runs == 0 || w->frames == 0) continue;
+        double added = bench_median(e->added, e->whole_runs);
+        double steps = bench_median(e->cpu, e->runs);
+        printf("output %-14s %7.3f 0.5 %6.1f 5  (%.3g s added to %.3g s, %d frames, %d vertices, "
+               "%.0f bytes per frame)\n",
+               e->name, 1e6 * added / w->frames / e->run.vertices, 100 * added / steps, added,
+               steps, w->frames, e->run.vertices, w->frame_bytes / w->frames);
     }
 }
 
@@ -286,6 +359,8 @@ int main(int argc, char** argv) {
     printf("\n");
     double scale = bench_yard_print(&yard);
     print_ratios(&o, peers, peer_count, entries, scale);
+    print_wholes(&o, peers, peer_count, entries, scale);
+    print_outputs(&o, entries);
     bench_yard_stop(&yard);
     if (o.svg && !draw_phases(o.svg, &o, entries)) {
         fprintf(stderr, "bench: cannot write %s\n", o.svg);

@@ -3,34 +3,16 @@
 //   included rate box_drop_1k STEPS_PER_SECOND 60  (...)    while the box touches the plate
 // usage: pliant_bench_live FOLDER_OF_BENCH PLIANT_COMMAND
 #define _GNU_SOURCE
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "measure.h"
 #include "runner.h"
 
 enum { STARTS = 21, RUNS = 3 };
-
-extern char** environ;
-
-// One start: wall and processor time [s]. False if it failed.
-static bool start_once(const char* command, char* const* arguments, double* wall, double* cpu) {
-    pid_t pid;
-    int status = 1;
-    struct rusage u = {0};
-    double start = bench_now();
-    if (posix_spawn(&pid, command, NULL, NULL, arguments, environ) != 0) return false;
-    wait4(pid, &status, 0, &u);
-    *wall = bench_now() - start;
-    *cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-    return status == 0;
-}
 
 static bool start_up(const char* folder, const char* command) {
     char output[] = "/tmp/pliant-bench-XXXXXX", scene[600], clean[100];
@@ -38,9 +20,9 @@ static bool start_up(const char* folder, const char* command) {
     bool done = true;
     snprintf(scene, sizeof scene, "%s/startup.json", folder);
     if (!mkdtemp(output)) return false;
-    char* arguments[] = {(char*)command, "run", scene, "--quiet", "-o", output, NULL};
-    for (int i = 0; i < STARTS; ++i)
-        done = done && start_once(command, arguments, &wall[i], &cpu[i]);
+    char* arguments[] = {(char*)command, "run", scene,  "--quiet",
+                         "--overwrite",  "-o",  output, NULL};
+    for (int i = 0; i < STARTS; ++i) done = done && bench_spawn(arguments, 0, &wall[i], &cpu[i]);
     snprintf(clean, sizeof clean, "rm -r %s", output);
     if (system(clean) != 0) fprintf(stderr, "bench: %s stays\n", output);
     if (!done) return false;

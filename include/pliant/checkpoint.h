@@ -1,4 +1,4 @@
-// Checkpoints: what a run needs to go on after it was stopped, in DIR/checkpoint.pli or .next.
+// Checkpoints: what a run needs to go on after it was stopped, in DIR/checkpoint.pli.
 //
 // pli_recorder_checkpoint writes them (record.h). To go on: read the checkpoint, make the scene anew
 // (path and overrides are in the info), compare, restore the world, and give the checkpoint to
@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct pli_checkpoint pli_checkpoint;
 
-// Reads the newest checkpoint of a folder that holds, or the bytes of such a file; any bytes may be given. PLI_E_IO: there
+// Reads the checkpoint of a folder, or the bytes of such a file; any bytes may be given. PLI_E_IO: there
 // is none, or it cannot be read; PLI_E_SCENE: it is damaged, of a newer format, or none at all.
 // `allocator` may be NULL.
 PLI_API pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,

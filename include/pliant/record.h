@@ -16,21 +16,27 @@ extern "C" {
 #define PLI_RESULT_FORMAT 1
 
 // A folder with frame_000000.vtu ..., run.pvd, run.json, stats.jsonl and preview.svg; if bodies can
-// touch, also contacts_000000.vtu ...; and checkpoint.pli.
-// Each file but stats.jsonl is written under a temporary name and renamed when complete.
+// touch, also contacts_000000.vtu ... for the frames in which something does; and checkpoint.pli.
+// Each file but stats.jsonl is written under a temporary name and renamed when complete. Frames and
+// checkpoints are written by a thread of the recorder's own while the caller goes on; a few may be on
+// their way, then the caller waits. A failure is reported by a later call, after which the frames
+// that are there count and the recording can go on behind them.
 typedef struct pli_recorder pli_recorder;
 
 typedef struct pli_recorder_def {
     const char* folder;             // made if absent, with its parents
     const char* title;              // of the picture; NULL: none
     int preview_frames;             // pictures in the film strip, 60 if more; 0: no preview.svg
+    uint32_t fields;                // of frames, bits of pli_frame_field
+    bool double_precision;          // numbers of frames as they are; otherwise rounded to single
+    bool compress;                  // smaller frames, which take longer to write
     // Goes on with what the folder has: frames and lines of stats.jsonl that came after the checkpoint
     // are cut off. The world is in its state already. NULL: a new run.
     const pli_checkpoint* resume;
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
-PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures
+PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures, the default fields
 
 // The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
 // files named above, and their temporary ones; links of such a name too, not what they point to) is
@@ -41,12 +47,14 @@ PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_wo
 // What it will take at most, about, for such a def and world [bytes]; nothing is written.
 PLI_API pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                                size_t* bytes, pli_error* error);
-// Writes the present state as the next frame. The list run.pvd follows at every tenth part of
+// Copies the present state, to be written as the next frame. The list run.pvd follows at every tenth part of
 // growth and in pli_recorder_finish: a run that dies leaves a list of at least 90 % of its frames.
 PLI_API pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error);
 // Adds one line to stats.jsonl: the info, every energy of the world, its supports and contacts.
 PLI_API pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info,
                                      pli_error* error);
+// Waits until all frames and checkpoints so far are written.
+PLI_API pli_status pli_recorder_wait(pli_recorder* recorder, pli_error* error);
 // Time of the last frame [s]; -HUGE_VAL: there is none.
 PLI_API double pli_recorder_time(const pli_recorder* recorder);
 // Completes run.pvd, closes stats.jsonl and writes preview.svg. Call once at the end, also after a
@@ -54,13 +62,20 @@ PLI_API double pli_recorder_time(const pli_recorder* recorder);
 PLI_API pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error);
 PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
 
-// Writes a checkpoint: the state of the scene's world, which must be the recorder's, at the end of a
-// step, with all that was recorded of it. `for_good`: all frames, stats.jsonl and checkpoint.pli are on
-// the disk when this returns, so that a power cut leaves this checkpoint or a later one; that may take
-// tens of milliseconds. Else, as checkpoint.next, it outlasts the end of the program. The newest that
-// holds is the one that counts. PLI_E_IO: the disk is full, or fails; the checkpoints before it hold.
-PLI_API pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, bool for_good,
+// Copies a checkpoint: the state of the scene's world, which must be the recorder's, at the end of a
+// step, with all that was recorded of it. It is written behind the frames so far, when these and
+// stats.jsonl are on the disk: a power cut leaves this checkpoint or the one before it.
+PLI_API pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene,
                                            pli_error* error);
+
+// What a folder has of an earlier run, which a new recorder would remove.
+typedef struct pli_recorded {
+    int file_count, frame_count;
+    double bytes;
+    bool checkpoint; // pliant run --resume can go on with it
+} pli_recorded;
+// A folder that is not there has nothing.
+PLI_API pli_status pli_recorder_look(const char* folder, pli_recorded* found, pli_error* error);
 
 // Writes crossings of a world (pli_world_crossings, pli_scene_crossings) as a .vtu: of each the two
 // parts that meet and the point where they do, at the world's present positions. Cells carry `pair`

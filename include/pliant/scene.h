@@ -11,13 +11,41 @@ extern "C" {
 
 #define PLI_SCENE_FORMAT 1 // the newest version of scene files that is read
 
+// What a frame may hold beside positions, elements and bodies, as bits 1 << field. What is known of
+// elements is found when the frame is written, which takes longer than writing it.
+typedef enum pli_frame_field {
+    PLI_FRAME_VELOCITY,
+    PLI_FRAME_DISPLACEMENT,
+    PLI_FRAME_REACTION,
+    PLI_FRAME_CONTACT_FORCE,  // if anything can touch
+    PLI_FRAME_FRICTION_FORCE, // likewise
+    PLI_FRAME_MASS,
+    PLI_FRAME_ENERGY, // from here on of elements
+    PLI_FRAME_ENERGY_DENSITY,
+    PLI_FRAME_STRETCHES,
+    PLI_FRAME_STRESS,
+    PLI_FRAME_VON_MISES,
+    PLI_FRAME_FIELD_COUNT
+} pli_frame_field;
+enum {
+    PLI_FRAME_ALL_FIELDS = (1 << PLI_FRAME_FIELD_COUNT) - 1,
+    PLI_FRAME_DEFAULT_FIELDS = 1 << PLI_FRAME_VELOCITY | 1 << PLI_FRAME_DISPLACEMENT |
+                               1 << PLI_FRAME_REACTION | 1 << PLI_FRAME_CONTACT_FORCE |
+                               1 << PLI_FRAME_FRICTION_FORCE
+};
+PLI_API const char* pli_frame_field_name(int i); // of the array in the frames; NULL after the last
+
 // What a scene file says beside the world itself.
 typedef struct pli_run_def {
     int steps;          // number of time steps; with a duration at most so many
     double duration;    // the run ends at this time [s]; 0: after `steps`
     int frame_every;    // a frame is written every so many steps
     int preview_frames; // pictures in the film strip
-    int checkpoint_every; // a checkpoint is written every so many frames; 0: never
+    int checkpoint_every; // a checkpoint is written with every so many frames; 0: never
+    double checkpoint_interval; // and not before so much time has passed since the last one [s]
+    uint32_t fields;       // of frames, bits of pli_frame_field
+    bool double_precision; // of frames
+    bool compress;         // frames
     const char* name;   // of the scene
     const char* description; // for people; "": none
 } pli_run_def;

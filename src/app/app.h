@@ -39,6 +39,7 @@ typedef struct pli_options {
     bool verify;        // every step is tested for intersections
     const char* resume; // the folder of a run that goes on; NULL: a new one
     bool force;         // also with a scene that has changed
+    bool overwrite;     // results of an earlier run in the folder are replaced
     bool separate;      // bodies that intersect at the start are pushed apart
     const char* host;   // of `view`, the address to listen at; NULL: loopback
     int port;           // of `view`; 0: a free one
@@ -140,6 +141,8 @@ typedef struct pli_run_memory { // [bytes]
     double peak;
     bool contact; // which comes on top
 } pli_run_memory;
+// What a run writes, as its scene says; without a folder.
+pli_recorder_def pli_run_recorder(const pli_run_def* run);
 // Before the first step. Prints what is wrong and returns false.
 bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* memory);
 // Is that within the limit? Prints that it is not, or warns if the machine has not so much.

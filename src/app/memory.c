@@ -74,12 +74,20 @@ void pli_explain_memory(const pli_options* options, pli_status status) {
             options->memory > 0 ? "allow more with --memory; " : "");
 }
 
+pli_recorder_def pli_run_recorder(const pli_run_def* run) {
+    pli_recorder_def def = pli_default_recorder_def();
+    def.preview_frames = run->preview_frames;
+    def.fields = run->fields;
+    def.double_precision = run->double_precision;
+    def.compress = run->compress;
+    return def;
+}
+
 bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* out) {
     pli_error error = {0};
     pli_world* world = pli_scene_world(scene);
     const pli_budget* budget = options->allocator.budget;
-    pli_recorder_def recorder = pli_default_recorder_def();
-    recorder.preview_frames = pli_scene_run(scene)->preview_frames;
+    pli_recorder_def recorder = pli_run_recorder(pli_scene_run(scene));
     recorder.allocator = &options->allocator;
     pli_memory_prediction p;
     size_t frames;

@@ -201,6 +201,11 @@ static bool set_force(pli_options* options, const char* value) {
     return options->force = true;
 }
 
+static bool set_overwrite(pli_options* options, const char* value) {
+    (void)value;
+    return options->overwrite = true;
+}
+
 static bool set_profile(pli_options* options, const char* value) {
     (void)value;
     return options->profile = true;
@@ -245,9 +250,13 @@ static bool add_override(pli_options* options, const char* value) {
 
 static const option options_table[] = {
     {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
+    {"--overwrite", "-w", "", "run",
+     "replace what an earlier run has left in the folder; without it the results go to NAME-2, "
+     "NAME-3 ..., and a folder given by --output is refused",
+     set_overwrite},
     {"--resume", "-r", "DIR", "run",
      "go on with the run whose results are in DIR, with the same bits as if it had never stopped; "
-     "SCENE.json may be left out",
+     "SCENE.json may be left out, -n N makes the run longer",
      set_resume},
     {"--force", "-f", "", "run", "with --resume: also if the scene has changed", set_force},
     {"--output", "-o", "DIR", "study", "folder of the results; default: results/NAME_study",

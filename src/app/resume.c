@@ -12,6 +12,8 @@ static bool check_options(const pli_options* options) {
         pli_complain("--resume goes on in its own folder: leave --output out");
     else if (options->force && !options->resume)
         pli_complain("--force belongs to --resume");
+    else if (options->overwrite && options->resume)
+        pli_complain("--resume keeps what is there: leave --overwrite out");
     else
         return true;
     return false;

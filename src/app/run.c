@@ -17,7 +17,7 @@ typedef struct run {
     int frame_step;                // of the last frame
     int checkpoint_step;           // of the last checkpoint; -1: none
     int unsaved_frames;            // since then
-    double settled_at, settling;   // end and length of the last that is there for good [s]
+    double saved_at;               // its time by the clock [s]
     bool spoilt;                   // the state is not worth a checkpoint
     bool write_failed;             // and that was said: further failures follow from it
 } run;
@@ -44,25 +44,22 @@ static bool write_frame(run* r) {
     return true;
 }
 
-static bool write_checkpoint(run* r, bool for_good) {
+static bool write_checkpoint(run* r) {
     double began = pli_seconds();
     pli_error error = {0};
-    pli_status status = pli_recorder_checkpoint(r->recorder, r->scene, for_good, &error);
+    pli_status status = pli_recorder_checkpoint(r->recorder, r->scene, &error);
     if (!written(r, began, status, &error)) return false;
     r->checkpoint_step = pli_world_step_count(r->world);
     r->unsaved_frames = 0;
-    if (!for_good) return true;
-    r->settled_at = pli_seconds();
-    r->settling = r->settled_at - began;
+    r->saved_at = began;
     return true;
 }
 
-// Behind a frame. Waiting for the disk must not take more than a tenth of the time.
+// Behind a frame, if it is time.
 static bool checkpoint(run* r) {
-    static const double part = 0.1;
     int every = r->def->checkpoint_every;
     if (every == 0 || r->unsaved_frames < every) return true;
-    return write_checkpoint(r, r->settling <= part * (pli_seconds() - r->settled_at));
+    return pli_seconds() - r->saved_at < r->def->checkpoint_interval || write_checkpoint(r);
 }
 
 static bool write_step(run* r, const pli_step_info* info) {
@@ -195,7 +192,7 @@ static void explain_interrupt(const run* r) {
 static bool finish(run* r) {
     int step = pli_world_step_count(r->world);
     bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;
-    if (save) good = write_checkpoint(r, true);
+    if (save) good = write_checkpoint(r);
     if (r->frame_step != step) good = write_frame(r) && good;
     double began = pli_seconds();
     pli_error error = {0};
@@ -207,20 +204,19 @@ static bool begin(run* r) {
     int step = pli_world_step_count(r->world);
     r->frame_step = r->checkpoint_step = -1;
     if (!r->resumed)
-        return write_frame(r) && (r->def->checkpoint_every == 0 || write_checkpoint(r, true));
+        return write_frame(r) && (r->def->checkpoint_every == 0 || write_checkpoint(r));
     r->checkpoint_step = step;
-    r->settled_at = pli_seconds();
+    r->saved_at = pli_seconds();
     if (pli_recorder_time(r->recorder) == pli_world_time(r->world)) r->frame_step = step;
     r->totals.frames = pli_checkpoint_describe(r->resumed).frame_count;
     return true;
 }
 
 static int record(run* r) {
-    pli_recorder_def def = pli_default_recorder_def();
+    pli_recorder_def def = pli_run_recorder(r->def);
     pli_error error = {0};
     def.folder = r->folder;
     def.title = r->def->name;
-    def.preview_frames = r->def->preview_frames;
     def.resume = r->resumed;
     def.allocator = &r->options->allocator;
     if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
@@ -244,9 +240,55 @@ static int record(run* r) {
     return complete && finished ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
+// ---- the folder
+
+// "101 frames, 12.3 MB, and a checkpoint"; false: nothing that is worth keeping.
+static bool look_into(const char* folder, char* text, size_t size) {
+    pli_recorded found = {0};
+    pli_error error = {0};
+    char bytes[24];
+    if (pli_recorder_look(folder, &found, &error) != PLI_OK) return false; // said when it is made
+    if (found.frame_count == 0 && !found.checkpoint) return false;
+    snprintf(text, size, "%d frame%s, %s%s", found.frame_count, found.frame_count == 1 ? "" : "s",
+             pli_bytes_text(found.bytes, bytes, sizeof bytes),
+             found.checkpoint ? ", and a checkpoint" : "");
+    return true;
+}
+
+// Results that are there are replaced only if that is asked for: else the next free folder
+// NAME-2, NAME-3 ... is taken, or one that was named is refused.
+static bool choose_folder(run* r) {
+    char first[sizeof r->folder], has[96], shown[sizeof r->folder];
+    if (!pli_choose_folder(r->options, "", r->folder)) return false;
+    if (r->resumed || !look_into(r->folder, has, sizeof has)) return true;
+    pli_printable(r->folder, shown, sizeof shown);
+    if (r->options->overwrite) {
+        if (!r->options->quiet) printf("replaces the results in %s: %s\n", shown, has);
+        return true;
+    }
+    if (r->options->folder) {
+        pli_complain("%s has the results of an earlier run: %s; --overwrite replaces them, "
+                     "--resume %s goes on with them",
+                     shown, has, shown);
+        return false;
+    }
+    memcpy(first, r->folder, sizeof first);
+    char other[96];
+    for (int i = 2; look_into(r->folder, other, sizeof other); ++i)
+        if (snprintf(r->folder, sizeof r->folder, "%s-%d", first, i) >= (int)sizeof r->folder) {
+            pli_complain("the name of the results folder is too long");
+            return false;
+        }
+    fprintf(stderr, "%s has the results of an earlier run: %s; --overwrite replaces them\n", shown,
+            has);
+    fprintf(stderr, "  the results of this one go to %s\n",
+            pli_printable(r->folder, shown, sizeof shown));
+    return true;
+}
+
 // The world is there: runs it, or says why it cannot.
 static int start(run* r, const pli_resumed* resumed) {
-    if (!pli_choose_folder(r->options, "", r->folder)) return PLI_EXIT_USAGE;
+    if (!choose_folder(r)) return PLI_EXIT_USAGE;
     pli_watch_interrupts();
     char name[PLI_SHOWN_SIZE], length[48];
     snprintf(length, sizeof length, r->def->duration > 0 ? "%.6g s" : "%.0f steps",

@@ -1,10 +1,11 @@
 // Writing and reading checkpoint.pli: see checkpoint.h. Nothing that is read is believed before it
 // is checked: format, hash, then every count and length.
-#define _XOPEN_SOURCE 700 // realpath
+#define _XOPEN_SOURCE 700 // realpath, fseeko
 #include "io/checkpoint.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +41,6 @@ struct pli_checkpoint {
     body_card* bodies;
     int body_count, scene_version;
     double* times;
-    uint64_t* hashes;
     pli_record_state record;
     const void* state; // of the world
     size_t state_size;
@@ -96,8 +96,7 @@ static void write_record(const pli_record_state* record, pli_pack* out) {
     pli_pack_int(out, record->frame_count);
     pli_pack_numbers(out, record->times, (size_t)record->frame_count);
     pli_pack_long(out, (uint64_t)record->stats_size);
-    pli_pack_int(out, record->hashed_count);
-    for (int i = 0; i < 2 * record->hashed_count; ++i) pli_pack_long(out, record->hashes[i]);
+    pli_pack_int(out, 0); // frames that were not on the disk yet, in earlier versions
     pli_pack_int(out, record->has_preview);
     if (record->has_preview) {
         pli_pack_numbers(out, record->origin, 3);
@@ -113,8 +112,8 @@ static bool append(void* context, const void* bytes, size_t size) {
     return out->status == PLI_OK;
 }
 
-static pli_status write_all(const pli_record_state* record, pli_scene* scene, pli_pack* out,
-                            pli_error* error) {
+pli_status pli_checkpoint_pack(const pli_record_state* record, pli_scene* scene, pli_pack* out,
+                               pli_error* error) {
     size_t file = pli_pack_open(out, FILE_SECTION, PLI_CHECKPOINT_FORMAT);
     size_t made = pli_pack_open(out, MADE_SECTION, 1);
     pli_pack_text(out, pli_version());
@@ -129,23 +128,6 @@ static pli_status write_all(const pli_record_state* record, pli_scene* scene, pl
     PLI_TRY(status);
     pli_pack_long(out, pli_hash(PLI_HASH_START, out->bytes, out->size));
     return pli_pack_end(out, error);
-}
-
-pli_status pli_checkpoint_write(pli_memory* memory, const char* folder,
-                                const pli_record_state* record, pli_scene* scene, bool for_good,
-                                pli_error* error) {
-    const char* name = for_good ? PLI_CHECKPOINT_NAME : PLI_CHECKPOINT_NEXT;
-    pli_pack out;
-    pli_file file;
-    pli_pack_init(&out, memory);
-    pli_status status = write_all(record, scene, &out, error);
-    if (status == PLI_OK) status = pli_file_create(&file, folder, name, error);
-    if (status == PLI_OK) {
-        pli_file_write(&file, out.bytes, out.size);
-        status = (for_good ? pli_file_commit_for_good : pli_file_commit)(&file, error);
-    }
-    pli_pack_free(&out);
-    return status;
 }
 
 // ---- reading
@@ -228,10 +210,7 @@ static pli_status read_record(pli_checkpoint* c, pli_unpack* in, pli_error* erro
     pli_unpack_numbers(&from, c->times, (size_t)r->frame_count, "time of a frame");
     r->stats_size = read_size(&from, 0, "size of stats.jsonl");
     int hashed = pli_unpack_int(&from, 0, r->frame_count, "frames with hashes");
-    PLI_TRY(PLI_ALLOC(&c->memory, c->hashes, 2 * (size_t)hashed, error));
-    r->hashed_count = hashed;
-    r->hashes = c->hashes;
-    for (int i = 0; i < 2 * hashed; ++i) c->hashes[i] = pli_unpack_long(&from);
+    for (int i = 0; i < 2 * hashed; ++i) pli_unpack_long(&from); // of earlier versions
     r->has_preview = pli_unpack_int(&from, 0, 1, "preview");
     if (r->has_preview) {
         pli_unpack_numbers(&from, r->origin, 3, "origin");
@@ -324,12 +303,18 @@ pli_status pli_checkpoint_parse(const void* bytes, size_t size, const pli_alloca
     return finish(c, status, checkpoint);
 }
 
-pli_status pli_checkpoint_load(const char* folder, const char* name, const pli_allocator* allocator,
+static bool path_of(const char* folder, char path[PLI_PATH_SIZE]) {
+    int n = pli_format(path, PLI_PATH_SIZE, "%s/%s", folder, PLI_CHECKPOINT_NAME);
+    return n > 0 && n < PLI_PATH_SIZE;
+}
+
+pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,
                                pli_checkpoint** checkpoint, pli_error* error) {
     char path[PLI_PATH_SIZE], *text = NULL;
     size_t size = 0;
-    int n = pli_format(path, sizeof path, "%s/%s", folder, name);
-    if (n < 0 || n >= PLI_PATH_SIZE)
+    if (!folder || !checkpoint)
+        return pli_fail(error, PLI_E_ARGUMENT, "checkpoint: folder or the result is NULL");
+    if (!path_of(folder, path))
         return pli_fail(error, PLI_E_IO, "the name of the folder is too long");
     pli_checkpoint* c = NULL;
     PLI_TRY(create(allocator, &c, error));
@@ -353,7 +338,6 @@ void pli_checkpoint_destroy(pli_checkpoint* checkpoint) {
     for (int i = 0; i < c->body_count; ++i) pli_free_text(m, &c->bodies[i].name);
     PLI_FREE(m, c->bodies, c->body_count);
     PLI_FREE(m, c->times, c->record.frame_count);
-    PLI_FREE(m, c->hashes, 2 * (size_t)c->record.hashed_count);
     pli_free_text(m, &c->version);
     pli_free_text(m, &c->scene);
     pli_free_text(m, &c->text);
@@ -377,7 +361,16 @@ pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* c) {
 
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* c) { return &c->record; }
 
-uint64_t pli_checkpoint_hash(const pli_checkpoint* c) { return c->hash; }
+bool pli_checkpoint_is_replaced(const pli_checkpoint* c, const char* folder) {
+    char path[PLI_PATH_SIZE];
+    uint64_t hash = 0;
+    FILE* file = path_of(folder, path) ? fopen(path, "rb") : NULL;
+    if (!file) return false;
+    bool whole =
+        fseeko(file, -(off_t)sizeof hash, SEEK_END) == 0 && fread(&hash, sizeof hash, 1, file) == 1;
+    fclose(file);
+    return !whole || hash != c->hash;
+}
 
 // Bodies whose shape or motion is another one, though the text may be the same.
 static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_difference_fn* found,

@@ -1,5 +1,5 @@
 // checkpoint.pli: one section "PLIC" with version, scene, recorder and world inside, then the hash
-// of all bytes before it. Written for good (file.h) beside the frames it belongs to.
+// of all bytes before it. All that it counts on is on the disk before it has its name (file.h).
 #ifndef PLI_IO_CHECKPOINT_H
 #define PLI_IO_CHECKPOINT_H
 
@@ -8,7 +8,7 @@
 #include "pliant/checkpoint.h"
 
 #define PLI_CHECKPOINT_NAME "checkpoint.pli"
-#define PLI_CHECKPOINT_NEXT "checkpoint.next"
+#define PLI_CHECKPOINT_NEXT "checkpoint.next" // of earlier versions: never read, removed
 
 // A row of records that was thinned (thin.h), or the first bytes of each.
 typedef struct pli_row_state {
@@ -21,32 +21,25 @@ typedef struct pli_row_state {
 
 // What the recorder goes on from.
 typedef struct pli_record_state {
-    int step;               // steps done
-    double time;            // [s]
-    int frame_count;        // complete frames
-    const double* times;    // of the frames [s]
-    int64_t stats_size;     // bytes of stats.jsonl
-    int hashed_count;       // of the frames so many, the last, may not be on the disk yet
-    const uint64_t* hashes; // of their files: frame, contacts (0: none)
+    int step;            // steps done
+    double time;         // [s]
+    int frame_count;     // complete frames
+    const double* times; // of the frames [s]
+    int64_t stats_size;  // bytes of stats.jsonl
     // Of the preview.
     bool has_preview;
     double origin[3]; // [m]
     pli_row_state samples, pictures;
 } pli_record_state;
 
-pli_status pli_checkpoint_write(pli_memory* memory, const char* folder,
-                                const pli_record_state* record, pli_scene* scene, bool for_good,
-                                pli_error* error);
-
-// Reads one file.
-pli_status pli_checkpoint_load(const char* folder, const char* name, const pli_allocator* allocator,
-                               pli_checkpoint** checkpoint, pli_error* error);
+// All bytes of the file go to `out`.
+pli_status pli_checkpoint_pack(const pli_record_state* record, pli_scene* scene, pli_pack* out,
+                               pli_error* error);
 
 // Of a checkpoint that was read; pointers are valid as long as it is.
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* checkpoint);
-uint64_t pli_checkpoint_hash(const pli_checkpoint* checkpoint); // the last bytes of its file
 
-// The folder has checkpoints, and none of them is this one: another run has gone on there.
+// The folder has a checkpoint, and it is not this one: another run has gone on there.
 bool pli_checkpoint_is_replaced(const pli_checkpoint* checkpoint, const char* folder);
 
 #endif

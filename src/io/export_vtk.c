@@ -20,7 +20,10 @@ typedef struct surface {
     pli_vtu* vtu;
     pli_result_frame frame;
 } surface;
-enum { VALUES = 19 };
+enum {
+    VALUES = 19,
+    SURFACE_FIELDS = (1 << PLI_FRAME_ENERGY) - 1 // nothing is known of elements
+};
 
 static pli_status reserve(surface* s, pli_error* error) {
     pli_export_counts n = pli_export_count(s->job);
@@ -44,7 +47,7 @@ static pli_status reserve(surface* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->times, s->job->frame_count, error));
     view->vertex_body = s->vertex_body;
     view->body_obstacle = s->body_obstacle;
-    return pli_vtu_create(memory, &s->vtu, error);
+    return PLI_OK;
 }
 
 static void free_surface(surface* s) {
@@ -89,47 +92,47 @@ static const double* gather(const surface* s, const double* all, int components,
     return out;
 }
 
-static pli_status fill_state(surface* s, pli_error* error) {
+static void fill_state(surface* s) {
     pli_snapshot* view = &s->snapshot;
     double* next = s->values;
     const struct {
         const char* name;
         int components;
-        bool optional;
         const double** out;
     } rows[] = {
-        {"velocity", 3, false, &view->velocities},
-        {"displacement", 3, false, &view->rest},
-        {"reaction", 3, false, &view->reactions},
-        {"contact_force", 3, true, &view->contact_forces},
-        {"friction_force", 3, true, &view->friction_forces},
-        {"mass", 1, false, &view->masses},
+        {"velocity", 3, &view->velocities},
+        {"displacement", 3, &view->rest},
+        {"reaction", 3, &view->reactions},
+        {"contact_force", 3, &view->contact_forces},
+        {"friction_force", 3, &view->friction_forces},
+        {"mass", 1, &view->masses},
     };
     view->time = s->frame.time;
     view->positions = gather(s, s->frame.positions, 3, &next);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const pli_result_field* field = pli_result_find_field(&s->frame, rows[i].name);
         bool good = field && field->components == rows[i].components;
-        if (!good && !rows[i].optional)
-            return pli_fail(error, PLI_E_SCENE, "a frame of %.300s has no array \"%s\"",
-                            s->job->result->folder, rows[i].name);
         *rows[i].out = good ? gather(s, field->values, rows[i].components, &next) : NULL;
     }
-    double* rest = s->values + (view->rest - s->values); // holds the displacement
-    for (int i = 0; i < 3 * view->vertex_count; ++i) rest[i] = view->positions[i] - rest[i];
+    if (view->rest) {
+        double* rest = s->values + (view->rest - s->values); // holds the displacement
+        for (int i = 0; i < 3 * view->vertex_count; ++i) rest[i] = view->positions[i] - rest[i];
+    }
     if (!view->contact_forces || !view->friction_forces)
         view->contact_forces = view->friction_forces = NULL;
-    return PLI_OK;
 }
 
 static pli_status write_frame(surface* s, int i, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE], path[PLI_EXPORT_PATH_SIZE + PLI_FRAME_NAME_SIZE];
+    static const pli_vtu_choice choice = {.fields = SURFACE_FIELDS, .exact = true, .small = true};
     struct stat status;
     const char* folder = s->job->info->path;
     PLI_TRY(pli_export_frame(s->job, i, PLI_ALL_FIELDS, &s->frame, error));
-    PLI_TRY(fill_state(s, error));
+    fill_state(s);
+    if (!s->vtu) // what never changes is in the first frame
+        PLI_TRY(pli_vtu_create(s->job->memory, &choice, &s->snapshot, &s->vtu, error));
     s->times[i] = s->frame.time;
-    PLI_TRY(pli_vtu_write_surface(s->vtu, &s->snapshot, folder, pli_frame_name(i, name), error));
+    PLI_TRY(pli_vtu_write(s->vtu, &s->snapshot, folder, pli_frame_name(i, name), error));
     pli_format(path, sizeof path, "%s/%s", folder, name);
     s->job->info->file_count++;
     if (stat(path, &status) == 0) s->job->info->bytes += status.st_size;
@@ -153,7 +156,8 @@ pli_status pli_export_vtk(pli_export_job* job, pli_error* error) {
         PLI_TRY_CLEANUP(status, write_frame(&s, written, error));
         if (!pli_export_go_on(job, (double)++written / job->frame_count)) break;
     }
-    PLI_TRY_CLEANUP(status, pli_pvd_write(s.times, written, NULL, job->info->path, error));
+    PLI_TRY_CLEANUP(status,
+                    pli_pvd_write(s.times, written, NULL, job->info->path, job->memory, error));
     job->info->file_count++;
 cleanup:
     free_surface(&s);

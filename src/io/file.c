@@ -1,5 +1,5 @@
 // Files that are either complete or not there, and the folders they live in.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // syncfs, where there is one
 #include "io/file.h"
 
 #include <dirent.h>
@@ -37,14 +37,15 @@ static pli_status start(pli_file* file, const char* folder, const char* name, bo
     file->code = 0;
     file->temporary = temporary;
     file->size = 0;
-    file->hash = PLI_HASH_START;
     file->used = 0;
     PLI_TRY(join(file->path, folder, name, error));
     char other[PLI_PATH_SIZE + 4];
     const char* path = temporary ? temporary_name(file, other) : file->path;
     // A fresh file in any case: what an old link of that name points to is not ours to change.
-    unlink(path);
-    file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    file->descriptor = open(path, flags, 0666);
+    if (file->descriptor < 0 && errno == EEXIST && unlink(path) == 0)
+        file->descriptor = open(path, flags, 0666);
     return file->descriptor < 0 ? fail(error, "create", path, errno) : PLI_OK;
 }
 
@@ -66,7 +67,6 @@ static void pass_on(pli_file* file, const char* bytes, size_t size) {
             file->code = n < 0 ? errno : EIO;
             return;
         }
-        file->hash = pli_hash(file->hash, bytes, (size_t)n);
         bytes += n;
         size -= (size_t)n;
         file->size += n;
@@ -178,21 +178,24 @@ pli_status pli_file_flush(pli_file* file, pli_error* error) {
     return file->code ? fail(error, "write", file->path, file->code) : PLI_OK;
 }
 
-// Some file systems cannot do it for what they hold: then there is nothing to wait for.
-static int settle(int descriptor) {
-    while (fsync(descriptor) != 0)
-        if (errno != EINTR) return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+// One call for the whole file system: hundreds of frames with an fsync each would take seconds.
+// Other systems than Linux have no such call that waits.
+static int flush_all(int descriptor) {
+#ifdef __linux__
+    while (syncfs(descriptor) != 0)
+        if (errno != EINTR) return errno;
+#else
+    (void)descriptor;
+    sync();
+#endif
     return 0;
 }
 
-pli_status pli_file_settle(const char* folder, const char* name, pli_error* error) {
-    char path[PLI_PATH_SIZE];
-    PLI_TRY(join(path, folder, name ? name : "", error));
-    int flags = O_RDONLY | O_CLOEXEC | (name ? O_NOFOLLOW : O_DIRECTORY);
-    int descriptor = open(*path ? path : ".", flags);
-    int code = descriptor < 0 ? errno : settle(descriptor);
+pli_status pli_folder_settle(const char* folder, pli_error* error) {
+    int descriptor = open(*folder ? folder : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    int code = descriptor < 0 ? errno : flush_all(descriptor);
     if (descriptor >= 0) close(descriptor);
-    return code ? fail(error, "write", path, code) : PLI_OK;
+    return code ? fail(error, "write", folder, code) : PLI_OK;
 }
 
 pli_status pli_file_continue(pli_file* file, const char* folder, const char* name, int64_t size,
@@ -216,33 +219,30 @@ pli_status pli_file_continue(pli_file* file, const char* folder, const char* nam
     return PLI_OK;
 }
 
-// Flushes and closes; returns the first errno on the way.
-static int finish(pli_file* file, bool for_good) {
+// Hands over and closes; returns the first errno on the way.
+static int finish(pli_file* file) {
     empty_buffer(file);
-    if (for_good && file->code == 0) file->code = settle(file->descriptor);
     if (close(file->descriptor) != 0 && file->code == 0) file->code = errno;
     file->descriptor = -1;
     return file->code;
 }
 
-static pli_status commit(pli_file* file, bool for_good, pli_error* error) {
+// `settled`: the folder that is on the disk before the file has its name; NULL: none.
+static pli_status commit(pli_file* file, const char* settled, pli_error* error) {
     char name[PLI_PATH_SIZE + 4];
-    int code = finish(file, for_good);
-    if (code == 0 && file->temporary && rename(temporary_name(file, name), file->path) != 0)
-        code = errno;
-    if (code == 0) return PLI_OK;
-    if (file->temporary) unlink(temporary_name(file, name));
-    return fail(error, "write", file->path, code);
+    int code = finish(file);
+    pli_status status = code ? fail(error, "write", file->path, code) : PLI_OK;
+    if (status == PLI_OK && settled) status = pli_folder_settle(settled, error);
+    if (status == PLI_OK && file->temporary && rename(temporary_name(file, name), file->path) != 0)
+        status = fail(error, "write", file->path, errno);
+    if (status != PLI_OK && file->temporary) unlink(temporary_name(file, name));
+    return status;
 }
 
-pli_status pli_file_commit(pli_file* file, pli_error* error) { return commit(file, false, error); }
+pli_status pli_file_commit(pli_file* file, pli_error* error) { return commit(file, NULL, error); }
 
-pli_status pli_file_commit_for_good(pli_file* file, pli_error* error) {
-    PLI_TRY(commit(file, true, error));
-    char* slash = strrchr(file->path, '/');
-    if (!slash) return pli_file_settle("", NULL, error);
-    slash[slash == file->path] = '\0'; // the file is closed: its path is of no more use
-    return pli_file_settle(file->path, NULL, error);
+pli_status pli_file_commit_settled(pli_file* file, const char* folder, pli_error* error) {
+    return commit(file, folder, error);
 }
 
 void pli_file_abandon(pli_file* file) {
@@ -275,19 +275,6 @@ bool pli_file_is_there(const char* folder, const char* name) {
     return join(path, folder, name, NULL) == PLI_OK && access(path, F_OK) == 0;
 }
 
-bool pli_file_hash(const char* folder, const char* name, uint64_t* hash) {
-    char path[PLI_PATH_SIZE];
-    unsigned char part[16384];
-    uint64_t sum = PLI_HASH_START;
-    FILE* file = join(path, folder, name, NULL) == PLI_OK ? fopen(path, "rb") : NULL;
-    if (!file) return false;
-    for (size_t n; (n = fread(part, 1, sizeof part, file)) > 0;) sum = pli_hash(sum, part, n);
-    bool whole = !ferror(file);
-    fclose(file);
-    if (whole) *hash = sum;
-    return whole;
-}
-
 pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error) {
     char path[PLI_PATH_SIZE];
     PLI_TRY(join(path, folder, name, error));
@@ -309,9 +296,15 @@ pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error
     return PLI_OK;
 }
 
-pli_status pli_remove_files(const char* folder,
-                            bool (*matches)(const void* context, const char* name),
-                            const void* context, pli_error* error) {
+// Calls `visit` with the path of each plain file or link whose name matches.
+typedef struct walk {
+    bool (*matches)(const void* context, const char* name);
+    const void* context;
+    pli_status (*visit)(void* to, const char* path, const struct stat* info, pli_error* error);
+    void* to;
+} walk;
+
+static pli_status walk_files(const char* folder, const walk* w, pli_error* error) {
     DIR* stream = opendir(folder);
     if (!stream) return fail(error, "read folder", folder, errno);
     pli_status status = PLI_OK;
@@ -319,15 +312,46 @@ pli_status pli_remove_files(const char* folder,
     while ((entry = readdir(stream))) {
         char path[PLI_PATH_SIZE];
         struct stat info;
-        if (!matches(context, entry->d_name)) continue;
+        if (!w->matches(w->context, entry->d_name)) continue;
         PLI_TRY_CLEANUP(status, join(path, folder, entry->d_name, error));
         bool plain = lstat(path, &info) == 0 && (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode));
-        if (!plain) continue;
-        if (unlink(path) != 0) PLI_TRY_CLEANUP(status, fail(error, "remove", path, errno));
+        if (plain) PLI_TRY_CLEANUP(status, w->visit(w->to, path, &info, error));
     }
 cleanup:
     closedir(stream);
     return status;
+}
+
+static pli_status remove_one(void* to, const char* path, const struct stat* info,
+                             pli_error* error) {
+    (void)to, (void)info;
+    return unlink(path) == 0 ? PLI_OK : fail(error, "remove", path, errno);
+}
+
+pli_status pli_remove_files(const char* folder,
+                            bool (*matches)(const void* context, const char* name),
+                            const void* context, pli_error* error) {
+    return walk_files(folder, &(walk){matches, context, remove_one, NULL}, error);
+}
+
+typedef struct tally {
+    int* count;
+    double* bytes;
+} tally;
+
+static pli_status count_one(void* to, const char* path, const struct stat* info, pli_error* error) {
+    const tally* t = to;
+    (void)path, (void)error;
+    *t->count += 1;
+    *t->bytes += (double)info->st_size;
+    return PLI_OK;
+}
+
+pli_status pli_count_files(const char* folder,
+                           bool (*matches)(const void* context, const char* name),
+                           const void* context, int* count, double* bytes, pli_error* error) {
+    tally t = {count, bytes};
+    return walk_files(folder, &(walk){matches, context, count_one, &t}, error);
 }
 
 pli_status pli_write_text(const char* path, const char* text, pli_error* error) {

@@ -4,7 +4,6 @@
 #ifndef PLI_IO_FILE_H
 #define PLI_IO_FILE_H
 
-#include "base/hash.h"
 #include "base/text.h"
 #include "pliant/file.h"
 
@@ -15,7 +14,6 @@ typedef struct pli_file {
     int code;                 // errno of the first failure, 0: none
     bool temporary;           // written under `path` + ".tmp"
     int64_t size;             // bytes handed to the system
-    uint64_t hash;            // of them, as they came (base/hash.h)
     size_t used;              // bytes waiting in `buffer`
     char path[PLI_PATH_SIZE]; // final name
     char line[512];           // of PLI_FILE_PRINT
@@ -51,20 +49,21 @@ pli_status pli_file_flush(pli_file* file, pli_error* error);
 // Everything to the disk, then the final name. On failure the temporary file is removed and an
 // older file under the final name is as it was. The file is closed in either case.
 pli_status pli_file_commit(pli_file* file, pli_error* error);
-// The same, and it waits until all of it, the name too, would outlast a power cut.
-pli_status pli_file_commit_for_good(pli_file* file, pli_error* error);
+// The same, but before it gets its final name it waits until all that was written to the folder so
+// far, this file included, would outlast a power cut (pli_folder_settle). After a power cut the
+// name belongs to this file or to the one before, and either is whole.
+pli_status pli_file_commit_settled(pli_file* file, const char* folder, pli_error* error);
 // Opens folder/name, which must have at least `size` bytes, to go on behind them: the rest is cut
 // off.
 pli_status pli_file_continue(pli_file* file, const char* folder, const char* name, int64_t size,
                              pli_error* error);
-// Waits until what is in folder/name (NULL: the names in the folder) would outlast a power cut.
-pli_status pli_file_settle(const char* folder, const char* name, pli_error* error);
+// Waits until all files of the folder and their names would outlast a power cut: one flush of the
+// file system, however many files there are.
+pli_status pli_folder_settle(const char* folder, pli_error* error);
 // Closes and removes what was not committed; a closed file is fine.
 void pli_file_abandon(pli_file* file);
 
 bool pli_file_is_there(const char* folder, const char* name);
-// The hash of what folder/name holds; false: it cannot be read.
-bool pli_file_hash(const char* folder, const char* name, uint64_t* hash);
 // Deletes folder/name; *was tells whether there was such a file.
 pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error);
 
@@ -72,6 +71,11 @@ pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_
 pli_status pli_remove_files(const char* folder,
                             bool (*matches)(const void* context, const char* name),
                             const void* context, pli_error* error);
+
+// Adds up how many there are, and their bytes.
+pli_status pli_count_files(const char* folder,
+                           bool (*matches)(const void* context, const char* name),
+                           const void* context, int* count, double* bytes, pli_error* error);
 
 // Holds the folder for its writer until *descriptor is closed, or the program ends: PLI_E_IO if
 // another one holds it. Where the file system has no locks, nobody is kept out.

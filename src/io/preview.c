@@ -65,7 +65,10 @@ static float* store(const pli_preview* preview, const double vector[3], float* o
 
 static float* store_place(const pli_preview* preview, const double place[3], float* out) {
     double from[3];
-    for (int k = 0; k < 3; ++k) from[k] = place[k] - preview->origin[k];
+    for (int k = 0; k < 3; ++k) {
+        double x = preview->single ? (double)(float)place[k] : place[k];
+        from[k] = x - preview->origin[k];
+    }
     if (preview->dim == 2) from[2] = 0; // may be anything
     return store(preview, from, out);
 }

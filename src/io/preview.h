@@ -12,8 +12,9 @@ enum { PLI_PREVIEW_MAX_FRAMES = 60 };
 
 typedef struct pli_preview {
     pli_memory* memory;
-    int frames; // pictures wanted
-    int dim;    // numbers per stored point: right, up, and in space towards the viewer
+    int frames;  // pictures wanted
+    bool single; // positions are those of frames with single precision
+    int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
     const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
     const double* body_thickness; // likewise; NULL: 0

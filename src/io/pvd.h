@@ -2,18 +2,22 @@
 #ifndef PLI_IO_PVD_H
 #define PLI_IO_PVD_H
 
-#include "base/base.h"
+#include "base/pack.h"
 
 #define PLI_FRAME_NAME_SIZE 32
+#define PLI_PVD_NAME "run.pvd"
 
 // "frame_000012.vtu"
 const char* pli_frame_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 // "contacts_000012.vtu"
 const char* pli_contacts_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 
+// The bytes of run.pvd, in place of what is in `out`: see below.
+pli_status pli_pvd_pack(const double* times, int count, const bool* contacts, pli_pack* out,
+                        pli_error* error);
 // Writes folder/run.pvd for frames 0 .. count - 1 at `times` [s], complete or not at all. A time
 // whose entry of `contacts` (NULL: none) is true has two parts: the frame and its contacts.
 pli_status pli_pvd_write(const double* times, int count, const bool* contacts, const char* folder,
-                         pli_error* error);
+                         pli_memory* memory, pli_error* error);
 
 #endif

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 pli_recorder_def pli_default_recorder_def(void) {
-    return (pli_recorder_def){.folder = "out", .preview_frames = 6};
+    return (pli_recorder_def){
+        .folder = "out", .preview_frames = 6, .fields = PLI_FRAME_DEFAULT_FIELDS};
 }
 
 // The length of a frame's name (the head, six digits or more, ".vtu") at the start of `name`, or 0.
@@ -37,9 +38,19 @@ bool pli_recorder_owns(const char* name) {
     return length > 0 && (name[length] == 0 || strcmp(name + length, ".tmp") == 0);
 }
 
+bool pli_recorder_has_contacts(const char* folder, int frame) {
+    char name[PLI_FRAME_NAME_SIZE];
+    return pli_file_is_there(folder, pli_contacts_name(frame, name));
+}
+
 static bool is_ours(const void* context, const char* name) {
     (void)context;
     return pli_recorder_owns(name);
+}
+
+static pli_vtu_choice choice_of(const pli_recorder_def* def) {
+    return (pli_vtu_choice){
+        .fields = def->fields, .exact = def->double_precision, .small = def->compress};
 }
 
 static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_world* world,
@@ -48,14 +59,17 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     r->world = world;
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
-    PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, error));
-    PLI_TRY(pli_vtu_create(memory, &r->vtu, error));
+    pli_vtu_choice choice = choice_of(def);
+    PLI_TRY(pli_snapshot_init(&r->snapshot, memory, world, def->fields, error));
+    PLI_TRY(pli_vtu_create(memory, &choice, &r->snapshot, &r->vtu, error));
     r->has_preview = def->preview_frames > 0;
     if (r->has_preview)
         pli_preview_init(&r->preview, memory, &r->snapshot,
                          pli_min_int(def->preview_frames, PLI_PREVIEW_MAX_FRAMES));
+    r->preview.single = !def->double_precision;
     PLI_TRY(pli_make_folder(r->folder, error));
     PLI_TRY(pli_folder_hold(r->folder, &r->held, error));
+    PLI_TRY(pli_writer_create(memory, r->folder, r->vtu, &r->writer, error));
     if (def->resume) return pli_recorder_continue(r, def->resume, error);
     PLI_TRY(pli_remove_files(r->folder, is_ours, NULL, error));
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
@@ -69,6 +83,9 @@ static pli_status check_def(const pli_recorder_def* def, const pli_world* world,
     if (def->preview_frames < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: preview_frames = %d, must be >= 0",
                         def->preview_frames);
+    if (def->fields > PLI_FRAME_ALL_FIELDS)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: fields = %#x, must be bits of %#x",
+                        (unsigned)def->fields, (unsigned)PLI_FRAME_ALL_FIELDS);
     if (!pli_world_reactions(world))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "recorder: the world is not prepared: call pli_world_prepare before");
@@ -94,9 +111,9 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     return PLI_OK;
 }
 
-// What is there from the start is made and counted. Frames and pictures take about 150 bytes per
-// vertex more; drawing the film strip in space, at the end, some 12 MB: pixels, and what zlib
-// takes.
+// What is there from the start is made and counted, and so is a frame: each slot of the writer
+// comes to hold one, and the encoder another. Pictures and contacts take about 150 bytes per vertex
+// more; drawing the film strip in space, at the end, some 12 MB: pixels, and what zlib takes.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
     PLI_TRY(check_def(def, world, error));
@@ -105,12 +122,16 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     pli_memory_init(&memory, def->allocator);
     pli_snapshot snapshot = {0};
     pli_vtu* vtu = NULL;
+    pli_vtu_state state = {0};
+    pli_vtu_choice choice = choice_of(def);
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, error));
-    PLI_TRY_CLEANUP(status, pli_vtu_create(&memory, &vtu, error));
-    *bytes = memory.peak + 150 * (size_t)snapshot.vertex_count;
+    PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, def->fields, error));
+    PLI_TRY_CLEANUP(status, pli_vtu_create(&memory, &choice, &snapshot, &vtu, error));
+    PLI_TRY_CLEANUP(status, pli_vtu_gather(vtu, &snapshot, &state, error));
+    *bytes = memory.peak + PLI_WRITER_SLOTS * state.capacity + 150 * (size_t)snapshot.vertex_count;
     if (def->preview_frames > 0 && snapshot.dimension == 3) *bytes += 12000000;
 cleanup:
+    if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);
     pli_snapshot_free(&snapshot);
     return status;
@@ -136,25 +157,56 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
     return PLI_OK;
 }
 
-pli_status pli_recorder_list(pli_recorder* r, int count, pli_error* error) {
-    PLI_TRY(pli_pvd_write(r->times, count, r->touches, r->folder, error));
+// After a failure: what came behind it was dropped.
+static pli_status drop_lost(pli_recorder* r, pli_status status) {
+    if (status == PLI_OK) return PLI_OK;
+    r->frame_count =
+        pli_min_int(r->frame_count, r->first_count + pli_writer_frame_count(r->writer));
+    r->listed_count = pli_min_int(r->listed_count, r->frame_count);
+    return status;
+}
+
+pli_status pli_recorder_begin(pli_recorder* r, pli_write_job** job, pli_error* error) {
+    return drop_lost(r, pli_writer_begin(r->writer, job, error));
+}
+
+static pli_status submit(pli_recorder* r, pli_error* error) {
+    return drop_lost(r, pli_writer_submit(r->writer, error));
+}
+
+pli_status pli_recorder_wait(pli_recorder* recorder, pli_error* error) {
+    if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
+    return drop_lost(recorder, pli_writer_wait(recorder->writer, error));
+}
+
+// run.pvd with so many frames. It is written whole: at every tenth part of growth that costs a
+// fixed number of lines per frame, however many frames there are.
+static pli_status list_frames(pli_recorder* r, int count, pli_error* error) {
+    pli_write_job* job;
+    PLI_TRY(pli_recorder_begin(r, &job, error));
+    job->kind = PLI_WRITE_BYTES;
+    pli_format(job->name, sizeof job->name, "%s", PLI_PVD_NAME);
+    PLI_TRY(pli_pvd_pack(r->times, count, r->touches, &job->bytes, error));
+    PLI_TRY(submit(r, error));
     r->listed_count = count;
     return PLI_OK;
 }
 
-// The files of the next frame, and their hashes: frame, contacts.
-static pli_status write_files(pli_recorder* r, uint64_t hashes[2], pli_error* error) {
-    char name[PLI_FRAME_NAME_SIZE];
-    hashes[1] = 0;
-    if (r->snapshot.contact_forces) {
-        PLI_TRY(pli_vtu_write_contacts(r->vtu, &r->snapshot, r->folder,
-                                       pli_contacts_name(r->frame_count, name), error));
-        hashes[1] = pli_vtu_hash(r->vtu);
+// The files of the next frame.
+static pli_status write_files(pli_recorder* r, bool touches, pli_error* error) {
+    pli_write_job* job;
+    if (touches) {
+        PLI_TRY(pli_recorder_begin(r, &job, error));
+        job->kind = PLI_WRITE_CONTACTS;
+        pli_contacts_name(r->frame_count, job->name);
+        PLI_TRY(pli_vtu_gather_contacts(r->vtu, &r->snapshot, &job->state, error));
+        PLI_TRY(submit(r, error));
     }
-    PLI_TRY(pli_vtu_write(r->vtu, &r->snapshot, r->folder, pli_frame_name(r->frame_count, name),
-                          error));
-    hashes[0] = pli_vtu_hash(r->vtu);
-    return PLI_OK;
+    PLI_TRY(pli_recorder_begin(r, &job, error));
+    job->kind = PLI_WRITE_FRAME;
+    pli_frame_name(r->frame_count, job->name);
+    PLI_TRY(pli_vtu_gather(r->vtu, &r->snapshot, &job->state, error));
+    return submit(r, error);
 }
 
 pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
@@ -162,22 +214,18 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     pli_recorder* r = recorder;
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
     PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
-    int fresh_files = 2 * (r->frame_count - r->settled_count);
-    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, fresh_files + 2, error));
-    uint64_t* hashes = r->hashes + fresh_files;
     pli_snapshot_read_state(&r->snapshot);
     bool kept = r->frame_count == r->kept_frame && pli_world_step_count(r->world) == r->kept_step;
+    bool touches = r->snapshot.contact_forces && r->snapshot.contact_count > 0;
     if (kept)
-        memcpy(hashes, r->kept_hashes, sizeof r->kept_hashes);
+        r->first_count++;
     else
-        PLI_TRY(write_files(r, hashes, error));
+        PLI_TRY(write_files(r, touches, error));
     r->times[r->frame_count] = r->snapshot.time;
-    r->touches[r->frame_count] = r->snapshot.contact_forces;
-    // The list is written whole. At every tenth part of growth that costs a fixed number of lines
-    // per frame, however many frames there are.
-    int count = r->frame_count + 1, fresh = count - r->listed_count;
-    if (fresh >= r->listed_count / 10) PLI_TRY(pli_recorder_list(r, count, error));
-    r->frame_count = count;
+    r->touches[r->frame_count] =
+        kept ? pli_recorder_has_contacts(r->folder, r->frame_count) : touches;
+    int count = ++r->frame_count, fresh = count - r->listed_count;
+    if (fresh >= r->listed_count / 10) PLI_TRY(list_frames(r, count, error));
     if (!r->has_preview) return PLI_OK;
     PLI_TRY(sample_energies(r, error));
     return pli_preview_add_picture(&r->preview, &r->snapshot, error);
@@ -203,20 +251,46 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     pli_recorder* r = recorder;
     r->finished = true;
     // Each file is tried, whatever becomes of the others; the first failure is reported.
-    pli_status first = PLI_OK, status;
-    if (r->listed_count < r->frame_count) first = pli_recorder_list(r, r->frame_count, error);
+    pli_status first = pli_recorder_wait(r, error), status;
+    if (r->listed_count < r->frame_count || first != PLI_OK) {
+        status = list_frames(r, r->frame_count, first == PLI_OK ? error : NULL);
+        if (first == PLI_OK) first = status;
+    }
     status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
     if (first == PLI_OK) first = status;
-    if (!r->has_preview) return first;
-    pli_snapshot_read_state(&r->snapshot);
-    status = pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder,
-                               first == PLI_OK ? error : NULL);
+    if (r->has_preview) {
+        pli_snapshot_read_state(&r->snapshot);
+        status = pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder,
+                                   first == PLI_OK ? error : NULL);
+        if (first == PLI_OK) first = status;
+    }
+    status = pli_recorder_wait(r, first == PLI_OK ? error : NULL);
     return first == PLI_OK ? status : first;
+}
+
+// ---- what is there
+
+static bool count_file(const void* context, const char* name) {
+    pli_recorded* found = (pli_recorded*)(uintptr_t)context;
+    size_t length = pli_frame_name_length(name);
+    if (!pli_recorder_owns(name)) return false;
+    found->frame_count += length > 0 && name[0] == 'f' && name[length] == 0;
+    found->checkpoint |= strcmp(name, PLI_CHECKPOINT_NAME) == 0;
+    return true;
+}
+
+pli_status pli_recorder_look(const char* folder, pli_recorded* found, pli_error* error) {
+    if (!folder || !found)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: folder or the result is NULL");
+    *found = (pli_recorded){0};
+    if (!pli_file_is_there(folder, "")) return PLI_OK;
+    return pli_count_files(folder, count_file, found, &found->file_count, &found->bytes, error);
 }
 
 void pli_recorder_destroy(pli_recorder* recorder) {
     if (!recorder) return;
     pli_recorder* r = recorder;
+    pli_writer_destroy(r->writer); // before the folder may be another's
     pli_file_abandon(&r->stats);
     if (r->held >= 0) close(r->held);
     if (r->has_preview) pli_preview_free(&r->preview);
@@ -224,7 +298,6 @@ void pli_recorder_destroy(pli_recorder* recorder) {
     pli_snapshot_free(&r->snapshot);
     PLI_FREE(&r->memory, r->times, r->time_capacity);
     PLI_FREE(&r->memory, r->touches, r->touch_capacity);
-    PLI_FREE(&r->memory, r->hashes, r->hash_capacity);
     pli_free_text(&r->memory, &r->title);
     pli_free_text(&r->memory, &r->folder);
     pli_memory memory = r->memory; // outlives r

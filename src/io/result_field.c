@@ -174,6 +174,8 @@ pli_status pli_result_check_field(const pli_result* result, const char* key, siz
         size_t used = strlen(list);
         pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", fields[i].key);
     }
-    return pli_fail(error, PLI_E_ARGUMENT, "export: there is no field \"%.*s\"; this run has %s",
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "export: there is no field \"%.*s\"; this run has %s (output.fields of a scene "
+                    "chooses them)",
                     length < 40 ? (int)length : 40, key, *list ? list : "none");
 }

@@ -10,19 +10,6 @@
 
 // ---- writing
 
-// What the checkpoint counts on must be on the disk before it is.
-static pli_status settle(pli_recorder* r, pli_error* error) {
-    char name[PLI_FRAME_NAME_SIZE];
-    if (r->settled_count == 0) PLI_TRY(pli_file_settle(r->folder, PLI_CARD_NAME, error));
-    for (; r->settled_count < r->frame_count; ++r->settled_count) {
-        if (r->touches[r->settled_count])
-            PLI_TRY(pli_file_settle(r->folder, pli_contacts_name(r->settled_count, name), error));
-        PLI_TRY(pli_file_settle(r->folder, pli_frame_name(r->settled_count, name), error));
-    }
-    PLI_TRY(pli_file_settle(r->folder, PLI_STATS_NAME, error));
-    return pli_file_settle(r->folder, NULL, error);
-}
-
 // Of a picture its time and half-spaces are stored; the vertices are in the frame.
 static size_t picture_head(const pli_preview* preview) {
     size_t numbers = 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
@@ -38,19 +25,18 @@ static pli_row_state row_of(const pli_thin* thin, size_t head) {
                            .bytes = thin->records};
 }
 
-pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, bool for_good,
-                                   pli_error* error) {
+pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
     if (!scene || pli_scene_world(scene) != r->world)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: the scene must be the one of its world");
+    pli_write_job* job;
+    PLI_TRY(pli_recorder_begin(r, &job, error)); // may take frames back
     pli_record_state state = {.step = pli_world_step_count(r->world),
                               .time = pli_world_time(r->world),
                               .frame_count = r->frame_count,
                               .times = r->times,
                               .stats_size = r->kept_size,
-                              .hashes = r->hashes,
-                              .hashed_count = for_good ? 0 : r->frame_count - r->settled_count,
                               .has_preview = r->has_preview};
     if (r->has_preview) {
         const pli_preview* preview = &r->preview;
@@ -58,10 +44,12 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, boo
         state.samples = row_of(&preview->samples, preview->samples.record_size);
         state.pictures = row_of(&preview->pictures, picture_head(preview));
     }
-    if (for_good) PLI_TRY(settle(r, error));
-    PLI_TRY(pli_checkpoint_write(&r->memory, r->folder, &state, scene, for_good, error));
-    bool was;
-    return for_good ? pli_file_remove(r->folder, PLI_CHECKPOINT_NEXT, &was, error) : PLI_OK;
+    job->kind = PLI_WRITE_CHECKPOINT;
+    pli_format(job->name, sizeof job->name, "%s", PLI_CHECKPOINT_NAME);
+    job->bytes.size = 0;
+    job->bytes.status = PLI_OK;
+    PLI_TRY(pli_checkpoint_pack(&state, scene, &job->bytes, error));
+    return pli_writer_submit(r->writer, error);
 }
 
 // ---- going on
@@ -87,7 +75,7 @@ static pli_status find_frames(pli_recorder* r, pli_error* error) {
         if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
             return pli_fail(error, PLI_E_IO, "%.300s: %s is missing, the checkpoint counts on it",
                             r->folder, name);
-        r->touches[i] = pli_file_is_there(r->folder, pli_contacts_name(i, name));
+        r->touches[i] = pli_recorder_has_contacts(r->folder, i);
     }
     return PLI_OK;
 }
@@ -95,14 +83,10 @@ static pli_status find_frames(pli_recorder* r, pli_error* error) {
 // A run leaves a frame of its last step, of which the checkpoint does not know. If no step follows
 // it is still the right one, with forces that a restored world has not.
 static pli_status keep_frame(pli_recorder* r, const pli_result* result, pli_error* error) {
-    char name[PLI_FRAME_NAME_SIZE];
     pli_result_frame frame = {0};
     int next = r->frame_count;
-    bool touches = r->snapshot.contact_forces;
     pli_status status = pli_result_read(result, next, PLI_POSITIONS, &frame, error);
-    if (status == PLI_OK && frame.time == pli_world_time(r->world) &&
-        pli_file_hash(r->folder, pli_frame_name(next, name), &r->kept_hashes[0]) &&
-        touches == pli_file_hash(r->folder, pli_contacts_name(next, name), &r->kept_hashes[1])) {
+    if (status == PLI_OK && frame.time == pli_world_time(r->world)) {
         r->kept_frame = next;
         r->kept_step = pli_world_step_count(r->world);
     }
@@ -138,7 +122,7 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
     if (same) return PLI_OK;
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
-    return pli_file_settle(r->folder, PLI_CARD_NAME, error);
+    return pli_folder_settle(r->folder, error);
 }
 
 // Room for the records of a row, which is then as it was; false if it does not fit this one.
@@ -210,14 +194,15 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
     PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, from->frame_count, error));
     for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
-    PLI_TRY(PLI_GROW(&r->memory, r->hashes, r->hash_capacity, 2 * from->hashed_count, error));
-    for (int i = 0; i < 2 * from->hashed_count; ++i) r->hashes[i] = from->hashes[i];
-    r->frame_count = from->frame_count;
-    r->settled_count = from->frame_count - from->hashed_count;
+    r->frame_count = r->first_count = from->frame_count;
     r->kept_size = from->stats_size;
     PLI_TRY(find_frames(r, error));
     PLI_TRY(cut_frames(r, error));
     PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));
     PLI_TRY(restore_preview(r, from, error));
-    return pli_recorder_list(r, r->frame_count, error);
+    bool was;
+    PLI_TRY(pli_file_remove(r->folder, PLI_CHECKPOINT_NEXT, &was, error));
+    PLI_TRY(pli_pvd_write(r->times, r->frame_count, r->touches, r->folder, &r->memory, error));
+    r->listed_count = r->frame_count;
+    return PLI_OK;
 }

@@ -9,6 +9,7 @@ struct pli_snapshot_store {
     const pli_world* world;
     int vertex_count, body_count, half_space_count, part_count, support_count;
     int element_count[PLI_ELEMENT_KIND_COUNT]; // of the element arrays; [PLI_VERTEX] stays 0
+    uint32_t wanted;                           // fields of elements, bits of pli_frame_field
     int32_t* vertex_body;
     int32_t* loose; // vertex_count entries, the first ones used
     const char** body_names;
@@ -25,6 +26,24 @@ struct pli_snapshot_store {
     pli_body_contact_info* body_contacts;
 };
 
+static bool wants(const struct pli_snapshot_store* s, pli_frame_field field) {
+    return s->wanted >> field & 1;
+}
+
+// Room for those fields of elements that are wanted.
+static pli_status allocate_fields(struct pli_snapshot_store* s, int kind, pli_error* error) {
+    size_t count = (size_t)s->element_count[kind];
+    pli_element_fields* f = &s->fields[kind];
+    bool stress = wants(s, PLI_FRAME_STRESS) || wants(s, PLI_FRAME_VON_MISES);
+    if (wants(s, PLI_FRAME_ENERGY)) PLI_TRY(PLI_ALLOC(s->memory, f->energy, count, error));
+    if (wants(s, PLI_FRAME_ENERGY_DENSITY))
+        PLI_TRY(PLI_ALLOC(s->memory, f->energy_density, count, error));
+    if (stress) PLI_TRY(PLI_ALLOC(s->memory, f->stress, 6 * count, error));
+    if (wants(s, PLI_FRAME_STRETCHES))
+        PLI_TRY(PLI_ALLOC(s->memory, f->stretches, 3 * count, error));
+    return PLI_OK;
+}
+
 static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     pli_memory* memory = s->memory;
     PLI_TRY(PLI_ALLOC(memory, s->vertex_body, s->vertex_count, error));
@@ -32,14 +51,8 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_thickness, s->body_count, error));
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
-        size_t count = (size_t)s->element_count[kind];
-        pli_element_fields* fields = &s->fields[kind];
-        PLI_TRY(PLI_ALLOC(memory, fields->energy, count, error));
-        PLI_TRY(PLI_ALLOC(memory, fields->energy_density, count, error));
-        PLI_TRY(PLI_ALLOC(memory, fields->stress, 6 * count, error));
-        PLI_TRY(PLI_ALLOC(memory, fields->stretches, 3 * count, error));
-    }
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        PLI_TRY(allocate_fields(s, kind, error));
     PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->supports, s->support_count, error));
@@ -82,12 +95,13 @@ static const char* residual_unit_of(const pli_world* world) {
 }
 
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
-                             pli_error* error) {
+                             uint32_t fields, pli_error* error) {
     pli_snapshot fresh = {.dimension = pli_world_dimension(world)};
     PLI_TRY(PLI_ALLOC(memory, fresh.store, 1, error));
     struct pli_snapshot_store* s = fresh.store;
     s->memory = memory;
     s->world = world;
+    s->wanted = fields;
     fresh.vertex_count = s->vertex_count = pli_world_vertex_count(world);
     fresh.body_count = s->body_count = pli_world_body_count(world);
     fresh.half_space_count = s->half_space_count = pli_world_half_space_count(world);
@@ -138,10 +152,11 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->body_thickness, s->body_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t count = (size_t)s->element_count[kind];
-        PLI_FREE(memory, s->fields[kind].energy, count);
-        PLI_FREE(memory, s->fields[kind].energy_density, count);
-        PLI_FREE(memory, s->fields[kind].stress, 6 * count);
-        PLI_FREE(memory, s->fields[kind].stretches, 3 * count);
+        pli_element_fields* f = &s->fields[kind];
+        if (f->energy) PLI_FREE(memory, f->energy, count);
+        if (f->energy_density) PLI_FREE(memory, f->energy_density, count);
+        if (f->stress) PLI_FREE(memory, f->stress, 6 * count);
+        if (f->stretches) PLI_FREE(memory, f->stretches, 3 * count);
     }
     PLI_FREE(memory, s->energy_names, s->part_count);
     PLI_FREE(memory, s->energy_values, s->part_count);
@@ -170,7 +185,8 @@ void pli_snapshot_read_state(pli_snapshot* snapshot) {
         pli_world_half_space(world, i, s->half_spaces + 6 * i, s->half_spaces + 6 * i + 3);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         snapshot->elements[kind] = pli_world_elements(world, (pli_element_kind)kind);
-        if (s->element_count[kind] > 0)
+        const pli_element_fields* f = &s->fields[kind];
+        if (f->energy || f->energy_density || f->stress || f->stretches)
             pli_world_element_fields(world, (pli_element_kind)kind, &s->fields[kind]);
     }
 }

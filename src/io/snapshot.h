@@ -4,6 +4,7 @@
 #define PLI_IO_SNAPSHOT_H
 
 #include "base/memory.h"
+#include "pliant/record.h"
 #include "pliant/world.h"
 
 enum { PLI_BODY_CONTACTS_KEPT = 200 };
@@ -60,9 +61,11 @@ typedef struct pli_snapshot {
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;
 
-// The parts that never change; the world must be prepared. Reads the state as well.
+// The parts that never change; the world must be prepared. Reads the state as well. `fields`: which
+// of the fields of elements are wanted, bits of pli_frame_field; to find the others takes longer
+// than to write them.
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
-                             pli_error* error);
+                             uint32_t fields, pli_error* error);
 void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
 
 // Time, vertices, half-spaces, contacts and element fields as they are now.

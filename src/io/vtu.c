@@ -1,12 +1,11 @@
 // VTK's XML format for unstructured grids [VTK user's guide, "VTK File Formats"]. All arrays are
-// rows of a table: name, type, components and the function that gives one tuple; this file reads
+// rows of a table: name, type, components and the function that gives the numbers; this file reads
 // such a table. An appended array is
-//     [blocks][bytes per block][bytes of the last block if partial, else 0][compressed bytes ...]
-// as UInt64, followed by the zlib blocks; its offset counts from the byte after the '_'.
+//     [blocks][bytes per block][bytes of the last block if partial, else 0][packed bytes ...]
+// as UInt64, followed by the blocks, each a zlib stream; its offset counts from the byte after the
+// '_'. The arrays that never change come first.
 #include "io/vtu.h"
-#include "io/file.h"
 #include "io/vtu_array.h"
-#include "pliant/record.h"
 
 #include <string.h>
 
@@ -18,33 +17,219 @@
 #define BYTE_ORDER_WORD "LittleEndian"
 #endif
 
-enum { BLOCK_SIZE = 32768, COMPRESSION_LEVEL = 3, MAX_ARRAYS = 24 };
+// A block fits one stored block of a zlib stream [RFC 1951, 3.2.4]: 2 + 5 bytes before, 4 behind.
+enum { BLOCK_SIZE = 65528, STORED_EXTRA = 11 };
 
 static const char* const section_names[] = {"Points", "Cells", "PointData", "CellData"};
-static const char* const number_names[] = {"UInt8", "Int32", "Int64", "Float64"};
-static const size_t number_sizes[] = {1, 4, 8, 8};
+
+// How blocks become zlib streams.
+typedef enum packing {
+    ZEROS, // runs of one byte, quickly
+    TIGHT,
+    PACKINGS,
+    STORED = PACKINGS
+} packing;
+static const struct {
+    int level, strategy;
+} packings[PACKINGS] = {[ZEROS] = {1, Z_RLE}, [TIGHT] = {3, Z_DEFAULT_STRATEGY}};
+
+// Appended data that grows.
+typedef struct bytes {
+    unsigned char* data;
+    size_t size, capacity;
+} bytes;
 
 struct pli_vtu {
     pli_memory* memory;
-    z_stream zlib; // reset for every block
-    bool zlib_ready;
-    unsigned char* data; // all appended arrays of one frame
-    size_t size, capacity;
-    size_t offsets[MAX_ARRAYS];
-    uint64_t hash;                   // of the last file
-    unsigned char block[BLOCK_SIZE]; // tuples on their way
+    pli_vtu_choice choice;
+    z_stream zlib[PACKINGS]; // reset for every block
+    int zlib_count;
+    bytes constant; // arrays of frames that never change
+    size_t offsets[PLI_VTU_MAX_ARRAYS];
+    bytes packed; // arrays of the file that is being written
+    size_t packed_offsets[PLI_VTU_MAX_ARRAYS];
 };
 
-pli_status pli_vtu_create(pli_memory* memory, pli_vtu** vtu, pli_error* error) {
+// ---- numbers
+
+static size_t number_size(const pli_vtu* vtu, pli_vtu_number type) {
+    return type == PLI_VTU_UINT8 ? 1 : type == PLI_VTU_REAL && vtu->choice.exact ? 8 : 4;
+}
+
+static const char* number_name(const pli_vtu* vtu, pli_vtu_number type) {
+    static const char* const names[] = {"UInt8", "Int32", "Float32"};
+    return type == PLI_VTU_REAL && vtu->choice.exact ? "Float64" : names[type];
+}
+
+static const char* array_name(const pli_vtu_array* a) {
+    return a->field >= 0 ? pli_frame_field_name(a->field) : a->name;
+}
+
+static size_t tuple_size(const pli_vtu* vtu, const pli_vtu_array* a) {
+    return number_size(vtu, a->type) * (size_t)a->components;
+}
+
+static bool is_there(const pli_vtu* vtu, const pli_vtu_array* a, const pli_snapshot* s) {
+    if (a->field >= 0 && !(vtu->choice.fields >> a->field & 1)) return false;
+    return !a->has || a->has(s);
+}
+
+static void put_reals(const pli_vtu* vtu, const double* from, size_t count, unsigned char* to) {
+    if (vtu->choice.exact) {
+        memcpy(to, from, count * sizeof *from);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        float value = (float)from[i];
+        memcpy(to + i * sizeof value, &value, sizeof value);
+    }
+}
+
+// All tuples of an array, one behind the other.
+static void put_array(const pli_vtu* vtu, const pli_vtu_array* a, const pli_snapshot* s,
+                      unsigned char* to) {
+    size_t width = (size_t)a->components, size = tuple_size(vtu, a);
+    int64_t count = a->count(s);
+    if (a->all) {
+        put_reals(vtu, a->all(s), width * (size_t)count, to);
+        return;
+    }
+    for (int64_t i = 0; i < count; ++i, to += size) {
+        double reals[PLI_VTU_MAX_COMPONENTS];
+        a->tuple(s, i, a->type == PLI_VTU_REAL ? (void*)reals : (void*)to);
+        if (a->type == PLI_VTU_REAL) put_reals(vtu, reals, width, to);
+    }
+}
+
+// ---- blocks
+
+// So many bytes an array of `size` takes at most.
+static size_t packed_bound(size_t size) {
+    size_t blocks = size / (BLOCK_SIZE / 2) + 1; // whole tuples may leave a part of a block free
+    return (3 + blocks) * sizeof(uint64_t) + blocks * (STORED_EXTRA + 64) + size + size / 64;
+}
+
+static size_t store_block(const unsigned char* from, size_t size, unsigned char* to) {
+    unsigned check = (unsigned)adler32(1, from, (uInt)size), length = (unsigned)size;
+    const unsigned char head[7] = {0x78,
+                                   1,
+                                   1, // the last block, stored
+                                   (unsigned char)(length & 255u),
+                                   (unsigned char)(length >> 8),
+                                   (unsigned char)(~length & 255u),
+                                   (unsigned char)(~length >> 8 & 255u)};
+    memcpy(to, head, sizeof head);
+    memcpy(to + sizeof head, from, size);
+    for (int i = 0; i < 4; ++i)
+        to[sizeof head + size + (size_t)i] = (unsigned char)(check >> (24 - 8 * i) & 255u);
+    return size + STORED_EXTRA;
+}
+
+// There is room for `room` bytes, which are enough.
+static size_t pack_block(z_stream* z, const unsigned char* from, size_t size, unsigned char* to,
+                         size_t room) {
+    deflateReset(z);
+    z->next_in = (z_const Bytef*)from;
+    z->avail_in = (uInt)size;
+    z->next_out = to;
+    z->avail_out = (uInt)room;
+    int result = deflate(z, Z_FINISH);
+    PLI_ASSERT(result == Z_STREAM_END);
+    (void)result;
+    return room - z->avail_out;
+}
+
+// Three of four words are zero: worth the time.
+static bool is_mostly_zero(const unsigned char* data, size_t size) {
+    size_t words = size / sizeof(uint32_t), zeros = 0;
+    for (size_t i = 0; i < words; ++i) {
+        uint32_t word;
+        memcpy(&word, data + i * sizeof word, sizeof word);
+        zeros += word == 0;
+    }
+    return 4 * zeros >= 3 * words;
+}
+
+static void put_word(unsigned char* at, uint64_t word) { memcpy(at, &word, sizeof word); }
+
+// An array with its header; `out` has room for packed_bound.
+static void append_array(pli_vtu* vtu, packing how, const unsigned char* from, size_t size,
+                         size_t tuple, bytes* out) {
+    size_t block = BLOCK_SIZE / tuple * tuple, count = (size + block - 1) / block;
+    unsigned char* header = out->data + out->size;
+    PLI_ASSERT(out->capacity - out->size >= packed_bound(size));
+    put_word(header, count);
+    put_word(header + 8, block);
+    put_word(header + 16, size % block);
+    out->size += (3 + count) * sizeof(uint64_t);
+    for (size_t b = 0; b < count; ++b) {
+        const unsigned char* at = from + b * block;
+        size_t part = size - b * block < block ? size - b * block : block;
+        unsigned char* to = out->data + out->size;
+        size_t used = how == STORED ? store_block(at, part, to)
+                                    : pack_block(&vtu->zlib[how], at, part, to,
+                                                 part + part / 64 + STORED_EXTRA + 64);
+        put_word(header + 24 + 8 * b, used);
+        out->size += used;
+    }
+}
+
+static pli_status reserve(pli_memory* memory, bytes* b, size_t more, pli_error* error) {
+    if (more <= b->capacity - b->size) return PLI_OK;
+    size_t capacity = 2 * b->capacity > b->size + more ? 2 * b->capacity : b->size + more;
+    PLI_TRY(pli_resize(memory, &b->data, 1, b->capacity, capacity, error));
+    b->capacity = capacity;
+    return PLI_OK;
+}
+
+// ---- what never changes
+
+static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, pli_error* error) {
+    const pli_vtu_array* a = &pli_frame_grid.arrays[i];
+    size_t size = tuple_size(vtu, a) * (size_t)a->count(s);
+    unsigned char* raw = NULL;
+    PLI_TRY(PLI_ALLOC(vtu->memory, raw, size + 1, error));
+    pli_status status = reserve(vtu->memory, &vtu->constant, packed_bound(size), error);
+    if (status == PLI_OK) {
+        put_array(vtu, a, s, raw);
+        vtu->offsets[i] = vtu->constant.size;
+        append_array(vtu, TIGHT, raw, size, tuple_size(vtu, a), &vtu->constant);
+    }
+    PLI_FREE(vtu->memory, raw, size + 1);
+    return status;
+}
+
+static pli_status fill(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
+    for (; vtu->zlib_count < PACKINGS; ++vtu->zlib_count) {
+        const int window = 15, memory_level = 8, i = vtu->zlib_count;
+        pli_zlib_use(&vtu->zlib[i], vtu->memory);
+        if (deflateInit2(&vtu->zlib[i], packings[i].level, Z_DEFLATED, window, memory_level,
+                         packings[i].strategy) != Z_OK)
+            return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");
+    }
+    for (int i = 0; i < pli_frame_grid.count; ++i)
+        if (pli_frame_grid.arrays[i].constant && is_there(vtu, &pli_frame_grid.arrays[i], s))
+            PLI_TRY(add_constant(vtu, i, s, error));
+    // Once, and for good: what the reserve of the last array left over is given back.
+    size_t size = vtu->constant.size;
+    PLI_TRY(
+        pli_resize(vtu->memory, &vtu->constant.data, 1, vtu->constant.capacity, size + 1, error));
+    vtu->constant.capacity = size + 1;
+    return PLI_OK;
+}
+
+pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
+                          const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error) {
+    PLI_ASSERT(pli_frame_grid.count <= PLI_VTU_MAX_ARRAYS);
     pli_vtu* fresh;
     PLI_TRY(PLI_ALLOC(memory, fresh, 1, error));
     fresh->memory = memory;
-    pli_zlib_use(&fresh->zlib, memory);
-    if (deflateInit(&fresh->zlib, COMPRESSION_LEVEL) != Z_OK) {
+    fresh->choice = *choice;
+    pli_status status = fill(fresh, snapshot, error);
+    if (status != PLI_OK) {
         pli_vtu_destroy(fresh);
-        return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");
+        return status;
     }
-    fresh->zlib_ready = true;
     *vtu = fresh;
     return PLI_OK;
 }
@@ -52,119 +237,153 @@ pli_status pli_vtu_create(pli_memory* memory, pli_vtu** vtu, pli_error* error) {
 void pli_vtu_destroy(pli_vtu* vtu) {
     if (!vtu) return;
     pli_memory* memory = vtu->memory;
-    if (vtu->zlib_ready) deflateEnd(&vtu->zlib);
-    PLI_FREE(memory, vtu->data, vtu->capacity);
+    while (vtu->zlib_count > 0) deflateEnd(&vtu->zlib[--vtu->zlib_count]);
+    PLI_FREE(memory, vtu->constant.data, vtu->constant.capacity);
+    PLI_FREE(memory, vtu->packed.data, vtu->packed.capacity);
     PLI_FREE(memory, vtu, 1);
 }
 
-// Room for `more` bytes at the end of the appended data.
-static pli_status reserve(pli_vtu* vtu, size_t more, pli_error* error) {
-    if (more <= vtu->capacity - vtu->size) return PLI_OK;
-    size_t capacity = 2 * vtu->capacity > vtu->size + more ? 2 * vtu->capacity : vtu->size + more;
-    PLI_TRY(pli_resize(vtu->memory, &vtu->data, 1, vtu->capacity, capacity, error));
-    vtu->capacity = capacity;
-    return PLI_OK;
-}
+// ---- gathering
 
-// Compresses `size` bytes of the block to the end of the appended data.
-static pli_status append_block(pli_vtu* vtu, size_t size, pli_error* error) {
-    z_stream* z = &vtu->zlib;
-    deflateReset(z);
-    size_t bound = deflateBound(z, (uLong)size);
-    PLI_TRY(reserve(vtu, bound, error));
-    z->next_in = vtu->block;
-    z->avail_in = (uInt)size;
-    z->next_out = vtu->data + vtu->size;
-    z->avail_out = (uInt)bound;
-    int result = deflate(z, Z_FINISH); // one call does it: the bound is kept
-    PLI_ASSERT(result == Z_STREAM_END);
-    (void)result;
-    vtu->size += bound - z->avail_out;
-    return PLI_OK;
-}
-
-static void put_word(pli_vtu* vtu, size_t at, uint64_t word) {
-    memcpy(vtu->data + at, &word, sizeof word);
-}
-
-// One array with its header. Blocks hold whole tuples.
-static pli_status append_array(pli_vtu* vtu, const pli_vtu_array* a, const pli_snapshot* s,
-                               pli_error* error) {
-    size_t tuple_size = number_sizes[a->type] * (size_t)a->components;
-    int64_t per_block = (int64_t)(BLOCK_SIZE / tuple_size), count = a->count(s);
-    int64_t block_count = (count + per_block - 1) / per_block;
-    size_t header = vtu->size, words = 3 + (size_t)block_count;
-    PLI_TRY(reserve(vtu, words * sizeof(uint64_t), error));
-    put_word(vtu, header, (uint64_t)block_count);
-    put_word(vtu, header + 8, (uint64_t)per_block * tuple_size);
-    put_word(vtu, header + 16, (uint64_t)(count % per_block) * tuple_size);
-    vtu->size += words * sizeof(uint64_t);
-    for (int64_t b = 0; b < block_count; ++b) {
-        int64_t first = b * per_block;
-        int64_t end = first + per_block < count ? first + per_block : count;
-        for (int64_t i = first; i < end; ++i)
-            a->tuple(s, i, vtu->block + (size_t)(i - first) * tuple_size);
-        size_t before = vtu->size;
-        PLI_TRY(append_block(vtu, (size_t)(end - first) * tuple_size, error));
-        put_word(vtu, header + 24 + 8 * (size_t)b, vtu->size - before);
-    }
-    return PLI_OK;
-}
-
-static bool is_there(const pli_vtu_array* a, const pli_snapshot* s) { return !a->has || a->has(s); }
-
-static void write_section(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* s,
-                          pli_file* file, pli_vtu_section which) {
-    PLI_FILE_PRINT(file, "<%s>\n", section_names[which]);
+static pli_status gather(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* s,
+                         pli_vtu_state* state, pli_error* error) {
+    state->grid = grid;
+    state->time = s->time;
+    state->point_count = grid->point_count(s);
+    state->cell_count = grid->cell_count(s);
+    state->size = 0;
     for (int i = 0; i < grid->count; ++i) {
         const pli_vtu_array* a = &grid->arrays[i];
-        if (a->section != which || !is_there(a, s)) continue;
+        state->present[i] = is_there(vtu, a, s);
+        state->start[i] = state->size;
+        state->bytes[i] =
+            state->present[i] && !a->constant ? tuple_size(vtu, a) * (size_t)a->count(s) : 0;
+        state->size += state->bytes[i];
+    }
+    if (!state->data || state->size > state->capacity) {
+        size_t room = state->size + state->size / 4 + 1; // contacts become more
+        PLI_TRY(pli_resize(vtu->memory, &state->data, 1, state->capacity, room, error));
+        state->capacity = room;
+    }
+    for (int i = 0; i < grid->count; ++i)
+        if (state->bytes[i] > 0) put_array(vtu, &grid->arrays[i], s, state->data + state->start[i]);
+    return PLI_OK;
+}
+
+pli_status pli_vtu_gather(const pli_vtu* vtu, const pli_snapshot* snapshot, pli_vtu_state* state,
+                          pli_error* error) {
+    return gather(vtu, &pli_frame_grid, snapshot, state, error);
+}
+
+pli_status pli_vtu_gather_contacts(const pli_vtu* vtu, const pli_snapshot* snapshot,
+                                   pli_vtu_state* state, pli_error* error) {
+    return gather(vtu, &pli_contact_grid, snapshot, state, error);
+}
+
+void pli_vtu_state_free(const pli_vtu* vtu, pli_vtu_state* state) {
+    if (state->data) PLI_FREE(vtu->memory, state->data, state->capacity);
+    *state = (pli_vtu_state){0};
+}
+
+// ---- encoding
+
+static size_t room_for(const pli_vtu_state* state) {
+    size_t room = 0;
+    for (int i = 0; i < state->grid->count; ++i) room += packed_bound(state->bytes[i]);
+    return room;
+}
+
+bool pli_vtu_has_room(const pli_vtu* vtu, const pli_vtu_state* state) {
+    return vtu->packed.capacity >= room_for(state);
+}
+
+pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* error) {
+    if (pli_vtu_has_room(vtu, state)) return PLI_OK;
+    size_t room = room_for(state);
+    PLI_TRY(pli_resize(vtu->memory, &vtu->packed.data, 1, vtu->packed.capacity, room + room / 4,
+                       error));
+    vtu->packed.capacity = room + room / 4;
+    return PLI_OK;
+}
+
+static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
+                          pli_vtu_section which) {
+    PLI_FILE_PRINT(file, "<%s>\n", section_names[which]);
+    for (int i = 0; i < state->grid->count; ++i) {
+        const pli_vtu_array* a = &state->grid->arrays[i];
+        if (a->section != which || !state->present[i]) continue;
         PLI_FILE_PRINT(file,
                        "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"%s"
                        " format=\"appended\" offset=\"%zu\"/>\n",
-                       number_names[a->type], a->name, a->components,
-                       a->component_names ? a->component_names : "", vtu->offsets[i]);
+                       number_name(vtu, a->type), array_name(a), a->components,
+                       a->component_names ? a->component_names : "",
+                       a->constant ? vtu->offsets[i] : vtu->packed_offsets[i]);
     }
     PLI_FILE_PRINT(file, "</%s>\n", section_names[which]);
 }
 
-static void write_all(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* s,
-                      pli_file* file) {
+static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
     pli_file_text(file, "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" //
                   BYTE_ORDER_WORD "\" header_type=\"UInt64\""
                         " compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n"
                         "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
-    pli_file_number(file, s->time);
+    pli_file_number(file, state->time);
     PLI_FILE_PRINT(file,
                    "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
                    " NumberOfTuples=\"1\" format=\"ascii\">%d</DataArray>\n</FieldData>\n",
                    PLI_RESULT_FORMAT);
     PLI_FILE_PRINT(file, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
-                   (long long)grid->point_count(s), (long long)grid->cell_count(s));
-    for (int i = 0; i < PLI_VTU_SECTIONS; ++i)
-        write_section(vtu, grid, s, file, (pli_vtu_section)i);
+                   (long long)state->point_count, (long long)state->cell_count);
+    for (int i = 0; i < PLI_VTU_SECTIONS; ++i) write_section(vtu, state, file, (pli_vtu_section)i);
     pli_file_text(file, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
-    pli_file_write(file, vtu->data, vtu->size);
+}
+
+void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
+    const pli_vtu_grid* grid = state->grid;
+    const bytes none = {0};
+    const bytes* constant = grid == &pli_frame_grid ? &vtu->constant : &none;
+    vtu->packed.size = 0;
+    for (int i = 0; i < grid->count; ++i) {
+        const pli_vtu_array* a = &grid->arrays[i];
+        const unsigned char* data = state->data + state->start[i];
+        if (a->constant || !state->present[i]) continue;
+        packing how = vtu->choice.small                       ? TIGHT
+                      : is_mostly_zero(data, state->bytes[i]) ? ZEROS
+                                                              : STORED;
+        vtu->packed_offsets[i] = constant->size + vtu->packed.size;
+        append_array(vtu, how, data, state->bytes[i], tuple_size(vtu, a), &vtu->packed);
+    }
+    write_head(vtu, state, file);
+    if (constant->size > 0) pli_file_write(file, constant->data, constant->size);
+    pli_file_write(file, vtu->packed.data, vtu->packed.size);
     pli_file_text(file, "\n</AppendedData>\n</VTKFile>\n");
 }
 
-pli_status pli_vtu_write_grid(pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* snapshot,
-                              const char* folder, const char* name, pli_error* error) {
-    PLI_ASSERT(grid->count <= MAX_ARRAYS);
-    vtu->size = 0;
-    for (int i = 0; i < grid->count; ++i) {
-        vtu->offsets[i] = vtu->size;
-        if (is_there(&grid->arrays[i], snapshot))
-            PLI_TRY(append_array(vtu, &grid->arrays[i], snapshot, error));
-    }
+// ---- both at once
+
+static pli_status write_grid(pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* snapshot,
+                             const char* folder, const char* name, pli_error* error) {
+    pli_vtu_state state = {0};
     pli_file file;
-    PLI_TRY(pli_file_create(&file, folder, name, error));
-    write_all(vtu, grid, snapshot, &file);
-    pli_status status = pli_file_commit(&file, error);
-    vtu->hash = file.hash;
+    pli_status status = gather(vtu, grid, snapshot, &state, error);
+    if (status == PLI_OK) status = pli_vtu_reserve(vtu, &state, error);
+    if (status == PLI_OK) status = pli_file_create(&file, folder, name, error);
+    if (status == PLI_OK) {
+        pli_vtu_encode(vtu, &state, &file);
+        status = pli_file_commit(&file, error);
+    }
+    pli_vtu_state_free(vtu, &state);
     return status;
 }
 
-uint64_t pli_vtu_hash(const pli_vtu* vtu) { return vtu->hash; }
+pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                         const char* name, pli_error* error) {
+    return write_grid(vtu, &pli_frame_grid, snapshot, folder, name, error);
+}
+
+pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                                  const char* name, pli_error* error) {
+    return write_grid(vtu, &pli_contact_grid, snapshot, folder, name, error);
+}

@@ -10,11 +10,12 @@ static void give_end(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, s->contacts[i / 2].point[i % 2], 3 * sizeof(double));
 }
 static void give_number(const pli_snapshot* s, int64_t i, void* out) {
+    int32_t number = (int32_t)i;
     (void)s;
-    memcpy(out, &i, sizeof i);
+    memcpy(out, &number, sizeof number);
 }
 static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
-    int64_t end = 2 * (i + 1);
+    int32_t end = (int32_t)(2 * (i + 1));
     (void)s;
     memcpy(out, &end, sizeof end);
 }
@@ -42,22 +43,23 @@ static void give_friction(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, s->contacts[i].friction, 3 * sizeof(double));
 }
 
+#define ROW(section_, name_, type_, components_, count_, tuple_)                                   \
+    {                                                                                              \
+        .section = PLI_VTU_##section_, .name = (name_), .type = PLI_VTU_##type_,                   \
+        .components = (components_), .count = (count_), .tuple = (tuple_), .field = PLI_VTU_ALWAYS \
+    }
+
 static const pli_vtu_array arrays[] = {
-    {PLI_VTU_POINTS, "Points", PLI_VTU_FLOAT64, 3, end_count, give_end, NULL, NULL},
-    {PLI_VTU_CELLS, "connectivity", PLI_VTU_INT64, 1, end_count, give_number, NULL, NULL},
-    {PLI_VTU_CELLS, "offsets", PLI_VTU_INT64, 1, line_count, give_offset, NULL, NULL},
-    {PLI_VTU_CELLS, "types", PLI_VTU_UINT8, 1, line_count, give_type, NULL, NULL},
-    {PLI_VTU_CELL_DATA, "body_a", PLI_VTU_INT32, 1, line_count, give_first, NULL, NULL},
-    {PLI_VTU_CELL_DATA, "body_b", PLI_VTU_INT32, 1, line_count, give_second, NULL, NULL},
-    {PLI_VTU_CELL_DATA, "distance", PLI_VTU_FLOAT64, 1, line_count, give_distance, NULL, NULL},
-    {PLI_VTU_CELL_DATA, "normal_force", PLI_VTU_FLOAT64, 1, line_count, give_force, NULL, NULL},
-    {PLI_VTU_CELL_DATA, "friction_force", PLI_VTU_FLOAT64, 3, line_count, give_friction, NULL,
-     NULL},
+    ROW(POINTS, "Points", REAL, 3, end_count, give_end),
+    ROW(CELLS, "connectivity", INT32, 1, end_count, give_number),
+    ROW(CELLS, "offsets", INT32, 1, line_count, give_offset),
+    ROW(CELLS, "types", UINT8, 1, line_count, give_type),
+    ROW(CELL_DATA, "body_a", INT32, 1, line_count, give_first),
+    ROW(CELL_DATA, "body_b", INT32, 1, line_count, give_second),
+    ROW(CELL_DATA, "distance", REAL, 1, line_count, give_distance),
+    ROW(CELL_DATA, "normal_force", REAL, 1, line_count, give_force),
+    ROW(CELL_DATA, "friction_force", REAL, 3, line_count, give_friction),
 };
 
-pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
-                                  const char* name, pli_error* error) {
-    static const pli_vtu_grid grid = {arrays, sizeof arrays / sizeof *arrays, end_count,
-                                      line_count};
-    return pli_vtu_write_grid(vtu, &grid, snapshot, folder, name, error);
-}
+const pli_vtu_grid pli_contact_grid = {arrays, sizeof arrays / sizeof *arrays, end_count,
+                                       line_count};

@@ -32,24 +32,13 @@ static int64_t corner_count(const pli_snapshot* s) {
     return count;
 }
 
-static void give_position(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->positions + 3 * i, 3 * sizeof(double));
-}
-static void give_velocity(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->velocities + 3 * i, 3 * sizeof(double));
-}
-static void give_reaction(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->reactions + 3 * i, 3 * sizeof(double));
-}
-static void give_contact_force(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->contact_forces + 3 * i, 3 * sizeof(double));
-}
-static void give_friction_force(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->friction_forces + 3 * i, 3 * sizeof(double));
-}
-static void give_mass(const pli_snapshot* s, int64_t i, void* out) {
-    memcpy(out, s->masses + i, sizeof(double));
-}
+static const double* positions(const pli_snapshot* s) { return s->positions; }
+static const double* velocities(const pli_snapshot* s) { return s->velocities; }
+static const double* reactions(const pli_snapshot* s) { return s->reactions; }
+static const double* contact_forces(const pli_snapshot* s) { return s->contact_forces; }
+static const double* friction_forces(const pli_snapshot* s) { return s->friction_forces; }
+static const double* masses(const pli_snapshot* s) { return s->masses; }
+
 static void give_displacement(const pli_snapshot* s, int64_t i, void* out) {
     double u[3];
     for (int k = 0; k < 3; ++k) u[k] = s->positions[3 * i + k] - s->rest[3 * i + k];
@@ -62,8 +51,7 @@ static void give_connectivity(const pli_snapshot* s, int64_t i, void* out) {
          i >= (n = (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind));
          ++kind)
         i -= n;
-    int64_t vertex = s->elements[kind][i];
-    memcpy(out, &vertex, sizeof vertex);
+    memcpy(out, &s->elements[kind][i], sizeof(int32_t));
 }
 // Where cell i ends in the connectivity.
 static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
@@ -71,7 +59,8 @@ static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
     int64_t end = (c.index + 1) * pli_element_size((pli_element_kind)c.kind);
     for (int kind = 0; kind < c.kind; ++kind)
         end += (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind);
-    memcpy(out, &end, sizeof end);
+    int32_t number = (int32_t)end;
+    memcpy(out, &number, sizeof number);
 }
 static void give_type(const pli_snapshot* s, int64_t i, void* out) {
     static const uint8_t types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24}; // VTK_VERTEX ...
@@ -125,7 +114,12 @@ static void give_von_mises(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, &value, sizeof value);
 }
 
+static bool has_velocity(const pli_snapshot* s) { return s->velocities; }
+static bool has_rest(const pli_snapshot* s) { return s->rest; }
+static bool has_reaction(const pli_snapshot* s) { return s->reactions; }
 static bool has_contact(const pli_snapshot* s) { return s->contact_forces; }
+static bool has_friction(const pli_snapshot* s) { return s->friction_forces; }
+static bool has_mass(const pli_snapshot* s) { return s->masses; }
 static bool has_obstacle(const pli_snapshot* s) {
     for (int b = 0; b < s->body_count && s->body_obstacle; ++b)
         if (s->body_obstacle[b]) return true;
@@ -137,43 +131,62 @@ static bool has_obstacle(const pli_snapshot* s) {
     " ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""
 #define STRETCH_NAMES " ComponentName0=\"1\" ComponentName1=\"2\" ComponentName2=\"3\""
 
-#define POINT_DATA(name, components, tuple, has)                                                   \
-    { PLI_VTU_POINT_DATA, name, PLI_VTU_FLOAT64, components, point_count, tuple, NULL, has }
-#define CELL_DATA(name, type, components, tuple, names)                                            \
-    { PLI_VTU_CELL_DATA, name, PLI_VTU_##type, components, cell_count, tuple, names, NULL }
-
-enum { SURFACE_ARRAYS = 12 }; // those in front of what is known of elements
+// What never changes, and is always there.
+#define FIXED(section_, name_, type_, count_, tuple_, has_)                                        \
+    {                                                                                              \
+        .section = PLI_VTU_##section_, .name = (name_), .type = PLI_VTU_##type_, .components = 1,  \
+        .count = (count_), .tuple = (tuple_), .field = PLI_VTU_ALWAYS, .constant = true,           \
+        .has = (has_)                                                                              \
+    }
+#define POINT_DATA(field_, components_, all_, has_)                                                \
+    {                                                                                              \
+        .section = PLI_VTU_POINT_DATA, .type = PLI_VTU_REAL, .components = (components_),          \
+        .count = point_count, .all = (all_), .field = (field_), .has = (has_)                      \
+    }
+#define CELL_DATA(field_, components_, tuple_, names_)                                             \
+    {                                                                                              \
+        .section = PLI_VTU_CELL_DATA, .type = PLI_VTU_REAL, .components = (components_),           \
+        .count = cell_count, .tuple = (tuple_), .field = (field_), .component_names = (names_)     \
+    }
 
 static const pli_vtu_array arrays[] = {
-    {PLI_VTU_POINTS, "Points", PLI_VTU_FLOAT64, 3, point_count, give_position, NULL, NULL},
-    {PLI_VTU_CELLS, "connectivity", PLI_VTU_INT64, 1, corner_count, give_connectivity, NULL, NULL},
-    {PLI_VTU_CELLS, "offsets", PLI_VTU_INT64, 1, cell_count, give_offset, NULL, NULL},
-    {PLI_VTU_CELLS, "types", PLI_VTU_UINT8, 1, cell_count, give_type, NULL, NULL},
-    POINT_DATA("velocity", 3, give_velocity, NULL),
-    POINT_DATA("displacement", 3, give_displacement, NULL),
-    POINT_DATA("reaction", 3, give_reaction, NULL),
-    POINT_DATA("contact_force", 3, give_contact_force, has_contact),
-    POINT_DATA("friction_force", 3, give_friction_force, has_contact),
-    POINT_DATA("mass", 1, give_mass, NULL),
-    CELL_DATA("body", INT32, 1, give_body, NULL),
-    {PLI_VTU_CELL_DATA, "obstacle", PLI_VTU_UINT8, 1, cell_count, give_obstacle, NULL,
-     has_obstacle},
-    CELL_DATA("energy", FLOAT64, 1, give_energy, NULL),
-    CELL_DATA("energy_density", FLOAT64, 1, give_energy_density, NULL),
-    CELL_DATA("principal_stretches", FLOAT64, 3, give_stretches, STRETCH_NAMES),
-    CELL_DATA("stress", FLOAT64, 6, give_stress, TENSOR_NAMES),
-    CELL_DATA("von_mises", FLOAT64, 1, give_von_mises, NULL),
+    {.section = PLI_VTU_POINTS,
+     .name = "Points",
+     .type = PLI_VTU_REAL,
+     .components = 3,
+     .count = point_count,
+     .all = positions,
+     .field = PLI_VTU_ALWAYS},
+    FIXED(CELLS, "connectivity", INT32, corner_count, give_connectivity, NULL),
+    FIXED(CELLS, "offsets", INT32, cell_count, give_offset, NULL),
+    FIXED(CELLS, "types", UINT8, cell_count, give_type, NULL),
+    POINT_DATA(PLI_FRAME_VELOCITY, 3, velocities, has_velocity),
+    {.section = PLI_VTU_POINT_DATA,
+     .type = PLI_VTU_REAL,
+     .components = 3,
+     .count = point_count,
+     .tuple = give_displacement,
+     .field = PLI_FRAME_DISPLACEMENT,
+     .has = has_rest},
+    POINT_DATA(PLI_FRAME_REACTION, 3, reactions, has_reaction),
+    POINT_DATA(PLI_FRAME_CONTACT_FORCE, 3, contact_forces, has_contact),
+    POINT_DATA(PLI_FRAME_FRICTION_FORCE, 3, friction_forces, has_friction),
+    {.section = PLI_VTU_POINT_DATA,
+     .type = PLI_VTU_REAL,
+     .components = 1,
+     .count = point_count,
+     .all = masses,
+     .field = PLI_FRAME_MASS,
+     .constant = true,
+     .has = has_mass},
+    FIXED(CELL_DATA, "body", INT32, cell_count, give_body, NULL),
+    FIXED(CELL_DATA, "obstacle", UINT8, cell_count, give_obstacle, has_obstacle),
+    CELL_DATA(PLI_FRAME_ENERGY, 1, give_energy, NULL),
+    CELL_DATA(PLI_FRAME_ENERGY_DENSITY, 1, give_energy_density, NULL),
+    CELL_DATA(PLI_FRAME_STRETCHES, 3, give_stretches, STRETCH_NAMES),
+    CELL_DATA(PLI_FRAME_STRESS, 6, give_stress, TENSOR_NAMES),
+    CELL_DATA(PLI_FRAME_VON_MISES, 1, give_von_mises, NULL),
 };
+enum { ARRAY_COUNT = sizeof arrays / sizeof *arrays };
 
-pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
-                         const char* name, pli_error* error) {
-    static const pli_vtu_grid grid = {arrays, sizeof arrays / sizeof *arrays, point_count,
-                                      cell_count};
-    return pli_vtu_write_grid(vtu, &grid, snapshot, folder, name, error);
-}
-
-pli_status pli_vtu_write_surface(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
-                                 const char* name, pli_error* error) {
-    static const pli_vtu_grid grid = {arrays, SURFACE_ARRAYS, point_count, cell_count};
-    return pli_vtu_write_grid(vtu, &grid, snapshot, folder, name, error);
-}
+const pli_vtu_grid pli_frame_grid = {arrays, ARRAY_COUNT, point_count, cell_count};

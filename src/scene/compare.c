@@ -45,10 +45,19 @@ static void tell(comparison* c, const pli_path* at, const json_t* before, const 
     c->found(c->context, line);
 }
 
-// What is for people and editors alone.
+// What is for people and editors alone, and where a run ends: one that is made longer is the same
+// up to there.
 static bool is_said_aside(const pli_path* at) {
-    bool top = !at->up && at->key;
-    return top && (strcmp(at->key, "$schema") == 0 || strcmp(at->key, "description") == 0);
+    static const struct {
+        const char *section, *key; // section NULL: a key of the scene itself
+    } rows[] = {{NULL, "$schema"}, {NULL, "description"}, {"time", "steps"}, {"time", "duration"}};
+    const pli_path* up = at->up;
+    if (!at->key || (up && (up->up || !up->key))) return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        if (strcmp(at->key, rows[i].key) == 0 && !rows[i].section == !up &&
+            (!up || strcmp(up->key, rows[i].section) == 0))
+            return true;
+    return false;
 }
 
 static void compare_values(comparison* c, const pli_path* at, const json_t* before,

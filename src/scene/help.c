@@ -146,7 +146,9 @@ static void print_part(printer* p, const pli_part* part) {
             snprintf(text, sizeof text, "[x, y], %s%s%s", values, each, range);
         break;
     case PLI_TUPLES:
-        if (part->width > 1)
+        if (row->type == PLI_PARAM_CHOICE)
+            write_words(row, item, sizeof item);
+        else if (part->width > 1)
             snprintf(item, sizeof item, "lists of %d %s", part->width, values);
         else
             snprintf(item, sizeof item, "%s", row->type == PLI_PARAM_VECTOR ? "[x, y]" : values);

@@ -115,6 +115,30 @@ static int step_count(const pli_scene_data* data) {
     return (int)fmin(pli_steps_of_duration(data), PLI_MOST_STEPS); // more is an error
 }
 
+static uint32_t field_bits(const pli_list* names) {
+    uint32_t bits = 0;
+    for (int i = 0; i < names->count; ++i) {
+        const char* name = ((const char* const*)names->items)[i];
+        const char* known;
+        if (!name) continue; // none of the words: there is a finding
+        if (strcmp(name, "all") == 0) bits = PLI_FRAME_ALL_FIELDS;
+        for (int k = 0; (known = pli_frame_field_name(k)); ++k)
+            if (strcmp(name, known) == 0) bits |= 1u << k;
+    }
+    if (bits >> PLI_FRAME_STRESS & 1) bits |= 1u << PLI_FRAME_VON_MISES; // what pictures show of it
+    return bits ? bits : PLI_FRAME_DEFAULT_FIELDS;
+}
+
+static void set_output(pli_run_def* run, const pli_output_data* output) {
+    run->frame_every = output->frame_every > 0 ? output->frame_every : output->every;
+    run->fields = field_bits(&output->fields);
+    run->double_precision = strcmp(output->precision, "double") == 0;
+    run->compress = strcmp(output->compression, "small") == 0;
+    run->preview_frames = output->preview_frames;
+    run->checkpoint_every = output->checkpoint_every;
+    run->checkpoint_interval = output->checkpoint_interval;
+}
+
 // The scene's own name, or that of its file without folder and ending.
 static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_error* error) {
     char base[256];
@@ -126,14 +150,12 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
     const char* description = data ? data->description : "";
     PLI_TRY(pli_copy_text(&scene->memory, description, &scene->description, error));
-    scene->run = (pli_run_def){
-        .name = scene->name, .description = scene->description, .steps = 0, .frame_every = 1};
+    scene->run =
+        (pli_run_def){.name = scene->name, .description = scene->description, .frame_every = 1};
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
-    scene->run.frame_every = data->output.frame_every;
-    scene->run.preview_frames = data->output.preview_frames;
-    scene->run.checkpoint_every = data->output.checkpoint_every;
+    set_output(&scene->run, &data->output);
     return PLI_OK;
 }
 

@@ -27,17 +27,42 @@ static const pli_section time_section = {
     PLI_GROUPS(time_groups),
 };
 
+PLI_CHOICE(precision_word, "single", "double")
+PLI_CHOICE(compression_word, "fast", "small")
+
+// The arrays of frames, and "all" of them.
+static const char* field_word(int i) {
+    if (i == PLI_FRAME_FIELD_COUNT) return "all";
+    return pli_frame_field_name(i);
+}
+
 static const pli_param output_rows[] = {
-    PLI_INTEGER(pli_output_data, frame_every, "frame_every", 1, 1e9, 1,
+    PLI_INTEGER(pli_output_data, every, "every", 1, 1e9, 1,
                 "a frame is written every so many steps"),
+    PLI_INTEGER(pli_output_data, frame_every, "frame_every", 0, 1e9, 0,
+                "earlier name of every; 0: not given"),
+    PLI_WORD(pli_output_data, precision, "precision", precision_word,
+             "of the numbers in frames; how precisely is computed does not depend on it"),
+    PLI_WORD(
+        pli_output_data, compression, "compression", compression_word,
+        "of frames; fast: only what does not change and zeros, small: all, which takes longer"),
     PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 60, 8,
                 "pictures in the film strip preview.svg; 0: none"),
     PLI_INTEGER(
         pli_output_data, checkpoint_every, "checkpoint_every", 0, 1e9, 1,
         "checkpoint.pli, from which pliant run --resume goes on, is written with every so many "
-        "frames, less often where that would take more than a tenth of the time; 0: never"),
+        "frames, if checkpoint_interval has passed since the last one, and at the end; 0: never"),
+    PLI_NUMBER(pli_output_data, checkpoint_interval, "checkpoint_interval", "s", 0, 1e9, 10, 0,
+               "time by the clock between checkpoints at least; 0: see checkpoint_every"),
 };
 static const pli_params output_params = PLI_PARAMS(output_rows);
+static const pli_part output_parts[] = {
+    PLI_PART(PLI_WORD(pli_output_data, fields, "fields", field_word,
+                      "arrays of frames; default: velocity, displacement, reaction, contact_force "
+                      "and friction_force. Those of elements (energy ... von_mises) take longer to "
+                      "find than to write; stress brings von_mises along"),
+             PLI_TUPLES, 1, 0, 32, NULL),
+};
 static const pli_group output_groups[] = {{&output_params, 0}};
 
 static const pli_section output_section = {
@@ -45,6 +70,7 @@ static const pli_section output_section = {
     .help = "what is written to the results folder",
     .size = sizeof(pli_output_data),
     PLI_GROUPS(output_groups),
+    PLI_PARTS(output_parts),
 };
 
 // ---- solver and contact

@@ -7,9 +7,14 @@
 #include "scene/section.h"
 
 typedef struct pli_output_data {
-    int frame_every;
+    int every;
+    int frame_every; // its name in earlier versions; 0: not given
+    pli_list fields; // const char*; none: the default ones
+    const char* precision;
+    const char* compression;
     int preview_frames;
     int checkpoint_every;
+    double checkpoint_interval; // [s]
 } pli_output_data;
 
 typedef struct pli_sphere_data {

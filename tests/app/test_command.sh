@@ -163,9 +163,9 @@ says out "  contacts        at most "
 says press/stats.jsonl '"contacts":[{"a":"ball","b":"floor","count":'
 says press/run.pvd 'part="1" file="contacts_000012.vtu"'
 [ -s press/contacts_000000.vtu ] || fail "no contacts_000000.vtu"
-expect 0 "$pliant" run -q press.json -o press
+expect 0 "$pliant" run -q press.json -o press --overwrite
 silent err
-expect 1 "$pliant" run press.json -o press --set solver.on_blocked=fail
+expect 1 "$pliant" run press.json -o press --overwrite --set solver.on_blocked=fail
 says err "prescribed motion blocked"
 
 # ---- places that cannot be written
@@ -194,6 +194,35 @@ for file in full/*.vtu; do
 done
 if ls full | grep -q tmp; then fail "a temporary file was left behind"; fi
 
+# ---- a second run: results that are there stay, unless their replacement is asked for
+cp "$scene" twice.json
+expect 0 "$pliant" run -q twice.json -n 2
+silent err
+expect 0 "$pliant" run -q twice.json -n 1
+says err "results/twice has the results of an earlier run: 3 frames"
+says err "the results of this one go to results/twice-2"
+expect 0 "$pliant" run twice.json -n 1
+says err "results/twice-3"
+says out "results in results/twice-3: 2 frames"
+[ "$(ls results/twice | grep -c frame_)" -eq 3 ] || fail "the first results have changed"
+expect 2 "$pliant" run -q twice.json -n 1 -o results/twice
+says err "--overwrite replaces them, --resume results/twice goes on with them"
+[ "$(ls results/twice | grep -c frame_)" -eq 3 ] || fail "results were replaced"
+expect 0 "$pliant" run twice.json -n 1 --overwrite
+says out "replaces the results in results/twice: 3 frames"
+[ "$(ls results/twice | grep -c frame_)" -eq 2 ] || fail "results were not replaced"
+
+# ---- what frames hold
+expect 0 "$pliant" run -q twice.json -n 1 -o few
+expect 0 "$pliant" run -q twice.json -n 1 -o all --set 'output.fields=["all"]' --set output.precision=double
+expect 0 "$pliant" run -q twice.json -n 1 -o small --set output.compression=small
+grep -aq 'Name="von_mises"' few/frame_000001.vtu && fail "stress that nobody wants"
+grep -aq 'Name="von_mises"' all/frame_000001.vtu || fail "no stress"
+grep -aq 'Float32' all/frame_000001.vtu && fail "double precision"
+[ "$(wc -c <small/frame_000001.vtu)" -le "$(wc -c <few/frame_000001.vtu)" ] || fail "small is larger"
+expect 2 "$pliant" check twice.json --set 'output.fields=["strain"]'
+says err 'output.fields[0] = "strain", must be one of "velocity"'
+
 # ---- a terminal gets a bar
 if script -qec true /dev/null >/dev/null 2>&1; then # a machine may have no pseudo-terminals
     expect 0 script -qec "'$pliant' run '$scene' -n 3 -o bar" /dev/null
@@ -203,7 +232,7 @@ fi
 # ---- Ctrl-C or SIGTERM, once the first line has come
 mkfifo pipe
 interrupt_with() { # SIGNAL NAME
-    "$pliant" run "$scene" --steps 1000000 -o interrupted --set output.frame_every=1000 >pipe 2>err &
+    "$pliant" run "$scene" --steps 1000000 -o interrupted --overwrite --set output.frame_every=1000 >pipe 2>err &
     job=$!
     exec 3<pipe
     read -r _ <&3

@@ -26,7 +26,7 @@ expect 0 "$pliant" check --memory 0.5GiB "$bar"
 near() {
     expect 0 "$pliant" check "$bar" -t 2 "$@"
     local predicted=$(awk '$1 == "memory" && $2 == "about" {print $3}' out)
-    expect 0 "$pliant" run "$bar" -n 2 -t 2 -o near "$@"
+    expect 0 "$pliant" run "$bar" -n 2 -t 2 -o near --overwrite "$@"
     local taken=$(awk '$1 == "memory" {print $(NF - 4)}' out)
     awk -v p="$predicted" -v t="$taken" 'BEGIN {exit !(p > 0.8 * t && p < 1.2 * t)}' ||
         fail "predicted $predicted MB, took $taken MB: $*"

@@ -11,7 +11,7 @@ scenes=$(find "$source/scenes" -name '*.json' ! -name '*.schema.json' | sort)
 for scene in $scenes; do
     expect 0 "$pliant" check "$scene"
     ! grep -qi "warning" out err || { fail "$scene has warnings"; cat out err; }
-    expect 0 "$pliant" run "$scene" --verify -q -n 2 -o run
+    expect 0 "$pliant" run "$scene" --verify -q -n 2 -o run --overwrite
     says run/stats.jsonl '"step":2,'
     says run/stats.jsonl '"kept":true'
     [ -s run/preview.svg ] || fail "$scene leaves no preview.svg"

@@ -42,7 +42,7 @@ says out 'the corrected scene is corrected.json'
 silent err
 expect 0 "$pliant" check corrected.json
 silent err
-expect 0 "$pliant" run corrected.json --verify -q -o run
+expect 0 "$pliant" run corrected.json --verify -q -o run --overwrite
 expect 0 "$pliant" check --separate corrected.json
 says out 'nothing to do'
 expect 0 "$pliant" check -p -q cubes.json

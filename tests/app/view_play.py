@@ -240,7 +240,8 @@ def failure(folder):
 
 def replay(folder):
     result = f"{folder}/result"
-    subprocess.run([program, "run", bar, "-o", result, "-n", "6", "-q"], check=True)
+    subprocess.run([program, "run", bar, "-o", result, "-n", "6", "-q",
+                    "--set", 'output.fields=["stress"]'], check=True)
     server = Server(program, result)
     b = Browser(server)
     check("a folder is replayed", b.until("hello")["mode"] == "replay")

@@ -28,6 +28,9 @@ static inline double result_position(int i, int v, int c) {
 }
 static inline double result_time(int i) { return 0.5 + 0.04 * i; }
 
+// All that there is, as it is.
+static const pli_vtu_choice exact_frames = {.fields = PLI_FRAME_ALL_FIELDS, .exact = true};
+
 typedef struct test_result {
     test_folder folder; // has the folder "run" in it and room for what is exported
     char run[2 * TEST_PATH_SIZE];
@@ -74,7 +77,7 @@ static inline test_result make_result(int frame_count) {
     m.snapshot.half_space_count = 0;
     const double thickness[] = {0, 0.125, 0};
     m.snapshot.body_thickness = thickness;
-    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_create(&memory, &exact_frames, &m.snapshot, &vtu, &error), PLI_OK);
     assert_int_equal(pli_card_write(&m.snapshot, "a title", r.run, &error), PLI_OK);
     assert_int_equal(pli_stats_open(&stats, r.run, &error), PLI_OK);
     for (int i = 0; i < frame_count; ++i) {
@@ -104,7 +107,7 @@ static inline void touch_frame(const test_result* r, int i) {
     divide_tetrahedron(&m.snapshot);
     fill_result_frame(&m, i);
     touch_mixed(&m, &contacts);
-    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_create(&memory, &exact_frames, &m.snapshot, &vtu, &error), PLI_OK);
     assert_int_equal(pli_vtu_write(vtu, &m.snapshot, r->run, pli_frame_name(i, name), &error),
                      PLI_OK);
     pli_vtu_destroy(vtu);

@@ -274,7 +274,7 @@ static void bodies_may_fly_off(void** state) {
     fill_mixed(&m);
     fill_result_frame(&m, 1);
     for (int v = 0; v < MIXED_VERTICES; ++v) m.positions[3 * v] += 5000;
-    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_create(&memory, &exact_frames, &m.snapshot, &vtu, &error), PLI_OK);
     assert_int_equal(pli_vtu_write(vtu, &m.snapshot, r.run, pli_frame_name(1, name), &error),
                      PLI_OK);
     pli_vtu_destroy(vtu);

@@ -669,7 +669,11 @@ static void checkpoint(void) {
     assert_string_equal(pli_checkpoint_describe(NULL).scene, "");
     BAD(pli_checkpoint_compare(NULL, NULL, note_difference, NULL, &count, e));
     BAD(pli_checkpoint_restore(NULL, w, e));
-    BAD(pli_recorder_checkpoint(NULL, NULL, true, e));
+    BAD(pli_recorder_checkpoint(NULL, NULL, e));
+    BAD(pli_recorder_wait(NULL, e));
+    assert_null(pli_frame_field_name(-1));
+    assert_null(pli_frame_field_name(PLI_FRAME_FIELD_COUNT));
+    BAD(pli_recorder_look(NULL, NULL, e));
     BAD(pli_scene_compare(NULL, "{}", note_difference, NULL, &count, e));
     pli_world_destroy(w);
 }
@@ -797,7 +801,8 @@ static const struct row {
                "pli_write_crossings"},
     {checkpoint, "pli_checkpoint_read pli_checkpoint_parse pli_checkpoint_destroy "
                  "pli_checkpoint_describe pli_checkpoint_compare pli_checkpoint_restore "
-                 "pli_recorder_checkpoint pli_scene_compare"},
+                 "pli_recorder_checkpoint pli_recorder_wait pli_recorder_look "
+                 "pli_frame_field_name pli_scene_compare"},
     {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
              "pli_replay_gravity pli_replay_vertex_count pli_replay_body_count pli_replay_body_at "
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "

@@ -8,12 +8,14 @@ static void frames_are_listed(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
     pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
     const double times[] = {0, 0.1, 1.0 / 3};
     char name[PLI_FRAME_NAME_SIZE];
     assert_string_equal(pli_frame_name(12, name), "frame_000012.vtu");
     assert_string_equal(pli_frame_name(1234567, name), "frame_1234567.vtu");
     for (int count = 1; count <= 3; ++count)
-        assert_int_equal(pli_pvd_write(times, count, NULL, folder.path, &error), PLI_OK);
+        assert_int_equal(pli_pvd_write(times, count, NULL, folder.path, &memory, &error), PLI_OK);
     assert_int_equal(count_entries(&folder, false), 1);
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_true(is_well_formed(text));
@@ -31,10 +33,13 @@ static void contacts_are_a_second_part(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
     pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
     const double times[] = {0, 0.1};
     char name[PLI_FRAME_NAME_SIZE];
     assert_string_equal(pli_contacts_name(12, name), "contacts_000012.vtu");
-    assert_int_equal(pli_pvd_write(times, 2, (bool[2]){true, true}, folder.path, &error), PLI_OK);
+    assert_int_equal(pli_pvd_write(times, 2, (bool[2]){true, true}, folder.path, &memory, &error),
+                     PLI_OK);
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_true(is_well_formed(text));
     assert_non_null(
@@ -50,10 +55,12 @@ static void failure_keeps_the_old_list(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
     pli_error error = {0};
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
     const double times[] = {0, 1};
-    assert_int_equal(pli_pvd_write(times, 1, NULL, folder.path, &error), PLI_OK);
+    assert_int_equal(pli_pvd_write(times, 1, NULL, folder.path, &memory, &error), PLI_OK);
     file_limit old = limit_files(100);
-    pli_status status = pli_pvd_write(times, 2, NULL, folder.path, &error);
+    pli_status status = pli_pvd_write(times, 2, NULL, folder.path, &memory, &error);
     restore_files(&old);
     assert_int_equal(status, PLI_E_IO);
     assert_non_null(strstr(error.message, "run.pvd: File too large"));

@@ -39,6 +39,8 @@ static void run_leaves_its_files(void** state) {
     pli_recorder_def def = pli_default_recorder_def();
     def.folder = folder.path;
     def.title = "Fake";
+    def.fields = PLI_FRAME_ALL_FIELDS;
+    def.double_precision = true;
     assert_int_equal(record(&def, &world, 4, &error), PLI_OK);
     assert_int_equal(count_entries(&folder, false), 3 + 4);
 
@@ -58,11 +60,11 @@ static void run_leaves_its_files(void** state) {
 
     size_t size;
     text = read_whole(&folder, "frame_000002.vtu", &size);
-    const int64_t connectivity[] = {5, 3, 4, 0, 1, 2}; // the loose vertex first
+    const int32_t connectivity[] = {5, 3, 4, 0, 1, 2}; // the loose vertex first
     const int32_t bodies[] = {1, 0, 0};
     const double energy[] = {0, 10, 20};
     check_array(text, size, "Points", "Float64", "3", world.positions, sizeof world.positions);
-    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "connectivity", "Int32", "1", connectivity, sizeof connectivity);
     check_array(text, size, "body", "Int32", "1", bodies, sizeof bodies);
     check_array(text, size, "energy", "Float64", "1", energy, sizeof energy);
     free(text);
@@ -74,7 +76,7 @@ static void run_leaves_its_files(void** state) {
     remove_test_folder(&folder);
 }
 
-// A world that can touch has a file of contacts beside each frame, also where there are none.
+// Frames in which something touches have a file of contacts beside them.
 static void contacts_are_beside_the_frames(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
@@ -82,6 +84,7 @@ static void contacts_are_beside_the_frames(void** state) {
     pli_world world = make_fake_world();
     pli_recorder_def def = pli_default_recorder_def();
     def.folder = folder.path;
+    def.double_precision = true;
     world.touches = true;
     pli_recorder* recorder = NULL;
     assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
@@ -94,12 +97,10 @@ static void contacts_are_beside_the_frames(void** state) {
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
     assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
     pli_recorder_destroy(recorder);
-    assert_int_equal(count_entries(&folder, false), 2 * 2 + 4);
+    assert_int_equal(count_entries(&folder, false), 2 + 1 + 4);
     size_t size;
-    char* text = read_whole(&folder, "contacts_000000.vtu", &size);
-    check_attribute(find_tag(text, "Piece"), "NumberOfCells", "0");
-    free(text);
-    text = read_whole(&folder, "contacts_000001.vtu", &size);
+    assert_false(exists_in(&folder, "contacts_000000.vtu"));
+    char* text = read_whole(&folder, "contacts_000001.vtu", &size);
     const double points[] = {0, 1, 0, 0, 0.5, 0}, force[] = {3};
     check_array(text, size, "Points", "Float64", "3", points, sizeof points);
     check_array(text, size, "normal_force", "Float64", "1", force, sizeof force);
@@ -184,6 +185,11 @@ static void bad_definitions_are_refused(void** state) {
     def.preview_frames = -1;
     assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "preview_frames = -1"));
+    def.preview_frames = 6;
+    def.fields = 1u << PLI_FRAME_FIELD_COUNT;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "fields = "));
+    def.fields = 0;
     write_whole(&folder, "plain", "");
     def.folder = path_in(&folder, "plain/below", path);
     def.preview_frames = 6;
@@ -192,6 +198,15 @@ static void bad_definitions_are_refused(void** state) {
     assert_null(recorder);
     pli_recorder_destroy(NULL);
     remove_test_folder(&folder);
+}
+
+static int count_listed(const test_folder* folder) {
+    char* text = read_whole(folder, "run.pvd", NULL);
+    int count = 0;
+    for (const char* at = text; (at = strstr(at, "<DataSet")); ++at) ++count;
+    assert_non_null(strstr(text, "</VTKFile>"));
+    free(text);
+    return count;
 }
 
 // A frame that cannot be written is an error that names it; the list of frames stays right.
@@ -205,29 +220,30 @@ static void full_disk_stops_the_recording(void** state) {
     def.folder = folder.path;
     assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_wait(recorder, &error), PLI_OK);
     file_limit old = limit_files(100); // less than any frame
-    pli_status status = pli_recorder_frame(recorder, &error);
+    pli_status status = PLI_OK, told = PLI_OK;
+    for (int i = 0; i < 3; ++i) { // those behind the first one that fails are dropped
+        status = pli_recorder_frame(recorder, told == PLI_OK ? &error : NULL);
+        if (told == PLI_OK) told = status;
+    }
+    if (told == PLI_OK) told = pli_recorder_wait(recorder, &error);
+    pli_recorder_wait(recorder, NULL);
     restore_files(&old);
-    assert_int_equal(status, PLI_E_IO);
+    assert_int_equal(told, PLI_E_IO);
     assert_non_null(strstr(error.message, "frame_000001.vtu: File too large"));
     char* text = read_whole(&folder, "run.pvd", NULL);
     assert_null(strstr(text, "frame_000001"));
     free(text);
     // With room again the recording goes on.
     assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
     assert_true(exists_in(&folder, "frame_000001.vtu"));
+    assert_false(exists_in(&folder, "frame_000002.vtu"));
+    assert_int_equal(count_listed(&folder), 2);
     assert_int_equal(count_entries(&folder, true), 0);
     pli_recorder_destroy(recorder);
     remove_test_folder(&folder);
-}
-
-static int count_listed(const test_folder* folder) {
-    char* text = read_whole(folder, "run.pvd", NULL);
-    int count = 0;
-    for (const char* at = text; (at = strstr(at, "<DataSet")); ++at) ++count;
-    assert_non_null(strstr(text, "</VTKFile>"));
-    free(text);
-    return count;
 }
 
 // Writing the whole list at each frame would cost the square of their number.
@@ -245,6 +261,7 @@ static void the_list_is_written_now_and_then(void** state) {
     int listed = 0, written = 0;
     for (int i = 1; i <= FRAMES; ++i) {
         assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+        assert_int_equal(pli_recorder_wait(recorder, &error), PLI_OK);
         int now = count_listed(&folder);
         if (i <= 10) assert_int_equal(now, i); // a run that has just begun can be looked at
         assert_true(now >= 0.9 * i);
@@ -257,6 +274,73 @@ static void the_list_is_written_now_and_then(void** state) {
     assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
     assert_int_equal(count_listed(&folder), FRAMES);
     pli_recorder_destroy(recorder);
+    remove_test_folder(&folder);
+}
+
+static char* whole_run(const char* name, bool waits, size_t* size) {
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    for (int i = 0; i < 50; ++i) { // far more than fit the queue
+        assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+        if (waits) assert_int_equal(pli_recorder_wait(recorder, &error), PLI_OK);
+        move_on(&world);
+    }
+    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    pli_recorder_destroy(recorder);
+    for (int i = 0; i < 50; ++i) {
+        char frame[PLI_FRAME_NAME_SIZE];
+        assert_true(exists_in(&folder, pli_frame_name(i, frame)));
+    }
+    char* text = read_whole(&folder, name, size);
+    remove_test_folder(&folder);
+    return text;
+}
+
+// Nothing is lost in the queue, and how far the writer is behind changes no byte.
+static void the_queue_changes_no_byte(void** state) {
+    (void)state;
+    static const char* const names[] = {"frame_000007.vtu", "frame_000049.vtu", "run.pvd",
+                                        "preview.svg"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        size_t sizes[2];
+        char* text[2];
+        for (int k = 0; k < 2; ++k) text[k] = whole_run(names[i], k == 0, &sizes[k]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(text[0], text[1], sizes[0]);
+        free(text[0]);
+        free(text[1]);
+    }
+}
+
+// What is on its way when the recorder goes is written.
+static void a_recorder_that_goes_writes_what_it_has(void** state) {
+    (void)state;
+    test_folder folder = make_test_folder();
+    pli_error error = {0};
+    pli_world world = make_fake_world();
+    pli_recorder* recorder = NULL;
+    pli_recorder_def def = pli_default_recorder_def();
+    def.folder = folder.path;
+    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
+    for (int i = 0; i < 3; ++i) assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
+    pli_recorder_destroy(recorder);
+    assert_true(exists_in(&folder, "frame_000002.vtu"));
+    assert_int_equal(count_listed(&folder), 3);
+    pli_recorded found;
+    assert_int_equal(pli_recorder_look(folder.path, &found, &error), PLI_OK);
+    assert_int_equal(found.frame_count, 3);
+    assert_int_equal(found.file_count, count_entries(&folder, false));
+    assert_true(found.bytes > 3000);
+    assert_false(found.checkpoint);
+    assert_int_equal(pli_recorder_look("/no/such/folder", &found, &error), PLI_OK);
+    assert_int_equal(found.file_count, 0);
+    assert_int_equal(pli_recorder_look(NULL, &found, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_recorder_wait(NULL, &error), PLI_E_ARGUMENT);
     remove_test_folder(&folder);
 }
 
@@ -374,6 +458,8 @@ int main(void) {
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(full_disk_stops_the_recording),
         cmocka_unit_test(the_list_is_written_now_and_then),
+        cmocka_unit_test(the_queue_changes_no_byte),
+        cmocka_unit_test(a_recorder_that_goes_writes_what_it_has),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(links_in_the_folder_are_not_followed),
         cmocka_unit_test(every_failing_allocation_is_survived),

@@ -10,13 +10,16 @@
 typedef pli_status write_fn(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                             const char* name, pli_error* error);
 
-static char* write_and_read_with(write_fn* write, const pli_snapshot* snapshot, size_t* size) {
+static const pli_vtu_choice all_exact = {.fields = PLI_FRAME_ALL_FIELDS, .exact = true};
+
+static char* write_and_read_with(write_fn* write, const pli_vtu_choice* choice,
+                                 const pli_snapshot* snapshot, size_t* size) {
     test_folder folder = make_test_folder();
     pli_error error = {0};
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_vtu* vtu = NULL;
-    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_create(&memory, choice, snapshot, &vtu, &error), PLI_OK);
     // Twice: the second frame comes from used buffers.
     for (int i = 0; i < 2; ++i)
         assert_int_equal(write(vtu, snapshot, folder.path, "f.vtu", &error), PLI_OK);
@@ -29,7 +32,7 @@ static char* write_and_read_with(write_fn* write, const pli_snapshot* snapshot, 
 }
 
 static char* write_and_read(const pli_snapshot* snapshot, size_t* size) {
-    return write_and_read_with(pli_vtu_write, snapshot, size);
+    return write_and_read_with(pli_vtu_write, &all_exact, snapshot, size);
 }
 
 static void head_says_what_readers_need(void** state) {
@@ -73,13 +76,13 @@ static void cells_of_all_kinds_are_exact(void** state) {
     fill_mixed(&m);
     size_t size;
     char* text = write_and_read(&m.snapshot, &size);
-    const int64_t connectivity[] = {8, 5, 6, 6, 7, 1, 2, 4, 0, 1, 2, 3};
-    const int64_t offsets[] = {1, 3, 5, 8, 12};
+    const int32_t connectivity[] = {8, 5, 6, 6, 7, 1, 2, 4, 0, 1, 2, 3};
+    const int32_t offsets[] = {1, 3, 5, 8, 12};
     const uint8_t types[] = {1, 3, 3, 5, 10};
     const int32_t body[] = {2, 1, 1, 0, 0};
     const double energy[] = {0, 0.25, 1e-300, 2, 1.0 / 3};
-    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
-    check_array(text, size, "offsets", "Int64", "1", offsets, sizeof offsets);
+    check_array(text, size, "connectivity", "Int32", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "offsets", "Int32", "1", offsets, sizeof offsets);
     check_array(text, size, "types", "UInt8", "1", types, sizeof types);
     check_array(text, size, "body", "Int32", "1", body, sizeof body);
     check_array(text, size, "energy", "Float64", "1", energy, sizeof energy);
@@ -121,17 +124,17 @@ static void contacts_are_lines(void** state) {
     fill_mixed(&m);
     touch_mixed(&m, &c);
     size_t size;
-    char* text = write_and_read_with(pli_vtu_write_contacts, &m.snapshot, &size);
+    char* text = write_and_read_with(pli_vtu_write_contacts, &all_exact, &m.snapshot, &size);
     check_attribute(find_tag(text, "Piece"), "NumberOfPoints", "4");
     check_attribute(find_tag(text, "Piece"), "NumberOfCells", "2");
     const double points[] = {1, 2, 3, 1, 1.5, 3, 1, 2, 3, 1, 2, 2.75};
-    const int64_t connectivity[] = {0, 1, 2, 3}, offsets[] = {2, 4};
+    const int32_t connectivity[] = {0, 1, 2, 3}, offsets[] = {2, 4};
     const uint8_t types[] = {3, 3};
     const int32_t a[] = {2, 2}, b[] = {-1, 0};
     const double distance[] = {0.5, 0.25}, force[] = {7, 11}, friction[] = {1, 0, -1, 0, 0, 0};
     check_array(text, size, "Points", "Float64", "3", points, sizeof points);
-    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
-    check_array(text, size, "offsets", "Int64", "1", offsets, sizeof offsets);
+    check_array(text, size, "connectivity", "Int32", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "offsets", "Int32", "1", offsets, sizeof offsets);
     check_array(text, size, "types", "UInt8", "1", types, sizeof types);
     check_array(text, size, "body_a", "Int32", "1", a, sizeof a);
     check_array(text, size, "body_b", "Int32", "1", b, sizeof b);
@@ -142,7 +145,7 @@ static void contacts_are_lines(void** state) {
 
     m.snapshot.contact_count = 0; // an empty file is a file
     m.snapshot.contacts = NULL;
-    text = write_and_read_with(pli_vtu_write_contacts, &m.snapshot, &size);
+    text = write_and_read_with(pli_vtu_write_contacts, &all_exact, &m.snapshot, &size);
     check_attribute(find_tag(text, "Piece"), "NumberOfPoints", "0");
     check_attribute(find_tag(text, "Piece"), "NumberOfCells", "0");
     check_array(text, size, "Points", "Float64", "3", NULL, 0);
@@ -168,11 +171,11 @@ static void quadratic_cells(void** state) {
                             .elements = {[PLI_TRIANGLE6] = six, [PLI_TETRAHEDRON10] = ten}};
     size_t size;
     char* text = write_and_read(&s, &size);
-    const int64_t connectivity[] = {0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 9, 8, 7};
-    const int64_t offsets[] = {6, 16};
+    const int32_t connectivity[] = {0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 9, 8, 7};
+    const int32_t offsets[] = {6, 16};
     const uint8_t types[] = {22, 24};
-    check_array(text, size, "connectivity", "Int64", "1", connectivity, sizeof connectivity);
-    check_array(text, size, "offsets", "Int64", "1", offsets, sizeof offsets);
+    check_array(text, size, "connectivity", "Int32", "1", connectivity, sizeof connectivity);
+    check_array(text, size, "offsets", "Int32", "1", offsets, sizeof offsets);
     check_array(text, size, "types", "UInt8", "1", types, sizeof types);
     free(text);
 }
@@ -206,7 +209,7 @@ static void stress_is_in_the_order_of_vtk(void** state) {
 // Enough vertices for several blocks, once with a last block that is full.
 static void long_arrays_go_in_blocks(void** state) {
     (void)state;
-    enum { FULL = 2 * 32768 / 8, COUNT = FULL + 77 };
+    enum { FULL = 2 * 65528 / 8, COUNT = FULL + 77 };
     double* numbers = malloc(3 * COUNT * sizeof *numbers);
     int32_t* bodies = calloc(COUNT, sizeof *bodies);
     int32_t* loose = malloc(COUNT * sizeof *loose);
@@ -239,6 +242,64 @@ static void long_arrays_go_in_blocks(void** state) {
     free(loose);
 }
 
+// Rounded to single precision, and only what is asked for.
+static void fields_and_precision_are_chosen(void** state) {
+    (void)state;
+    mixed_scene m;
+    fill_mixed(&m);
+    const pli_vtu_choice choice = {.fields = 1 << PLI_FRAME_VELOCITY | 1 << PLI_FRAME_STRESS};
+    size_t size;
+    char* text = write_and_read_with(pli_vtu_write, &choice, &m.snapshot, &size);
+    float positions[3 * MIXED_VERTICES], velocities[3 * MIXED_VERTICES];
+    for (int i = 0; i < 3 * MIXED_VERTICES; ++i) {
+        positions[i] = (float)m.positions[i];
+        velocities[i] = (float)m.velocities[i];
+    }
+    check_array(text, size, "Points", "Float32", "3", positions, sizeof positions);
+    check_array(text, size, "velocity", "Float32", "3", velocities, sizeof velocities);
+    size_t bytes;
+    float* stress = read_array(text, size, "stress", "Float32", "6", &bytes);
+    assert_int_equal(bytes, 5 * 6 * sizeof(float));
+    assert_true(stress[3 * 6] == 100);
+    free(stress);
+    static const char* const absent[] = {"displacement", "reaction", "mass", "energy", "von_mises"};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i)
+        assert_null(strstr(text, absent[i]));
+    find_array(text, "body"); // always there
+    free(text);
+}
+
+// However the blocks are packed, the numbers are the same.
+static void packing_changes_no_number(void** state) {
+    (void)state;
+    enum { COUNT = 40000 };
+    double* numbers = calloc(3 * COUNT, sizeof *numbers);
+    int32_t *bodies = calloc(COUNT, sizeof *bodies), *loose = calloc(COUNT, sizeof *loose);
+    assert_true(numbers && bodies && loose);
+    for (int i = 0; i < COUNT; ++i) loose[i] = i;
+    pli_snapshot s = {.vertex_count = COUNT,
+                      .positions = numbers,
+                      .velocities = numbers,
+                      .vertex_body = bodies,
+                      .elements = {loose},
+                      .element_count = {COUNT}};
+    pli_vtu_choice choice = {.fields = 1 << PLI_FRAME_VELOCITY, .exact = true};
+    size_t sizes[3];
+    for (int pass = 0; pass < 3; ++pass) { // mostly zeros; none; none, and all packed
+        for (int i = 0; i < 3 * COUNT; ++i) numbers[i] = pass == 0 && i % 8 ? 0 : i / 3.0;
+        choice.small = pass == 2;
+        char* text = write_and_read_with(pli_vtu_write, &choice, &s, &sizes[pass]);
+        check_array(text, sizes[pass], "Points", "Float64", "3", numbers,
+                    3 * COUNT * sizeof *numbers);
+        free(text);
+    }
+    assert_true(sizes[0] < sizes[1] / 3); // a seventh is no zero
+    assert_true(sizes[2] < sizes[1]);
+    free(numbers);
+    free(bodies);
+    free(loose);
+}
+
 static void failures_leave_no_file(void** state) {
     (void)state;
     mixed_scene m;
@@ -248,7 +309,7 @@ static void failures_leave_no_file(void** state) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_vtu* vtu = NULL;
-    assert_int_equal(pli_vtu_create(&memory, &vtu, &error), PLI_OK);
+    assert_int_equal(pli_vtu_create(&memory, &all_exact, &m.snapshot, &vtu, &error), PLI_OK);
     char path[2 * TEST_PATH_SIZE];
     path_in(&folder, "absent", path);
     assert_int_equal(pli_vtu_write(vtu, &m.snapshot, path, "f.vtu", &error), PLI_E_IO);
@@ -287,6 +348,8 @@ int main(void) {
         cmocka_unit_test(quadratic_cells),
         cmocka_unit_test(stress_is_in_the_order_of_vtk),
         cmocka_unit_test(long_arrays_go_in_blocks),
+        cmocka_unit_test(fields_and_precision_are_chosen),
+        cmocka_unit_test(packing_changes_no_number),
         cmocka_unit_test(failures_leave_no_file),
         cmocka_unit_test(locale_does_not_matter),
     };

@@ -268,7 +268,7 @@ static pli_status record(const feature* self, const pli_allocator* allocator, co
         THEN(status, pli_recorder_frame(recorder, error));
         THEN(status, pli_world_step(pli_scene_world(scene), &info, error));
         THEN(status, pli_recorder_step(recorder, &info, error));
-        THEN(status, pli_recorder_checkpoint(recorder, scene, n == 0, error));
+        THEN(status, pli_recorder_checkpoint(recorder, scene, error));
     }
     THEN(status, pli_recorder_frame(recorder, error));
     THEN(status, pli_recorder_finish(recorder, error));
