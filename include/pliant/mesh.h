@@ -109,6 +109,17 @@ PLI_API pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube
 // groups of a lower dimension than the mesh on its boundary.
 PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 
+// Adds tetrahedra that fill the closed surface of the triangles of `surface`, which is another
+// mesh: isosurface stuffing. Edges are about `size` long [m]; 0 chooses a size that gives some
+// thousand tetrahedra, smaller where parts are thin. `*used_size` (may be NULL) gets it. All angles
+// between faces are from 10.7 to 164.8 degrees. The vertices of the surface are not kept: the
+// boundary follows it to within the size, sharp edges are cut off, parts thinner than the size may
+// be lost. A shell inside another is a cavity if its triangles look into it. Small gaps are
+// bridged. Groups: surface, and those of `surface` on its triangles. PLI_E_ARGUMENT: the surface is
+// open, or the size is too large or too small for it.
+PLI_API pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size,
+                                 double* used_size, pli_error* error);
+
 // ---- files
 
 // Adds what a mesh file has: vertices, segments, triangles, tetrahedra, and their quadratic forms.

@@ -204,6 +204,10 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_torus(NULL, 1, 0.1, 1, 3, e));
     BAD(pli_mesh_add_torus(&m, 1, 2, 1, 3, e));
     BAD(pli_mesh_add_torus(&m, 1, 0.1, INT32_MAX, INT32_MAX, e));
+    BAD(pli_mesh_fill(NULL, &m, 1, NULL, e));
+    BAD(pli_mesh_fill(&m, NULL, 1, NULL, e));
+    BAD(pli_mesh_fill(&m, &(pli_mesh){0}, NAN, NULL, e));
+    BAD(pli_mesh_fill(&m, &(pli_mesh){0}, 0, NULL, e));
     BAD(pli_mesh_make_quadratic(NULL, e));
     assert_int_equal(m.vertex_count, 0);
     pli_mesh_free(&m);
@@ -756,7 +760,7 @@ static const struct row {
                   "pli_mesh_add_torus pli_mesh_make_quadratic"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
-                 "pli_mesh_find_defects"},
+                 "pli_mesh_find_defects pli_mesh_fill"},
     {world_defs, "pli_default_world_def pli_world_create pli_world_destroy"},
     {world_bodies, "pli_default_body_def pli_world_add_body"},
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
