@@ -69,7 +69,8 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* k
         char text[200], numbers[PLI_TALLY_SIZE];
         pli_defect_text(&d->first[kind][element], text, sizeof text);
         if (key) blame(key, text, sizeof text);
-        pli_severity severity = kind == PLI_DEFECT_SAME_PLACE ? PLI_WARNING : PLI_ERROR;
+        pli_severity severity =
+            pli_defect_is_grave((pli_defect_kind)kind) ? PLI_ERROR : PLI_WARNING;
         PLI_TRY(pli_finding_add(
             b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", key ? "at t = 0: " : "",
             text, t->count > 1 ? "; the same is wrong with " : "", pli_tally_text(t, 1, numbers)));
@@ -110,7 +111,9 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
         if (!used) moved.element_count[kind] = 0;
     }
     PLI_TRY(pli_mesh_check(b->memory, &moved, dim, count_defect, &start, error));
-    memset(start.tallies[PLI_DEFECT_SAME_PLACE], 0, sizeof start.tallies[PLI_DEFECT_SAME_PLACE]);
+    for (int kind = 0; kind < DEFECT_KINDS; ++kind) // the mesh at rest has had these
+        if (!pli_defect_is_grave((pli_defect_kind)kind))
+            memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
     return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
 }
 

@@ -47,6 +47,7 @@ void pli_place_positions(const pli_body_data* d, int dim, pli_mesh* mesh) {
         pli_rotate(turn, y, x);
         for (int c = 0; c < 3; ++c) x[c] += d->translate[c];
     }
+    if (d->map.given && strcmp(d->map_edges, "straight") == 0) pli_mesh_straighten(mesh);
 }
 
 // Whether elements that have a sense were turned inside out: all of them, if the map is a sound

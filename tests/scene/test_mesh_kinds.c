@@ -100,6 +100,34 @@ static void files(void** state) {
     remove(name);
 }
 
+// A surface becomes a solid; what cannot is a finding at the key.
+static void filled_files(void** state) {
+    (void)state;
+    char name[64], text[500];
+    snprintf(name, sizeof name, "/tmp/pliant_test_fill_%d.obj", (int)getpid());
+    FILE* out = fopen(name, "w");
+    assert_non_null(out);
+    fputs("g side\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+          "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+          out);
+    fclose(out);
+    for (int i = 0; i < 4; ++i) {
+        static const char* const extra[] = {"\"fill\": 0.25", "\"fill\": 0",
+                                            "\"fill\": 0.25, \"order\": 2", "\"fill\": 5"};
+        snprintf(text, sizeof text, SPACE("{\"type\": \"file\", \"path\": \"%s\", %s}"), name,
+                 extra[i]);
+        pli_scene* scene = i < 3 ? space_scene(text) : scene_of(text);
+        const pli_scene_summary* s = pli_scene_summarize(scene);
+        if (i == 3) finds(scene, "no tetrahedron of size 5 m fits into the surface");
+        if (i == 0) assert_int_equal(s->element_count[PLI_TETRAHEDRON], 960);
+        if (i == 1) assert_in_range(s->element_count[PLI_TETRAHEDRON], 5000, 20000);
+        if (i == 2) assert_int_equal(s->element_count[PLI_TETRAHEDRON10], 960);
+        assert_int_equal(s->element_count[PLI_TRIANGLE], 0);
+        pli_scene_destroy(scene);
+    }
+    remove(name);
+}
+
 // What reaches out of the plane is dropped there, not without a word.
 static void files_that_are_not_flat(void** state) {
     (void)state;
@@ -136,6 +164,7 @@ int main(void) {
         cmocka_unit_test(solids),
         cmocka_unit_test(refused),
         cmocka_unit_test(files),
+        cmocka_unit_test(filled_files),
         cmocka_unit_test(files_that_are_not_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
