@@ -238,6 +238,8 @@ pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, in
     if (body < 0 || body >= world->body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
                         world->body_count - 1);
+    *count = 0;
+    if (pli_body_is_cage(world, body)) return PLI_OK; // its skin is another body
     pli_skin_source source = pli_world_skin_source(world, body, 3);
     source.sheets = true;
     PLI_TRY(pli_skin_create(&world->memory, &source, &skin, error));

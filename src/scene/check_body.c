@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "dynamics/scheme.h"
+#include "dynamics/world.h"
 #include "energy/element_term.h"
 #include "math/elementary.h"
 #include "math/vec.h"
@@ -145,7 +146,7 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
 static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
-    if (shape->data->def.vertex_mass > 0) return PLI_OK;
+    if (shape->data->def.vertex_mass > 0 || pli_body_is_embedded(&shape->data->def)) return PLI_OK;
     int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
     if (dimension == 0)
@@ -220,7 +221,8 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    if (shape->data->energies.count == 0 && elements > 0)
+    bool skin = pli_body_is_embedded(&shape->data->def); // its cage holds it
+    if (shape->data->energies.count == 0 && elements > 0 && !skin)
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
                                 "it has no energies, so nothing holds its vertices together"));
     for (int i = 0; i < shape->data->energies.count; ++i) {

@@ -187,6 +187,23 @@ expect 0 "$pliant" mesh tetrahedron.off solid.vtu --size 0.3
 says err "of the volume is lost"
 expect 1 "$pliant" mesh cube.obj nowhere/a.msh
 
+# A scene fills a file, and a skin goes with the tetrahedra: touched and shown instead of them.
+cat >skin.json <<'END'
+{ "dimension": 3, "time": {"step": 0.01, "steps": 4}, "gravity": [0, -9.81, 0],
+  "bodies": [
+    { "name": "core", "mesh": {"type": "file", "path": "cube.obj", "fill": 0.5}, "velocity": [0, -5, 0],
+      "energies": [{"type": "neo-hookean", "young": 1e5, "poisson": 0.3}] },
+    { "name": "skin", "mesh": {"type": "file", "path": "cube.obj"}, "kinematics": "embedded" }],
+  "obstacles": [{"type": "half-space", "point": [0, -0.05, 0], "normal": [0, 1, 0]}] }
+END
+expect 0 "$pliant" check skin.json
+says out "nothing is wrong with skin.json"
+expect 0 "$pliant" run skin.json -o skin --verify -q
+expect 0 "$pliant" export skin --to obj -q
+[ "$(grep -c '^o ' skin_obj/frame_000000.obj)" = 2 ] || fail "an export shows the cage beside its skin"
+expect 0 "$pliant" export skin --to obj -q --body core -o core_obj
+[ "$(grep -c '^f ' core_obj/frame_000000.obj)" -gt 12 ] || fail "an export does not show the cage by name"
+
 # ---- filling by Gmsh, as far as it is there
 export ASAN_OPTIONS=detect_leaks=0 # what Gmsh leaks is not ours
 if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then

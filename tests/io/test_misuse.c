@@ -536,6 +536,7 @@ static void read_world(const pli_world* w) {
         assert_string_equal(pli_world_body_name(w, n), "");
         assert_true(pli_world_body_hash(w, n) == 0);
         assert_false(pli_world_body_is_obstacle(w, n));
+        assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
         assert_int_equal(pli_world_element_count(w, kind), 0);
         assert_null(pli_world_elements(w, kind));
@@ -793,7 +794,8 @@ static const struct row {
      "pli_world_contact_count pli_world_body_contact_count pli_world_half_space_count "
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
-     "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_thickness "
+     "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
+     "pli_world_body_thickness "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
