@@ -109,16 +109,36 @@ PLI_API pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube
 // groups of a lower dimension than the mesh on its boundary.
 PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 
+// Moves middles of quadratic elements onto a curved surface: those of edges at the boundary whose
+// ends both are in the group, which lies on it. `onto` moves a point between the ends onto the
+// surface. Where an element would fold, middles stay nearer to the straight edge.
+typedef void pli_onto_fn(const void* context, double x[3]);
+PLI_API pli_status pli_mesh_curve(pli_mesh* mesh, const char* group, pli_onto_fn* onto,
+                                  const void* context, pli_error* error);
+// Moves all middles of quadratic elements between the ends of their edges.
+PLI_API void pli_mesh_straighten(pli_mesh* mesh);
+
+// Adds tetrahedra that fill the closed surface of the triangles of `surface`, which is another
+// mesh: isosurface stuffing. Edges are about `size` long [m]; 0 chooses a size that gives some
+// thousand tetrahedra, smaller where parts are thin. `*used_size` (may be NULL) gets it. All angles
+// between faces are from 10.7 to 164.8 degrees. The vertices of the surface are not kept: the
+// boundary follows it to within the size, sharp edges are cut off, parts thinner than the size may
+// be lost. A shell inside another is a cavity if its triangles look into it. Small gaps are
+// bridged. Groups: surface, and those of `surface` on its triangles. PLI_E_ARGUMENT: the surface is
+// open, or the size is too large or too small for it.
+PLI_API pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size,
+                                 double* used_size, pli_error* error);
+
 // ---- files
 
 // Adds what a mesh file has: vertices, segments, triangles, tetrahedra, and their quadratic forms.
 // Polygons are cut into triangles; points are vertices anyway; other elements are skipped with a
-// note. The format is known by the name: .msh (Gmsh 2.x and 4.1), .vtk, .vtu, .mesh (Medit), .node
-// or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; or else by the first bytes.
-// Groups come from physical groups (Gmsh), references (Medit), markers and regions (TetGen), arrays
-// of whole numbers with at most 64 values, as "array=value" (VTK, VTU), objects and groups (OBJ).
-// PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; the message names the
-// file and the line and column, or the byte. A file without vertices is wrong.
+// note. The format is known by the name: .msh (Gmsh 2.x, 4.0, 4.1), .vtk, .vtu, .mesh (Medit),
+// .node or .ele (TetGen; either reads both), .obj, .stl, .ply, .off, .seg; or else by the first
+// bytes. Groups come from physical groups (Gmsh), references (Medit), markers and regions (TetGen),
+// arrays of whole numbers with at most 64 values, as "array=value" (VTK, VTU), objects and groups
+// (OBJ). PLI_E_IO: the file cannot be read. PLI_E_SCENE: it says something wrong; the message names
+// the file and the line and column, or the byte. A file without vertices is wrong.
 PLI_API pli_status pli_mesh_read(pli_mesh* mesh, const char* path, pli_error* error);
 // The same for a Wavefront OBJ file of any name.
 PLI_API pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error);
@@ -141,6 +161,7 @@ PLI_API pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_er
 // ---- what a mesh is and what is wrong with it
 
 enum { PLI_QUALITY_BINS = 10, PLI_QUALITY_WORST = 5 };
+#define PLI_FLAT_QUALITY 1e-3 // elements below it are nearly flat
 
 typedef struct pli_mesh_summary {
     double low[3], high[3]; // box around all vertices [m]
@@ -189,9 +210,12 @@ typedef struct pli_mesh_summary {
 PLI_API pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary,
                                       pli_error* error);
 
+// How many triangles and tetrahedra have a quality below PLI_FLAT_QUALITY.
+PLI_API int pli_mesh_count_flat(const pli_mesh* mesh);
+
 // Calls `report` for each defect in words: "tetrahedron 7 (line 30) has volume 0 m^3: ...".
-// `grave`: nothing can be simulated with it. In the plane (dim 2) clockwise triangles are defects
-// too.
+// `grave`: nothing can be simulated with it; others are nearly flat elements and vertices at one
+// place. In the plane (dim 2) clockwise triangles are defects too.
 typedef void pli_mesh_defect_fn(void* context, bool grave, const char* message);
 PLI_API pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,
                                          void* context, pli_error* error);

@@ -94,7 +94,9 @@ typedef struct pli_body_def {
     const char* mass;        // "lumped": by adjacent elements; "even": total mass / vertex count;
                              // "consistent": also between the vertices of each element, from density
     double vertex_mass;      // [kg] if > 0, of every vertex, instead of density
-    const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest
+    const char* kinematics;  // "free": each vertex; "polynomial": x = rest + polynomial of rest;
+                             // "embedded": with the tetrahedra of the body added just before it,
+                             // which then touches nothing itself; no mass of its own
     int order;               // of the polynomial, 1 (affine) to 3
     const double* modes;     // not NULL: x = rest + sum q_j mode_j instead; mode after mode, 3 per
                              // vertex; copied
@@ -375,6 +377,8 @@ PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
 PLI_API bool pli_world_body_is_obstacle(const pli_world* world, int body);
+// Whether the next body is embedded in it: that one is shown and touched instead.
+PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);

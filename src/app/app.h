@@ -17,6 +17,7 @@ typedef struct pli_options {
     const char* target;   // the second file, which `mesh` writes; NULL: none
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
+    const char* engine;   // that fills a closed surface; NULL: ours
     const char* folder; // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
     const char* format; // of `export`; NULL: not given
     const char* vertices; // of `export`: whose tracks are written; NULL: none

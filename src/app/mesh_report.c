@@ -211,7 +211,8 @@ static int report_on(report* r) {
         return PLI_EXIT_STOPPED;
     }
     if (r->grave > SHOWN) fprintf(stderr, "... and %d more bad elements\n", r->grave - SHOWN);
-    WARN_COUNT(r, r->other - SHOWN, "%d more vertices are at the same place as others",
+    WARN_COUNT(r, r->other - SHOWN,
+               "%d more elements are nearly flat, or vertices at the same place as others",
                r->other - SHOWN);
     show_warnings(r, &s);
     if (!r->quiet) print_report(r, &s);
@@ -219,7 +220,12 @@ static int report_on(report* r) {
         pli_complain("%s has %d bad element%s", r->path, r->grave, r->grave > 1 ? "s" : "");
         return PLI_EXIT_USAGE;
     }
-    if (!r->quiet) printf("no element is bad\n");
+    int flat = pli_mesh_count_flat(r->mesh);
+    if (!r->quiet && flat > 0)
+        printf("%d bad element%s: nearly flat, quality below %g\n", flat, flat > 1 ? "s" : "",
+               PLI_FLAT_QUALITY);
+    else if (!r->quiet)
+        printf("no element is bad\n");
     return PLI_EXIT_DONE;
 }
 

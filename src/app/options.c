@@ -185,6 +185,11 @@ static bool set_surface(pli_options* options, const char* value) {
     return options->surface = true;
 }
 
+static bool set_engine(pli_options* options, const char* value) {
+    options->engine = value;
+    return true;
+}
+
 static bool set_verify(pli_options* options, const char* value) {
     (void)value;
     return options->verify = true;
@@ -317,8 +322,15 @@ static const option options_table[] = {
      set_memory},
     {"--set", "-s", "KEY=VALUE", "run study check view",
      "change a scene key: --set bodies[0].density=500", add_override},
-    {"--size", "-z", "H", "mesh", "size of the tetrahedra [m]; default: that of the surface",
+    {"--output", "-o", "FILE", "mesh", "the same as OUT", set_folder},
+    {"--size", "-z", "H", "mesh",
+     "size of the tetrahedra [m]; default: some thousand of them, more where parts are thin; of "
+     "gmsh: that of the surface",
      set_size},
+    {"--engine", "-g", "NAME", "mesh",
+     "what fills a surface: stuffing (the default: good tetrahedra in any surface, its sharp edges "
+     "cut off), or gmsh, if it was there when pliant was built (keeps edges)",
+     set_engine},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
     {"--verify", "-v", "", "run",
      "test every step for intersections, bodies inside others and gaps below thickness, by a "

@@ -25,6 +25,12 @@ typedef struct pli_body_pairs {
     uint64_t* keys;
 } pli_body_pairs;
 
+// Pairs of edges: four vertices each, of each edge the lower first, the lower edge first; sorted.
+typedef struct pli_edge_pairs {
+    int count, capacity; // pairs; numbers that there is room for
+    int32_t* vertices;
+} pli_edge_pairs;
+
 // Nothing is copied: the arrays must live as long as what uses the filter. Every array but `body`
 // may be NULL. After a change see pli_pair_set_forget.
 typedef struct pli_filter {
@@ -35,6 +41,7 @@ typedef struct pli_filter {
     const pli_relation* relations; // NULL: all touch, without friction
     const pli_body_pairs* exempt;  // these do not touch
     const pli_body_pairs* only;    // these alone may touch
+    const pli_edge_pairs* crossed; // edges that do not touch
 } pli_filter;
 
 // Place of a pair of classes in the table; the numbers of classes are so small that it is an int.
@@ -63,5 +70,12 @@ bool pli_bodies_may_touch(const pli_filter* filter, int32_t a, int32_t b);
 static inline bool pli_may_touch(const pli_filter* filter, int32_t v, int32_t w) {
     return !filter || pli_bodies_may_touch(filter, filter->body[v], filter->body[w]);
 }
+
+// Whether two edges may, as far as `crossed` says. filter NULL: yes.
+bool pli_edges_may_touch(const pli_filter* filter, const int32_t a[2], const int32_t b[2]);
+
+// All of it for two primitives of so many vertices; those that share a vertex may not.
+bool pli_primitives_may_touch(const pli_filter* filter, int a_width, const int32_t* a, int b_width,
+                              const int32_t* b);
 
 #endif

@@ -129,10 +129,7 @@ static bool may_pair(const void* context, int query, int primitive) {
     int number = s->first + query;
     if (width[0] == width[1] && number >= primitive) return false; // each pair once
     const int32_t *a = vertices_of(s, 0, number), *b = vertices_of(s, 1, primitive);
-    for (int i = 0; i < width[0]; ++i)
-        for (int j = 0; j < width[1]; ++j)
-            if (a[i] == b[j]) return false;
-    return pli_may_touch(s->filter, a[0], b[0]);
+    return pli_primitives_may_touch(s->filter, width[0], a, width[1], b);
 }
 
 static void meet_block(void* context, int first, int end) {

@@ -201,10 +201,7 @@ static bool may_pair(const void* context, int i, int j) {
     const pli_pair_set* set = context;
     const int32_t* a = set->a.vertices + i * set->a.width;
     const int32_t* b = set->b.vertices + j * set->b.width;
-    for (int k = 0; k < set->a.width; ++k)
-        for (int l = 0; l < set->b.width; ++l)
-            if (a[k] == b[l]) return false;
-    return pli_may_touch(set->filter, a[0], b[0]);
+    return pli_primitives_may_touch(set->filter, set->a.width, a, set->b.width, b);
 }
 
 static pli_status query_pairs(pli_sweep* s, pli_pool* pool, int max_pairs, pli_box_pairs* out,

@@ -26,6 +26,7 @@ static void free_list(pli_memory* memory, pli_primitives* list) {
 void pli_collision_free(pli_collision* c) {
     pli_memory* m = c->memory;
     if (!m) return;
+    PLI_FREE(m, c->crossed.vertices, c->crossed.capacity);
     PLI_FREE(m, c->edge_area, c->edges.count);
     PLI_FREE(m, c->edge_rest, c->edges.count);
     pli_primitives* lists[4] = {&c->points, &c->edges, &c->triangles, &c->loose_points};
@@ -237,6 +238,8 @@ pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, in
     if (body < 0 || body >= world->body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
                         world->body_count - 1);
+    *count = 0;
+    if (pli_body_is_cage(world, body)) return PLI_OK; // its skin is another body
     pli_skin_source source = pli_world_skin_source(world, body, 3);
     source.sheets = true;
     PLI_TRY(pli_skin_create(&world->memory, &source, &skin, error));
@@ -493,6 +496,7 @@ static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     finish_areas(w, c);
     PLI_TRY_CLEANUP(status, make_points(w, c, error));
     PLI_TRY_CLEANUP(status, make_edges(w, c, &all, loose, error));
+    PLI_TRY_CLEANUP(status, pli_collision_find_crossed(w, c, error));
     PLI_TRY_CLEANUP(status, make_list(c->memory, &c->triangles, all.touching, 3, error));
     if (all.touching > 0)
         memcpy(c->triangles.vertices, all.vertices, 3 * sizeof(int32_t) * (size_t)all.touching);

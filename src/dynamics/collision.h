@@ -20,7 +20,7 @@ typedef struct pli_collision {
     // is no part of anything larger, or (space) to triangles whose edges there are all almost
     // parallel, 1: to no element, 0: inside.
     uint8_t* extent;
-    bool thick;     // some radius is not 0
+    bool thick; // some radius is not 0
 
     // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
     // obstacles segments that are no edges of triangles, their ends, and points by themselves. In
@@ -32,10 +32,17 @@ typedef struct pli_collision {
     double* edge_area;           // share in the surface, per edge [m^2]; space only
     double* edge_rest;           // length at rest, per edge [m]; space only
 
+    pli_edge_pairs crossed; // segments of one body that cross at rest do not touch each other
+
     uint8_t* self;     // per body: touches itself
     pli_filter filter; // its arrays are those here
 } pli_collision;
 
 void pli_collision_free(pli_collision* collision);
+
+// crossed.c: fills `crossed`, in space, after the edges.
+struct pli_world;
+pli_status pli_collision_find_crossed(const struct pli_world* world, pli_collision* collision,
+                                      pli_error* error);
 
 #endif

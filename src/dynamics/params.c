@@ -32,7 +32,10 @@ WORDS(mass, {"lumped", "each vertex gets its share of the elements around it"},
       {"even", "all vertices the same"},
       {"consistent", "between the vertices of each element: the integral of density N_i N_j"})
 WORDS(kinematics, {"free", "every vertex moves by itself"},
-      {"polynomial", "displacements are polynomials of the rest position"})
+      {"polynomial", "displacements are polynomials of the rest position"},
+      {"embedded",
+       "a skin: vertices move with the tetrahedra of the body before it, which the skin "
+       "hides and touches others for; it has no mass of its own"})
 WORDS(contact_vertices, {"boundary", "those of the surface"}, {"all", "those inside, too"},
       {"none", "no vertex: the body passes through"})
 static const char* barrier_name(int i) {

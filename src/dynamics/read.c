@@ -64,6 +64,10 @@ double pli_world_body_thickness(const pli_world* world, int body) {
     return is_body(world, body) ? world->bodies[body].def.contact_thickness : 0;
 }
 
+bool pli_world_body_is_cage(const pli_world* world, int body) {
+    return is_body(world, body) && pli_body_is_cage(world, body);
+}
+
 bool pli_world_body_is_obstacle(const pli_world* world, int body) {
     return is_body(world, body) && world->bodies[body].def.obstacle;
 }

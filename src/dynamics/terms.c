@@ -223,10 +223,12 @@ double pli_world_diagonal(const pli_world* world, int first, int end) {
 double pli_world_mean_mass(const pli_world* world) {
     double sum = 0;
     int count = 0;
-    for (int b = 0; b < world->body_count; ++b)
-        for (int v = world->bodies[b].first_vertex;
-             v < pli_body_end_vertex(world, b) && !world->bodies[b].def.obstacle; ++v, ++count)
+    for (int b = 0; b < world->body_count; ++b) {
+        const pli_body_def* def = &world->bodies[b].def;
+        if (def->obstacle || pli_body_is_embedded(def)) continue;
+        for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v, ++count)
             sum += world->masses[v];
+    }
     return count > 0 ? sum / count : 1;
 }
 

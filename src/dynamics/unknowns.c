@@ -127,7 +127,9 @@ static pli_status add_modal_body(pli_world* world, int body, pli_error* error) {
 static const struct {
     const char* name;
     pli_status (*add)(pli_world* world, int body, pli_error* error);
-} kinds[] = {{"free", add_free_body}, {"polynomial", add_polynomial_body}};
+} kinds[] = {{"free", add_free_body},
+             {"polynomial", add_polynomial_body},
+             {"embedded", pli_world_add_embedded}};
 
 static bool moves(const pli_kinematics* k, int vertex) {
     const pli_vertex_map* map = &k->vertices[vertex];
@@ -137,7 +139,8 @@ static bool moves(const pli_kinematics* k, int vertex) {
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]) {
     const pli_body* b = &world->bodies[body];
-    if (b->def.obstacle || strcmp(b->def.mass, "consistent") != 0) return 0;
+    if (b->def.obstacle || pli_body_is_embedded(&b->def) || strcmp(b->def.mass, "consistent") != 0)
+        return 0;
     int counts[PLI_ELEMENT_KIND_COUNT] = {0}, source_count = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         counts[kind] =
@@ -165,6 +168,7 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     const pli_body* b = &world->bodies[body];
     bool obstacle = b->def.obstacle;
     pli_lump sources[PLI_ELEMENT_KIND_COUNT];
+    if (pli_body_is_embedded(&b->def)) return PLI_OK; // its cage has it
     int source_count = pli_body_consistent_mass(world, body, sources);
     for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
         if (obstacle && !moves(k, v)) continue;

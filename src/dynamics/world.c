@@ -230,13 +230,13 @@ static pli_status check_foreign(const pli_world* w, const double* values, const 
     return PLI_OK;
 }
 
-// Masses of the body's vertices from density or vertex_mass; obstacles have none.
+// Masses of the body's vertices from density or vertex_mass; obstacles and skins have none.
 static pli_status weigh(const pli_body_def* def, const pli_world* world, double* mass,
                         pli_error* error) {
     const pli_mesh* mesh = def->mesh;
     int n = mesh->vertex_count;
     for (int i = 0; i < n; ++i) mass[i] = 0;
-    if (def->obstacle) return PLI_OK;
+    if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0) {
         if (strcmp(def->mass, "consistent") == 0)
             return pli_fail(error, PLI_E_ARGUMENT,
@@ -353,7 +353,9 @@ static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_i
     if (status == PLI_OK) status = check_foreign(world, def->velocities, "velocities", error);
     if (status == PLI_OK) status = check_foreign(world, def->modes, "modes", error);
     if (status == PLI_OK) status = check_obstacle(&checked, error);
+    if (status == PLI_OK) status = pli_check_cage(world, &checked, error);
     if (status == PLI_OK) status = append_body(world, &checked, error);
+    if (status == PLI_OK && pli_body_is_embedded(&checked)) pli_release_cage(world);
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
     else if (id)

@@ -252,6 +252,15 @@ pli_status pli_world_make_rules(pli_world* world, pli_error* error);
 void pli_world_free_tags(pli_world* world, pli_body* body);
 void pli_world_free_rules(pli_world* world);
 
+// embed.c: bodies that move with the tetrahedra of the body before them, their cage, which then
+// touches nothing itself. The check is for a body that is to be added, before it is; then the body
+// before it becomes a cage.
+bool pli_body_is_embedded(const pli_body_def* def);
+bool pli_body_is_cage(const pli_world* world, int body);
+pli_status pli_check_cage(const pli_world* world, const pli_body_def* def, pli_error* error);
+void pli_release_cage(pli_world* world);
+pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
+
 // exempt.c: bodies that may intersect at t = 0 and do at world->x become exempt; those that are
 // apart at the newest state touch from now on.
 pli_status pli_world_exempt(pli_world* world, pli_error* error);

@@ -208,7 +208,10 @@ static pli_status run(pli_export_job* job, const pli_export_format* format, pli_
     if (job->result) {
         PLI_TRY(pli_result_open(job->result, job->memory, def->folder, error));
         if (format->grounds) PLI_TRY(pli_result_add_grounds(job->result, error));
-        if (def->bodies) PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
+        if (def->bodies)
+            PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
+        else if (format->frames)
+            pli_result_drop_cages(job->result);
         job->frame_count = (job->result->frame_count - 1) / def->every + 1;
         job->info->frame_count = job->frame_count;
         PLI_TRY(check_size(job, format, error));

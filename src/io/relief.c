@@ -39,7 +39,8 @@ static pli_status add_solids(pli_relief* r, const pli_snapshot* s, pli_element_k
     pli_status status = reserve(r, surface.triangle_count, error);
     for (int t = 0; t < surface.triangle_count && status == PLI_OK; ++t) {
         const int32_t* v = surface.triangles + 3 * (size_t)t;
-        add_triangle(r, v[0], v[1], v[2], PLI_RELIEF_SOLID);
+        if (!s->body_cage || !s->body_cage[s->vertex_body[v[0]]])
+            add_triangle(r, v[0], v[1], v[2], PLI_RELIEF_SOLID);
     }
     pli_surface_free(&surface);
     return status;

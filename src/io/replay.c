@@ -78,7 +78,7 @@ pli_replay_body pli_replay_body_at(const pli_replay* r, int i) {
                              .end_vertex = b->first_vertex + b->all_vertices,
                              .obstacle = b->obstacle,
                              .thickness = b->thickness,
-                             .triangle_count = b->triangle_count,
+                             .triangle_count = b->cage ? 0 : b->triangle_count,
                              .segment_count = b->segment_count};
 }
 
@@ -90,7 +90,7 @@ static void translate(const pli_result_body* body, int count, const int32_t* lis
 void pli_replay_triangles(const pli_replay* r, int body, int32_t* out) {
     if (!has_body(r, body)) return;
     const pli_result_body* b = &r->result.bodies[body];
-    translate(b, 3 * b->triangle_count, b->triangles, out);
+    if (!b->cage) translate(b, 3 * b->triangle_count, b->triangles, out);
 }
 
 void pli_replay_segments(const pli_replay* r, int body, int32_t* out) {

@@ -423,6 +423,16 @@ pli_status pli_result_keep(pli_result* result, const char* const* names, int cou
     return PLI_OK;
 }
 
+void pli_result_drop_cages(pli_result* result) {
+    int kept = 0;
+    for (int b = 0; b < result->body_count; ++b)
+        if (result->bodies[b].cage)
+            free_body(result->memory, &result->bodies[b]);
+        else
+            result->bodies[kept++] = result->bodies[b];
+    result->body_count = kept;
+}
+
 const pli_result_body* pli_result_find(const pli_result* result, const char* name) {
     for (int b = 0; b < result->body_count; ++b)
         if (strcmp(result->bodies[b].name, name) == 0) return &result->bodies[b];

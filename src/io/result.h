@@ -14,6 +14,7 @@ typedef struct pli_result_body {
     char* word; // the name as letters, digits and '_', not alike for any two bodies
     int number; // in the world
     bool obstacle;
+    bool cage;        // the next body is shown instead
     bool ground;      // made of a half-space (result_ground.h)
     int half_space;   // of this one
     double thickness; // in contact [m]
@@ -63,6 +64,8 @@ void pli_result_close(pli_result* result); // zeroed is fine
 // too. PLI_E_ARGUMENT: a name is nobody's.
 pli_status pli_result_keep(pli_result* result, const char* const* names, int count,
                            pli_error* error);
+// Drops the bodies of which another one is the skin.
+void pli_result_drop_cages(pli_result* result);
 // Adds an obstacle of new vertices, which have no places yet, and triangles without corners.
 pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_count,
                                int triangle_count, pli_result_body** body, pli_error* error);

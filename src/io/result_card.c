@@ -30,8 +30,9 @@ static void write_bodies(pli_file* file, const pli_snapshot* s) {
         while (vertex < s->vertex_count && s->vertex_body[vertex] == b) ++vertex;
         pli_file_text(file, b > 0 ? ",\n  {\"name\":" : "\n  {\"name\":");
         pli_file_json(file, s->body_names[b]);
-        PLI_FILE_PRINT(file, ",\"vertices\":[%d,%d],\"obstacle\":%s,\"thickness\":", first, vertex,
-                       s->body_obstacle && s->body_obstacle[b] ? "true" : "false");
+        PLI_FILE_PRINT(file, ",\"vertices\":[%d,%d],\"obstacle\":%s%s,\"thickness\":", first,
+                       vertex, s->body_obstacle && s->body_obstacle[b] ? "true" : "false",
+                       s->body_cage && s->body_cage[b] ? ",\"cage\":true" : "");
         pli_file_number(file, s->body_thickness ? s->body_thickness[b] : 0);
         pli_file_text(file, "}");
     }
@@ -77,6 +78,7 @@ static pli_status read_body(pli_result* result, pli_result_body* body, const jso
     const char* name = json_string_value(json_object_get(entry, "name"));
     const json_t* thickness = json_object_get(entry, "thickness");
     body->obstacle = json_is_true(json_object_get(entry, "obstacle"));
+    body->cage = json_is_true(json_object_get(entry, "cage"));
     body->thickness = json_is_number(thickness) ? json_number_value(thickness) : 0;
     if (!name) return PLI_OK;
     char* copy = NULL;

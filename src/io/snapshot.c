@@ -14,6 +14,7 @@ struct pli_snapshot_store {
     int32_t* loose; // vertex_count entries, the first ones used
     const char** body_names;
     bool* body_obstacle;
+    bool* body_cage;
     double* body_thickness;
     pli_element_fields fields[PLI_ELEMENT_KIND_COUNT];
     const char** energy_names;
@@ -50,6 +51,7 @@ static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->loose, s->vertex_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_count, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_cage, s->body_count, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_thickness, s->body_count, error));
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         PLI_TRY(allocate_fields(s, kind, error));
@@ -68,6 +70,7 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     for (int b = 0; b < s->body_count; ++b) {
         s->body_names[b] = pli_world_body_name(world, b);
         s->body_obstacle[b] = pli_world_body_is_obstacle(world, b);
+        s->body_cage[b] = pli_world_body_is_cage(world, b);
         s->body_thickness[b] = pli_world_body_thickness(world, b);
         for (int v = pli_world_body_vertex(world, b); v < pli_world_body_vertex(world, b + 1); ++v)
             s->vertex_body[v] = b;
@@ -127,6 +130,7 @@ pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const p
     fresh.vertex_body = s->vertex_body;
     fresh.body_names = s->body_names;
     fresh.body_obstacle = s->body_obstacle;
+    fresh.body_cage = s->body_cage;
     fresh.body_thickness = s->body_thickness;
     memcpy(fresh.fields, s->fields, sizeof fresh.fields);
     fresh.energy_names = s->energy_names;
@@ -149,6 +153,7 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     PLI_FREE(memory, s->loose, s->vertex_count);
     PLI_FREE(memory, s->body_names, s->body_count);
     PLI_FREE(memory, s->body_obstacle, s->body_count);
+    PLI_FREE(memory, s->body_cage, s->body_count);
     PLI_FREE(memory, s->body_thickness, s->body_count);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         size_t count = (size_t)s->element_count[kind];

@@ -27,6 +27,7 @@ typedef struct pli_snapshot {
     int body_count;
     const char* const* body_names;
     const bool* body_obstacle;    // NULL: none is one
+    const bool* body_cage;        // another body is shown instead; NULL: none is one
     const double* body_thickness; // in contact, per body [m]; NULL: 0
 
     // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no

@@ -1,4 +1,4 @@
-// Gmsh .msh files, versions 2.x and 4.1, text and binary [Gmsh reference manual, "MSH file
+// Gmsh .msh files, versions 2.x, 4.0 and 4.1, text and binary [Gmsh reference manual, "MSH file
 // format"]. Sections other than those in the table at the end are passed over by looking for their
 // end, so files with private sections are fine. Files of version 4 without $Entities have no
 // groups; where a mesh is cut into partitions, its elements name $PartitionedEntities. In text each
@@ -15,6 +15,7 @@ typedef struct gmsh {
     pli_ids nodes; // id -> vertex of the mesh
     pli_gmsh_entities entities;
     int version; // 2 or 4
+    bool early;  // 4.0: nodes and elements are numbered by ints, blocks name the entity first
     bool binary;
     int word; // bytes of a size_t in version 4
     bool has_format;
@@ -211,17 +212,21 @@ static pli_status read_nodes(gmsh* g, bool parametric) {
 static pli_status read_nodes_2(gmsh* g) { return read_nodes(g, false); }
 static pli_status read_parametric_nodes(gmsh* g) { return read_nodes(g, true); }
 
-// One block of version 4: all ids, then all coordinates; `extra` parameters follow each point.
+static pli_status read_id(gmsh* g, pli_number_type type, int32_t vertex) {
+    int64_t id;
+    PLI_TRY(pli_scan_integer(g->scan, type, "node id", &id));
+    return add_id(g, id, vertex);
+}
+
+// One block of version 4: all ids, then all coordinates; in version 4.0 each id before its
+// coordinates. `extra` parameters follow each point.
 static pli_status read_node_block(gmsh* g, int count, int extra) {
     int first = g->reader->mesh->vertex_count;
-    const pli_number_type size = {'u', g->word};
+    for (int i = 0; i < count && !g->early; ++i)
+        PLI_TRY(read_id(g, (pli_number_type){'u', g->word}, first + i));
     for (int i = 0; i < count; ++i) {
-        int64_t id;
-        PLI_TRY(pli_scan_integer(g->scan, size, "node id", &id));
-        PLI_TRY(add_id(g, id, first + i));
-    }
-    for (int i = 0; i < count; ++i) {
-        if (!g->binary) pli_scan_skip_space(g->scan);
+        if (g->early) PLI_TRY(read_id(g, PLI_INT32, first + i));
+        if (!g->binary && !g->early) pli_scan_skip_space(g->scan);
         g->scan->one_line = !g->binary;
         PLI_TRY(pli_reader_read_vertex(g->reader, PLI_FLOAT64, 3));
         for (int k = 0; k < extra; ++k) {
@@ -233,13 +238,15 @@ static pli_status read_node_block(gmsh* g, int count, int extra) {
     return PLI_OK;
 }
 
-// The four numbers at the start of a section of version 4: blocks, things, least and largest id.
+// The numbers at the start of a section of version 4: blocks, things, and since 4.1 the least and
+// the largest id.
 static pli_status read_section_head(gmsh* g, const char* what, size_t bytes_each, int* blocks,
                                     int* count) {
     const pli_number_type size = {'u', g->word};
     int64_t id;
     PLI_TRY(pli_scan_count(g->scan, size, "blocks", 4, blocks));
     PLI_TRY(pli_scan_count(g->scan, size, what, bytes_each, count));
+    if (g->early) return PLI_OK;
     PLI_TRY(pli_scan_integer(g->scan, size, "least id", &id));
     return pli_scan_integer(g->scan, size, "largest id", &id);
 }
@@ -252,8 +259,9 @@ typedef struct block {
 } block;
 
 static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, block* b) {
+    if (g->early) PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &b->entity));
     PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity dimension", &b->dimension));
-    PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &b->entity));
+    if (!g->early) PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entity", &b->entity));
     PLI_TRY(pli_scan_integer(g->scan, PLI_INT32, "entry of a block", &b->third));
     if (b->dimension < 0 || b->dimension > 3)
         return PLI_SCAN_FAIL(g->scan, "entity dimension %lld, must be 0 to 3",
@@ -269,7 +277,7 @@ static pli_status check_total(gmsh* g, const char* what, int said, int64_t found
 
 static pli_status read_nodes_4(gmsh* g) {
     int blocks, total;
-    size_t each = g->binary ? (size_t)g->word + 24 : 8;
+    size_t each = g->binary ? (g->early ? 4 : (size_t)g->word) + 24 : 8;
     int64_t found = 0;
     block head;
     PLI_TRY(read_section_head(g, "nodes", each, &blocks, &total));
@@ -343,8 +351,8 @@ static pli_status read_elements_2(gmsh* g) {
 
 static pli_status read_elements_4(gmsh* g) {
     int blocks, total;
-    const pli_number_type size = {'u', g->word};
-    size_t each = g->binary ? 2 * (size_t)g->word : 4;
+    const pli_number_type size = g->early ? PLI_INT32 : (pli_number_type){'u', g->word};
+    size_t each = g->binary ? 2 * (size_t)size.size : 4;
     int64_t found = 0, id;
     block head;
     PLI_TRY(read_section_head(g, "elements", each, &blocks, &total));
@@ -372,8 +380,8 @@ static pli_status read_format(gmsh* g) {
     int64_t binary, size;
     pli_scan* scan = g->scan;
     PLI_TRY(pli_scan_real(scan, PLI_FLOAT64, "version", &version));
-    if (!(version >= 2 && version < 3) && !(version >= 4.1 && version < 5))
-        return PLI_SCAN_FAIL(scan, "version %g of Gmsh files, must be 2.x or 4.1", version);
+    if (!(version >= 2 && version < 3) && !(version >= 4 && version < 5))
+        return PLI_SCAN_FAIL(scan, "version %g of Gmsh files, must be 2.x, 4.0 or 4.1", version);
     PLI_TRY(pli_scan_integer(scan, PLI_INT32, "file type", &binary));
     PLI_TRY(pli_scan_integer(scan, PLI_INT32, "data size", &size));
     if (binary < 0 || binary > 1)
@@ -381,8 +389,9 @@ static pli_status read_format(gmsh* g) {
     if (size != 8 && size != 4)
         return PLI_SCAN_FAIL(scan, "data size %lld, must be 4 or 8", (long long)size);
     g->version = (int)version;
+    g->early = version >= 4 && version < 4.1;
     g->binary = binary == 1;
-    g->word = (int)size;
+    g->word = g->early ? 8 : (int)size; // 4.0 says the size of a double and means unsigned long
     g->has_format = true;
     if (!g->binary) return PLI_OK;
     int64_t one;
@@ -415,11 +424,11 @@ static pli_status end_section(gmsh* g, const char* name) {
 static pli_status read_names(gmsh* g) { return pli_gmsh_read_names(g->reader); }
 
 static pli_status read_entities(gmsh* g) {
-    return pli_gmsh_read_entities(&g->entities, g->reader, g->word);
+    return pli_gmsh_read_entities(&g->entities, g->reader, g->word, g->early);
 }
 
 static pli_status read_partitions(gmsh* g) {
-    return pli_gmsh_read_partitions(&g->entities, g->reader, g->word);
+    return pli_gmsh_read_partitions(&g->entities, g->reader, g->word, g->early);
 }
 
 static pli_status read_section(gmsh* g, const char* name) {

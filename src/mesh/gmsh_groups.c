@@ -83,16 +83,22 @@ static pli_status read_parent(pli_scan* scan, int word, int64_t* dim) {
     return PLI_OK;
 }
 
+typedef struct entity_format {
+    int word; // bytes of a size_t
+    bool early, partitioned;
+} entity_format;
+
 // Tag, place (a point or the box around it), physical tags, and above points what bounds it.
-static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int word,
-                              bool partitioned) {
+static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim,
+                              const entity_format* f) {
+    const int word = f->word;
     const pli_number_type size = {'u', word};
     int64_t tag, parent = dim;
     int count;
     PLI_TRY(pli_scan_integer(scan, PLI_INT32, "entity", &tag));
     PLI_TRY(add_entity(e, dim, tag, scan));
-    if (partitioned) PLI_TRY(read_parent(scan, word, &parent));
-    for (int i = 0; i < (dim == 0 ? 3 : 6); ++i) {
+    if (f->partitioned) PLI_TRY(read_parent(scan, word, &parent));
+    for (int i = 0; i < (dim == 0 && !f->early ? 3 : 6); ++i) {
         double coordinate;
         PLI_TRY(pli_scan_real(scan, PLI_FLOAT64, "coordinate", &coordinate));
     }
@@ -111,22 +117,24 @@ static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim, int
     return PLI_OK;
 }
 
-static pli_status read_lists(pli_gmsh_entities* e, pli_scan* scan, int word, bool partitioned) {
+static pli_status read_lists(pli_gmsh_entities* e, pli_scan* scan, const entity_format* f) {
     static const char* const words[] = {"points", "curves", "surfaces", "volumes"};
     int counts[4];
     for (int dim = 0; dim < 4; ++dim)
-        PLI_TRY(pli_scan_count(scan, (pli_number_type){'u', word}, words[dim], 10, &counts[dim]));
+        PLI_TRY(
+            pli_scan_count(scan, (pli_number_type){'u', f->word}, words[dim], 10, &counts[dim]));
     for (int dim = 0; dim < 4; ++dim)
-        for (int i = 0; i < counts[dim]; ++i) PLI_TRY(read_entity(e, scan, dim, word, partitioned));
+        for (int i = 0; i < counts[dim]; ++i) PLI_TRY(read_entity(e, scan, dim, f));
     return PLI_OK;
 }
 
-pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int word) {
-    return read_lists(e, &reader->scan, word, false);
+pli_status pli_gmsh_read_entities(pli_gmsh_entities* e, pli_reader* reader, int word, bool early) {
+    return read_lists(e, &reader->scan, &(entity_format){word, early, false});
 }
 
 // The number of partitions, then ghosts with an entity and a partition each.
-pli_status pli_gmsh_read_partitions(pli_gmsh_entities* e, pli_reader* reader, int word) {
+pli_status pli_gmsh_read_partitions(pli_gmsh_entities* e, pli_reader* reader, int word,
+                                    bool early) {
     pli_scan* scan = &reader->scan;
     const pli_number_type size = {'u', word};
     int64_t number;
@@ -135,7 +143,7 @@ pli_status pli_gmsh_read_partitions(pli_gmsh_entities* e, pli_reader* reader, in
     PLI_TRY(pli_scan_count(scan, size, "ghost entities", scan->binary ? 8 : 4, &ghosts));
     for (int i = 0; i < 2 * ghosts; ++i)
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "ghost entity", &number));
-    return read_lists(e, scan, word, true);
+    return read_lists(e, scan, &(entity_format){word, early, true});
 }
 
 // ---- marks

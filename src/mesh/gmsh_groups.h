@@ -19,10 +19,12 @@ void pli_gmsh_entities_init(pli_gmsh_entities* entities, pli_memory* memory);
 void pli_gmsh_entities_free(pli_gmsh_entities* entities);
 
 // What is inside $PhysicalNames, $Entities and $PartitionedEntities. `word` is the size of a size_t
-// of the file [bytes].
+// of the file [bytes]; `early`: version 4.0, where points have boxes.
 pli_status pli_gmsh_read_names(pli_reader* reader);
-pli_status pli_gmsh_read_entities(pli_gmsh_entities* entities, pli_reader* reader, int word);
-pli_status pli_gmsh_read_partitions(pli_gmsh_entities* entities, pli_reader* reader, int word);
+pli_status pli_gmsh_read_entities(pli_gmsh_entities* entities, pli_reader* reader, int word,
+                                  bool early);
+pli_status pli_gmsh_read_partitions(pli_gmsh_entities* entities, pli_reader* reader, int word,
+                                    bool early);
 
 // Whether the entity is in a group; puts vertices into all its groups.
 bool pli_gmsh_has_groups(const pli_gmsh_entities* entities, int dim, int64_t entity);

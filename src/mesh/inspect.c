@@ -212,6 +212,18 @@ cleanup:
     return status;
 }
 
+int pli_mesh_count_flat(const pli_mesh* mesh) {
+    int count = 0;
+    for (int kind = PLI_TRIANGLE; mesh && kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        for (int e = 0; e < mesh->element_count[kind]; ++e) {
+            size_t width = (size_t)pli_element_size((pli_element_kind)kind);
+            count += pli_element_quality((pli_element_kind)kind,
+                                         mesh->elements[kind] + width * (size_t)e,
+                                         mesh->positions) < PLI_FLAT_QUALITY;
+        }
+    return count;
+}
+
 // ---- defects
 
 typedef struct teller {
@@ -241,7 +253,7 @@ static void tell(void* context, const pli_defect* defect) {
                defect->element,
                bracketed_place(t->mesh, defect->element_kind, defect->element, place), text + head,
                vertex ? bracketed_place(t->mesh, PLI_VERTEX, defect->vertex, other) : "");
-    t->report(t->context, !vertex, message);
+    t->report(t->context, pli_defect_is_grave(defect->kind), message);
 }
 
 pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,

@@ -121,7 +121,14 @@ static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
     defect->kind = PLI_DEFECT_DEGENERATE;
     if (!(fabs(defect->measure) > 1e-12 * size)) return true;
     defect->kind = PLI_DEFECT_INVERTED;
-    return defect->measure < 0;
+    if (defect->measure < 0) return true;
+    defect->kind = PLI_DEFECT_FLAT;
+    defect->measure = pli_element_quality(kind, v, mesh->positions);
+    return defect->measure < PLI_FLAT_QUALITY;
+}
+
+bool pli_defect_is_grave(pli_defect_kind kind) {
+    return kind != PLI_DEFECT_FLAT && kind != PLI_DEFECT_SAME_PLACE;
 }
 
 pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli_defect_fn* report,
@@ -174,6 +181,12 @@ void pli_defect_text(const pli_defect* d, char* text, size_t size) {
     case PLI_DEFECT_PLANE:
         pli_format(text, size, "%s %d is a solid, which needs a problem in space (dimension 3)",
                    element, d->element);
+        break;
+    case PLI_DEFECT_FLAT:
+        pli_format(text, size,
+                   "%s %d is nearly flat, its quality is %.3g: the run gets slow or stops; mesh it "
+                   "again",
+                   element, d->element, d->measure);
         break;
     case PLI_DEFECT_SAME_PLACE:
         pli_format(text, size, "vertex %d is at the same place as vertex %d", d->element,

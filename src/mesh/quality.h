@@ -11,6 +11,7 @@ typedef enum pli_defect_kind {
     PLI_DEFECT_DEGENERATE, // length, area or volume is 0, or nearly so for the size of its edges
     PLI_DEFECT_INVERTED,   // negative: a clockwise triangle in the plane, a tetrahedron inside out
     PLI_DEFECT_PLANE,      // a tetrahedron in a plane problem
+    PLI_DEFECT_FLAT,       // quality below PLI_FLAT_QUALITY: it can be simulated, but badly
     PLI_DEFECT_SAME_PLACE, // two vertices at exactly the same place
 } pli_defect_kind;
 
@@ -19,8 +20,11 @@ typedef struct pli_defect {
     pli_element_kind element_kind; // PLI_VERTEX for SAME_PLACE
     int element;                   // its number; for SAME_PLACE the vertex
     int vertex;                    // the vertex in question; for SAME_PLACE the lower one
-    double measure;                // length, area or volume [m, m^2, m^3]
+    double measure;                // length, area or volume [m, m^2, m^3]; of FLAT: quality
 } pli_defect;
+
+// Whether nothing can be simulated with it.
+bool pli_defect_is_grave(pli_defect_kind kind);
 
 typedef void pli_defect_fn(void* context, const pli_defect* defect);
 

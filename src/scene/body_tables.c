@@ -315,6 +315,11 @@ const pli_section pli_repeat_section = {
     .init = init_repeat,
 };
 
+const char* pli_map_edges_name(int i) {
+    static const char* const names[] = {"curved", "straight"};
+    return i >= 0 && i < 2 ? names[i] : NULL;
+}
+
 static const pli_param body_rows[] = {
     PLI_TEXT(pli_body_data, def.name, "name", 0, "name in messages and results"),
     PLI_TEXT(pli_body_data, contact_group, "contact_group", 0,
@@ -328,6 +333,7 @@ static const pli_param body_rows[] = {
      .help =
          "gives density, and young and poisson of all energies, where they are not given; without "
          "energies: " PLI_MATERIAL_ENERGY ". Numbers and sources: pliant help materials"},
+    PLI_MAP_EDGES(pli_body_data),
     PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
                   "the shape is scaled; must not be 0"),
     PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "dynamics/scheme.h"
+#include "dynamics/world.h"
 #include "energy/element_term.h"
 #include "math/elementary.h"
 #include "math/vec.h"
@@ -69,7 +70,8 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* k
         char text[200], numbers[PLI_TALLY_SIZE];
         pli_defect_text(&d->first[kind][element], text, sizeof text);
         if (key) blame(key, text, sizeof text);
-        pli_severity severity = kind == PLI_DEFECT_SAME_PLACE ? PLI_WARNING : PLI_ERROR;
+        pli_severity severity =
+            pli_defect_is_grave((pli_defect_kind)kind) ? PLI_ERROR : PLI_WARNING;
         PLI_TRY(pli_finding_add(
             b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", key ? "at t = 0: " : "",
             text, t->count > 1 ? "; the same is wrong with " : "", pli_tally_text(t, 1, numbers)));
@@ -110,7 +112,9 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
         if (!used) moved.element_count[kind] = 0;
     }
     PLI_TRY(pli_mesh_check(b->memory, &moved, dim, count_defect, &start, error));
-    memset(start.tallies[PLI_DEFECT_SAME_PLACE], 0, sizeof start.tallies[PLI_DEFECT_SAME_PLACE]);
+    for (int kind = 0; kind < DEFECT_KINDS; ++kind) // the mesh at rest has had these
+        if (!pli_defect_is_grave((pli_defect_kind)kind))
+            memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
     return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
 }
 
@@ -142,7 +146,7 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
 static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
-    if (shape->data->def.vertex_mass > 0) return PLI_OK;
+    if (shape->data->def.vertex_mass > 0 || pli_body_is_embedded(&shape->data->def)) return PLI_OK;
     int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
     if (dimension == 0)
@@ -217,7 +221,8 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    if (shape->data->energies.count == 0 && elements > 0)
+    bool skin = pli_body_is_embedded(&shape->data->def); // its cage holds it
+    if (shape->data->energies.count == 0 && elements > 0 && !skin)
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
                                 "it has no energies, so nothing holds its vertices together"));
     for (int i = 0; i < shape->data->energies.count; ++i) {

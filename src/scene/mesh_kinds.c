@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
+#include "math/vec.h"
 #include "mesh/measure.h"
 #include "scene/file_path.h"
 #include "scene/rows.h"
@@ -18,9 +19,40 @@
     PLI_INTEGER(S, order, "order", 1, 2, 1,                                                        \
                 "1: linear elements, 2: quadratic ones with vertices in the middles of edges")
 
+PLI_CHOICE(edges_name, "curved", "straight")
+
+#define PLI_EDGES(S)                                                                               \
+    PLI_WORD(S, edges, "edges", edges_name,                                                        \
+             "of order 2, on round sides: middles of edges on the round surface, or between ends")
+
 // The last step of shapes with an order.
 static pli_status finish(pli_mesh* mesh, int order, pli_status status, pli_error* error) {
     return status == PLI_OK && order == 2 ? pli_mesh_make_quadratic(mesh, error) : status;
+}
+
+// The last step of round shapes: with order 2 the edges of a group follow the round surface.
+typedef struct rounding {
+    int order;
+    const char* edges;
+    const char* group; // NULL: there is none
+    pli_onto_fn* onto;
+    const void* data;
+} rounding;
+
+static pli_status finish_round(pli_mesh* mesh, const rounding* r, pli_status status,
+                               pli_error* error) {
+    status = finish(mesh, r->order, status, error);
+    bool curved = r->group && r->order == 2 && strcmp(r->edges, "curved") == 0;
+    if (status != PLI_OK || !curved) return status;
+    return pli_mesh_curve(mesh, r->group, r->onto, r->data, error);
+}
+
+// Moves (x, y) to this distance from the origin.
+static void scale_to(double radius, double* x, double* y) {
+    double r = pli_hypot(*x, *y);
+    if (!(r > 0)) return;
+    *x *= radius / r;
+    *y *= radius / r;
 }
 
 // Triangles of order 2 have about as many edges as vertices and triangles together; in space each
@@ -89,6 +121,7 @@ typedef struct disk_data {
     double radius;
     int rings;
     int order;
+    const char* edges;
 } disk_data;
 
 static const pli_param disk_rows[] = {
@@ -96,6 +129,7 @@ static const pli_param disk_rows[] = {
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "of the outermost ring"),
     PLI_INTEGER(disk_data, rings, "rings", 1, 10000, 4, "rings of vertices around the centre"),
     PLI_ORDER(disk_data),
+    PLI_EDGES(disk_data),
 };
 static const pli_params disk_params = PLI_PARAMS(disk_rows);
 static const pli_group disk_groups[] = {{&disk_params, 0}};
@@ -108,12 +142,17 @@ static pli_mesh_size disk_size(const void* data) {
     return with_order(size, d->order);
 }
 
+static void onto_disk(const void* data, double x[3]) {
+    scale_to(((const disk_data*)data)->radius, &x[0], &x[1]);
+}
+
 static pli_status disk_build(const void* data, const char* folder, const pli_path* at,
                              pli_findings* findings, pli_mesh* mesh, pli_error* error) {
     const disk_data* d = data;
     (void)folder;
     pli_status status = pli_mesh_add_disk(mesh, d->radius, d->rings, error);
-    return REPORT(finish(mesh, d->order, status, error));
+    const rounding r = {d->order, d->edges, "rim", onto_disk, d};
+    return REPORT(finish_round(mesh, &r, status, error));
 }
 
 // ---- line
@@ -168,6 +207,7 @@ typedef struct solid_data {
     double radius, length, tube;
     int rings, segments, shells;
     int order;
+    const char* edges;
 } solid_data;
 
 #define PLI_RADIUS(key, field, help)                                                               \
@@ -194,6 +234,7 @@ static const pli_param ball_rows[] = {
     PLI_INTEGER(solid_data, shells, "shells", 1, 1000, 4,
                 "shells of vertices around the centre; 48 shells^3 tetrahedra"),
     PLI_ORDER(solid_data),
+    PLI_EDGES(solid_data),
 };
 static const pli_params ball_params = PLI_PARAMS(ball_rows);
 static const pli_group ball_groups[] = {{&ball_params, 0}};
@@ -205,6 +246,7 @@ static const pli_param round_rows[] = {
     PLI_INTEGER(solid_data, segments, "segments", 1, 100000, 10,
                 "layers along x; a cone needs at least as many as rings"),
     PLI_ORDER(solid_data),
+    PLI_EDGES(solid_data),
 };
 static const pli_params round_params = PLI_PARAMS(round_rows);
 static const pli_group round_groups[] = {{&round_params, 0}};
@@ -215,6 +257,7 @@ static const pli_param torus_rows[] = {
     PLI_RINGS,
     PLI_INTEGER(solid_data, segments, "segments", 3, 100000, 24, "sections of the tube"),
     PLI_ORDER(solid_data),
+    PLI_EDGES(solid_data),
 };
 static const pli_params torus_params = PLI_PARAMS(torus_rows);
 static const pli_group torus_groups[] = {{&torus_params, 0}};
@@ -245,31 +288,50 @@ static pli_mesh_size round_size(const void* data) {
                       d->order);
 }
 
-// Each solid is built by one call; `add` makes it.
-static pli_status build_solid(const void* data, const pli_path* at, pli_findings* findings,
-                              pli_mesh* mesh, pli_error* error,
-                              pli_status (*add)(const solid_data* d, pli_mesh* mesh,
-                                                pli_error* error)) {
-    const solid_data* d = data;
-    return REPORT(finish(mesh, d->order, add(d, mesh, error), error));
+// ---- their round surfaces
+
+static void onto_ball(const void* data, double x[3]) {
+    double factor = ((const solid_data*)data)->radius / pli_norm(x, 3);
+    for (int k = 0; k < 3; ++k) x[k] *= factor;
 }
 
-#define PLI_SOLID(kind, call)                                                                      \
-    static pli_status kind##_add(const solid_data* d, pli_mesh* mesh, pli_error* error) {          \
-        return call;                                                                               \
-    }                                                                                              \
+static void onto_cylinder(const void* data, double x[3]) {
+    scale_to(((const solid_data*)data)->radius, &x[1], &x[2]);
+}
+
+// Its radius grows from the tip at x = -length / 2.
+static void onto_cone(const void* data, double x[3]) {
+    const solid_data* d = data;
+    scale_to(d->radius * (0.5 + x[0] / d->length), &x[1], &x[2]);
+}
+
+static void onto_torus(const void* data, double x[3]) {
+    const solid_data* d = data;
+    double r = pli_hypot(x[0], x[1]), out = r - d->radius, up = x[2];
+    scale_to(d->tube, &out, &up);
+    scale_to(d->radius + out, &x[0], &x[1]);
+    x[2] = up;
+}
+
+// Each solid is built by one call; the group lies on its round surface.
+#define PLI_SOLID(kind, group, onto, call)                                                         \
     static pli_status kind##_build(const void* data, const char* folder, const pli_path* at,       \
                                    pli_findings* findings, pli_mesh* mesh, pli_error* error) {     \
+        const solid_data* d = data;                                                                \
+        const rounding r = {d->order, d->edges, group, onto, d};                                   \
         (void)folder;                                                                              \
-        return build_solid(data, at, findings, mesh, error, kind##_add);                           \
+        return REPORT(finish_round(mesh, &r, call, error));                                        \
     }
 
-PLI_SOLID(box, pli_mesh_add_box(mesh, d->size, d->cells, error))
-PLI_SOLID(bar, pli_mesh_add_bar(mesh, d->size, d->cells, error))
-PLI_SOLID(ball, pli_mesh_add_ball(mesh, d->radius, d->shells, error))
-PLI_SOLID(cylinder, pli_mesh_add_cylinder(mesh, d->radius, d->length, d->rings, d->segments, error))
-PLI_SOLID(cone, pli_mesh_add_cone(mesh, d->radius, d->length, d->rings, d->segments, error))
-PLI_SOLID(torus, pli_mesh_add_torus(mesh, d->radius, d->tube, d->rings, d->segments, error))
+PLI_SOLID(box, NULL, NULL, pli_mesh_add_box(mesh, d->size, d->cells, error))
+PLI_SOLID(bar, NULL, NULL, pli_mesh_add_bar(mesh, d->size, d->cells, error))
+PLI_SOLID(ball, "surface", onto_ball, pli_mesh_add_ball(mesh, d->radius, d->shells, error))
+PLI_SOLID(cylinder, "side", onto_cylinder,
+          pli_mesh_add_cylinder(mesh, d->radius, d->length, d->rings, d->segments, error))
+PLI_SOLID(cone, "side", onto_cone,
+          pli_mesh_add_cone(mesh, d->radius, d->length, d->rings, d->segments, error))
+PLI_SOLID(torus, "surface", onto_torus,
+          pli_mesh_add_torus(mesh, d->radius, d->tube, d->rings, d->segments, error))
 
 // ---- inline data
 
@@ -343,6 +405,7 @@ static pli_status inline_build(const void* data, const char* folder, const pli_p
 typedef struct file_data {
     const char* path;
     const char* keep;
+    double fill; // [m]; NaN: not given
     int order;
 } file_data;
 
@@ -355,6 +418,9 @@ static const pli_param file_rows[] = {
     PLI_WORD(file_data, keep, "keep", keep_name,
              "of a file with tetrahedra only these, not the triangles and segments on them, or all "
              "elements"),
+    PLI_NUMBER(file_data, fill, "fill", "m", 0, 1e9, NAN, 0,
+               "a closed surface is filled with tetrahedra of about this size, as pliant mesh "
+               "does; 0: some thousand of them; not given: it stays a surface"),
     PLI_ORDER(file_data),
 };
 static const pli_params file_params = PLI_PARAMS(file_rows);
@@ -372,6 +438,25 @@ static void keep_solid(pli_mesh* mesh) {
         if (pli_element_dimension((pli_element_kind)kind) < 3) mesh->element_count[kind] = 0;
 }
 
+// The surface becomes the tetrahedra inside it.
+static pli_status fill(const file_data* d, pli_mesh* mesh, pli_error* error) {
+    pli_mesh solid;
+    if (isnan(d->fill)) return PLI_OK;
+    if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "%.300s has tetrahedra already: leave out \"fill\"",
+                        d->path);
+    pli_mesh_init(&solid, mesh->allocator);
+    pli_status status = pli_mesh_fill(&solid, mesh, d->fill, NULL, error);
+    if (status != PLI_OK) {
+        pli_mesh_free(&solid);
+        pli_error_prefix(error, "%.300s", d->path);
+        return status;
+    }
+    pli_mesh_free(mesh);
+    *mesh = solid;
+    return PLI_OK;
+}
+
 static pli_status file_build(const void* data, const char* folder, const pli_path* at,
                              pli_findings* findings, pli_mesh* mesh, pli_error* error) {
     const file_data* d = data;
@@ -380,11 +465,14 @@ static pli_status file_build(const void* data, const char* folder, const pli_pat
     pli_status status = pli_file_path(folder, d->path, full, sizeof full, error);
     if (status == PLI_OK) status = pli_mesh_read(mesh, full, error);
     if (status == PLI_OK && strcmp(d->keep, "solid") == 0) keep_solid(mesh);
-    status = finish(mesh, d->order, status, error);
     for (int i = 0; status == PLI_OK && i < pli_mesh_note_count(mesh); ++i)
         PLI_TRY(pli_finding_add(findings, PLI_NOTE, &key, PLI_AT_VALUE, error, "%s: %s", d->path,
                                 pli_mesh_note(mesh, i)));
-    return pli_finding_from(findings, &key, status, error);
+    PLI_TRY(pli_finding_from(findings, &key, status, error));
+    if (status != PLI_OK) return PLI_OK;
+    key = pli_path_key(at, isnan(d->fill) ? "path" : "fill");
+    return pli_finding_from(findings, &key, finish(mesh, d->order, fill(d, mesh, error), error),
+                            error);
 }
 
 // ---- the table

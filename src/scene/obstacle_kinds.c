@@ -104,6 +104,7 @@ typedef struct solid_data {
     const char* contact;
     double thickness; // [m]
     pli_formulas map; // of x, y, z [m]
+    const char* map_edges;
     double scale[3];
     double rotate[3];                 // axis times angle [degrees]
     double translate[3];              // [m]
@@ -190,6 +191,7 @@ static const pli_param mesh_rows[] = {
      .help = "what bodies touch"},
     PLI_NUMBER(solid_data, thickness, "thickness", "m", 0, 1e9, 0, 0,
                "its surface is so far around its points, segments and triangles"),
+    PLI_MAP_EDGES(solid_data),
     PLI_VECTOR_OF(solid_data, scale, "scale", "", -1e6, 1e6, 1,
                   "the shape is scaled; must not be 0"),
     PLI_VECTOR(solid_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
@@ -314,6 +316,7 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     body->def.contact_thickness = d->radius > 0 ? d->radius : d->thickness;
     body->mesh = d->mesh;
     body->map = d->map;
+    if (d->map_edges) body->map_edges = d->map_edges;
     body->repeat = d->repeat;
     memcpy(body->scale, d->scale, sizeof body->scale);
     memcpy(body->rotate, d->rotate, sizeof body->rotate);

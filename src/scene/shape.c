@@ -2,6 +2,7 @@
 #include "scene/shape.h"
 
 #include "base/text.h"
+#include "dynamics/world.h"
 #include "math/vec.h"
 #include "mesh/measure.h"
 
@@ -47,6 +48,7 @@ void pli_place_positions(const pli_body_data* d, int dim, pli_mesh* mesh) {
         pli_rotate(turn, y, x);
         for (int c = 0; c < 3; ++c) x[c] += d->translate[c];
     }
+    if (d->map.given && strcmp(d->map_edges, "straight") == 0) pli_mesh_straighten(mesh);
 }
 
 // Whether elements that have a sense were turned inside out: all of them, if the map is a sound
@@ -309,6 +311,11 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
         out->data[i] = ((const pli_body_data*)b->scene->bodies.items)[i];
         PLI_TRY(pli_add_body_words(b->arena, i, &out->data[i], error));
         out->number[i] = i;
+    }
+    for (int i = 1; i < bodies; ++i) { // as the world has it: the skin touches for its cage
+        if (!pli_body_is_embedded(&out->data[i].def)) continue;
+        out->data[i - 1].def.contact_bodies = false;
+        out->data[i - 1].def.contact_vertices = "none";
     }
     out->count = bodies;
     for (int i = 0; i < b->scene->obstacles.count; ++i) {

@@ -82,12 +82,20 @@ typedef struct pli_repeat_data {
 #define PLI_MAP_HELP                                                                               \
     "first the shape is bent: where each of its points goes, x, y, z being its place in the mesh"
 
+// Of the key map_edges, beside it.
+const char* pli_map_edges_name(int i);
+#define PLI_MAP_EDGES(S)                                                                           \
+    PLI_WORD(                                                                                      \
+        S, map_edges, "map_edges", pli_map_edges_name,                                             \
+        "of quadratic elements: map bends edges, or moves their ends and leaves them straight")
+
 typedef struct pli_body_data {
     pli_body_def def;          // name, mass, kinematics and contact; no mesh and velocity yet
     const char* contact_group; // "": none
     const char* material;      // materials.h; it has done its work when the body has been read
     pli_tagged mesh;           // mesh_kinds.h
     pli_formulas map;          // of x, y, z [m]
+    const char* map_edges;     // "curved" or "straight"
     double scale[3];
     double rotate[3];              // axis times angle [degrees]
     double translate[3];           // [m]

@@ -71,6 +71,10 @@ says err "bad.msh: tetrahedron 1 (line 17) names vertex 2 twice"
 msh flat.msh '0 0 0\n1 0 0\n0 1 0\n1 1 0\n' '4 0 1 2 3 4\n'
 expect 2 "$pliant" check flat.msh
 says err "flat.msh: tetrahedron 0 (line 16) has volume 0 m^3: its vertices must not fall together"
+msh sliver.msh '0 0 0\n1 0 0\n0 1 0\n1 1 1e-10\n' '4 0 1 2 3 4\n'
+expect 0 "$pliant" check sliver.msh
+says err "sliver.msh: warning: tetrahedron 0 (line 16) is nearly flat, its quality is"
+says out "1 bad element: nearly flat, quality below 0.001"
 msh twice.msh "${corners}0 0 1\n" '4 0 1 2 3 4\n'
 expect 0 "$pliant" check twice.msh
 says err "twice.msh: warning: vertex 4 (line 10) is at the same place as vertex 3 (line 9)"
@@ -155,21 +159,66 @@ expect 0 "$pliant" check frames/frame_000001.vtu
 says out "triangles"
 expect 0 "$pliant" mesh frames/frame_000001.vtu frame.obj
 
-# ---- filling, as far as there is a mesher
+# ---- filling by our own engine: always there
+expect 0 "$pliant" mesh cube.obj solid.vtu
+says out "filled with tetrahedra of size 0.1145 m, 100 % of the enclosed volume"
+says out "volume        1 m^3"
+says out "no element is bad"
+expect 0 "$pliant" mesh named.obj -o solid.msh --size 0.25
+says out "volume        1 m^3"
+says out "side: 194 vertices"
+cp solid.msh first.msh
+expect 0 "$pliant" mesh named.obj -o solid.msh --size 0.25 -q
+silent out
+cmp -s solid.msh first.msh || fail "filling gives another mesh the second time"
+expect 0 env PATH=/nowhere "$pliant" mesh cube.obj solid.vtu --engine stuffing
+expect 2 "$pliant" mesh cube.obj solid.vtu --engine gmesh
+says err 'there is no engine "gmesh", did you mean "gmsh"?'
+expect 2 "$pliant" mesh cube.obj solid.vtu -o other.vtu
+says err "Both solid.vtu and --output other.vtu are named"
+expect 2 "$pliant" mesh open.obj solid.vtu --size 0.1
+says err "open.obj: the surface is open"
+expect 0 "$pliant" mesh open.obj kept.vtu
+says err "the surface is not closed and stays a surface"
+expect 2 "$pliant" mesh cube.obj solid.vtu --size 5
+says err "no tetrahedron of size 5 m fits into the surface"
+printf 'OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n' >tetrahedron.off
+expect 0 "$pliant" mesh tetrahedron.off solid.vtu --size 0.3
+says err "of the volume is lost"
+expect 1 "$pliant" mesh cube.obj nowhere/a.msh
+
+# A scene fills a file, and a skin goes with the tetrahedra: touched and shown instead of them.
+cat >skin.json <<'END'
+{ "dimension": 3, "time": {"step": 0.01, "steps": 4}, "gravity": [0, -9.81, 0],
+  "bodies": [
+    { "name": "core", "mesh": {"type": "file", "path": "cube.obj", "fill": 0.5}, "velocity": [0, -5, 0],
+      "energies": [{"type": "neo-hookean", "young": 1e5, "poisson": 0.3}] },
+    { "name": "skin", "mesh": {"type": "file", "path": "cube.obj"}, "kinematics": "embedded" }],
+  "obstacles": [{"type": "half-space", "point": [0, -0.05, 0], "normal": [0, 1, 0]}] }
+END
+expect 0 "$pliant" check skin.json
+says out "nothing is wrong with skin.json"
+expect 0 "$pliant" run skin.json -o skin --verify -q
+expect 0 "$pliant" export skin --to obj -q
+[ "$(grep -c '^o ' skin_obj/frame_000000.obj)" = 2 ] || fail "an export shows the cage beside its skin"
+expect 0 "$pliant" export skin --to obj -q --body core -o core_obj
+[ "$(grep -c '^f ' core_obj/frame_000000.obj)" -gt 12 ] || fail "an export does not show the cage by name"
+
+# ---- filling by Gmsh, as far as it is there
 export ASAN_OPTIONS=detect_leaks=0 # what Gmsh leaks is not ours
 if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
-    expect 0 "$pliant" mesh cube.obj solid.vtu
+    expect 0 "$pliant" mesh -g gmsh cube.obj solid.vtu
     says out "volume        1 m^3"
     says out "surface       12 triangles"
-    expect 0 "$pliant" mesh named.obj solid.vtu
+    expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu
     says out "side: 8 vertices, of surfaces"
-    expect 0 "$pliant" mesh named.obj solid.vtu --size 0.3
+    expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu --size 0.3
     says err "group side is gone: the surface was meshed anew"
-    expect 0 "$pliant" mesh cube.obj solid.msh --size 0.3
+    expect 0 "$pliant" mesh -g gmsh cube.obj solid.msh --size 0.3
     says out "volume        1 m^3"
     says out "tetrahedra"
     cp solid.msh first.msh
-    expect 0 "$pliant" mesh cube.obj solid.msh --size 0.3 -q
+    expect 0 "$pliant" mesh -g gmsh cube.obj solid.msh --size 0.3 -q
     cmp -s solid.msh first.msh || fail "the mesher gives another mesh the second time"
     # A cube in a cube is a cavity; one beside it is another part.
     awk '/^v/ {print} /^f/ {f[++n] = $0} END {print ""; for (i = 1; i <= n; ++i) print f[i]}' cube.obj >nested.obj
@@ -177,28 +226,28 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     awk '/^f/ {print "f", $2 + 8, $3 + 8, $4 + 8, $5 + 8}' cube.obj >>nested.obj
     awk '/^v/ {print "v", 2 + $2, $3, $4}' cube.obj >>nested.obj
     awk '/^f/ {print "f", $2 + 16, $3 + 16, $4 + 16, $5 + 16}' cube.obj >>nested.obj
-    expect 0 "$pliant" mesh nested.obj solid.vtu
+    expect 0 "$pliant" mesh -g gmsh nested.obj solid.vtu
     says out "volume        1.875 m^3"
     says out "parts         2"
     # So few triangles, or so thin ones, that METIS does not divide them: Gmsh asked it for ever.
     printf 'OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n' >tetrahedron.off
-    expect 0 timeout -s KILL 60 "$pliant" mesh tetrahedron.off solid.vtu --size 0.3
+    expect 0 timeout -s KILL 60 "$pliant" mesh -g gmsh tetrahedron.off solid.vtu --size 0.3
     says out "volume        0.166667 m^3"
     silent err
     thin='f 1 3 4\nf 1 4 9\nf 9 4 2\nf 5 6 8 7\nf 1 9 5\nf 9 6 5\nf 9 2 6\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n'
     cube_corners='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n'
     printf "${cube_corners}v 0.99999999 0 0\n$thin" >thin.obj
-    expect 0 timeout -s KILL 60 "$pliant" mesh thin.obj solid.vtu --size 0.3
+    expect 0 timeout -s KILL 60 "$pliant" mesh -g gmsh thin.obj solid.vtu --size 0.3
     says out "volume        1 m^3"
     printf "${cube_corners}v 0.9999999999 0 0\n$thin" >thin.obj
-    expect 1 timeout -s KILL 60 "$pliant" mesh thin.obj solid.vtu --size 0.3
+    expect 1 timeout -s KILL 60 "$pliant" mesh -g gmsh thin.obj solid.vtu --size 0.3
     says err "one of its triangles is too thin; fill it without --size"
     # The mesher ends with the command, or with whoever else says that he started it.
     expect 1 "$(dirname "$pliant")/pliant-mesh" cube.obj orphan.vtu 0.3 1
     [ ! -e orphan.vtu ] || fail "the mesher goes on without its parent"
     if [ -e /proc/$$/task/$$/children ]; then
         mkfifo alive
-        "$pliant" mesh cube.obj long.vtu --size 0.001 >alive 2>&1 &
+        "$pliant" mesh -g gmsh cube.obj long.vtu --size 0.001 >alive 2>&1 &
         job=$!
         exec 3<alive
         while kill -0 $job && [ ! -s children ]; do cat /proc/$job/task/$job/children >children; done
@@ -216,14 +265,14 @@ fi
 mkdir alone
 cp "$pliant" alone/pliant
 export LD_LIBRARY_PATH="$(dirname "$pliant")"
-expect 1 env PATH=/nowhere alone/pliant mesh cube.obj solid.vtu
-says err "the program pliant-mesh is needed"
+expect 1 env PATH=/nowhere alone/pliant mesh -g gmsh cube.obj solid.vtu
+says err "--engine gmsh needs the program pliant-mesh"
 printf '#!/bin/sh\nexit 3\n' >alone/pliant-mesh
 chmod +x alone/pliant-mesh
-expect 1 alone/pliant mesh cube.obj solid.vtu
+expect 1 alone/pliant mesh -g gmsh cube.obj solid.vtu
 says err "pliant-mesh could not fill cube.obj"
 # Who ignores the end of children passes that on; the mesher's is learned all the same.
-expect 1 timeout 60 env --ignore-signal=CHLD alone/pliant mesh cube.obj solid.vtu
+expect 1 timeout 60 env --ignore-signal=CHLD alone/pliant mesh -g gmsh cube.obj solid.vtu
 says err "pliant-mesh could not fill cube.obj"
 unset LD_LIBRARY_PATH
 

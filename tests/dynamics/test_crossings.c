@@ -39,6 +39,53 @@ static int count_of(pli_world* world) {
     return count;
 }
 
+// A net of springs with both diagonals in every cell, turned about a skew axis: its plane is one
+// only up to rounding.
+static void add_net(pli_world* world, const char* name, double angle, double height) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 4, 4, PLI_SPRINGS, &error));
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        double *x = mesh.positions + 3 * v, c = cos(angle), s = sin(angle);
+        double y[3] = {x[0], c * x[1], s * x[1] + height};
+        x[0] = c * y[0] + s * y[1];
+        x[1] = c * y[1] - s * y[0];
+        x[2] = y[2];
+    }
+    pli_body_def def = pli_default_body_def();
+    def.name = name;
+    def.mesh = &mesh;
+    def.vertex_mass = 0.01;
+    pli_body_id id;
+    ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
+    pli_setting stiffness = {"stiffness", 1e3};
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    pli_mesh_free(&mesh);
+}
+
+// Cross-springs do not touch each other; those of two nets do.
+static void test_cross_springs(void** state) {
+    (void)state;
+    for (int i = 0; i < 6; ++i) {
+        pli_world_def def = pli_default_world_def();
+        def.dimension = 3;
+        def.thread_count = 1;
+        def.gravity[2] = -9.81;
+        pli_world* world = make_world(&def);
+        add_net(world, "one", 0.3 * i, 0);
+        add_net(world, "other", 0.3 * i, i == 5 ? 0 : 0.02);
+        if (i == 5) {
+            assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE);
+        } else {
+            ASSERT_OK(pli_world_prepare(world, &error));
+            assert_int_equal(world->collision.crossed.count, 2 * 16);
+            for (int step = 0; step < 3; ++step) ASSERT_OK(pli_world_step(world, NULL, &error));
+            assert_int_equal(count_of(world), 0);
+        }
+        pli_world_destroy(world);
+    }
+}
+
 static void test_refused_world(void** state) {
     (void)state;
     pli_world* world = two_cubes(0.99, 0);
@@ -396,6 +443,7 @@ static void test_misuse(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cross_springs),
         cmocka_unit_test(test_refused_world),
         cmocka_unit_test(test_free_world),
         cmocka_unit_test(test_gaps_below_resolution),

@@ -54,6 +54,11 @@ int pli_world_body_count(const pli_world* w) {
     (void)w;
     return 2;
 }
+bool pli_world_body_is_cage(const pli_world* w, int body) {
+    (void)w;
+    (void)body;
+    return false;
+}
 bool pli_world_body_is_obstacle(const pli_world* w, int body) {
     (void)w;
     return body == 1;

@@ -167,6 +167,11 @@ static void mesh_build(void) {
     pli_mesh_free(&m); // it is empty
 }
 
+static void onto_nothing(const void* context, double x[3]) {
+    (void)context;
+    (void)x;
+}
+
 static void mesh_shapes(void) {
     pli_mesh m;
     pli_mesh_init(&m, NULL);
@@ -204,6 +209,16 @@ static void mesh_shapes(void) {
     BAD(pli_mesh_add_torus(NULL, 1, 0.1, 1, 3, e));
     BAD(pli_mesh_add_torus(&m, 1, 2, 1, 3, e));
     BAD(pli_mesh_add_torus(&m, 1, 0.1, INT32_MAX, INT32_MAX, e));
+    BAD(pli_mesh_curve(NULL, "surface", onto_nothing, NULL, e));
+    BAD(pli_mesh_curve(&m, NULL, onto_nothing, NULL, e));
+    BAD(pli_mesh_curve(&m, "surface", NULL, NULL, e));
+    BAD(pli_mesh_curve(&m, "no such group", onto_nothing, NULL, e));
+    pli_mesh_straighten(NULL);
+    BAD(pli_mesh_fill(NULL, &m, 1, NULL, e));
+    BAD(pli_mesh_fill(&m, NULL, 1, NULL, e));
+    BAD(pli_mesh_fill(&m, &m, 1, NULL, e));
+    BAD(pli_mesh_fill(&m, &(pli_mesh){0}, NAN, NULL, e));
+    BAD(pli_mesh_fill(&m, &(pli_mesh){0}, 0, NULL, e));
     BAD(pli_mesh_make_quadratic(NULL, e));
     assert_int_equal(m.vertex_count, 0);
     pli_mesh_free(&m);
@@ -241,6 +256,7 @@ static void mesh_files(void) {
     BAD(pli_mesh_summarize(NULL, &summary, e));
     BAD(pli_mesh_summarize(&m, NULL, e));
     assert_int_equal(pli_mesh_summarize(&nothing, &summary, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_count_flat(NULL), 0);
     BAD(pli_mesh_find_defects(NULL, 3, ignore_defect, NULL, e));
     BAD(pli_mesh_find_defects(&m, 3, NULL, NULL, e));
     EACH_NUMBER(n) BAD(pli_mesh_find_defects(&m, n, ignore_defect, NULL, e));
@@ -520,6 +536,7 @@ static void read_world(const pli_world* w) {
         assert_string_equal(pli_world_body_name(w, n), "");
         assert_true(pli_world_body_hash(w, n) == 0);
         assert_false(pli_world_body_is_obstacle(w, n));
+        assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
         assert_int_equal(pli_world_element_count(w, kind), 0);
         assert_null(pli_world_elements(w, kind));
@@ -760,7 +777,8 @@ static const struct row {
                   "pli_mesh_add_torus pli_mesh_make_quadratic"},
     {mesh_files, "pli_mesh_read pli_mesh_read_obj pli_mesh_is_file pli_mesh_note_count "
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
-                 "pli_mesh_find_defects"},
+                 "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
+                 "pli_mesh_straighten"},
     {world_defs, "pli_default_world_def pli_world_create pli_world_destroy"},
     {world_bodies, "pli_default_body_def pli_world_add_body"},
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
@@ -780,7 +798,8 @@ static const struct row {
      "pli_world_contact_count pli_world_body_contact_count pli_world_half_space_count "
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
-     "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_thickness "
+     "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
+     "pli_world_body_thickness "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "

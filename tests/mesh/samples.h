@@ -78,6 +78,34 @@ static inline void make_gmsh_2_binary(sample* s) {
     put_text(s, "\n$EndElements\n");
 }
 
+static inline void make_gmsh_4_0_binary(sample* s) {
+    put_text(s, "$MeshFormat\n4 1 8\n");
+    put_int(s, 4, 1);
+    put_text(s, "\n$EndMeshFormat\n$Entities\n");
+    put_int(s, 8, 1), put_int(s, 8, 0), put_int(s, 8, 0), put_int(s, 8, 1);
+    for (int e = 0; e < 2; ++e) { // a point and a volume, with boxes; the volume is in a group
+        put_int(s, 4, 1);
+        for (int k = 0; k < 6; ++k) put_double(s, k / 3);
+        put_int(s, 8, e);
+        if (e) put_int(s, 4, 7), put_int(s, 8, 1), put_int(s, 4, 1);
+    }
+    put_text(s, "\n$EndEntities\n$Nodes\n");
+    put_int(s, 8, 1), put_int(s, 8, 5);
+    put_int(s, 4, 1), put_int(s, 4, 3), put_int(s, 4, 0), put_int(s, 8, 5);
+    for (int v = 0; v < 5; ++v) {
+        put_int(s, 4, 100 + 10 * v);
+        for (int k = 0; k < 3; ++k) put_double(s, sample_x[v][k]);
+    }
+    put_text(s, "\n$EndNodes\n$Elements\n");
+    put_int(s, 8, 1), put_int(s, 8, 2);
+    put_int(s, 4, 1), put_int(s, 4, 3), put_int(s, 4, 4), put_int(s, 8, 2);
+    for (int e = 0; e < 2; ++e) {
+        put_int(s, 4, 1 + e);
+        for (int k = 0; k < 4; ++k) put_int(s, 4, 100 + 10 * (e + k));
+    }
+    put_text(s, "\n$EndElements\n");
+}
+
 static inline void put_gmsh_4_binary(sample* s, bool entities) {
     put_text(s, "$MeshFormat\n4.1 1 8\n");
     put_int(s, 4, 1);
@@ -375,7 +403,15 @@ static const recipe recipes[] = {
      "0 1 0\n0 0 1\n1 1 1\n$EndNodes\n$Elements\n3 3 1 3\n0 9 15 1\n3 5\n3 1 4 1\n1 1 2 3 4\n"
      "3 2 4 1\n2 2 3 4 5\n$EndElements\n",
      NULL},
+    {"Gmsh 4.0 entities", ".msh", true,
+     "$MeshFormat\n4 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n0 3 \"tip\"\n$EndPhysicalNames\n"
+     "$Entities\n1 0 0 2\n9 1 1 1 1 1 1 1 3 \n1 0 0 0 1 1 1 2 -7 8 0\n2 0 0 0 1 1 1 0 2 4 -5\n"
+     "$EndEntities\n$Nodes\n2 5\n5 1 1 1\n1 0 0 0 0.5\n1 3 0 4\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+     "5 1 1 1\n$EndNodes\n$Elements\n3 3\n9 0 15 1\n3 5\n1 3 4 1\n1 1 2 3 4\n"
+     "2 3 4 1\n2 2 3 4 5\n$EndElements\n",
+     NULL},
     {"Gmsh 2.2 binary", ".msh", true, NULL, make_gmsh_2_binary},
+    {"Gmsh 4.0 binary", ".msh", true, NULL, make_gmsh_4_0_binary},
     {"Gmsh 4.1 binary", ".msh", true, NULL, make_gmsh_4_binary},
     {"Gmsh 4.1 binary entities", ".msh", true, NULL, make_gmsh_4_binary_entities},
     {"VTK text", ".vtk", true,

@@ -100,6 +100,16 @@ static void formats_with_groups(void** state) {
     assert_group(&m, "7", 3, LIST(0, 1, 2, 3));
     assert_group(&m, "8", 3, LIST(0, 1, 2, 3));
     pli_mesh_free(&m);
+    m = read_sample("Gmsh 4.0 entities");
+    assert_int_equal(m.group_count, 3);
+    assert_group(&m, "tip", 0, LIST(4));
+    assert_group(&m, "7", 3, LIST(0, 1, 2, 3));
+    assert_group(&m, "8", 3, LIST(0, 1, 2, 3));
+    pli_mesh_free(&m);
+    m = read_sample("Gmsh 4.0 binary");
+    assert_int_equal(m.group_count, 1);
+    assert_group(&m, "7", 3, LIST(0, 1, 2, 3, 4));
+    pli_mesh_free(&m);
     m = read_sample("Gmsh 4.1 text"); // no $Entities
     assert_int_equal(m.group_count, 0);
     pli_mesh_free(&m);

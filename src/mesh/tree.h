@@ -1,0 +1,36 @@
+// A tree of boxes: which of many things are near. Built once, then only read; the order of visits
+// depends on the boxes alone.
+#ifndef PLI_MESH_TREE_H
+#define PLI_MESH_TREE_H
+
+#include "base/memory.h"
+
+// Nodes come in depth-first order: the first child of an inner node is the next node, and `skip` is
+// the node after its subtree. A leaf has skip = its own number + 1.
+typedef struct pli_tree_node {
+    double low[3], high[3];
+    int32_t first, end; // its things are items[first .. end - 1]
+    int32_t skip;
+} pli_tree_node;
+
+typedef struct pli_tree {
+    pli_memory* memory;
+    int node_count, node_capacity;
+    pli_tree_node* nodes;
+    int item_count;
+    int32_t* items; // numbers of things, those that are near each other side by side
+} pli_tree;
+
+// `boxes` has low[3] and high[3] of each thing and is not kept. Zero-initialize or free `tree`
+// before.
+pli_status pli_tree_create(pli_memory* memory, int count, const double* boxes, pli_tree* tree,
+                           pli_error* error);
+void pli_tree_free(pli_tree* tree);
+
+// Calls `visit` for things whose leaf meets the box low .. high; some of them may be off it. Ends
+// when `visit` returns false.
+typedef bool pli_tree_visit_fn(void* context, int32_t item);
+void pli_tree_visit(const pli_tree* tree, const double low[3], const double high[3],
+                    pli_tree_visit_fn* visit, void* context);
+
+#endif
