@@ -34,7 +34,9 @@ typedef struct pli_solver_def {
     const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
-    double gradient_tolerance; // statics and others stop when the net force is below this part of the forces present
+    double gradient_tolerance; // statics and others stop when the net force is below this part of the forces
+                               // present; Newton in statics when it would also gain no more than 1/100 of
+                               // it of the stored energy
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization
     int max_linear_iterations; // of pcg
