@@ -195,7 +195,8 @@ typedef struct pli_phase_times { // [s], of this step
 } pli_phase_times;
 
 // Where the energy of a step went [J]. With the changes of kinetic and of stored potential energy
-//     kinetic + potential + dissipated + numerical - work_prescribed - work_loads = residual
+//     kinetic + potential + dissipated + numerical - work_prescribed - work_loads - stiffening
+//         = residual
 // up to rounding, and `residual` is what the minimizer left over: (net force) . (motion).
 typedef struct pli_balance {
     double kinetic, potential; // change
@@ -204,6 +205,8 @@ typedef struct pli_balance {
                                // + grad P . dx - dP; for backward Euler 1/2 |dv|^2_M + grad P . dx - dP
     double work_prescribed;    // done on the bodies by prescribed vertices
     double work_loads;         // done on the bodies by loads
+    double stiffening;         // put into barriers by raising the stiffness of contact that the world
+                               // chooses: at most 1 % of the kinetic and stored energy in each step
     double residual;
 } pli_balance;
 

@@ -14,6 +14,9 @@
 // out of the work of prescribed vertices, see impact.c). For backward Euler a = dv / h and dq = h
 // v1, so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is
 // what is left of the energy.
+//
+// Before a step the stiffness of contact may be raised (stiffness.c): what that puts into the
+// barriers of the present state is an entry of its own.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -116,3 +119,4 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->work_loads += part->work_loads;
     sum->residual += part->residual;
 }
+    sum->stiffening += part->stiffening;

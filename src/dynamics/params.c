@@ -145,7 +145,7 @@ static const pli_param contact_rows[] = {
     NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
            PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
            "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
-           "the bodies, doubled when contacts come too close"),
+           "the bodies, raised when contacts come too close"),
     NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
            "friction coefficient between bodies that slide"),
     NUMBER(pli_contact_def, friction_static, "friction_static", "", 0, 100, 0, 0,

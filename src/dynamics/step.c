@@ -380,7 +380,7 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     }
     pli_world_forget(w);
     PLI_TRY(pli_world_end_exemptions(w, error));
-    pli_world_adapt_stiffness(w);
+    pli_world_adapt_stiffness(w, &info->balance);
     double h = w->def.time_step;
     int halvings =
         strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;

@@ -278,7 +278,7 @@ void pli_world_forget(pli_world* world);
 void pli_world_choose_stiffness(pli_world* world);
 void pli_world_set_stiffness(pli_world* world, double stiffness);
 void pli_world_note_gap(pli_world* world, double gap);
-void pli_world_adapt_stiffness(pli_world* world);
+void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
 void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
 void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 

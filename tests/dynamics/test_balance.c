@@ -13,7 +13,7 @@ static double stored(const pli_world* world) {
 
 static double size_of(const pli_balance* b) {
     return fabs(b->kinetic) + fabs(b->potential) + fabs(b->dissipated) + fabs(b->numerical) +
-           fabs(b->work_prescribed) + fabs(b->work_loads);
+           fabs(b->work_prescribed) + fabs(b->work_loads) + fabs(b->stiffening);
 }
 
 // A damped and loaded square that is pulled sideways by one prescribed corner and held at another.
@@ -188,6 +188,49 @@ static void test_friction_is_heat(void** state) {
 
 // Lifting 1 kg by 0.5 m/s against 10 m/s^2: after the first step all work is potential energy.
 static void test_lifting(void** state) {
+static void growing_push(void* context, double time, const double place[3], double out[3]) {
+    (void)context, (void)place;
+    out[1] = -1e5 * (1 + 10 * time);
+}
+
+// A point that is pressed on the ground ever harder comes closer, and the stiffness of contact
+// grows with it. At rest all energy is the barrier's: each step adds 1 % of it, the balance shows
+// it, and with that it closes against the energies that readers see.
+static void test_stiffening(void** state) {
+    (void)state;
+    pli_world_def def = pli_default_world_def();
+    def.contact.dhat = 1e-3;
+    def.contact.stiffness = 0; // chosen
+    def.solver.tolerance = 1e-9;
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 0.9e-3, 0, 0);
+    pli_load_def load = pli_default_load_def();
+    load.field = growing_push;
+    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    add_ground(world, 0, 0);
+    ASSERT_OK(pli_world_prepare(world, &error));
+    double first = pli_world_contact_stiffness(world), sum = 0;
+    int grown = 0;
+    for (int n = 0; n < 40; ++n) {
+        double potential = stored(world), kinetic = pli_world_energy_value(world, 0);
+        pli_step_info info = step(world);
+        assert_int_equal(info.reason, PLI_CONVERGED);
+        const pli_balance* b = &info.balance;
+        assert_true(b->stiffening >= 0);
+        assert_true(b->stiffening <= 0.01 * (1 + 1e-12) * (potential + kinetic));
+        grown += b->stiffening > 0;
+        sum += b->stiffening;
+        double change = stored(world) - potential + pli_world_energy_value(world, 0) - kinetic;
+        double closure = change + b->dissipated + b->numerical - b->work_prescribed -
+                         b->work_loads - b->stiffening - b->residual;
+        ASSERT_NEAR(closure, 0, 1e-12 * (size_of(b) + potential + kinetic));
+    }
+    double growth = pli_world_contact_stiffness(world) / first;
+    assert_true(grown > 10 && sum > 0 && growth > 1.1 && growth < 2);
+    ASSERT_NEAR(pli_world_balance(world).stiffening, sum, 1e-12 * sum);
+    pli_world_destroy(world);
+}
+
     (void)state;
     static const char* const schemes[] = {"backward-euler", "newmark", "implicit-midpoint", "bdf2",
                                           "leapfrog"};
@@ -480,6 +523,7 @@ int main(void) {
         cmocka_unit_test(test_shaken),
         cmocka_unit_test(test_share_of_contact),
         cmocka_unit_test(test_given_acceleration),
+        cmocka_unit_test(test_stiffening),
         cmocka_unit_test(test_sudden_start),
         cmocka_unit_test(test_undone_steps_leave_nothing),
     };
