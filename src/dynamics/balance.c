@@ -52,7 +52,9 @@ static void evaluate(pli_world* w) {
             w->scratch[i] = 0.5 * (w->history.q[0][i] + w->q[i]);
         pli_kinematics_positions(k, w->pool, w->scratch, w->x);
     }
+    w->averaging.on = w->scheme->averages;
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
+    w->averaging.on = false;
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 
@@ -117,6 +119,6 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->numerical += part->numerical;
     sum->work_prescribed += part->work_prescribed;
     sum->work_loads += part->work_loads;
+    sum->stiffening += part->stiffening;
     sum->residual += part->residual;
 }
-    sum->stiffening += part->stiffening;
