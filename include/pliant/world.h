@@ -34,7 +34,9 @@ typedef struct pli_solver_def {
     const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
-    double gradient_tolerance; // statics and others stop when the net force is below this part of the forces present
+    double gradient_tolerance; // statics and others stop when the net force is below this part of the forces
+                               // present; Newton in statics when it would also gain no more than 1/100 of
+                               // it of the stored energy
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization; 0: 300 for Newton in time steps, else 5000
     int max_linear_iterations; // of pcg
@@ -197,7 +199,8 @@ typedef struct pli_phase_times { // [s], of this step
 } pli_phase_times;
 
 // Where the energy of a step went [J]. With the changes of kinetic and of stored potential energy
-//     kinetic + potential + dissipated + numerical - work_prescribed - work_loads = residual
+//     kinetic + potential + dissipated + numerical - work_prescribed - work_loads - stiffening
+//         = residual
 // up to rounding, and `residual` is what the minimizer left over: (net force) . (motion).
 typedef struct pli_balance {
     double kinetic, potential; // change
@@ -206,6 +209,8 @@ typedef struct pli_balance {
                                // + grad P . dx - dP; for backward Euler 1/2 |dv|^2_M + grad P . dx - dP
     double work_prescribed;    // done on the bodies by prescribed vertices
     double work_loads;         // done on the bodies by loads
+    double stiffening;         // put into barriers by raising the stiffness of contact that the world
+                               // chooses: at most 1 % of the kinetic and stored energy in each step
     double residual;
 } pli_balance;
 

@@ -1,4 +1,5 @@
 // pliant run: steps, frames, and what to say when it is over.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct run {
     int checkpoint_step;           // of the last checkpoint; -1: none
     int unsaved_frames;            // since then
     double saved_at;               // its time by the clock [s]
+    bool gained;                   // the scheme has made energy, and that was said
     bool spoilt;                   // the state is not worth a checkpoint
     bool write_failed;             // and that was said: further failures follow from it
 } run;
@@ -115,6 +117,29 @@ static void report_blocked(const run* r, pli_progress* progress, const pli_step_
             named > 2 ? " and others" : "");
 }
 
+// Of the energy in motion: what a scheme may make out of nothing before it is said. Motion counts
+// from this part of all energies on: less may be rounding.
+static const double MADE = 0.1, AT_REST = 1e-6;
+
+// Once: the scheme's own formula says that it makes energy.
+static void report_gain(run* r, pli_progress* progress) {
+    if (r->gained || r->options->quiet) return;
+    pli_balance b = pli_world_balance(r->world);
+    double kinetic = pli_world_energy_value(r->world, 0), all = 0, made = -b.numerical;
+    for (int i = 0; i < pli_world_energy_count(r->world); ++i)
+        all += fabs(pli_world_energy_value(r->world, i));
+    double moved = kinetic + fabs(kinetic - b.kinetic) + fabs(b.potential) + b.dissipated +
+                   fabs(b.work_prescribed) + fabs(b.work_loads);
+    if (!(made > MADE * moved && moved > AT_REST * all)) return;
+    r->gained = true;
+    pli_progress_clear(progress);
+    fprintf(stderr,
+            "warning: step %d: the time scheme has made %.3g J out of nothing, %.0f %% of the "
+            "energy in motion; take smaller steps, or a scheme that keeps energy or damps "
+            "(averaged-vector-field, backward-euler)\n",
+            pli_world_step_count(r->world), made, 100 * made / moved);
+}
+
 // Is the run at its end, by time or by steps?
 static bool is_over(const run* r) {
     if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
@@ -154,6 +179,7 @@ static bool simulate(run* r) {
             return false;
         }
         report_blocked(r, &progress, &info);
+        report_gain(r, &progress);
         pli_totals_add(&r->totals, &info);
         if (good && has_frame(r, step)) good = write_frame(r);
         if (good) good = checkpoint(r);

@@ -14,6 +14,9 @@
 // out of the work of prescribed vertices, see impact.c). For backward Euler a = dv / h and dq = h
 // v1, so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is
 // what is left of the energy.
+//
+// Before a step the stiffness of contact may be raised (stiffness.c): what that puts into the
+// barriers of the present state is an entry of its own.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -49,7 +52,9 @@ static void evaluate(pli_world* w) {
             w->scratch[i] = 0.5 * (w->history.q[0][i] + w->q[i]);
         pli_kinematics_positions(k, w->pool, w->scratch, w->x);
     }
+    w->averaging.on = w->scheme->averages;
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
+    w->averaging.on = false;
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 
@@ -114,5 +119,6 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->numerical += part->numerical;
     sum->work_prescribed += part->work_prescribed;
     sum->work_loads += part->work_loads;
+    sum->stiffening += part->stiffening;
     sum->residual += part->residual;
 }

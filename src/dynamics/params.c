@@ -117,7 +117,8 @@ static const pli_param solver_rows[] = {
         pli_solver_def, gradient_tolerance, "gradient_tolerance", "", 0, 1, 1e-4,
         PLI_PARAM_ABOVE_MIN,
         "statics, gradient-descent and l-bfgs stop when the net force is this part of the forces "
-        "present; Newton with pcg asks for it, too"),
+        "present; Newton with pcg asks for it, too; Newton in statics also for 1/100 of it as the "
+        "part of the stored energy that is left to gain"),
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 0, PLI_PARAM_BELOW_MAX,
            "relative residual at which pcg stops; 0: as exact as Newton's last steps gained"),
     INTEGER(pli_solver_def, max_iterations, "max_iterations", 0, 1e9, 0,
@@ -147,7 +148,7 @@ static const pli_param contact_rows[] = {
     NUMBER(pli_contact_def, stiffness, "stiffness", "Pa", 0, 1e18, 1e5,
            PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
            "kappa of the barrier; with barrier ipc in J/m^4. auto: from the stiffness and mass of "
-           "the bodies, doubled when contacts come too close"),
+           "the bodies, raised when contacts come too close"),
     NUMBER(pli_contact_def, friction, "friction", "", 0, 100, 0, 0,
            "friction coefficient between bodies that slide"),
     NUMBER(pli_contact_def, friction_static, "friction_static", "", 0, 100, 0, 0,

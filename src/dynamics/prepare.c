@@ -167,6 +167,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
+    PLI_TRY(pli_world_average_terms(w, error));
     PLI_TRY(pli_world_make_contacts(w, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,

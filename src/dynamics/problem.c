@@ -71,6 +71,20 @@ static pli_status problem_value(void* self, const double* q, double* e, double* 
     return PLI_OK;
 }
 
+// Of all potentials that are not linear: those, like gravity, have no zero of their own.
+static pli_status problem_stored(void* self, const double* q, double* energy, pli_error* error) {
+    (void)error;
+    pli_world* w = self;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    *energy = 0;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term_ops* ops = w->plain_terms[t].ops;
+        if (ops->role == PLI_POTENTIAL && !ops->linear) *energy += fabs(w->term_values[t]);
+    }
+    return PLI_OK;
+}
+
 static pli_status problem_derivatives(void* self, const double* q, const pli_hessian_wish* wish,
                                       double* g, double* load, pli_error* error) {
     (void)error;
@@ -252,6 +266,7 @@ static int problem_rigid(void* self, double* modes) {
 
 static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .value = problem_value,
+                                            .stored = problem_stored,
                                             .derivatives = problem_derivatives,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,

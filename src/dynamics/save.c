@@ -52,8 +52,11 @@ static void read_head(const pli_world* w, pli_unpack* in, bool* same_scheme) {
 
 // ---- the world's own numbers
 
+// Version 1 has no stiffening.
+enum { STEP_VERSION = 2, BALANCE_PARTS = 8 };
+
 static void save_step(const pli_world* w, pli_pack* out) {
-    size_t place = pli_pack_open(out, STEP_SECTION, 1);
+    size_t place = pli_pack_open(out, STEP_SECTION, STEP_VERSION);
     pli_pack_number(out, w->time);
     pli_pack_int(out, w->step);
     pli_pack_number(out, w->next_step);
@@ -62,15 +65,16 @@ static void save_step(const pli_world* w, pli_pack* out) {
     pli_pack_number(out, w->stored);
     const pli_balance* b = &w->balance;
     pli_pack_numbers(out,
-                     (double[7]){b->kinetic, b->potential, b->dissipated, b->numerical,
-                                 b->work_prescribed, b->work_loads, b->residual},
-                     7);
+                     (double[BALANCE_PARTS]){b->kinetic, b->potential, b->dissipated, b->numerical,
+                                             b->work_prescribed, b->work_loads, b->residual,
+                                             b->stiffening},
+                     BALANCE_PARTS);
     pli_pack_close(out, place);
 }
 
 static void read_step(pli_world* w, pli_unpack* in, bool same_scheme) {
-    int version = 1;
-    double b[7] = {0};
+    int version = STEP_VERSION;
+    double b[BALANCE_PARTS] = {0};
     pli_unpack from = pli_unpack_enter(in, STEP_SECTION, &version);
     double time = pli_unpack_number(&from, -DBL_MAX, DBL_MAX, "time");
     int step = pli_unpack_int(&from, 0, INT32_MAX, "steps done");
@@ -78,7 +82,7 @@ static void read_step(pli_world* w, pli_unpack* in, bool same_scheme) {
     double h = pli_unpack_number(&from, 0, DBL_MAX, "step");
     bool known = pli_unpack_int(&from, 0, 1, "acceleration known");
     double stored = pli_unpack_number(&from, -DBL_MAX, DBL_MAX, "stored energy");
-    pli_unpack_numbers(&from, b, 7, "part of the balance");
+    pli_unpack_numbers(&from, b, version < 2 ? 7 : BALANCE_PARTS, "part of the balance");
     pli_unpack_leave(in, &from);
     if (!in->apply || !pli_unpack_good(in)) return;
     w->time = time;
@@ -87,7 +91,14 @@ static void read_step(pli_world* w, pli_unpack* in, bool same_scheme) {
     w->h = h;
     w->acceleration_known = known && same_scheme;
     w->stored = stored;
-    w->balance = (pli_balance){b[0], b[1], b[2], b[3], b[4], b[5], b[6]};
+    w->balance = (pli_balance){.kinetic = b[0],
+                               .potential = b[1],
+                               .dissipated = b[2],
+                               .numerical = b[3],
+                               .work_prescribed = b[4],
+                               .work_loads = b[5],
+                               .residual = b[6],
+                               .stiffening = b[7]};
 }
 
 // States at full steps matter only until there are enough of them.

@@ -61,6 +61,8 @@ typedef struct pli_scheme {
     bool statics;        // no inertia: stops by forces, not by speed
     bool rings;          // its recursion of velocities never forgets a jump
     bool middle;         // the unknown is the middle of the step
+    bool mean;           // a step balances mean forces: its v and a are means, its loads of the middle
+    bool averages;       // of the forces between start and end, see energy/averaged.h
     int order;           // of the error estimate: 1, 2; 0: it has none
     double error;        // local error [m] = error * h |dv| (order 1) or error * h^2 |da| (order 2)
     const char* refusal; // why it cannot be used with contact; NULL: it can

@@ -45,7 +45,10 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
     for (int i = 0; i < MAX_STIFFENINGS; ++i) {
         pli_minimize_info part;
         w->on_the_way = 0;
-        PLI_TRY(pli_minimizer_run(w->minimizer, &problem, q, &part, error));
+        w->averaging.on = w->scheme->averages;
+        pli_status status = pli_minimizer_run(w->minimizer, &problem, q, &part, error);
+        w->averaging.on = false;
+        PLI_TRY(status);
         add_info(w, info, &part);
         *iterations += part.iterations;
         bool failed = part.reason != PLI_CONVERGED && part.reason != PLI_BLOCKED &&
@@ -72,8 +75,8 @@ static pli_pin_rates find_pin_rates(const pli_world* w, int i, const double* end
     pli_pin_rates rates;
     pli_pin_find_rates(&w->pins, i, w->h, end, v_n, &rates);
     for (int c = 0; c < w->kinematics.dim; ++c)
-        a[c] = w->scheme->middle ? (rates.velocity[c] - v_n[c]) / w->h
-                                 : rates.acceleration[c] + rates.jump[c];
+        a[c] = w->scheme->mean ? (rates.velocity[c] - v_n[c]) / w->h
+                               : rates.acceleration[c] + rates.jump[c];
     return rates;
 }
 
@@ -85,7 +88,7 @@ static void aim_pins(pli_world* w) {
         pli_pin* pin = &w->pins.pins[i];
         int at = unknown_of(w, pin);
         pli_pin_rates rates = find_pin_rates(w, i, pin->end, pin->aimed);
-        const double* v = w->scheme->middle ? rates.mean : rates.velocity;
+        const double* v = w->scheme->mean ? rates.mean : rates.velocity;
         for (int c = 0; c < w->kinematics.dim; ++c) {
             double moved = pin->aimed[c] / w->aim.inertia;
             w->aim.q_hat[at + c] = pin->target[c] - moved;
@@ -122,7 +125,7 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     w->present = (pli_step){.h = h,
                             .time = w->time + h,
                             .share = w->scheme->middle ? 0.5 : 1,
-                            .force_time = w->time + (w->scheme->middle ? 0.5 : 1) * h,
+                            .force_time = w->time + (w->scheme->mean ? 0.5 : 1) * h,
                             .inertia = w->aim.inertia > 0 ? w->aim.inertia : 1 / (h * h),
                             .velocity_rate = w->aim.rate,
                             .x_n = w->x_n,
@@ -386,7 +389,7 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     }
     pli_world_forget(w);
     PLI_TRY(pli_world_end_exemptions(w, error));
-    pli_world_adapt_stiffness(w);
+    pli_world_adapt_stiffness(w, &info->balance);
     double h = w->def.time_step;
     int halvings =
         strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;

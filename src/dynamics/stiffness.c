@@ -12,10 +12,13 @@
 //     kappa = -(gB . gE) / |gB|^2, kept in kappa_min .. 100 kappa_min,
 // gB the gradient of all barriers at kappa = 1, gE of all else and of inertia.
 //
-// Later: doubled, up to 100 times the first value (of the hardest body), before a step whose start
+// Later: raised, up to 100 times the first value (of the hardest body), before a step whose start
 // has a pair closer than a hundredth of dhat that is closer than the closest one a step earlier.
 // Between steps only, so that E is compared at one stiffness; with the last two distances it is
-// part of the state.
+// part of the state. With kappa the energy B of the barriers grows in the same proportion, out of
+// nothing, so it is doubled at most and adds no more than a hundredth of the energy present, of
+// motion, deformation and contact: kappa' / kappa = min(2, 1 + 0.01 (K + P) / B). The balance of
+// the step shows it as `stiffening`.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -23,6 +26,9 @@
 #include <float.h>
 
 static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
+
+// Of the energy present: what raising the stiffness once may add.
+static const double ENERGY_SHARE = 0.01;
 
 static bool is_chosen(const pli_world* w) { return w->def.contact.stiffness == 0; }
 
@@ -126,14 +132,33 @@ void pli_world_note_gap(pli_world* w, double gap) {
     w->gap[0] = gap;
 }
 
-void pli_world_adapt_stiffness(pli_world* w) {
+// min(2, 1 + share (K + P) / B) of the present state. Potentials that are linear, like gravity,
+// have no zero of their own and do not count.
+static double allowed_growth(const pli_world* w) {
+    double barriers = 0, present = w->kinetic;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term_ops* ops = w->terms[t].term.ops;
+        if (ops->role != PLI_POTENTIAL || ops->linear) continue;
+        present += fabs(w->energy_values[t]);
+        if (w->terms[t].barrier) barriers += w->energy_values[t];
+    }
+    return barriers > 0 ? fmin(2, 1 + ENERGY_SHARE * present / barriers) : 2;
+}
+
+void pli_world_adapt_stiffness(pli_world* w, pli_balance* balance) {
     bool close = w->gap[0] < SMALL_GAP * w->dhat && w->gap[0] < w->gap[1];
     if (!is_chosen(w) || !close || w->stiffness >= w->largest_stiffness) return;
-    double before = w->stiffness;
-    pli_world_set_stiffness(w, fmin(2 * before, w->largest_stiffness));
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].barrier) w->energy_values[t] *= w->stiffness / before;
-    w->stored = pli_world_stored(w, w->energy_values);
+    double before = w->stiffness, added = 0;
+    pli_world_set_stiffness(w, fmin(allowed_growth(w) * before, w->largest_stiffness));
+    for (int t = 0; t < w->term_count; ++t) {
+        if (!w->terms[t].barrier) continue;
+        double more = (w->stiffness / before - 1) * w->energy_values[t];
+        w->energy_values[t] += more;
+        added += more;
+    }
+    w->stored += added;
+    balance->stiffening += added;
+    balance->potential += added;
 }
 
 void pli_world_save_stiffness(const pli_world* w, pli_pack* out) {

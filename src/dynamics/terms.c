@@ -311,3 +311,24 @@ cleanup:
     PLI_FREE(m, numbers, world->vertex_count);
     return status;
 }
+
+pli_status pli_world_average_terms(pli_world* world, pli_error* error) {
+    if (!world->scheme->averages) return PLI_OK;
+    pli_averaging* at = &world->averaging;
+    PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)world->vertex_count, error));
+    at->vertex_count = world->vertex_count;
+    at->x_n = world->x_n;
+    for (int t = 0; t < world->term_count; ++t)
+        if (pli_averages(&world->terms[t].term))
+            PLI_TRY(pli_averaged_term_create(&world->memory, at, &world->terms[t].term,
+                                             &world->plain_terms[t], error));
+    return PLI_OK;
+}
+
+void pli_world_free_averages(pli_world* world) {
+    for (int t = 0; t < world->plain_term_count; ++t) {
+        pli_term* term = &world->plain_terms[t];
+        if (term->self != world->terms[t].term.self) term->ops->destroy(term->self);
+    }
+    PLI_FREE(&world->memory, world->averaging.middle, 3 * (size_t)world->averaging.vertex_count);
+}

@@ -108,6 +108,7 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->damping, world->damping_capacity);
     pli_assembly_free(&world->assembly);
     pli_kinematics_free(&world->kinematics);
+    pli_world_free_averages(world);
     for (int t = world->term_count; t-- > 0;) {
         pli_term* term = &world->terms[t].term;
         if (term->ops->destroy) term->ops->destroy(term->self);

@@ -13,6 +13,7 @@
 #include "dynamics/rules.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
+#include "energy/averaged.h"
 #include "energy/element_term.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/mass.h"
@@ -128,6 +129,7 @@ struct pli_world {
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
     int plain_term_count;
+    pli_averaging averaging; // of plain_terms that are averages of terms
     pli_kinematics kinematics;
     pli_assembly assembly;
     pli_minimizer* minimizer;
@@ -219,6 +221,9 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
+// Under a scheme that averages forces, terms that have some become averages of themselves (terms.c).
+pli_status pli_world_average_terms(pli_world* world, pli_error* error);
+void pli_world_free_averages(pli_world* world);
 void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
@@ -289,7 +294,7 @@ void pli_world_forget(pli_world* world);
 void pli_world_choose_stiffness(pli_world* world);
 void pli_world_set_stiffness(pli_world* world, double stiffness);
 void pli_world_note_gap(pli_world* world, double gap);
-void pli_world_adapt_stiffness(pli_world* world);
+void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
 void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
 void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 

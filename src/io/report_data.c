@@ -26,6 +26,7 @@ const pli_report_name pli_report_flows[PLI_REPORT_FLOWS] = {
     {"numerical", "dissipated by the time scheme"},
     {"work_prescribed", "work of prescribed motion"},
     {"work_loads", "work of loads"},
+    {"stiffening", "put in by stiffer contact"},
     {"residual", "left over by the minimizer"},
 };
 

@@ -34,11 +34,16 @@ static const double KINK = 0.25;
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
 
+// Of solver.gradient_tolerance: the part of the stored energy that a static solution may still
+// lose. The default 1e-4 allows 1e-6, an error of about 0.1 % in the norm of the energy.
+static const double ENERGY_SHARE = 1e-2;
+
 enum {
     MAX_HALVINGS = 60,   // below 1e-18 of the direction nothing moves
     MAX_FLAT = 100,      // steps in a row that neither lower E beyond rounding nor the residual
     MAX_UNBALANCED = 60, // steps slower than the tolerance, see judge
     MAX_SHORTS = 20,     // steps in a row that are cut short before the matrix learns
+    FLAT_ENOUGH = 3,     // steps without progress where static forces balance already
 };
 
 // pli_near_null.fill of the problem that is being minimized.
@@ -358,6 +363,40 @@ static pli_status correct(pli_minimizer* m, const pli_problem* problem, const it
     return PLI_OK;
 }
 
+// Is the energy that Newton's method expects to gain, -g.p / 2 = g.H^-1 g / 2, small against what
+// is stored, or lost in rounding?
+static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                               bool* little, pli_error* error) {
+    double gain = -0.5 * pli_dot(m->g, m->p, m->n), stored = 0;
+    PLI_TRY(problem->ops->stored(problem->self, at->q, &stored, error));
+    double share = ENERGY_SHARE * m->def.gradient_tolerance;
+    *little = gain <= fmax(share * stored, ROUNDING * at->size);
+    return PLI_OK;
+}
+
+// Forces that balance within a tolerance of those present may still leave a slender body far from
+// its equilibrium: its inner forces are large and its stiffness against bending is small. So in
+// statics the energy left to gain counts as well. Projected Hessians are too stiff to tell (by the
+// stress, where bending is softer than that), so the last word is that of the matrix as it is, if
+// it is positive definite; else it is a saddle and projection has it. That direction, which only
+// judges, is not counted; it is the one that is taken if there is more to gain.
+static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+                                 pli_minimize_info* info, bool* settled, pli_error* error) {
+    *settled = true;
+    if (!problem->by_force || !m->method->newton || !problem->ops->stored) return PLI_OK;
+    if (at->flat >= FLAT_ENOUGH) return PLI_OK;
+    PLI_TRY(gains_little(m, problem, at, settled, error));
+    bool judged = !m->method->project || !m->adapt.project || pli_dot(m->g, m->p, m->n) == 0;
+    if (!*settled || judged) return PLI_OK;
+    m->adapt.project = false;
+    PLI_TRY(find_direction(m, problem, at->q, NULL, &info->reason, error));
+    if (info->reason != PLI_CONVERGED || m->adapt.project) {
+        info->reason = PLI_CONVERGED;
+        return PLI_OK;
+    }
+    return gains_little(m, problem, at, settled, error);
+}
+
 // The longest certified step along stride * p that lowers E; *alpha = 0: there is none.
 static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterate* at,
                             double stride, pli_minimize_info* info, double* alpha,
@@ -431,6 +470,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool converged = info->residual <= tolerance;
     if (speed && m->loose)
         converged = converged && pli_norm(m->g, m->n) <= m->def.gradient_tolerance * load;
+    bool balanced = converged;
+    if (balanced) PLI_TRY(energy_settled(m, problem, at, info, &converged, error));
     if (info->residual < 0.9 * at->best) {
         at->best = info->residual;
         at->flat = 0;
@@ -452,8 +493,8 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     if (converged && *done) return PLI_OK;
     m->exact = alpha == 0;
     bool stalled = alpha == 0 && !(method->project && pli_adapt_stuck(&m->adapt));
-    if (stalled || at->flat > MAX_FLAT) {
-        info->reason = PLI_LINE_SEARCH_STALLED;
+    if (stalled || at->flat > MAX_FLAT) { // where static forces balance, no more can be gained
+        info->reason = !balanced ? PLI_LINE_SEARCH_STALLED : speed ? PLI_UNBALANCED : PLI_CONVERGED;
         return PLI_OK;
     }
     *done = problem->ops->hopeless && problem->ops->hopeless(problem->self);

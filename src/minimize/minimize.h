@@ -25,6 +25,9 @@ typedef struct pli_problem_ops {
     // E(q) [J], HUGE_VAL if forbidden, and the sum of the sizes of its parts: what rounding is
     // measured against.
     pli_status (*value)(void* self, const double* q, double* e, double* size, pli_error* error);
+    // The part of E that deformation stores [J]: what an error of E is compared with in statics.
+    // NULL: forces alone decide.
+    pli_status (*stored)(void* self, const double* q, double* energy, pli_error* error);
     // g = dE/dq, and the matrix unless `wish` is NULL. `load` (may be NULL): norm of the forces
     // present, whether they cancel or not, to compare |g| with.
     pli_status (*derivatives)(void* self, const double* q, const pli_hessian_wish* wish, double* g,

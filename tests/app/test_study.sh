@@ -41,12 +41,13 @@ order symplectic-euler 0.75 1.25
 order bdf2 1.75 2.25
 order newmark 1.85 2.15
 order implicit-midpoint 1.85 2.15
+order averaged-vector-field 1.85 2.15
 order leapfrog 1.85 2.15
 order exponential 1.8 3.2
 order bdf3 2.7 3.4
 order rk4 3.7 4.3
 [ "$(grep -c '^bdf2,.*,complete,' net/study.csv)" -eq 4 ] || fail "not four sizes of bdf2"
-[ "$(wc -l <net/study.csv)" -eq 53 ] || fail "study.csv has not 13 schemes with 4 sizes"
+[ "$(wc -l <net/study.csv)" -eq 57 ] || fail "study.csv has not 14 schemes with 4 sizes"
 grep -q "^static\|^quasi-static" net/study.csv && fail "statics have no motion to compare"
 says net/error.svg "net | &lt;&amp;&gt;"
 says net/error.svg ">newmark (2.0)<"

@@ -101,7 +101,7 @@ static inline pli_step_info sound_step(pli_world* world) {
     assert_true(isfinite(total));
     pli_balance b = info.balance;
     double sum = b.kinetic + b.potential + b.dissipated + b.numerical - b.work_prescribed -
-                 b.work_loads - b.residual;
+                 b.work_loads - b.stiffening - b.residual;
     assert_true(fabs(sum) <= 1e-12 * (total + fabs(b.kinetic) + fabs(b.work_prescribed)));
     return info;
 }

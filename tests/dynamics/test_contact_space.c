@@ -86,7 +86,7 @@ static pli_step_info sound_step(pli_world* world) {
     }
     pli_balance b = info.balance;
     double sum = b.kinetic + b.potential + b.dissipated + b.numerical - b.work_prescribed -
-                 b.work_loads - b.residual;
+                 b.work_loads - b.stiffening - b.residual;
     assert_true(fabs(sum) <= 1e-12 * (total + fabs(b.kinetic) + fabs(b.numerical)));
     return info;
 }

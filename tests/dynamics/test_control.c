@@ -38,8 +38,13 @@ static void test_error_follows_what_is_allowed(void** state) {
     static const struct {
         const char* scheme;
         int order;
-    } rows[] = {{"backward-euler", 1},   {"bdf2", 2},    {"newmark", 2}, {"implicit-midpoint", 2},
-                {"symplectic-euler", 1}, {"leapfrog", 2}};
+    } rows[] = {{"backward-euler", 1},
+                {"bdf2", 2},
+                {"newmark", 2},
+                {"implicit-midpoint", 2},
+                {"symplectic-euler", 1},
+                {"leapfrog", 2},
+                {"averaged-vector-field", 2}};
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); ++i) {
         int coarse_steps, fine_steps;
         double coarse = oscillator_error(rows[i].scheme, 1e-4, &coarse_steps);

@@ -62,10 +62,15 @@ static void test_orders(void** state) {
     static const struct {
         const char* scheme;
         int order, steps;
-    } cases[] = {{"forward-euler", 1, 640},    {"symplectic-euler", 1, 640},
-                 {"leapfrog", 2, 80},          {"rk4", 4, 20},
-                 {"backward-euler", 1, 640},   {"newmark", 2, 80},
-                 {"implicit-midpoint", 2, 80}, {"bdf2", 2, 320}};
+    } cases[] = {{"forward-euler", 1, 640},
+                 {"symplectic-euler", 1, 640},
+                 {"leapfrog", 2, 80},
+                 {"rk4", 4, 20},
+                 {"backward-euler", 1, 640},
+                 {"newmark", 2, 80},
+                 {"implicit-midpoint", 2, 80},
+                 {"averaged-vector-field", 2, 80},
+                 {"bdf2", 2, 320}};
     static const double dampings[2][2] = {{0.8, 0}, {0, 0.1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         for (int k = 0; k < 2; ++k) {
@@ -263,11 +268,11 @@ static void shake(const char* scheme, int steps, double out[2]) {
 // order 2 and more are of order 2, and agree.
 static void test_orders_beside_prescribed(void** state) {
     (void)state;
-    static const char* const schemes[] = {"leapfrog", "rk4", "exponential", "newmark",
-                                          "implicit-midpoint"};
+    static const char* const schemes[] = {
+        "leapfrog", "rk4", "exponential", "newmark", "implicit-midpoint", "averaged-vector-field"};
     double reference[2];
     shake("rk4", 1600, reference);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         double coarse[2], fine[2];
         shake(schemes[i], 100, coarse);
         shake(schemes[i], 200, fine);

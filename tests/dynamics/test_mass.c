@@ -312,8 +312,8 @@ static void shake(const char* scheme, int steps, double out[2]) {
 
 static void prescribed_order(void** state) {
     (void)state;
-    static const char* const schemes[] = {"newmark", "implicit-midpoint"};
-    for (int i = 0; i < 2; ++i) {
+    static const char* const schemes[] = {"newmark", "implicit-midpoint", "averaged-vector-field"};
+    for (int i = 0; i < 3; ++i) {
         double reference[2], coarse[2], fine[2];
         shake(schemes[i], 800, reference);
         shake(schemes[i], 50, coarse);

@@ -378,6 +378,7 @@ static const feature features[] = {
     SCHEME("bdf6", NULL),
     SCHEME("newmark", NULL),
     SCHEME("implicit-midpoint", NULL),
+    SCHEME("averaged-vector-field", NULL),
     SCHEME("quasi-static", NULL),
     SCHEME("static", NULL),
     EXPLICIT("forward-euler"),

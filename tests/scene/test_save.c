@@ -104,6 +104,7 @@ static const case_of cases[] = {
     {"schemes/bdf6", {0}, 9, 4, 0},
     {"schemes/newmark", {0}, 9, 4, 0},
     {"schemes/implicit-midpoint", {0}, 9, 4, 0},
+    {"schemes/averaged-vector-field", {0}, 9, 4, 0},
     {"schemes/quasi-static", {0}, 3, 2, 0},
     {"schemes/static", {0}, 1, 2, 0},
     {"schemes/forward-euler", {0}, 9, 4, 0},

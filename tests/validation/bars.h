@@ -10,6 +10,7 @@ typedef struct bending {
     double weight;     // Gamma = rho A g L^3 / (E I)
     int along, across; // cells
     bool quadratic;
+    const char* law; // of the material; NULL: neo-Hookean
 } bending;
 
 // Drop and shortening of the end, as parts of the length, of the strip in a world.

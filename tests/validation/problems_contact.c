@@ -88,23 +88,52 @@ static const problem impact_rows[] = {
 
 // ---- Hertz
 
-static const double hertz_young = 1e6, hertz_poisson = 0.3, hertz_radius = 0.5; // [Pa], -, [m]
-static const double block = 3, indent = 0.01;                                   // [m]
+static const double hertz_young = 1e6, hertz_poisson = 0.3; // [Pa], -
+static const double block = 3, spot = 0.0707106781186548;   // its side, radius of the contact [m]
+
+// What touches the rigid body: the half-space is touched by the vertices of a curved block; the
+// sphere, which is one point of thickness R, by the triangles of a flat one.
+typedef enum hertz_kind { BUMP, SPHERE } hertz_kind;
+
+typedef struct hertz {
+    hertz_kind kind;
+    bool quadratic;
+    double radius, indent, dhat; // R, d = spot^2 / R [m]
+} hertz;
 
 // A quarter of a block with a paraboloid at its lower end; cells grow away from the tip, which is
 // at y = dhat.
-static pli_status make_bump(trial* t, int cells, bool quadratic, double dhat) {
+static pli_status make_bump(trial* t, const hertz* z, int cells) {
     const double size[3] = {1, 1, 1};
     const int segments[3] = {cells, cells, cells};
     TRY(pli_mesh_add_box(&t->mesh, size, segments, &t->error));
-    if (quadratic) TRY(pli_mesh_make_quadratic(&t->mesh, &t->error));
+    if (z->quadratic) TRY(pli_mesh_make_quadratic(&t->mesh, &t->error));
     for (int v = 0; v < t->mesh.vertex_count; ++v) {
         double* x = t->mesh.positions + 3 * v;
         for (int c = 0; c < 3; ++c) x[c] = block * sinh(5.5 * (x[c] + 0.5)) / sinh(5.5);
         double r = fmin(hypot(x[0], x[2]), 0.3); // flat beyond; the contact ends at 0.0707 m
-        x[1] += dhat + r * r / (2 * hertz_radius) * (1 - x[1] / block);
+        double bump = z->kind == BUMP ? r * r / (2 * z->radius) : 0;
+        x[1] += z->dhat + bump * (1 - x[1] / block);
     }
     return PLI_OK;
+}
+
+// The half-space y <= 0, or a sphere whose highest point is the origin.
+static pli_status add_rigid(trial* t, const hertz* z) {
+    pli_half_space_def ground = pli_default_half_space_def();
+    if (z->kind == BUMP) return pli_world_add_half_space(t->world, &ground, &t->error);
+    const double centre[3] = {0, -z->radius, 0};
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    pli_status status = pli_mesh_add_vertices(&mesh, 1, centre, NULL, &t->error);
+    pli_body_def body = pli_default_body_def();
+    body.name = "sphere";
+    body.mesh = &mesh;
+    body.obstacle = true;
+    body.contact_thickness = z->radius;
+    if (status == PLI_OK) status = pli_world_add_body(t->world, &body, NULL, &t->error);
+    pli_mesh_free(&mesh);
+    return status;
 }
 
 // The upper end is prescribed.
@@ -113,60 +142,69 @@ static unsigned bump_supports(const double X[3]) {
     return (fabs(X[0]) < 1e-12 ? FIX_X : 0) | (fabs(X[2]) < 1e-12 ? FIX_Z : 0);
 }
 
-static pli_status push_down(trial* t, pli_body_id id, int steps) {
+static pli_status push_down(trial* t, pli_body_id id, double each) {
     pli_prescribe_def push = pli_default_prescribe_def();
     int32_t* list = malloc(sizeof *list * (size_t)t->mesh.vertex_count);
     if (!list) return pli_trial_wrong(t, "no memory");
     for (int v = 0; v < t->mesh.vertex_count; ++v)
         if (t->mesh.positions[3 * v + 1] > block - 1e-9) list[push.vertex_count++] = v;
     push.vertices = list;
-    push.velocity[1] = -indent / steps;
+    push.velocity[1] = -each; // in steps of 1 s
     pli_status status = pli_world_prescribe(t->world, id, &push, &t->error);
     free(list);
     return status;
 }
 
-// Four times the force on the quarter, in equilibrium.
+// `number`: 0 force or 1 radius, quadratic, kind, R. Four times the force on the quarter, in
+// equilibrium.
 static pli_status run_hertz(const problem* row, double cells, trial* t, outcome* out) {
     enum { STEPS = 4 };
+    hertz z = {.kind = (hertz_kind)row->number[2],
+               .quadratic = row->number[1] == 1,
+               .radius = row->number[3],
+               .indent = spot * spot / row->number[3]};
+    z.dhat = 2e-3 * z.indent;
     pli_world_def def = pli_trial_def(3, "static");
     def.time_step = 1;
-    def.contact.dhat = 2e-5;
+    def.contact.bodies = z.kind == SPHERE;
+    def.contact.dhat = z.dhat;
     def.contact.stiffness = 1e7;
     def.solver.tolerance = 1e-8;
     def.solver.gradient_tolerance = 1e-6;
     TRY(pli_trial_world(t, &def));
-    TRY(make_bump(t, (int)cells, row->number[1] == 1, def.contact.dhat));
+    TRY(make_bump(t, &z, (int)cells));
     pli_body_id id;
     const material linear = {"linear", hertz_young, hertz_poisson, false};
     TRY(pli_trial_solid(t, &linear, NULL, &id));
     TRY(pli_trial_fix(t, id, bump_supports));
-    TRY(push_down(t, id, STEPS));
-    pli_half_space_def ground = pli_default_half_space_def();
-    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(push_down(t, id, z.indent / STEPS));
+    TRY(add_rigid(t, &z));
     TRY(pli_trial_steps(t, STEPS));
     double force[3], modulus = hertz_young / (1 - hertz_poisson * hertz_poisson), far = 0;
-    pli_world_contact_force(t->world, 0, -1, force);
+    pli_world_contact_force(t->world, 0, z.kind == BUMP ? -1 : 1, force);
     for (int v = 0; v < t->mesh.vertex_count; ++v) {
         const double* x = pli_world_positions(t->world) + 3 * v;
-        if (x[1] < def.contact.dhat) far = fmax(far, hypot(x[0], x[2]));
+        if (x[1] < z.dhat) far = fmax(far, hypot(x[0], x[2]));
     }
     out->computed = row->number[0] == 0 ? 4 * force[1] : far;
-    out->exact = row->number[0] == 0 ? 4.0 / 3 * modulus * sqrt(hertz_radius) * pow(indent, 1.5)
-                                     : sqrt(hertz_radius * indent);
+    out->exact = row->number[0] == 0 ? 4.0 / 3 * modulus * spot * z.indent : spot;
     return PLI_OK;
 }
 
-// The block ends: 0.42 a / L = 1 % more force. The radius is known to half a cell.
-#define HERTZ(text, what, quadratic, limit, fine, ...)                                             \
+// The block ends: 1 to 2 % more force. The radius is known to half a cell. What makes the sphere 4
+// to 8 % too stiff is told in the report: flat triangles, mostly.
+#define HERTZ(text, what, quadratic, kind, radius, limit, fine, ...)                               \
     {                                                                                              \
-        .name = text, .run = run_hertz, .number = {what, quadratic}, .exact = NAN,                 \
+        .name = text, .run = run_hertz, .number = {what, quadratic, kind, radius}, .exact = NAN,   \
         .tolerance = limit, .fine_tolerance = fine, .resolution = {__VA_ARGS__}, .fast = 1         \
     }
 static const problem hertz_rows[] = {
-    HERTZ("force [N]", 0, 1, 2e-2, 1.5e-2, 4, 6, 8),
-    HERTZ("radius of the contact [m]", 1, 1, 0.15, 0.05, 4, 6, 8),
-    HERTZ("force, linear tetrahedra [N]", 0, 0, 0.4, 0.1, 8, 12, 16),
+    HERTZ("force [N]", 0, 1, BUMP, 0.5, 2e-2, 1.5e-2, 4, 6, 8),
+    HERTZ("radius of the contact [m]", 1, 1, BUMP, 0.5, 0.15, 0.05, 4, 6, 8),
+    HERTZ("force, linear tetrahedra [N]", 0, 0, BUMP, 0.5, 0.4, 0.1, 8, 12, 16),
+    HERTZ("force, a / R = 0.028 [N]", 0, 1, BUMP, 12.5, 2e-2, 2.5e-2, 4, 6, 8),
+    HERTZ("sphere on a flat block, force [N]", 0, 1, SPHERE, 0.5, 0.08, 0.065, 4, 6, 8),
+    HERTZ("sphere, a / R = 0.028, force [N]", 0, 1, SPHERE, 12.5, 0.08, 0.05, 4, 6, 8),
 };
 
 // ---- barrier in equilibrium
@@ -284,10 +322,18 @@ static const family families[] = {
      FAMILY(impact_rows)},
     {.section = "C11",
      .title = "Hertz: an elastic ball on a plane",
-     .about = "E = 1e6 Pa, nu = 0.3, R = 0.5 m, pressed by 0.01 m; a quarter of a block with a "
-              "paraboloid, quadratic tetrahedra of small strain, in equilibrium. Exact: F = 4/3 E* "
-              "sqrt(R) d^1.5, a = sqrt(R d) for a body without end; that the block is 3 m long "
-              "makes 1 % more force.",
+     .about =
+         "E = 1e6 Pa, nu = 0.3, R = 0.5 m, pressed by 0.01 m; a quarter of a block with a "
+         "paraboloid, quadratic tetrahedra of small strain, in equilibrium. Exact: F = 4/3 E* "
+         "sqrt(R) d^1.5, a = sqrt(R d) for a body without end; that the block is 3 m long "
+         "makes 1 to 2 % more force. A rigid sphere on a flat block comes out stiffer. The barrier "
+         "is not the reason: other dhat and stiffness change 0.2 %. Flat triangles of the hollow "
+         "touch the sphere and hold their vertices off, on the mean by 4.2, 1.7 and 1.1 % of d "
+         "with "
+         "4, 6 and 8 cells. At a / R = 0.028 (R = 12.5 m, the same contact), where Hertz is more "
+         "exact, the sphere is 4.6, 4.1 and 2.0 % stiffer than the paraboloid. At a / R = 0.14 it "
+         "gains 1.4 to 2.1 % more: the surface moves inward by 1.5 % of r, which Hertz leaves out "
+         "and which makes the sphere seem blunter.",
      .quantity = "result",
      .unit = "",
      .axis = "cells along an edge",

@@ -6,7 +6,8 @@
 #define ALL_SCHEMES(ROW)                                                                           \
     ROW("forward-euler"), ROW("symplectic-euler"), ROW("leapfrog"), ROW("rk4"),                    \
         ROW("exponential"), ROW("backward-euler"), ROW("newmark"), ROW("implicit-midpoint"),       \
-        ROW("bdf2"), ROW("bdf3"), ROW("bdf4"), ROW("bdf5"), ROW("bdf6")
+        ROW("averaged-vector-field"), ROW("bdf2"), ROW("bdf3"), ROW("bdf4"), ROW("bdf5"),          \
+        ROW("bdf6")
 
 // ---- spectral radius at z = 0.1, 0.5, 2.5, 10 and 1; shown at 1
 
@@ -54,9 +55,9 @@ static pli_status run_angle(const problem* row, double resolution, trial* t, out
         .name = s, .run = run_angle, .word = s, .exact = NAN, .tolerance = 1e-10,                  \
         .resolution = {1}, .fast = 1                                                               \
     }
-static const problem angle_rows[] = {ANGLE("newmark"), ANGLE("implicit-midpoint"),
-                                     ANGLE("backward-euler"), ANGLE("symplectic-euler"),
-                                     ANGLE("leapfrog")};
+static const problem angle_rows[] = {
+    ANGLE("newmark"),        ANGLE("implicit-midpoint"), ANGLE("averaged-vector-field"),
+    ANGLE("backward-euler"), ANGLE("symplectic-euler"),  ANGLE("leapfrog")};
 
 // ---- order: error of (x, v / omega) at t = 1 with omega = 2
 
@@ -119,6 +120,7 @@ static const problem order_rows[] = {
     ORDER("leapfrog", 2, 0.1, 1e-3, 80, 160, 320, 640, 1280),
     ORDER("newmark", 2, 0.1, 1e-3, 80, 160, 320, 640, 1280),
     ORDER("implicit-midpoint", 2, 0.1, 1e-3, 80, 160, 320, 640, 1280),
+    ORDER("averaged-vector-field", 2, 0.1, 1e-3, 80, 160, 320, 640, 1280),
     ORDER("bdf2", 2, 0.1, 1e-3, 320, 640, 1280),
     ORDER("bdf3", 3, 0.1, 1e-5, 160, 320, 640),
     ORDER("bdf4", 4, 0.1, 1e-6, 80, 160),
@@ -200,6 +202,7 @@ static double decay_factor(const char* scheme, double h) {
                 {"quasi-static", euler},
                 {"newmark", (1 - s / 2) / (1 + s / 2)},
                 {"implicit-midpoint", (1 - s / 2) / (1 + s / 2)},
+                {"averaged-vector-field", (1 - s / 2) / (1 + s / 2)},
                 {"bdf2", (2 - 0.5 / euler) / (1.5 + s)}};
     for (int i = 0; i < PLI_COUNT(rows); ++i)
         if (strcmp(rows[i].scheme, scheme) == 0) return rows[i].factor;
@@ -235,6 +238,7 @@ static const problem decay_rows[] = {
     DECAYS("quasi-static, spring in a drag", "quasi-static", FLOW),
     DECAYS("newmark (trapezoid), drag", "newmark", DRAG),
     DECAYS("implicit-midpoint, drag", "implicit-midpoint", DRAG),
+    DECAYS("averaged-vector-field, drag", "averaged-vector-field", DRAG),
     DECAYS("bdf2, drag, second step", "bdf2", DRAG),
 };
 
@@ -326,6 +330,7 @@ static const problem fall_rows[] = {
     FALL("exponential", "exponential", 0, 1e-12),
     FALL("newmark", "newmark", 0, 1e-12),
     FALL("implicit-midpoint", "implicit-midpoint", 0, 1e-12),
+    FALL("averaged-vector-field", "averaged-vector-field", 0, 1e-12),
     FALL("bdf2, begun by backward Euler", "bdf2", 0, 1e-12),
     FALL("bdf3", "bdf3", 0, 1e-9),
     FALL("bdf4", "bdf4", 0, 1e-9),

@@ -54,10 +54,15 @@ void pli_formula_matrix(const char* scheme, double z, double A[4]) {
     static const struct {
         const char* scheme;
         matrix_fn* matrix;
-    } rows[] = {{"forward-euler", forward_euler}, {"symplectic-euler", symplectic_euler},
-                {"leapfrog", leapfrog},           {"rk4", rk4},
-                {"exponential", rotation},        {"backward-euler", backward_euler},
-                {"newmark", trapezoid},           {"implicit-midpoint", trapezoid}};
+    } rows[] = {{"forward-euler", forward_euler},
+                {"symplectic-euler", symplectic_euler},
+                {"leapfrog", leapfrog},
+                {"rk4", rk4},
+                {"exponential", rotation},
+                {"backward-euler", backward_euler},
+                {"newmark", trapezoid},
+                {"implicit-midpoint", trapezoid},
+                {"averaged-vector-field", trapezoid}};
     set(A, NAN, 1, 1, 1, 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         if (strcmp(rows[i].scheme, scheme) == 0) rows[i].matrix(z, A);
