@@ -289,15 +289,18 @@ const pli_section pli_mesh_section = {
 
 static const pli_param repeat_rows[] = {
     PLI_VECTOR(pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
-               "from one copy to the next along each axis"),
+               "from one copy to the next along each axis; with one count, the way from one copy "
+               "to the next"),
 };
 static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
 static const pli_group repeat_groups[] = {{&repeat_params, 0}};
 
 static const pli_part repeat_parts[] = {
     PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
-                     PLI_PARAM_REQUIRED, "copies along each axis; at most 10000 bodies in all"),
-             PLI_VALUES, 0, 0, 0, NULL),
+                     PLI_PARAM_REQUIRED,
+                     "copies along each axis, or one number: along the vector spacing; at most "
+                     "10000 bodies in all"),
+             PLI_COUNTS, 0, 0, 0, NULL),
 };
 
 static void init_repeat(void* data) {

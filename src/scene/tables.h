@@ -69,7 +69,7 @@ typedef struct pli_load_data {
 } pli_load_data;
 
 typedef struct pli_repeat_data {
-    int count[3];
+    int count[3];      // along each axis; [n, 0, 0]: n along the vector `spacing`
     double spacing[3]; // [m]
 } pli_repeat_data;
 

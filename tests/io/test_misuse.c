@@ -785,7 +785,8 @@ static const struct row {
      "pli_scheme_statics pli_reason_text pli_field_at"},
     {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
-            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world pli_scene_run "
+            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "
+            "pli_scene_first_copy pli_scene_run "
             "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
