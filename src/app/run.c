@@ -85,8 +85,9 @@ static void explain_place(const pli_world* world, int vertex) {
 
 static void explain_stop(const run* r, const pli_step_info* info) {
     pli_complain("step %d did not converge: %s", info->step, pli_reason_text(info->reason));
-    fprintf(stderr, "  residual      %.3g after %d iterations, time step %.3g s\n", info->residual,
-            info->iterations, info->time_step);
+    fprintf(stderr, "  residual      %.3g after %d %s, time step %.3g s\n", info->residual,
+            info->iterations, pli_counted(info->iterations, "iteration", "iterations"),
+            info->time_step);
     explain_place(r->world, info->worst_vertex);
     fprintf(stderr, "  what to do    %s\n", info->remedy);
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
@@ -170,23 +171,29 @@ static void print_results(const run* r) {
     char folder[sizeof r->folder];
     pli_printable(r->folder, folder, sizeof folder);
     bool preview = r->def->preview_frames > 0;
-    printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
-           preview ? ", preview.svg" : "");
+    printf("results in %s: %d %s, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
+           pli_counted(r->totals.frames, "frame", "frames"), preview ? ", preview.svg" : "");
     printf("  look at the frames with      paraview %s/run.pvd\n", folder);
     if (preview) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
 }
 
 static void explain_interrupt(const run* r) {
     char path[1024], folder[sizeof r->folder];
-    fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n", pli_interrupt_name(),
-            pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world),
+    char end[48];
+    if (r->def->duration > 0) // the number of steps is not known
+        snprintf(end, sizeof end, "(t = %.6g of %.6g s)", pli_world_time(r->world),
+                 r->def->duration);
+    else
+        snprintf(end, sizeof end, "of %d (t = %.6g s)", r->def->steps, pli_world_time(r->world));
+    fprintf(stderr, "stopped by %s after step %d %s%s\n", pli_interrupt_name(),
+            pli_world_step_count(r->world), end,
             r->write_failed ? "" : "; the last frame is written");
     if (r->checkpoint_step >= 0)
         fprintf(stderr, "  go on with    pliant run --resume %s\n",
                 pli_printable(r->folder, folder, sizeof folder));
     else
         fprintf(stderr, "  there is no checkpoint: start again with    pliant run %s -o %s\n",
-                pli_printable(r->options->argument, path, sizeof path),
+                r->options->text ? "-" : pli_printable(r->options->argument, path, sizeof path),
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
@@ -244,17 +251,25 @@ static int record(run* r) {
     return complete && finished ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 
+static void print_start(const run* r) {
+    char name[PLI_SHOWN_SIZE];
+    int bodies = pli_world_body_count(r->world), vertices = pli_world_vertex_count(r->world);
+    int unknowns = pli_world_unknown_count(r->world), steps = r->def->steps;
+    printf("%s: %d %s, %d %s, %d %s, ", pli_shown(r->def->name, name), bodies,
+           pli_counted(bodies, "body", "bodies"), vertices,
+           pli_counted(vertices, "vertex", "vertices"), unknowns,
+           pli_counted(unknowns, "unknown", "unknowns"));
+    if (r->def->duration > 0)
+        printf("%.6g s\n", r->def->duration);
+    else
+        printf("%d %s\n", steps, pli_counted(steps, "step", "steps"));
+}
+
 // The world is there: runs it, or says why it cannot.
 static int start(run* r, const pli_resumed* resumed) {
     if (!pli_choose_folder(r->options, "", r->folder)) return PLI_EXIT_USAGE;
     pli_watch_interrupts();
-    char name[PLI_SHOWN_SIZE], length[48];
-    snprintf(length, sizeof length, r->def->duration > 0 ? "%.6g s" : "%.0f steps",
-             r->def->duration > 0 ? r->def->duration : r->def->steps);
-    if (!r->options->quiet)
-        printf("%s: %d bodies, %d vertices, %d unknowns, %s\n", pli_shown(r->def->name, name),
-               pli_world_body_count(r->world), pli_world_vertex_count(r->world),
-               pli_world_unknown_count(r->world), length);
+    if (!r->options->quiet) print_start(r);
     if (r->resumed && !pli_resume_apply(resumed, r->scene)) return PLI_EXIT_USAGE;
     fflush(stdout);
     return record(r);
@@ -267,7 +282,7 @@ int pli_command_run(const pli_options* options) {
         run r = {.options = &resumed.options, .resumed = resumed.checkpoint};
         r.scene = pli_read_scene(r.options);
         if (r.scene) {
-            pli_write_start(r.options, NULL, r.scene);
+            pli_write_start(r.options, ".", r.scene);
             r.world = pli_scene_world(r.scene);
             r.def = pli_scene_run(r.scene);
             if (r.world && pli_memory_allows(r.options, r.scene)) code = start(&r, &resumed);

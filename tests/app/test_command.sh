@@ -53,12 +53,46 @@ if [ -w /dev/full ]; then
     says err "could not be written"
 fi
 
+# ---- scenes from standard input
+for command in check run; do
+    "$pliant" $command - --set time.steps=2 <"$scene" >out 2>err || { fail "$command -"; cat err; }
+    silent err
+done
+says out "1 body, "
+says out "results in results/stdin"
+[ -s results/stdin/run.pvd ] || fail "run -: no results"
+expect 0 "$pliant" run --resume results/stdin --force --steps 3 # the checkpoint has the scene
+says out "goes on from step 2"
+rm -r results
+echo '{' | "$pliant" check - >out 2>err && fail "check - of no JSON"
+says err "stdin:2:1: not valid JSON"
+printf 'a\0b' | "$pliant" check - >out 2>err && fail "check - of a NUL byte"
+says err "has a NUL byte"
+expect 2 "$pliant" check - # nothing
+says err "the file is empty"
+echo '{' | "$pliant" view --no-open - >out 2>err && fail "view - of no JSON"
+says err "stdin:2:1: not valid JSON"
+
 # ---- check
 expect 0 "$pliant" check "$scene"
 says out "unknowns 50"
 silent err
 expect 0 "$pliant" check -q "$scene"
 silent out
+expect 0 "$pliant" check "$source/scenes/array_of_cubes.json"
+grep -Eq '^  cube 0 \.\. [0-9]+ +[0-9]+ ' out || { fail "check: copies are no line"; cat out; }
+[ "$(grep -c '^  cube ' out)" -eq 1 ] || fail "check: more than one line of copies"
+cat >many.json <<END
+{ "bodies": [ $(for i in $(seq 30); do
+    printf '{"name": "b%d", "mesh": {"type": "point"}, "vertex_mass": 1, "contact_bodies": false},' "$i"
+done) {"name": "last", "mesh": {"type": "point"}, "vertex_mass": 1, "contact_bodies": false} ] }
+END
+expect 0 "$pliant" check many.json
+says out '  b30 '
+says out '  last '
+expect 0 "$pliant" check "$scene" --set time.step='"auto"' --set time.duration=0.5 --set time.steps=0
+says out "duration      0.5 s"
+grep -q 1000000000 out && fail "check: the number of steps is not known"
 expect 2 "$pliant" check missing.json
 says err "missing.json: No such file"
 expect 2 "$pliant" check "$work"
@@ -94,7 +128,7 @@ says out "a?b"
 says out "  ?[31m??000"
 says out "0...  "
 expect 0 "$pliant" run names.json -n 1 -o names
-says out "a?b: 1 bodies"
+says out "a?b: 1 body, "
 LC_ALL=C grep -q $'[\001-\010\013-\037\177]' out && fail "control characters were printed"
 expect 0 "$pliant" check "$scene" --set obstacles[0].type=half-space --set 'obstacles[0].point=[0,-9]'
 says out "obstacles     1"
