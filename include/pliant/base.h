@@ -34,6 +34,7 @@ typedef enum pli_status {
     PLI_E_SCENE,    // a scene, a mesh file or saved state says something wrong
     PLI_E_IO,       // a file could not be opened, read or written
     PLI_E_BUSY,     // a world was called by its own callback, or by two threads at once
+    PLI_E_CANCELLED, // a cancel callback ended it; steps tell it as PLI_INTERRUPTED instead
 } pli_status;
 
 // Filled by the function that failed. Zero-initialize it once; it owns no memory.

@@ -186,6 +186,7 @@ typedef enum pli_reason {
     PLI_DIVERGED,            // an explicit step left numbers that are not finite, or "exponential"
                              // did not find its end
     PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
+    PLI_INTERRUPTED,         // the callback of pli_world_set_cancel ended it
 } pli_reason;
 
 typedef struct pli_phase_times { // [s], of this step
@@ -210,6 +211,8 @@ typedef struct pli_step_info {
     const char* remedy;  // what to change, in words; "" if converged
     bool kept;           // the world holds the new state; false: it is as before the step, but for
                          // the pattern of the matrix and the solver's memory, which rounding feels
+    bool no_progress;    // not kept although on_failure is "accept": the minimizer took no step, so
+                         // there is nothing to accept
     int step;            // number of this step, from 1
     double time;         // at its end [s]
     double time_step;    // smallest h used [s]
@@ -281,6 +284,16 @@ PLI_API pli_status pli_world_predict_memory(pli_world* world, pli_memory_predict
                                             pli_error* error);
 
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
+// Asked many times within a step whether it is to be given up, by any thread of the world, also by
+// several at once. It must not call the world.
+typedef bool pli_cancel_fn(void* context);
+// Steps end soon once `cancel` says so, with the reason PLI_INTERRUPTED, and the world is as before the
+// step to the last bit: it can be saved, or the step made again. NULL: never, as at first. `context`
+// must live as long as steps are made. What cannot be ended is the search for an order of elimination
+// (METIS) and CHOLMOD.
+PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
+                                        pli_error* error);
+
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
 // ---- by hand, between steps

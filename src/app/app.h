@@ -137,6 +137,7 @@ bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene);
 void pli_watch_interrupts(void);
 bool pli_interrupted(void);
 const char* pli_interrupt_name(void); // "Ctrl-C" or "SIGTERM"
+bool pli_cancel_step(void* unused);   // pli_interrupted, for pli_world_set_cancel
 
 // ---- memory
 

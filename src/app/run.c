@@ -89,6 +89,8 @@ static void explain_stop(const run* r, const pli_step_info* info) {
             info->iterations, pli_counted(info->iterations, "iteration", "iterations"),
             info->time_step);
     explain_place(r->world, info->worst_vertex);
+    if (info->no_progress)
+        fprintf(stderr, "  accept        nothing can be accepted: the minimizer took no step\n");
     fprintf(stderr, "  what to do    %s\n", info->remedy);
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));
@@ -119,6 +121,17 @@ static void report_blocked(const run* r, pli_progress* progress, const pli_step_
             named > 2 ? " and others" : "");
 }
 
+// The first step that is kept although it did not converge.
+static void report_accepted(const run* r, pli_progress* progress, const pli_step_info* info) {
+    bool accepted = info->reason != PLI_CONVERGED && info->reason != PLI_BLOCKED;
+    if (!accepted || r->totals.not_converged > 0 || r->options->quiet) return;
+    pli_progress_clear(progress);
+    fprintf(stderr,
+            "step %d did not converge (%s, residual %.3g) and is kept, as solver.on_failure says; "
+            "what helps: %s\n",
+            info->step, pli_reason_text(info->reason), info->residual, info->remedy);
+}
+
 // Is the run at its end, by time or by steps?
 static bool is_over(const run* r) {
     if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
@@ -133,7 +146,7 @@ static bool has_frame(const run* r, int step) {
 // All steps. Returns false if the run ended before its last step; says why unless interrupted.
 static bool simulate(run* r) {
     pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
-    bool good = true;
+    bool good = pli_world_set_cancel(r->world, pli_cancel_step, NULL, NULL) == PLI_OK;
     while (good && !is_over(r) && !pli_interrupted()) {
         int step = pli_world_step_count(r->world) + 1;
         pli_step_info info = {0};
@@ -145,6 +158,7 @@ static bool simulate(run* r) {
             r->spoilt = true; // the pattern, the solver: the last checkpoint has them unspoilt
             return false;
         }
+        if (info.reason == PLI_INTERRUPTED) break; // the state is that before it
         good = write_step(r, &info);
         if (!info.kept) {
             pli_progress_end(&progress);
@@ -158,6 +172,7 @@ static bool simulate(run* r) {
             return false;
         }
         report_blocked(r, &progress, &info);
+        report_accepted(r, &progress, &info);
         pli_totals_add(&r->totals, &info);
         if (good && has_frame(r, step)) good = write_frame(r);
         if (good) good = checkpoint(r);

@@ -73,6 +73,7 @@ static bool create(const live* l, const change* trial, pli_scene** out,
         pli_scene_destroy(scene);
         return false;
     }
+    (void)pli_world_set_cancel(pli_scene_world(scene), pli_cancel_step, NULL, NULL);
     *out = scene;
     return true;
 }

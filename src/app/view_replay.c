@@ -52,7 +52,7 @@ static int integer_of(const json_t* root, const char* key) {
 }
 
 static pli_reason reason_of(const char* text) {
-    for (int i = PLI_CONVERGED; text && i <= PLI_BLOCKED; ++i)
+    for (int i = PLI_CONVERGED; text && i <= PLI_INTERRUPTED; ++i)
         if (strcmp(pli_reason_text((pli_reason)i), text) == 0) return (pli_reason)i;
     return PLI_CONVERGED;
 }

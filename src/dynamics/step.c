@@ -259,6 +259,7 @@ static pardon pardon_of(const pli_world* w, bool last) {
 static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info* info,
                           pli_error* error) {
     int before = info->iterations;
+    PLI_TRY(pli_pool_check(w->pool, error));
     PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
     if (w->scheme->step)
@@ -269,6 +270,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     info->kept = info->reason == PLI_CONVERGED ||
                  (pardoned.blocked && info->reason == PLI_BLOCKED) ||
                  (pardoned.failure && certified && moved(w));
+    info->no_progress = !info->kept && pardoned.failure && certified;
     if (info->reason == PLI_CONVERGED && pli_control_on(w))
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
@@ -364,8 +366,7 @@ void pli_world_forget(pli_world* w) {
         if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
 }
 
-// Contact pairs are those of the newest state.
-static pli_status refresh_start(pli_world* w, pli_error* error) {
+pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
     double alpha = 1;
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     return pli_world_refresh(w, NULL, &alpha, error);
@@ -375,7 +376,7 @@ static pli_status refresh_start(pli_world* w, pli_error* error) {
 // contacts at the end of a step that is kept.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     if (w->scheme->accelerates && !w->acceleration_known) {
-        PLI_TRY(refresh_start(w, error));
+        PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));
     }
     pli_world_forget(w);
@@ -406,7 +407,23 @@ static void commit(pli_world* w, const pli_step_info* info) {
 static pli_status go_back(pli_world* w, pli_step_info* info, pli_error* error) {
     info->balance = (pli_balance){0};
     pli_undo_go_back(w);
-    return refresh_start(w, error);
+    return pli_world_refresh_start(w, error);
+}
+
+// The step was interrupted: all is as before it, and so is what only changes the last bits.
+static pli_status give_up(pli_world* w, pli_step_info* info, pli_error* error) {
+    info->reason = PLI_INTERRUPTED;
+    info->kept = false;
+    info->balance = (pli_balance){0};
+    pli_undo_go_back(w);
+    return pli_undo_solver(w, error);
+}
+
+static pli_situation situation_of(pli_world* w) {
+    pli_problem problem = pli_world_problem(w);
+    if (w->scheme->statics) return PLI_BY_STATICS;
+    if (!pli_minimizer_by_speed(w->minimizer, &problem)) return PLI_BY_FORCE;
+    return w->tolerance < w->def.solver.tolerance ? PLI_BY_FRICTION : PLI_BY_SPEED;
 }
 
 static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
@@ -420,12 +437,17 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     *info = (pli_step_info){
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     PLI_TRY(pli_undo_keep(w, error));
+    pli_pool_listen(w->pool, w->cancel, w->cancel_context);
     pli_status status = attempt(w, info, error);
-    if (status != PLI_OK) {
+    pli_pool_listen(w->pool, NULL, NULL);
+    bool interrupted = status == PLI_E_CANCELLED;
+    if (status != PLI_OK && !interrupted) {
         (void)go_back(w, info, NULL); // if there are no pairs, the next step looks for them
         return status;
     }
-    if (info->kept)
+    if (interrupted)
+        PLI_TRY(give_up(w, info, error));
+    else if (info->kept)
         commit(w, info);
     else
         PLI_TRY(go_back(w, info, error));
@@ -434,7 +456,7 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     info->step = w->step + !info->kept;
     info->time = w->time;
     info->worst_vertex = w->worst_vertex;
-    info->remedy = pli_reason_remedy(info->reason, w->scheme->statics);
+    info->remedy = pli_reason_remedy(info->reason, situation_of(w));
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;
@@ -446,4 +468,12 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     pli_status status = pli_world_leave(world, step(world, &local, error));
     if (status == PLI_OK && info) *info = local;
     return status;
+}
+
+pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
+                                pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    world->cancel = cancel;
+    world->cancel_context = context;
+    return pli_world_leave(world, PLI_OK);
 }

@@ -88,6 +88,10 @@ typedef struct pli_undo {
     double time, next_step, h, stiffness, stored;
     double* energy_values; // per term
     pli_body_pairs exempt;
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
+    // from `split` on, its solver; the same after a step, to compare.
+    pli_pack solver, present;
+    size_t split;
 } pli_undo;
 
 struct pli_world {
@@ -95,6 +99,8 @@ struct pli_world {
     atomic_bool busy;    // a call is at work, see pli_world_enter
     uint32_t generation; // of the ids that it gives out
     pli_pool* pool;
+    pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
+    void* cancel_context;
     pli_world_def def;
     const pli_scheme* scheme;
     pli_scheme_def scheme_def;
@@ -326,6 +332,10 @@ pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 void pli_undo_go_back(pli_world* world);
+// After the state was put back: what can only change the last bits, if steps may be interrupted.
+pli_status pli_undo_solver(pli_world* world, pli_error* error);
+// Contact pairs are those of the newest state (step.c).
+pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);

@@ -177,6 +177,15 @@ says err "is kept"
 expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 \
     -o accept --set solver.on_failure=accept
 says out "not converged"
+says err "step 1 did not converge (iteration cap, residual "
+[ "$(grep -c 'did not converge' err)" -eq 1 ] || fail "accepted steps are told one by one"
+cat >pressed.json <<'EOF'
+{ "time": {"step": 0.02, "steps": 2}, "contact": {"bodies": false}, "solver": {"method": "newton"},
+  "bodies": [ {"name": "b", "mesh": {"type": "rectangle", "size": [1, 0.1], "segments": [12, 2]},
+    "stretch": [0.5, 1], "scramble": 1e-3, "energies": [ {"type": "neo-hookean", "young": 1e7} ]} ] }
+EOF
+expect 1 "$pliant" run pressed.json -o accept --set solver.on_failure=accept
+says err "nothing can be accepted: the minimizer took no step"
 
 # ---- contact: a press that is held back, and what the run says of it
 cat >press.json <<'EOF'
@@ -254,6 +263,17 @@ interrupt_with() { # SIGNAL NAME
     if ls interrupted | grep -q tmp; then fail "a temporary file was left behind by $2"; fi
 }
 interrupt_with INT Ctrl-C
+# Within a step: one that takes very long, as soon as the first checkpoint is there.
+expect 0 "$pliant" check "$source/scenes/two_cubes.json" -q
+"$pliant" run "$source/scenes/two_cubes.json" -o long --set bodies[0].mesh.segments=[30,30,30] \
+    --set solver.linear=multifrontal --set solver.tolerance=1e-9 >out 2>err &
+process=$!
+while [ ! -e long/checkpoint.pli ] && kill -0 $process 2>/dev/null; do :; done
+kill -INT $process
+wait $process
+[ $? -eq 1 ] || fail "exit code after Ctrl-C within a step"
+says err "stopped by Ctrl-C after step 0 of 100 (t = 0 s)"
+says err "pliant run --resume long"
 interrupt_with TERM SIGTERM
 
 [ $failures -eq 0 ] && echo "all checks passed"
