@@ -220,6 +220,8 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
         info->lag_passes++;
         // One direction below the tolerance right after lagging: nothing changed any more.
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
+        if (pass == 0 && asked == 1 && pli_world_lag_is_poor(w, w->x)) asked = 2;
+        passes = pli_max_int(passes, asked);
         if (loads && pass + 1 == passes) info->reason = PLI_ITERATION_CAP;
     }
     if (info->reason == PLI_BLOCKED) PLI_TRY(stay_behind(w, info, error));

@@ -98,6 +98,7 @@ void pli_world_destroy(pli_world* world) {
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
     pli_contacts_free(&world->contacts, m);
+    if (world->rub_forces) PLI_FREE(m, world->rub_forces, 2 * world->body_count);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);

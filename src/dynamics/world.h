@@ -146,6 +146,7 @@ struct pli_world {
     pli_collision collision;      // surfaces of the bodies
     pli_rules rules;              // of the bodies, then of the half-spaces
     bool rubs;                    // there is friction somewhere
+    double* rub_forces; // if so: 2 per body, for pli_world_lag_is_poor [N]
     double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
@@ -325,6 +326,10 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // step.c: the newest state of the history becomes the start of a step of size h: what the scheme
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
+
+// Whether the friction that was lagged says little of that at x: a body had no contact, or hardly
+// any, and now has (contact.c).
+bool pli_world_lag_is_poor(pli_world* world, const double* x);
 
 // undo.c: arrays, once the history is there; the start of a step is kept; a step that failed is
 // undone. Pairs of the barriers are left to pli_world_refresh.
