@@ -151,6 +151,8 @@ typedef struct pli_prescribe_def {
     pli_field_fn* field; // not NULL: displacement from the start [m] at a time, of the vertex whose
     void* context;       // place at t = 0 is given; replaces all above; `context` outlives the world
     double stiffness; // first pull, in multiples of the vertex' inertia m / h^2
+    bool free[3]; // axes along which they are not prescribed; only with schemes that neither are
+                  // explicit nor balance forces in the middle of a step, and not of obstacles
 } pli_prescribe_def;
 
 // Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.

@@ -53,7 +53,8 @@ static pli_status problem_update(void* self, const double* q, pli_error* error) 
     pli_pins_arrive(&w->pins, w->x, w->arrival);
     for (int i = 0; i < w->pins.count; ++i) {
         int group = w->kinematics.vertices[w->pins.pins[i].vertex].identity_group;
-        w->frozen[group] = w->pins.pins[i].arrived;
+        bool partial = w->pins.motions[w->pins.pins[i].motion].partial;
+        w->frozen[group] = w->pins.pins[i].arrived && !partial;
     }
     return PLI_OK;
 }

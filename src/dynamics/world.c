@@ -566,6 +566,10 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
                             &count, error));
     if (dim == 2) checked.velocity[2] = 0;
+    if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "body \"%s\": the motion of an obstacle is prescribed along all axes",
+                        body->name);
     int32_t motion;
     PLI_TRY(reserve_group(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing

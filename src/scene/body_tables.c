@@ -171,7 +171,15 @@ static const pli_group prescribe_groups[] = {
         PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
                          "motion by mesh files, instead of velocity, spin, keys and offset")
 
-static const pli_part prescribe_parts[] = {SELECTION(pli_prescribe_data), MOTION};
+static const pli_part prescribe_parts[] = {
+    SELECTION(pli_prescribe_data), MOTION,
+    PLI_LIST_OF_AXES(pli_prescribe_data, axes, "axes", axis_name,
+                     "axes along which the motion is prescribed, the vertices are free along the "
+                     "others; default: all")};
+
+static void init_prescribe(void* data) {
+    for (int i = 0; i < 3; ++i) ((pli_prescribe_data*)data)->axes[i] = true;
+}
 
 static const pli_group motion_groups[] = {
     {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
@@ -196,6 +204,7 @@ static const pli_section prescribe_section = {
     .size = sizeof(pli_prescribe_data),
     PLI_GROUPS(prescribe_groups),
     PLI_PARTS(prescribe_parts),
+    .init = init_prescribe,
 };
 
 // ---- loads

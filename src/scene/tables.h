@@ -59,6 +59,7 @@ typedef struct pli_prescribe_data {
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: for ever
+    bool axes[3];                      // that are prescribed; of obstacles not used
     const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
