@@ -34,14 +34,22 @@ typedef enum pli_status {
     PLI_E_SCENE,    // a scene, a mesh file or saved state says something wrong
     PLI_E_IO,       // a file could not be opened, read or written
     PLI_E_BUSY,     // a world was called by its own callback, or by two threads at once
+    PLI_E_CANCELLED, // a cancel callback ended it; steps tell it as PLI_INTERRUPTED instead
 } pli_status;
 
-// Filled by the function that failed. Zero-initialize it once; it owns no memory.
+// Filled by the function that failed. Initialize it once, by PLI_NO_ERROR; it owns no memory. (A
+// number comes first, so that {0} is right in C++ as well; -Wextra asks for {} there.)
 typedef struct pli_error {
-    pli_status status;
     int line, column; // place in a text file, from 1; 0: no place
+    pli_status status;
     char message[480]; // names the object, the value and the rule
 } pli_error;
+
+#ifdef __cplusplus
+#define PLI_NO_ERROR {}
+#else
+#define PLI_NO_ERROR {0}
+#endif
 
 // A limit that all share whose allocators name it, and a count of what they have: of a scene with its
 // world and the recorder of the run, say. Any thread may use it.

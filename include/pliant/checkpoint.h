@@ -36,6 +36,7 @@ typedef struct pli_checkpoint_info {
     int step;                     // steps done
     double time;                  // [s]
     int frame_count;              // frames complete
+    const char* text;             // of the scene as resolved: see pli_scene_text
 } pli_checkpoint_info;
 PLI_API pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* checkpoint);
 

@@ -108,6 +108,10 @@ PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
 
+// The first of the bodies that one `repeat` makes, of which `body` of the world is one; of others
+// `body` itself.
+PLI_API int pli_scene_first_copy(const pli_scene* scene, int body);
+
 // The scene as resolved: its text with overrides and what materials bring, as JSON; "" if it is no JSON.
 PLI_API const char* pli_scene_text(const pli_scene* scene);
 PLI_API const char* pli_scene_path(const pli_scene* scene); // of the def, or "scene"

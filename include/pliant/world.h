@@ -155,6 +155,8 @@ typedef struct pli_prescribe_def {
     pli_field_fn* field; // not NULL: displacement from the start [m] at a time, of the vertex whose
     void* context;       // place at t = 0 is given; replaces all above; `context` outlives the world
     double stiffness; // first pull, in multiples of the vertex' inertia m / h^2
+    bool free[3]; // axes along which they are not prescribed; only with schemes that neither are
+                  // explicit nor balance forces in the middle of a step, and not of obstacles
 } pli_prescribe_def;
 
 // Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.
@@ -190,6 +192,7 @@ typedef enum pli_reason {
     PLI_DIVERGED,            // an explicit step left numbers that are not finite, or "exponential"
                              // did not find its end
     PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
+    PLI_INTERRUPTED,         // the callback of pli_world_set_cancel ended it
     PLI_UNBALANCED,          // corrections are slower than the tolerance, but forces do not balance
     PLI_ROUNDING,            // the same, but positions cannot resolve more: the step is kept
 } pli_reason;
@@ -219,6 +222,8 @@ typedef struct pli_step_info {
     const char* remedy;  // what to change, in words; "" if converged
     bool kept;           // the world holds the new state; false: it is as before the step, but for
                          // the pattern of the matrix and the solver's memory, which rounding feels
+    bool no_progress;    // not kept although on_failure is "accept": the minimizer took no step, so
+                         // there is nothing to accept
     int step;            // number of this step, from 1
     double time;         // at its end [s]
     double time_step;    // smallest h used [s]
@@ -292,6 +297,16 @@ PLI_API pli_status pli_world_predict_memory(pli_world* world, pli_memory_predict
                                             pli_error* error);
 
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
+// Asked many times within a step whether it is to be given up, by any thread of the world, also by
+// several at once. It must not call the world.
+typedef bool pli_cancel_fn(void* context);
+// Steps end soon once `cancel` says so, with the reason PLI_INTERRUPTED, and the world is as before the
+// step to the last bit: it can be saved, or the step made again. NULL: never, as at first. `context`
+// must live as long as steps are made. What cannot be ended is the search for an order of elimination
+// (METIS) and CHOLMOD.
+PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
+                                        pli_error* error);
+
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
 // ---- by hand, between steps

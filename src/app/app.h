@@ -14,6 +14,7 @@ enum {
 // What the command line says.
 typedef struct pli_options {
     const char* argument; // the scene or mesh file, or the topic of help; NULL: none
+    const char* text;     // of the scene, if no file has it: see pli_input_read; NULL: a file has it
     const char* target;   // the second file, which `mesh` writes; NULL: none
     double size;          // of elements [m]; 0: not given
     bool surface;         // a closed surface stays one
@@ -56,6 +57,7 @@ typedef struct pli_command {
     const char* usage; // behind the name; its words are the arguments, and [options]
     const char* help;
     int (*run)(const pli_options* options); // returns the exit code
+    bool scene; // its argument is a scene, and "-" is the one that standard input has
 } pli_command;
 
 const pli_command* pli_command_at(int i); // NULL after the last
@@ -88,12 +90,24 @@ const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]);
 // `, did you mean "run"?` or "".
 const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]);
 
+// The scene that standard input has, if the argument of `command` is "-": options->text and a name
+// for messages and results. Prints what is wrong and returns false. To be freed in any case.
+bool pli_input_read(const pli_command* command, pli_options* options);
+void pli_input_free(pli_options* options);
+extern const char pli_input_name[]; // by which messages, results and checkpoints know it
+
+// The def of the options' scene, with the overrides of the options.
+pli_scene_def pli_scene_def_of(const pli_options* options);
+
+// "1 body", "2 bodies": the word behind a count.
+const char* pli_counted(long long count, const char* one, const char* many);
+
 // Reads the scene of the options and prints its findings to stderr (not the notes and warnings if
 // quiet). NULL if it cannot be read.
 pli_scene* pli_read_scene(const pli_options* options);
 
 // If the start of the scene intersects: writes where as <name of the scene file>-intersections.vtu
-// into the folder (NULL: the present one) and says so.
+// into the folder and says so. NULL: writes nothing and says how to get it.
 void pli_write_start(const pli_options* options, const char* folder, const pli_scene* scene);
 // check --separate: returns the exit code.
 int pli_separate(const pli_options* options);
@@ -125,6 +139,7 @@ bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene);
 void pli_watch_interrupts(void);
 bool pli_interrupted(void);
 const char* pli_interrupt_name(void); // "Ctrl-C" or "SIGTERM"
+bool pli_cancel_step(void* unused);   // pli_interrupted, for pli_world_set_cancel
 
 // ---- memory
 

@@ -8,12 +8,7 @@ pli_scene* pli_read_scene(const pli_options* options) {
         pli_complain("which scene? For example: pliant run scenes/tutorial/1_mass_spring.json");
         return NULL;
     }
-    pli_scene_def def = pli_default_scene_def();
-    def.path = options->argument;
-    def.overrides = options->overrides;
-    def.override_count = options->override_count;
-    def.thread_count = options->threads;
-    def.allocator = &options->allocator;
+    pli_scene_def def = pli_scene_def_of(options);
     pli_scene* scene = NULL;
     pli_error error = {0};
     pli_status status = pli_scene_create(&def, &scene, &error);
@@ -41,28 +36,40 @@ static double body_mass(const pli_world* world, int body) {
     return sum;
 }
 
+static int element_count(const pli_world* world, int body, int kind) {
+    pli_element_kind k = (pli_element_kind)kind;
+    return pli_world_body_element(world, body + 1, k) - pli_world_body_element(world, body, k);
+}
+
+static int vertex_count(const pli_world* world, int body) {
+    return pli_world_body_vertex(world, body + 1) - pli_world_body_vertex(world, body);
+}
+
 // Columns for the kinds of elements that the world has.
-static void print_bodies(const pli_world* world) {
-    enum { SHOWN = 20 };
+static void print_row(const pli_world* world, int first, int copies) {
+    char name[PLI_SHOWN_SIZE], shown[PLI_SHOWN_SIZE + 16];
+    pli_shown(pli_world_body_name(world, first), name);
+    snprintf(shown, sizeof shown, copies > 1 ? "%s .. %d" : "%s", name, copies - 1);
+    printf("  %-20s %6d %10d", shown, copies, vertex_count(world, first));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        if (pli_world_element_count(world, (pli_element_kind)k) > 0)
+            printf(" %12d", element_count(world, first, k));
+    printf(" %14.6g\n", body_mass(world, first));
+}
+
+// All bodies, copies by `repeat` as one line; numbers are those of one of them.
+static void print_bodies(pli_scene* scene) {
+    const pli_world* world = pli_scene_world(scene);
     int count = pli_world_body_count(world);
-    printf("  %-16s %10s", "body", pli_element_names[PLI_VERTEX]);
+    printf("  %-20s %6s %10s", "body", "copies", pli_element_names[PLI_VERTEX]);
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
         if (pli_world_element_count(world, (pli_element_kind)k) > 0)
             printf(" %12s", pli_element_names[k]);
     printf(" %14s\n", "mass [kg]");
-    for (int b = 0; b < count && b < SHOWN; ++b) {
-        char name[PLI_SHOWN_SIZE];
-        printf("  %-16s %10d", pli_shown(pli_world_body_name(world, b), name),
-               pli_world_body_vertex(world, b + 1) - pli_world_body_vertex(world, b));
-        for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-            pli_element_kind kind = (pli_element_kind)k;
-            if (pli_world_element_count(world, kind) > 0)
-                printf(" %12d", pli_world_body_element(world, b + 1, kind) -
-                                    pli_world_body_element(world, b, kind));
-        }
-        printf(" %14.6g\n", body_mass(world, b));
+    for (int b = 0, end; b < count; b = end) {
+        for (end = b + 1; end < count && pli_scene_first_copy(scene, end) == b;) ++end;
+        print_row(world, b, end - b);
     }
-    if (count > SHOWN) printf("  and %d more bodies\n", count - SHOWN);
 }
 
 static void print_summary(pli_scene* scene) {
@@ -71,14 +78,18 @@ static void print_summary(pli_scene* scene) {
     const pli_world* world = pli_scene_world(scene);
     char name[PLI_SHOWN_SIZE];
     printf("%s\n", pli_shown(run->name, name));
-    print_bodies(world);
+    print_bodies(scene);
     printf("  obstacles     %d\n", s->obstacle_count);
     printf("  vertices      %d, unknowns %d\n", s->vertex_count, s->unknown_count);
     printf("  mass          %.6g kg\n", s->mass);
     printf("  extent        x %.6g .. %.6g m, y %.6g .. %.6g m", s->low[0], s->high[0], s->low[1],
            s->high[1]);
     if (pli_world_dimension(world) == 3) printf(", z %.6g .. %.6g m", s->low[2], s->high[2]);
-    printf("\n  steps         %d, a frame every %d\n", run->steps, run->frame_every);
+    if (run->duration > 0)
+        printf("\n  duration      %.6g s, a frame every %d %s\n", run->duration, run->frame_every,
+               pli_counted(run->frame_every, "step", "steps"));
+    else
+        printf("\n  steps         %d, a frame every %d\n", run->steps, run->frame_every);
 }
 
 static void print_memory(const pli_run_memory* m) {
@@ -98,7 +109,7 @@ static void print_memory(const pli_run_memory* m) {
 }
 
 int pli_command_check(const pli_options* options) {
-    if (options->argument && pli_mesh_is_file(options->argument))
+    if (options->argument && !options->text && pli_mesh_is_file(options->argument))
         return pli_report_mesh(options->argument, options->quiet);
     if (options->argument && options->separate) return pli_separate(options);
     pli_scene* scene = pli_read_scene(options);

@@ -19,4 +19,9 @@ void pli_watch_interrupts(void) {
 
 bool pli_interrupted(void) { return interrupted != 0; }
 
+bool pli_cancel_step(void* unused) {
+    (void)unused;
+    return pli_interrupted();
+}
+
 const char* pli_interrupt_name(void) { return interrupted == SIGINT ? "Ctrl-C" : "SIGTERM"; }

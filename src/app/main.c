@@ -10,23 +10,25 @@
 #include "app/app.h"
 
 static const pli_command commands[] = {
-    {"run", "SCENE.json [options]", "simulate a scene and write the results", pli_command_run},
-    {"study", "SCENE.json [options]", "compare time schemes and step sizes on a scene",
-     pli_command_study},
-    {"check", "FILE [options]",
-     "find everything wrong with a scene or a mesh and say what it holds", pli_command_check},
-    {"view", "SCENE.json|DIR [options]",
-     "look at a scene or a result in the browser; without either the gallery", pli_command_view},
+    {"run", "SCENE.json|- [options]", "simulate a scene and write the results", pli_command_run,
+     true},
+    {"study", "SCENE.json|- [options]", "compare time schemes and step sizes on a scene",
+     pli_command_study, true},
+    {"check", "FILE|- [options]",
+     "find everything wrong with a scene or a mesh and say what it holds", pli_command_check, true},
+    {"view", "SCENE.json|-|DIR [options]",
+     "look at a scene or a result in the browser; without either the gallery", pli_command_view,
+     true},
     {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
-     pli_command_mesh},
+     pli_command_mesh, false},
     {"export", "DIR [options]", "write a result for other programs, as pictures or a film",
-     pli_command_export},
+     pli_command_export, false},
     {"report", "DIR [options]", "write one page about a result: pictures, numbers, plots",
-     pli_command_report},
+     pli_command_report, false},
     {"help", "[TOPIC]", "explain the command, all scene keys, one topic or one key",
-     pli_command_help},
-    {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema},
-    {"version", "", "print the version", pli_command_version},
+     pli_command_help, false},
+    {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema, false},
+    {"version", "", "print the version", pli_command_version, false},
 };
 
 const pli_command* pli_command_at(int i) {
@@ -55,6 +57,10 @@ void pli_complain(const char* format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fprintf(stderr, "pliant: %s\n", pli_printable(text, text, sizeof text));
+}
+
+const char* pli_counted(long long count, const char* one, const char* many) {
+    return count == 1 ? one : many;
 }
 
 const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]) {
@@ -98,9 +104,9 @@ static int dispatch(const pli_command* command, int count, char** arguments) {
             options.argument = command->name;
             code = pli_command_help(&options);
         } else {
-            code = PLI_EXIT_USAGE;
             if (pli_memory_begin(&options)) {
-                code = command->run(&options);
+                if (pli_input_read(command, &options)) code = command->run(&options);
+                pli_input_free(&options);
                 pli_memory_end(&options);
             }
         }

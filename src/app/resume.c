@@ -45,7 +45,9 @@ bool pli_resume_open(const pli_options* options, pli_resumed* resumed) {
     o->overrides = resumed->overrides;
     o->override_count = count;
     o->folder = options->resume;
-    if (!o->argument) o->argument = info.scene;
+    if (o->argument) return true;
+    o->argument = info.scene;
+    if (strcmp(info.scene, pli_input_name) == 0) o->text = info.text; // no file has it
     return true;
 }
 
@@ -104,7 +106,7 @@ bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene) {
         return false;
     }
     if (!o->quiet)
-        printf("goes on from step %d (t = %.6g s), %d frames\n", info.step, info.time,
-               info.frame_count);
+        printf("goes on from step %d (t = %.6g s), %d %s\n", info.step, info.time, info.frame_count,
+               pli_counted(info.frame_count, "frame", "frames"));
     return true;
 }

@@ -84,9 +84,12 @@ static void explain_place(const pli_world* world, int vertex) {
 
 static void explain_stop(const run* r, const pli_step_info* info) {
     pli_complain("step %d did not converge: %s", info->step, pli_reason_text(info->reason));
-    fprintf(stderr, "  residual      %.3g after %d iterations, time step %.3g s\n", info->residual,
-            info->iterations, info->time_step);
+    fprintf(stderr, "  residual      %.3g after %d %s, time step %.3g s\n", info->residual,
+            info->iterations, pli_counted(info->iterations, "iteration", "iterations"),
+            info->time_step);
     explain_place(r->world, info->worst_vertex);
+    if (info->no_progress)
+        fprintf(stderr, "  accept        nothing can be accepted: the minimizer took no step\n");
     fprintf(stderr, "  what to do    %s\n", info->remedy);
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));
@@ -140,6 +143,18 @@ static void report_gain(run* r, pli_progress* progress) {
             pli_world_step_count(r->world), made, 100 * made / moved);
 }
 
+// The first step that is kept although it did not converge.
+static void report_accepted(const run* r, pli_progress* progress, const pli_step_info* info) {
+    bool accepted = info->reason != PLI_CONVERGED && info->reason != PLI_BLOCKED &&
+                    info->reason != PLI_ROUNDING;
+    if (!accepted || r->totals.not_converged > 0 || r->options->quiet) return;
+    pli_progress_clear(progress);
+    fprintf(stderr,
+            "step %d did not converge (%s, residual %.3g) and is kept, as solver.on_failure says; "
+            "what helps: %s\n",
+            info->step, pli_reason_text(info->reason), info->residual, info->remedy);
+}
+
 // Is the run at its end, by time or by steps?
 static bool is_over(const run* r) {
     if (r->def->duration > 0 && pli_world_time(r->world) >= r->def->duration) return true;
@@ -154,7 +169,7 @@ static bool has_frame(const run* r, int step) {
 // All steps. Returns false if the run ended before its last step; says why unless interrupted.
 static bool simulate(run* r) {
     pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
-    bool good = true;
+    bool good = pli_world_set_cancel(r->world, pli_cancel_step, NULL, NULL) == PLI_OK;
     while (good && !is_over(r) && !pli_interrupted()) {
         int step = pli_world_step_count(r->world) + 1;
         pli_step_info info = {0};
@@ -166,6 +181,7 @@ static bool simulate(run* r) {
             r->spoilt = true; // the pattern, the solver: the last checkpoint has them unspoilt
             return false;
         }
+        if (info.reason == PLI_INTERRUPTED) break; // the state is that before it
         good = write_step(r, &info);
         if (!info.kept) {
             pli_progress_end(&progress);
@@ -180,6 +196,7 @@ static bool simulate(run* r) {
         }
         report_blocked(r, &progress, &info);
         report_gain(r, &progress);
+        report_accepted(r, &progress, &info);
         pli_totals_add(&r->totals, &info);
         if (good && has_frame(r, step)) good = write_frame(r);
         if (good) good = checkpoint(r);
@@ -193,23 +210,29 @@ static void print_results(const run* r) {
     char folder[sizeof r->folder];
     pli_printable(r->folder, folder, sizeof folder);
     bool preview = r->def->preview_frames > 0;
-    printf("results in %s: %d frames, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
-           preview ? ", preview.svg" : "");
+    printf("results in %s: %d %s, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
+           pli_counted(r->totals.frames, "frame", "frames"), preview ? ", preview.svg" : "");
     printf("  look at the frames with      paraview %s/run.pvd\n", folder);
     if (preview) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
 }
 
 static void explain_interrupt(const run* r) {
     char path[1024], folder[sizeof r->folder];
-    fprintf(stderr, "stopped by %s after step %d of %d (t = %.6g s)%s\n", pli_interrupt_name(),
-            pli_world_step_count(r->world), r->def->steps, pli_world_time(r->world),
+    char end[48];
+    if (r->def->duration > 0) // the number of steps is not known
+        snprintf(end, sizeof end, "(t = %.6g of %.6g s)", pli_world_time(r->world),
+                 r->def->duration);
+    else
+        snprintf(end, sizeof end, "of %d (t = %.6g s)", r->def->steps, pli_world_time(r->world));
+    fprintf(stderr, "stopped by %s after step %d %s%s\n", pli_interrupt_name(),
+            pli_world_step_count(r->world), end,
             r->write_failed ? "" : "; the last frame is written");
     if (r->checkpoint_step >= 0)
         fprintf(stderr, "  go on with    pliant run --resume %s\n",
                 pli_printable(r->folder, folder, sizeof folder));
     else
         fprintf(stderr, "  there is no checkpoint: start again with    pliant run %s -o %s\n",
-                pli_printable(r->options->argument, path, sizeof path),
+                r->options->text ? "-" : pli_printable(r->options->argument, path, sizeof path),
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
@@ -312,17 +335,25 @@ static bool choose_folder(run* r) {
     return true;
 }
 
+static void print_start(const run* r) {
+    char name[PLI_SHOWN_SIZE];
+    int bodies = pli_world_body_count(r->world), vertices = pli_world_vertex_count(r->world);
+    int unknowns = pli_world_unknown_count(r->world), steps = r->def->steps;
+    printf("%s: %d %s, %d %s, %d %s, ", pli_shown(r->def->name, name), bodies,
+           pli_counted(bodies, "body", "bodies"), vertices,
+           pli_counted(vertices, "vertex", "vertices"), unknowns,
+           pli_counted(unknowns, "unknown", "unknowns"));
+    if (r->def->duration > 0)
+        printf("%.6g s\n", r->def->duration);
+    else
+        printf("%d %s\n", steps, pli_counted(steps, "step", "steps"));
+}
+
 // The world is there: runs it, or says why it cannot.
 static int start(run* r, const pli_resumed* resumed) {
     if (!choose_folder(r)) return PLI_EXIT_USAGE;
     pli_watch_interrupts();
-    char name[PLI_SHOWN_SIZE], length[48];
-    snprintf(length, sizeof length, r->def->duration > 0 ? "%.6g s" : "%.0f steps",
-             r->def->duration > 0 ? r->def->duration : r->def->steps);
-    if (!r->options->quiet)
-        printf("%s: %d bodies, %d vertices, %d unknowns, %s\n", pli_shown(r->def->name, name),
-               pli_world_body_count(r->world), pli_world_vertex_count(r->world),
-               pli_world_unknown_count(r->world), length);
+    if (!r->options->quiet) print_start(r);
     if (r->resumed && !pli_resume_apply(resumed, r->scene)) return PLI_EXIT_USAGE;
     fflush(stdout);
     return record(r);
@@ -335,7 +366,7 @@ int pli_command_run(const pli_options* options) {
         run r = {.options = &resumed.options, .resumed = resumed.checkpoint};
         r.scene = pli_read_scene(r.options);
         if (r.scene) {
-            pli_write_start(r.options, NULL, r.scene);
+            pli_write_start(r.options, ".", r.scene);
             r.world = pli_scene_world(r.scene);
             r.def = pli_scene_run(r.scene);
             if (r.world && pli_memory_allows(r.options, r.scene)) code = start(&r, &resumed);

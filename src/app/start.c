@@ -22,8 +22,12 @@ void pli_write_start(const pli_options* options, const char* folder, const pli_s
     int count = pli_scene_crossing_count(scene);
     char path[PLI_FOLDER_SIZE], shown[1024];
     pli_error error = {0};
-    if (count == 0 || !name_file(options->argument, folder, "-intersections.vtu", path)) return;
-    if ((folder && pli_make_folder(folder, &error) != PLI_OK) ||
+    if (count > 0 && !folder)
+        fprintf(stderr, "pliant check -o FOLDER writes the parts that intersect, to look at them; "
+                        "pliant check --separate tries to move them apart\n");
+    if (count == 0 || !folder || !name_file(options->argument, folder, "-intersections.vtu", path))
+        return;
+    if (pli_make_folder(folder, &error) != PLI_OK ||
         pli_write_crossings(pli_scene_crossed_world(scene), pli_scene_crossings(scene), count, path,
                             &error) != PLI_OK) {
         pli_complain("%s", error.message);
@@ -70,12 +74,7 @@ static int write_separated(const pli_options* options, const pli_separation* sep
 }
 
 int pli_separate(const pli_options* options) {
-    pli_scene_def def = pli_default_scene_def();
-    def.path = options->argument;
-    def.overrides = options->overrides;
-    def.override_count = options->override_count;
-    def.thread_count = options->threads;
-    def.allocator = &options->allocator;
+    pli_scene_def def = pli_scene_def_of(options);
     pli_separation* separation = NULL;
     pli_error error = {0};
     pli_status status = pli_scene_separate(&def, &separation, &error);

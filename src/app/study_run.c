@@ -26,12 +26,9 @@ static pli_scene* open_scene(const pli_study* study, const pli_trial* trial) {
     overrides[count + 1] = scheme;
     overrides[count + 2] = step;
     overrides[count + 3] = steps;
-    pli_scene_def def = pli_default_scene_def();
-    def.path = options->argument;
+    pli_scene_def def = pli_scene_def_of(options);
     def.overrides = overrides;
     def.override_count = count + 4;
-    def.thread_count = options->threads;
-    def.allocator = &options->allocator;
     pli_scene* scene = NULL;
     pli_error error = {0};
     pli_status status = pli_scene_create(&def, &scene, &error);

@@ -112,7 +112,8 @@ void pli_print_totals(const pli_run_totals* t, const pli_world* world, const pli
     printf("  steps           %d, t = %.6g s\n", t->steps, pli_world_time(world));
     printf("  iterations      %lld, %.2f per step, at most %d\n", (long long)t->iterations,
            t->steps > 0 ? (double)t->iterations / t->steps : 0.0, t->most_iterations);
-    if (t->divided > 0) printf("  divided         %d steps\n", t->divided);
+    if (t->divided > 0)
+        printf("  divided         %d %s\n", t->divided, pli_counted(t->divided, "step", "steps"));
     if (t->not_converged > 0)
         printf("  not converged   %d steps, kept as they were (solver.on_failure)\n",
                t->not_converged);

@@ -96,7 +96,7 @@ static void explain(const pli_options* options, const char* why) {
 static bool open_source(const pli_options* options, pli_view_source* source) {
     char why[PLI_VIEW_WHY_SIZE];
     if (!options->argument) return true;
-    if (is_folder(options->argument)) {
+    if (!options->text && is_folder(options->argument)) {
         bool good = pli_view_replay_open(options, options->argument, source, why);
         if (!good) pli_complain("%s", why);
         return good;

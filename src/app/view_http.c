@@ -1,5 +1,8 @@
 // HTTP: who may come in, and the three things there are to get: the page, the list of scenes, their
 // pictures. Nothing else is served, and no path of a request is ever opened.
+#define _DEFAULT_SOURCE // getnameinfo
+#include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +51,29 @@ static bool read_header(struct lws* wsi, enum lws_token_indexes header, char tex
     return lws_hdr_copy(wsi, text, 300, header) > 0;
 }
 
+// The address in numbers that a connection came to, with the port, as Host writes it: where all
+// addresses of the machine are listened at, each is its own name.
+static bool own_address(const pli_view_server* server, struct lws* wsi, char* text, size_t size) {
+    struct sockaddr_storage at = {0};
+    socklen_t length = sizeof at;
+    char host[INET6_ADDRSTRLEN];
+    if (getsockname(lws_get_socket_fd(wsi), (struct sockaddr*)&at, &length) != 0 ||
+        getnameinfo((struct sockaddr*)&at, length, host, sizeof host, NULL, 0, NI_NUMERICHOST) != 0)
+        return false;
+    bool six = strchr(host, ':') != NULL;
+    snprintf(text, size, "%s%s%s", six ? "[" : "", host, six ? "]" : "");
+    size_t used = strlen(text);
+    if (server->port != 80) snprintf(text + used, size - used, ":%d", server->port);
+    return true;
+}
+
 // No other name may lead here: a page of another site whose name has been turned to this address
 // (DNS rebinding) still says its own name.
-static bool knows_host(const pli_view_server* server, const char* host) {
+static bool knows_host(const pli_view_server* server, struct lws* wsi, const char* host) {
     for (int i = 0; i < PLI_VIEW_HOSTS && server->hosts[i][0]; ++i)
-        if (strcmp(server->hosts[i], "*") == 0 || strcasecmp(server->hosts[i], host) == 0)
-            return true;
-    return false;
+        if (strcasecmp(server->hosts[i], host) == 0) return true;
+    char own[INET6_ADDRSTRLEN + 16];
+    return server->any && own_address(server, wsi, own, sizeof own) && strcmp(own, host) == 0;
 }
 
 // Takes as long for every wrong token.
@@ -68,9 +87,10 @@ static bool same_token(const char* wanted, const char* given) {
 
 unsigned pli_view_refusal(const pli_view_server* server, struct lws* wsi) {
     char host[300], origin[300], expected[320], token[300];
-    if (!read_header(wsi, WSI_TOKEN_HOST, host) || !knows_host(server, host))
+    if (!read_header(wsi, WSI_TOKEN_HOST, host) || !knows_host(server, wsi, host))
         return HTTP_STATUS_FORBIDDEN;
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) > 0) {
+    // An empty one is there, too, and wrong; -1: there is none.
+    if (lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0) >= 0) {
         snprintf(expected, sizeof expected, "http://%s", host);
         if (!read_header(wsi, WSI_TOKEN_ORIGIN, origin) || strcasecmp(origin, expected) != 0)
             return HTTP_STATUS_FORBIDDEN;

@@ -48,12 +48,10 @@ static bool create(const live* l, const change* trial, pli_scene** out,
         overrides[count] = l->options->overrides[count];
     for (int i = 0; i < l->change_count; ++i) overrides[count++] = l->changes[i].text;
     if (trial) overrides[count++] = trial->text;
-    pli_scene_def def = pli_default_scene_def();
+    pli_scene_def def = pli_scene_def_of(l->options);
     def.path = l->path;
     def.overrides = overrides;
     def.override_count = count;
-    def.thread_count = l->options->threads;
-    def.allocator = &l->options->allocator;
     def.interactive = true;
     pli_error error = {0};
     pli_scene* scene = NULL;
@@ -75,6 +73,7 @@ static bool create(const live* l, const change* trial, pli_scene** out,
         pli_scene_destroy(scene);
         return false;
     }
+    (void)pli_world_set_cancel(pli_scene_world(scene), pli_cancel_step, NULL, NULL);
     *out = scene;
     return true;
 }

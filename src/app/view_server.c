@@ -140,6 +140,7 @@ static void read_message(pli_view_server* server, pli_view_client* client) {
 // A piece of a message. -1: the connection is to be closed.
 static int receive(pli_view_server* server, pli_view_client* client, const void* in,
                    size_t length) {
+    if (client->leaving) return -1; // data behind a close frame
     if (lws_frame_is_binary(client->wsi)) {
         lws_close_reason(client->wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, NULL, 0);
         return -1;
@@ -181,6 +182,9 @@ static int browser(struct lws* wsi, enum lws_callback_reasons reason, void* user
         return greet(server, client, wsi);
     case LWS_CALLBACK_CLOSED:
         dismiss(server, client);
+        return 0;
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+        client->leaving = true;
         return 0;
     case LWS_CALLBACK_RECEIVE:
         return receive(server, client, in, length);
@@ -228,9 +232,10 @@ static void name_hosts(pli_view_server* server, int port, char address[512]) {
     if (any) gethostname(name, sizeof name - 1);
     snprintf(own, sizeof own, six && !*name ? "[%.200s]:%d" : "%.200s:%d", *name ? name : def->host,
              port);
-    if (any) snprintf(server->hosts[0], sizeof *server->hosts, "*");
-    int count = any ? 1 : allow_host(server, 0, def->host, port);
-    if (loopback) allow_host(server, count, "localhost", port);
+    server->any = any;
+    server->port = port;
+    int count = any && !*name ? 0 : allow_host(server, 0, any ? name : def->host, port);
+    if (loopback || any) allow_host(server, count, "localhost", port);
     if (*def->token) snprintf(query, sizeof query, "?token=%.60s", def->token);
     snprintf(address, 512, "http://%s/%s", own, query);
 }

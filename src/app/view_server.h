@@ -21,6 +21,7 @@ typedef struct pli_view_client {
     uint32_t id; // never 0
     // what it has
     bool greeted;
+    bool leaving; // it has sent a close frame
     pli_view_mode mode;
     uint32_t generation, model_serial;
     bool needs_topology, needs_highlight;
@@ -49,7 +50,9 @@ typedef struct pli_view_client {
 typedef struct pli_view_server {
     const pli_view_server_def* def;
     struct lws_context* context;
-    char hosts[PLI_VIEW_HOSTS][300]; // allowed in Host; "": no more; "*": any
+    char hosts[PLI_VIEW_HOSTS][300]; // allowed in Host; "": no more
+    bool any; // all addresses of the machine are listened at: each of them, too, in numbers
+    int port;
     int client_count;
     pli_view_client* clients[PLI_VIEW_CLIENTS];
     int visitor_count;

@@ -23,6 +23,7 @@ const char* pli_status_text(pli_status status) {
         [PLI_E_SCENE] = "bad scene",
         [PLI_E_IO] = "input or output failed",
         [PLI_E_BUSY] = "busy",
+        [PLI_E_CANCELLED] = "cancelled",
     };
     size_t i = (size_t)status;
     return i < sizeof words / sizeof *words ? words[i] : "unknown status";

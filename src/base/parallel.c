@@ -23,6 +23,9 @@ struct pli_pool {
     void* context;
     int count, grain;
     atomic_int next_block;
+    bool (*cancel)(void* context);
+    void* cancel_context;
+    atomic_bool cancelled;
 };
 
 static void run_blocks(pli_pool* pool) {
@@ -124,4 +127,23 @@ void pli_parallel_for(pli_pool* pool, int count, int grain, pli_range_fn* body, 
     pthread_mutex_lock(&pool->mutex);
     while (pool->busy > 0) pthread_cond_wait(&pool->work_done, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
+}
+
+void pli_pool_listen(pli_pool* pool, bool (*cancel)(void* context), void* context) {
+    pool->cancel = cancel;
+    pool->cancel_context = context;
+    atomic_store_explicit(&pool->cancelled, false, memory_order_relaxed);
+}
+
+bool pli_pool_cancelled(pli_pool* pool) {
+    if (!pool || !pool->cancel) return false;
+    if (atomic_load_explicit(&pool->cancelled, memory_order_relaxed)) return true;
+    bool now = pool->cancel(pool->cancel_context);
+    if (now) atomic_store_explicit(&pool->cancelled, true, memory_order_relaxed);
+    return now;
+}
+
+pli_status pli_pool_check(pli_pool* pool, pli_error* error) {
+    if (!pli_pool_cancelled(pool)) return PLI_OK;
+    return pli_fail(error, PLI_E_CANCELLED, "cancelled");
 }

@@ -270,6 +270,7 @@ pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_quer
     PLI_ASSERT(!query->same || query->boxes == tree->boxes);
     out->count = 0;
     out->found = 0;
+    PLI_TRY(pli_pool_check(pool, error));
     PLI_TRY(PLI_GROW(out->memory, out->start, out->start_capacity, count + 1, error));
     if (count > INT32_MAX / SLOTS)
         return pli_fail(error, PLI_E_MEMORY, "contact: %d boxes are too many", count);

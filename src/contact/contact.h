@@ -97,6 +97,11 @@ pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
 // the next one.
 void pli_friction_forget(const pli_term* friction);
 
+// Adds the largest friction (mu lambda [N]) of all contacts, to both bodies of each: to `lagged` what
+// the last `lag` froze, to `now` what it would freeze at x. `body`: per vertex.
+void pli_friction_forces(const pli_term* friction, const double* x, const int32_t* body,
+                         double* lagged, double* now);
+
 // ---- any barrier term
 
 // Pairs of a barrier term that are closer than dhat at x, and their smallest distance (between the

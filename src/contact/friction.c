@@ -169,6 +169,29 @@ static pli_status lag(void* context, const pli_view* view, pli_error* error) {
     return PLI_OK;
 }
 
+static void add_force(const friction* self, const int32_t* vertices, double force,
+                      const int32_t* body, double* to) {
+    int32_t one = body[vertices[0]], other = body[vertices[self->ops.width - 1]];
+    to[one] += force;
+    if (other != one) to[other] += force;
+}
+
+void pli_friction_forces(const pli_term* term, const double* x, const int32_t* body, double* lagged,
+                         double* now) {
+    const friction* self = term->self;
+    const pli_barrier* barrier = self->barrier.self;
+    int width = self->ops.width, total = self->barrier.ops->count(barrier);
+    const int32_t* vertices = self->barrier.ops->vertices(barrier);
+    for (int i = 0; i < self->count; ++i)
+        add_force(self, self->stencils + i * width, self->contacts[i].force, body, lagged);
+    for (int i = 0; i < total; ++i) {
+        pli_contact contact;
+        if (!barrier->kind->contact(barrier, i, x, &contact)) continue;
+        pli_relation relation = relation_of(self, vertices + i * width);
+        add_force(self, vertices + i * width, relation.friction_static * contact.force, body, now);
+    }
+}
+
 int pli_friction_find(const pli_term* term, uint64_t key) {
     const friction* self = term->self;
     int first = 0, end = self->count; // keys grow

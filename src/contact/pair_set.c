@@ -161,6 +161,7 @@ static void ccd_block(void* context, int first, int end) {
 // on are rounded once more than CCD is told, far less than it allows for.
 static pli_status certify(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
+    PLI_TRY(pli_pool_check(pool, error));
     int block_count = (set->found.count + PAIR_GRAIN - 1) / PAIR_GRAIN;
     PLI_TRY(PLI_GROW(set->memory, set->bounds, set->bound_capacity, block_count, error));
     pli_parallel_for(pool, set->found.count, PAIR_GRAIN, ccd_block, s);
@@ -180,6 +181,7 @@ static void near_block(void* context, int first, int end) {
 // Leaves in `found` only pairs that may be closer than dhat on the part.
 static pli_status keep_near(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
+    PLI_TRY(pli_pool_check(pool, error));
     PLI_TRY(PLI_GROW(set->memory, set->near, set->near_capacity, set->found.count, error));
     pli_parallel_for(pool, set->found.count, PAIR_GRAIN, near_block, s);
     int count = 0;

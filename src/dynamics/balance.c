@@ -64,8 +64,12 @@ static double take_pinned(const pli_world* w, const double* dq, double* g) {
     double work = 0;
     for (int i = 0; i < w->pins.count; ++i) {
         int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-        work += pli_dot(g + at, dq + at, k->dim);
-        for (int c = 0; c < k->dim; ++c) g[at + c] = 0;
+        const bool* free = w->pins.motions[w->pins.pins[i].motion].free;
+        for (int c = 0; c < k->dim; ++c) {
+            if (free[c]) continue;
+            work += g[at + c] * dq[at + c];
+            g[at + c] = 0;
+        }
     }
     return work;
 }

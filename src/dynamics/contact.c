@@ -86,7 +86,23 @@ pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
     for (int i = 0; i < w->half_space_count; ++i)
         PLI_TRY_CLEANUP(status, add_half_space(w, &def, i, list, error));
     if (w->def.contact.bodies) PLI_TRY_CLEANUP(status, pli_world_add_pairs(w, &def, error));
+    if (w->rubs) PLI_TRY_CLEANUP(status, PLI_ALLOC(m, w->rub_forces, 2 * w->body_count, error));
 cleanup:
     PLI_FREE(m, list, w->vertex_count);
     return status;
+}
+
+// ---- friction
+
+bool pli_world_lag_is_poor(pli_world* w, const double* x) {
+    static const double little = 0.1; // of the forces at x
+    if (!w->rub_forces) return false;
+    double *lagged = w->rub_forces, *now = lagged + w->body_count;
+    memset(lagged, 0, 2 * sizeof *lagged * (size_t)w->body_count);
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].friction.ops)
+            pli_friction_forces(&w->terms[t].friction, x, w->collision.body, lagged, now);
+    for (int b = 0; b < w->body_count; ++b)
+        if (!w->bodies[b].def.obstacle && lagged[b] < little * now[b]) return true;
+    return false;
 }

@@ -136,6 +136,13 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 // An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
 // have to know the acceleration of prescribed neighbours, which a motion does not tell.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
+    bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
+    for (int m = 0; m < w->pins.motion_count && whole; ++m)
+        if (w->pins.motions[m].partial)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "motion that is prescribed along some axes alone cannot be used with "
+                            "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
+                            w->scheme->name);
     for (int i = 0; i < w->pins.count && w->scheme->step; ++i) {
         int b = 0;
         while (pli_body_end_vertex(w, b) <= w->pins.pins[i].vertex) ++b;

@@ -35,6 +35,12 @@ void pli_pins_free(pli_pins* pins) {
     *pins = (pli_pins){0};
 }
 
+// Only what is along prescribed axes counts.
+static void mask(const pli_motion* motion, double d[3]) {
+    for (int c = 0; c < 3 && motion->partial; ++c)
+        if (motion->free[c]) d[c] = 0;
+}
+
 // `width`: offsets per key.
 static pli_status check_keys(const pli_prescribe_def* def, int width, pli_error* error) {
     for (int i = 0; i < def->key_count; ++i) {
@@ -69,6 +75,11 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
                          .next_part = 1,
                          .kept = def->stiffness};
     memcpy(motion.velocity, def->velocity, sizeof motion.velocity);
+    for (int c = 0; c < pins->dim; ++c) {
+        motion.free[c] = def->free[c];
+        motion.partial = motion.partial || def->free[c];
+    }
+    mask(&motion, motion.velocity);
     if (def->key_count > 0) {
         motion.key_count = def->key_count;
         PLI_TRY(PLI_ALLOC(m, motion.times, def->key_count, error));
@@ -137,6 +148,7 @@ static void find_offset(const pli_pins* pins, int i, double time, double since, 
         *gone = fmax(pin->gone, fmin(motion->travel, pin->gone + since * speed));
         if (speed > 0) pli_axpy(*gone / speed, motion->velocity, offset, 3);
     }
+    mask(motion, offset);
 }
 
 // ---- clocks
@@ -188,6 +200,7 @@ static double distance_at(const pli_pins* pins, int m, const pli_step* step, dou
         else
             pli_sub(step->x_n + 3 * (size_t)pin->vertex, pin->start, other, 3);
         pli_sub(offset, other, other, 3);
+        mask(&pins->motions[m], other);
         most = fmax(most, pli_norm(other, pins->dim));
     }
     return most;
@@ -258,6 +271,7 @@ static pli_status set_target(pli_pins* pins, int i, const pli_step* step, double
         pin->target[c] =
             step->share == 1 ? pin->end[c] : x_n[c] + step->share * (pin->end[c] - x_n[c]);
     pli_sub(pin->end, pin->last, d, 3);
+    mask(motion, d);
     pin->way = pli_norm(d, 3);
     return PLI_OK;
 }
@@ -322,6 +336,7 @@ static bool turns_back(const pli_pins* pins, int m, const pli_step* step) {
     find_offset(pins, motion->first, step->time, step->h, offset, &gone);
     for (int c = 0; c < 3; ++c)
         way[c] = pin->start[c] + offset[c] - step->x_n[3 * (size_t)pin->vertex + (size_t)c];
+    mask(motion, way);
     return pli_dot(way, motion->held, pins->dim) <= 0;
 }
 
@@ -354,12 +369,15 @@ static void pins_eval(const void* self, int first, const pli_batch* in, pli_loca
     int dim = in->dim;
     for (int i = 0; i < in->count; ++i) {
         const pli_pin* pin = &pins->pins[first + i];
-        double k = pins->motions[pin->motion].stiffness * pin->mass * pins->inertia, d[3];
+        const pli_motion* motion = &pins->motions[pin->motion];
+        double k = motion->stiffness * pin->mass * pins->inertia, d[3];
         pli_sub(in->x + 3 * (size_t)pin->vertex, pin->target, d, dim);
+        mask(motion, d);
         if (in->want & PLI_VALUE) out->e[i] += 0.5 * k * pli_dot(d, d, dim);
         if (in->want & PLI_GRADIENT) pli_axpy(k, d, out->g + i * dim, dim);
         if (in->want & PLI_HESSIAN)
-            for (int c = 0; c < dim; ++c) out->H[i * dim * dim + c * (dim + 1)] += k;
+            for (int c = 0; c < dim; ++c)
+                out->H[i * dim * dim + c * (dim + 1)] += motion->free[c] ? 0 : k;
     }
 }
 
@@ -381,13 +399,16 @@ pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error) {
 static double remaining(const pli_pins* pins, const pli_pin* pin, const double* x) {
     double d[3];
     pli_sub(x + 3 * (size_t)pin->vertex, pin->target, d, pins->dim);
+    mask(&pins->motions[pin->motion], d);
     return pli_norm(d, pins->dim);
 }
 
 // A pin must come near its target compared with the tolerance and with the way it has to go; nearer
 // than its position can resolve is not asked for.
 double pli_pin_arrival(const pli_pins* pins, const pli_pin* pin, double distance) {
+    static const double partial = 1e-3; // what is never frozen must be held so much nearer
     double size = pli_norm(pin->target, pins->dim);
+    if (pins->motions[pin->motion].partial) distance *= partial;
     if (pin->way > 1e-9 * size) distance = fmin(distance, 1e-3 * pin->way);
     return fmax(distance, 8 * DBL_EPSILON * size);
 }
@@ -396,7 +417,7 @@ int pli_pins_arrive(pli_pins* pins, const double* x, double distance) {
     int missing = 0;
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        if (!pin->arrived)
+        if (!pin->arrived || pins->motions[pin->motion].partial) // which may have left again
             pin->arrived = remaining(pins, pin, x) <= pli_pin_arrival(pins, pin, distance);
         missing += !pin->arrived;
     }
@@ -440,6 +461,7 @@ static double progress(const pli_pins* pins, int i, const double* from, const do
     const pli_pin* pin = &pins->pins[i];
     double way[3], come[3];
     pli_sub(pin->target, from, way, pins->dim);
+    mask(&pins->motions[pin->motion], way);
     pli_sub(x + 3 * (size_t)pin->vertex, from, come, pins->dim);
     double square = pli_dot(way, way, pins->dim);
     return square > 0 ? pli_dot(come, way, pins->dim) / square : 1;
@@ -465,6 +487,7 @@ void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, b
             least = pins->stage[0] + least_of_stage * (pins->stage[1] - pins->stage[0]);
         const pli_pin* lead = &pins->pins[motion->first];
         pli_sub(lead->target, step->x_n + 3 * (size_t)lead->vertex, motion->held, 3);
+        mask(motion, motion->held);
         motion->part *= room * least;
         if (stay || motion->part < little) motion->part = 0;
         motion->stiffness = motion->given;

@@ -17,6 +17,8 @@
 // One motion, shared by the pins of one pli_prescribe_def; keys are copied.
 typedef struct pli_motion {
     double velocity[3], travel;
+    bool free[3]; // axes along which nothing is prescribed: offsets and distances are 0 there
+    bool partial; // there are some: its pins are pulled, and never frozen
     int key_count;
     int first;               // its first pin
     int width;               // offsets per key: 1, or 1 for each of its pins

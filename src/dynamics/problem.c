@@ -24,6 +24,7 @@ pli_view pli_world_view(const pli_world* w) {
 
 pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_error* error) {
     pli_view view = pli_world_view(w);
+    PLI_TRY(pli_pool_check(w->pool, error));
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->plain_terms[t];
         if (term->ops->refresh) PLI_TRY(term->ops->refresh(term->self, &view, p, alpha, error));
@@ -52,7 +53,8 @@ static pli_status problem_update(void* self, const double* q, pli_error* error) 
     pli_pins_arrive(&w->pins, w->x, w->arrival);
     for (int i = 0; i < w->pins.count; ++i) {
         int group = w->kinematics.vertices[w->pins.pins[i].vertex].identity_group;
-        w->frozen[group] = w->pins.pins[i].arrived;
+        bool partial = w->pins.motions[w->pins.pins[i].motion].partial;
+        w->frozen[group] = w->pins.pins[i].arrived && !partial;
     }
     return PLI_OK;
 }

@@ -23,8 +23,10 @@ static void find_reactions(pli_world* w) {
         }
         if (support->kind == PLI_SUPPORT_PRESCRIBED) { // the pull itself is the reaction
             const pli_pin* pin = &w->pins.pins[support->pin];
-            double k = w->pins.motions[pin->motion].stiffness * pin->mass * w->pins.inertia;
-            for (int c = 0; c < dim; ++c) r[c] -= k * (x[c] - pin->target[c]);
+            const pli_motion* motion = &w->pins.motions[pin->motion];
+            double k = motion->stiffness * pin->mass * w->pins.inertia;
+            for (int c = 0; c < dim; ++c)
+                r[c] = motion->free[c] ? 0 : r[c] - k * (x[c] - pin->target[c]);
         }
     }
 }

@@ -52,7 +52,7 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
         add_info(w, info, &part);
         *iterations += part.iterations;
         bool failed = part.reason != PLI_CONVERGED && part.reason != PLI_BLOCKED &&
-                      part.reason != PLI_LINE_SEARCH_STALLED;
+                      part.reason != PLI_LINE_SEARCH_STALLED && part.reason != PLI_UNBALANCED;
         if (failed) return PLI_OK;
         pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
         info->blocked = pli_pins_arrive(&w->pins, w->x, w->arrival);
@@ -211,6 +211,24 @@ static int friction_passes(const pli_world* w) {
     return asked > 0 ? asked : MAX_FRICTION_PASSES;
 }
 
+// What is placed at dhat has contact, but no force yet that friction could be lagged from: in the
+// first step it is lagged once more. If that does not converge, the pass before it counts.
+static pli_status lag_again(pli_world* w, pli_step_info* info, pli_error* error) {
+    int n = w->history.n, iterations;
+    double alpha = 1;
+    if (!pli_world_lag_is_poor(w, w->x)) return PLI_OK;
+    pli_copy(w->q, w->v, n); // whose own value is found at the end of the step
+    PLI_TRY(lag(w, w->q, false, error));
+    PLI_TRY(minimize(w, w->q, info, &iterations, error));
+    info->lag_passes++;
+    if (info->reason == PLI_CONVERGED) return PLI_OK;
+    info->reason = PLI_CONVERGED;
+    pli_copy(w->v, w->q, n);
+    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
+    pli_world_forget(w); // there was hardly any friction
+    return pli_world_refresh(w, NULL, &alpha, error);
+}
+
 // Implicit: minimizes, lagging friction anew as often as asked, and loads until that changes
 // nothing: what they lag is a matter of method, not of physics. q and v of the end of the step.
 static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error* error) {
@@ -227,6 +245,7 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
         info->lag_passes++;
         // One direction below the tolerance right after lagging: nothing changed any more.
         if (info->reason != PLI_CONVERGED || iterations == 1) break;
+        if (w->step == 0 && pass == 0 && asked == 1) PLI_TRY(lag_again(w, info, error));
         if (loads && pass + 1 == passes) info->reason = PLI_ITERATION_CAP;
     }
     if (info->reason == PLI_BLOCKED) PLI_TRY(stay_behind(w, info, error));
@@ -266,6 +285,7 @@ static pardon pardon_of(const pli_world* w, bool last) {
 static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info* info,
                           pli_error* error) {
     int before = info->iterations;
+    PLI_TRY(pli_pool_check(w->pool, error));
     PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
     w->rounded = false;
@@ -277,6 +297,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     info->kept = info->reason == PLI_CONVERGED ||
                  (pardoned.blocked && info->reason == PLI_BLOCKED) ||
                  (pardoned.failure && certified && moved(w));
+    info->no_progress = !info->kept && pardoned.failure && certified;
     if (info->reason == PLI_CONVERGED && w->rounded) info->reason = PLI_ROUNDING;
     if (info->kept && info->reason != PLI_BLOCKED && pli_control_on(w))
         info->kept = pli_control_judge(w, h, info->iterations - before);
@@ -373,8 +394,7 @@ void pli_world_forget(pli_world* w) {
         if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
 }
 
-// Contact pairs are those of the newest state.
-static pli_status refresh_start(pli_world* w, pli_error* error) {
+pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
     double alpha = 1;
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     return pli_world_refresh(w, NULL, &alpha, error);
@@ -384,7 +404,7 @@ static pli_status refresh_start(pli_world* w, pli_error* error) {
 // contacts at the end of a step that is kept.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     if (w->scheme->accelerates && !w->acceleration_known) {
-        PLI_TRY(refresh_start(w, error));
+        PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));
     }
     pli_world_forget(w);
@@ -415,7 +435,23 @@ static void commit(pli_world* w, const pli_step_info* info) {
 static pli_status go_back(pli_world* w, pli_step_info* info, pli_error* error) {
     info->balance = (pli_balance){0};
     pli_undo_go_back(w);
-    return refresh_start(w, error);
+    return pli_world_refresh_start(w, error);
+}
+
+// The step was interrupted: all is as before it, and so is what only changes the last bits.
+static pli_status give_up(pli_world* w, pli_step_info* info, pli_error* error) {
+    info->reason = PLI_INTERRUPTED;
+    info->kept = false;
+    info->balance = (pli_balance){0};
+    pli_undo_go_back(w);
+    return pli_undo_solver(w, error);
+}
+
+static pli_situation situation_of(pli_world* w) {
+    pli_problem problem = pli_world_problem(w);
+    if (w->scheme->statics) return PLI_BY_STATICS;
+    if (!pli_minimizer_by_speed(w->minimizer, &problem)) return PLI_BY_FORCE;
+    return PLI_BY_SPEED;
 }
 
 static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
@@ -429,12 +465,17 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     *info = (pli_step_info){
         .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
     PLI_TRY(pli_undo_keep(w, error));
+    pli_pool_listen(w->pool, w->cancel, w->cancel_context);
     pli_status status = attempt(w, info, error);
-    if (status != PLI_OK) {
+    pli_pool_listen(w->pool, NULL, NULL);
+    bool interrupted = status == PLI_E_CANCELLED;
+    if (status != PLI_OK && !interrupted) {
         (void)go_back(w, info, NULL); // if there are no pairs, the next step looks for them
         return status;
     }
-    if (info->kept)
+    if (interrupted)
+        PLI_TRY(give_up(w, info, error));
+    else if (info->kept)
         commit(w, info);
     else
         PLI_TRY(go_back(w, info, error));
@@ -443,7 +484,7 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     info->step = w->step + !info->kept;
     info->time = w->time;
     info->worst_vertex = w->worst_vertex;
-    info->remedy = pli_reason_remedy(info->reason, w->scheme->statics);
+    info->remedy = pli_reason_remedy(info->reason, situation_of(w));
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;
@@ -455,4 +496,12 @@ pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* erro
     pli_status status = pli_world_leave(world, step(world, &local, error));
     if (status == PLI_OK && info) *info = local;
     return status;
+}
+
+pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
+                                pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    world->cancel = cancel;
+    world->cancel_context = context;
+    return pli_world_leave(world, PLI_OK);
 }

@@ -99,6 +99,7 @@ void pli_world_destroy(pli_world* world) {
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
     pli_contacts_free(&world->contacts, m);
+    if (world->rub_forces) PLI_FREE(m, world->rub_forces, 2 * world->body_count);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);
@@ -569,6 +570,10 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
                             &count, error));
     if (dim == 2) checked.velocity[2] = 0;
+    if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "body \"%s\": the motion of an obstacle is prescribed along all axes",
+                        body->name);
     int32_t motion;
     PLI_TRY(reserve_group(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing

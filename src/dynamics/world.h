@@ -89,6 +89,10 @@ typedef struct pli_undo {
     double time, next_step, h, stiffness, stored;
     double* energy_values; // per term
     pli_body_pairs exempt;
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
+    // from `split` on, its solver; the same after a step, to compare.
+    pli_pack solver, present;
+    size_t split;
 } pli_undo;
 
 struct pli_world {
@@ -96,6 +100,8 @@ struct pli_world {
     atomic_bool busy;    // a call is at work, see pli_world_enter
     uint32_t generation; // of the ids that it gives out
     pli_pool* pool;
+    pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
+    void* cancel_context;
     pli_world_def def;
     const pli_scheme* scheme;
     pli_scheme_def scheme_def;
@@ -142,6 +148,7 @@ struct pli_world {
     pli_collision collision;      // surfaces of the bodies
     pli_rules rules;              // of the bodies, then of the half-spaces
     bool rubs;                    // there is friction somewhere
+    double* rub_forces; // if so: 2 per body, for pli_world_lag_is_poor [N]
     double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
@@ -336,12 +343,20 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
+// Whether the friction that was lagged says little of that at x: a body had no contact, or hardly
+// any, and now has (contact.c).
+bool pli_world_lag_is_poor(pli_world* world, const double* x);
+
 // undo.c: arrays, once the history is there; the start of a step is kept; a step that failed is
 // undone. Pairs of the barriers are left to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 void pli_undo_go_back(pli_world* world);
+// After the state was put back: what can only change the last bits, if steps may be interrupted.
+pli_status pli_undo_solver(pli_world* world, pli_error* error);
+// Contact pairs are those of the newest state (step.c).
+pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 
 // forces.c: the largest net force or torque on a body, as a part of the largest single force on it.
 // `g`: dE/dq, the last that was evaluated; world->x, force (of inertia) are its own.

@@ -349,14 +349,15 @@ void pli_checkpoint_destroy(pli_checkpoint* checkpoint) {
 // ---- using
 
 pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* c) {
-    if (!c) return (pli_checkpoint_info){.version = "", .scene = ""};
+    if (!c) return (pli_checkpoint_info){.version = "", .scene = "", .text = ""};
     return (pli_checkpoint_info){.version = c->version,
                                  .scene = c->scene,
                                  .override_count = c->override_count,
                                  .overrides = (const char* const*)c->overrides,
                                  .step = c->record.step,
                                  .time = c->record.time,
-                                 .frame_count = c->record.frame_count};
+                                 .frame_count = c->record.frame_count,
+                                 .text = c->text};
 }
 
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* c) { return &c->record; }

@@ -27,12 +27,18 @@ int64_t pli_export_mp4_size(const pli_export_job* job) {
     return (int64_t)(0.012 * size.width * size.height) * job->frame_count;
 }
 
-// As fast as it was, on the whole; not faster than screens are.
+// As fast as it was, on the whole: [frames per second].
 static double rate_of(const pli_film* film) {
     double duration = film->last_time - film->first_time;
     int steps = film->job->frame_count - 1;
     if (steps < 1 || !(duration > 0) || !isfinite(duration)) return usual;
-    return fmin(steps / duration, fastest);
+    return steps / duration;
+}
+
+// Of a run with more frames than screens show, every so many, so that its speed stays.
+static int stride_of(const pli_film* film) {
+    double stride = ceil(rate_of(film) / fastest - 1e-9);
+    return (int)fmax(1, fmin(stride, film->job->frame_count));
 }
 
 // ---- the program
@@ -62,7 +68,7 @@ static pli_status start(encoder* e, const pli_film* film, const char* to, pli_er
     int ends[2];
     char size[32], rate[32], path[PLI_EXPORT_PATH_SIZE + 16];
     pli_format(size, sizeof size, "%dx%d", film->shot.render.width, film->shot.render.height);
-    pli_format(rate, sizeof rate, "%.9g", rate_of(film));
+    pli_format(rate, sizeof rate, "%.9g", rate_of(film) / stride_of(film));
     pli_format(path, sizeof path, "file:%s", to); // no name is an option or an address
     const char* const words[] = {
         "ffmpeg",  "-loglevel", "error",      "-y", "-f",  "rawvideo", "-pix_fmt", "rgb24",
@@ -113,8 +119,9 @@ static bool finish(encoder* e, char message[200]) {
 
 static pli_status draw_all(pli_film* film, encoder* e, bool* taken, pli_error* error) {
     size_t size = 3 * (size_t)film->shot.render.width * (size_t)film->shot.render.height;
+    int stride = stride_of(film);
     *taken = true;
-    for (int i = 0; i < film->job->frame_count && *taken; ++i) {
+    for (int i = 0; i < film->job->frame_count && *taken; i += stride) {
         PLI_TRY(pli_film_draw(film, i, error));
         *taken = send_picture(e, film->shot.rgb, size);
         if (!pli_film_go_on(film, i + 1)) break;

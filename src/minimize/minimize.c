@@ -179,6 +179,7 @@ static pli_status halve(pli_minimizer* m, const pli_problem* problem, const iter
     for (int i = 0; i < MAX_HALVINGS; alpha *= 0.5, ++i) {
         for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + alpha * m->p[j];
         double e, size;
+        PLI_TRY(pli_pool_check(m->pool, error));
         PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
         if (!isfinite(e)) continue;
         bool unclear = fabs(at->e - e) <= slack, low = true;
@@ -448,6 +449,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
     bool speed = pli_minimizer_by_speed(m, problem);
     double load = 0;
     m->forcing = pli_method_forcing(m, problem, info->residual);
+    PLI_TRY(pli_pool_check(m->pool, error));
     if (at->unbalanced > 0) { // the tolerance says nothing any more
         m->forcing = fmin(m->forcing, PLI_BALANCED);
         m->exact = true;

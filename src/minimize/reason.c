@@ -1,49 +1,52 @@
-// Why a minimization ended, in words.
+// Why a minimization ended, in words. Each remedy is tried in tests/scene/test_remedies.c on a step
+// that fails: it must make it pass.
 #include "minimize/minimize.h"
 
 static const struct {
-    const char *text, *remedy;
-    const char* statics; // what to change if there is no inertia; NULL: the same
+    const char* text;
+    const char* remedy[PLI_SITUATION_COUNT]; // NULL: as in the first situation
 } reasons[] = {
-    [PLI_CONVERGED] = {"converged", "", NULL},
+    [PLI_CONVERGED] = {"converged", {""}},
     [PLI_ITERATION_CAP] = {"iteration cap",
-                           "raise solver.max_iterations, or use a smaller time.step",
-                           "there may be no equilibrium: is every body held against its loads? "
-                           "Otherwise use more load steps, or raise solver.max_iterations"},
+                           {"raise solver.max_iterations, or use a smaller time.step",
+                            [PLI_BY_STATICS] =
+                                "there may be no equilibrium: is every body held against its "
+                                "loads? Otherwise raise solver.max_iterations, or let the loads "
+                                "grow with t and use more load steps (time.steps)"}},
     [PLI_LINE_SEARCH_STALLED] =
         {"line search stalled",
-         "the tolerance may be below rounding: raise solver.tolerance (or gradient_tolerance)",
-         "there may be no equilibrium: is every body held against its loads? If it is and the "
-         "residual is small, raise solver.gradient_tolerance"},
+         {"rounding is in the way: use a larger contact.dhat, or put the scene nearer to the "
+          "origin, where positions resolve smaller distances",
+          [PLI_BY_FORCE] = "rounding is in the way: raise solver.gradient_tolerance above the "
+                           "residual",
+          [PLI_BY_STATICS] =
+              "there may be no equilibrium: is every body held against its loads? If it is and the "
+              "residual is small, raise solver.gradient_tolerance above it"}},
     [PLI_INDEFINITE] = {"indefinite matrix",
-                        "use solver.method \"projected-newton\", or a smaller time.step",
-                        "use solver.method \"projected-newton\""},
+                        {"use solver.method \"projected-newton\", or a smaller time.step",
+                         [PLI_BY_STATICS] = "use solver.method \"projected-newton\""}},
     [PLI_OUT_OF_DOMAIN] =
         {"out of domain",
-         "the energy at the start of the step is not a finite number: an element is inverted, "
-         "something touches an obstacle, or a load or target is far out of range",
-         NULL},
+         {"the energy at the start of the step is not a finite number: an element is inverted, "
+          "something touches an obstacle, or a load or target is far out of range"}},
     [PLI_LINEAR_STALLED] = {"linear solver stalled",
-                            "use solver.linear \"cholesky\", or raise solver.max_linear_iterations",
-                            NULL},
+                            {"use solver.linear \"multifrontal\", or raise "
+                             "solver.max_linear_iterations"}},
     [PLI_DIVERGED] =
         {"diverged",
-         "an explicit scheme needs steps below its limit: use a smaller time.step, or an "
-         "implicit scheme",
-         NULL},
+         {"an explicit scheme needs steps below its limit: use a smaller time.step, or an "
+          "implicit time.scheme"}},
     [PLI_BLOCKED] = {"prescribed motion blocked",
-                     "something is in the way: shorten the motion, or let solver.on_blocked be "
-                     "\"go-on\" to push on",
-                     NULL},
-    [PLI_UNBALANCED] =
-        {"forces not balanced",
-         "contacts are squeezed far below contact.dhat: use a smaller time.step, or a "
-         "larger contact.stiffness (or \"auto\")",
-         NULL},
+                     {"something is in the way: shorten the motion, or let solver.on_blocked be "
+                      "\"go-on\" to push on"}},
+    [PLI_INTERRUPTED] = {"interrupted", {"make the step again to go on"}},
+    [PLI_UNBALANCED] = {"forces not balanced",
+                        {"contacts are squeezed far below contact.dhat: use a smaller time.step, "
+                         "or a larger contact.stiffness (or \"auto\")"}},
     [PLI_ROUNDING] = {"rounding reached",
-                      "positions cannot resolve the forces of contact any better: use a smaller "
-                      "contact.stiffness, a larger contact.dhat, or put the scene near the origin",
-                      NULL},
+                      {"positions cannot resolve the forces of contact any better: use a smaller "
+                       "contact.stiffness or a larger contact.dhat, or put the scene nearer to the "
+                       "origin"}},
 };
 
 enum { REASON_COUNT = sizeof reasons / sizeof *reasons };
@@ -52,8 +55,8 @@ const char* pli_reason_text(pli_reason reason) {
     return (unsigned)reason < REASON_COUNT ? reasons[reason].text : "unknown";
 }
 
-const char* pli_reason_remedy(pli_reason reason, bool statics) {
+const char* pli_reason_remedy(pli_reason reason, pli_situation situation) {
     if ((unsigned)reason >= REASON_COUNT) return "";
-    const char* special = reasons[reason].statics;
-    return statics && special ? special : reasons[reason].remedy;
+    const char* special = reasons[reason].remedy[situation];
+    return special ? special : reasons[reason].remedy[PLI_BY_SPEED];
 }

@@ -171,7 +171,15 @@ static const pli_group prescribe_groups[] = {
         PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
                          "motion by mesh files, instead of velocity, spin, keys and offset")
 
-static const pli_part prescribe_parts[] = {SELECTION(pli_prescribe_data), MOTION};
+static const pli_part prescribe_parts[] = {
+    SELECTION(pli_prescribe_data), MOTION,
+    PLI_LIST_OF_AXES(pli_prescribe_data, axes, "axes", axis_name,
+                     "axes along which the motion is prescribed, the vertices are free along the "
+                     "others; default: all")};
+
+static void init_prescribe(void* data) {
+    for (int i = 0; i < 3; ++i) ((pli_prescribe_data*)data)->axes[i] = true;
+}
 
 static const pli_group motion_groups[] = {
     {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
@@ -196,6 +204,7 @@ static const pli_section prescribe_section = {
     .size = sizeof(pli_prescribe_data),
     PLI_GROUPS(prescribe_groups),
     PLI_PARTS(prescribe_parts),
+    .init = init_prescribe,
 };
 
 // ---- loads
@@ -289,15 +298,18 @@ const pli_section pli_mesh_section = {
 
 static const pli_param repeat_rows[] = {
     PLI_VECTOR(pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
-               "from one copy to the next along each axis"),
+               "from one copy to the next along each axis; with one count, the way from one copy "
+               "to the next"),
 };
 static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
 static const pli_group repeat_groups[] = {{&repeat_params, 0}};
 
 static const pli_part repeat_parts[] = {
     PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
-                     PLI_PARAM_REQUIRED, "copies along each axis; at most 10000 bodies in all"),
-             PLI_VALUES, 0, 0, 0, NULL),
+                     PLI_PARAM_REQUIRED,
+                     "copies along each axis, or one number: along the vector spacing; at most "
+                     "10000 bodies in all"),
+             PLI_COUNTS, 0, 0, 0, NULL),
 };
 
 static void init_repeat(void* data) {

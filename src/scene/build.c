@@ -162,6 +162,8 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         pli_prescribe_def def = prescribe[i].def;
         def.vertices = shape->prescribe[i].vertices;
         def.vertex_count = shape->prescribe[i].count;
+        for (int c = 0; c < b->scene->world.dimension; ++c)
+            def.free[c] = !shape->obstacle && !prescribe[i].axes[c];
         PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, error));
     }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CROSSINGS_SHOWN = 20, PART_SIZE = 160, PLACE_SIZE = 100 };
+enum { PAIRS_SHOWN = 20, PART_SIZE = 160, PLACE_SIZE = 100 };
 
 // ---- parts of surfaces, in words
 
@@ -60,9 +60,16 @@ static void name_place(const pli_world* world, const double point[3], char text[
 
 // ---- what intersects
 
+// What was found of two bodies, or of one with itself.
+typedef struct crossed_bodies {
+    const pli_crossing_info* example;
+    int count;
+} crossed_bodies;
+
 static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
-                                  const pli_crossing_info* c, pli_error* error) {
-    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "";
+                                  const crossed_bodies* found, pli_error* error) {
+    const pli_crossing_info* c = found->example;
+    char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "", more[60] = "";
     name_part(stage->world, c, 0, true, one);
     name_part(stage->world, c, 1, c->body[0] == c->body[1], other);
     name_place(stage->world, c->point, place);
@@ -74,9 +81,12 @@ static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
         pli_format(how, sizeof how, ", a gap of %.3g m is too small for the arithmetic",
                    c->distance);
     }
+    if (found->count > 1)
+        pli_format(more, sizeof more, " (and they do in %d more %s)", found->count - 1,
+                   found->count > 2 ? "places" : "place");
     pli_path list, at = pli_body_path(b, stage->bodies[c->body[0]].shape, &list);
-    return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s%s: move one of them", one,
-                    verb, other, place, how);
+    return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s%s%s: move one of them", one,
+                    verb, other, place, how, more);
 }
 
 static bool same_bodies(const pli_crossing_info* a, const pli_crossing_info* b) {
@@ -84,23 +94,25 @@ static bool same_bodies(const pli_crossing_info* a, const pli_crossing_info* b) 
            (a->body[0] == b->body[1] && a->body[1] == b->body[0]);
 }
 
-// First one of each pair of bodies, then others, as long as they are few enough.
+// One finding for each pair of bodies, with an example and a count.
 static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_error* error) {
-    int shown[CROSSINGS_SHOWN], count = 0;
-    for (int pass = 0; pass < 2; ++pass)
-        for (int i = 0; i < stage->kept_count && count < CROSSINGS_SHOWN; ++i) {
-            bool skip = false;
-            for (int k = 0; k < count; ++k)
-                skip |= pass == 0 ? same_bodies(&stage->crossings[i], &stage->crossings[shown[k]])
-                                  : shown[k] == i;
-            if (skip) continue;
-            PLI_TRY(report_crossing(b, stage, &stage->crossings[i], error));
-            shown[count++] = i;
-        }
-    if (stage->crossing_count == count) return PLI_OK;
+    crossed_bodies pairs[PAIRS_SHOWN];
+    int count = 0, told = 0;
+    for (int i = 0; i < stage->kept_count; ++i) {
+        const pli_crossing_info* c = &stage->crossings[i];
+        int k = 0;
+        while (k < count && !same_bodies(c, pairs[k].example)) ++k;
+        if (k == PAIRS_SHOWN) continue;
+        if (k == count) pairs[count++] = (crossed_bodies){.example = c};
+        pairs[k].count++;
+        told++;
+    }
+    for (int k = 0; k < count; ++k) PLI_TRY(report_crossing(b, stage, &pairs[k], error));
+    int rest = stage->crossing_count - told;
+    if (rest == 0) return PLI_OK;
     return pli_finding_add(b->findings, PLI_NOTE, NULL, PLI_AT_VALUE, error,
-                           "at t = 0, %d more places where surfaces intersect or touch",
-                           stage->crossing_count - count);
+                           "at t = 0, %d more %s where surfaces intersect or touch", rest,
+                           rest > 1 ? "places" : "place");
 }
 
 // ---- one inside the other
@@ -195,15 +207,17 @@ static pli_status report_own(pli_builder* b, const close_pairs* c, const char* w
                              pli_severity severity, pli_error* error) {
     double dhat = pli_world_dhat(c->world);
     for (int i = 0; i < b->body_count; ++i) {
-        if (c->own[i].count == 0 || b->bodies[i].copy > 0) continue;
+        int count = c->own[i].count;
+        if (count == 0 || b->bodies[i].copy > 0) continue;
         char text[400], limit[PLI_NUMBER_SIZE];
         name_closest(c->world, &c->own[i].closest, text);
         pli_format(limit, sizeof limit, "%.3g", dhat);
         pli_path list, at = pli_body_path(b, i, &list);
         PLI_TRY(pli_finding_add(b->findings, severity, &at, PLI_AT_VALUE, error,
-                                "%s, %d pairs of its own parts are closer than contact.dhat (%s "
-                                "m), so it repels itself; make dhat smaller. The closest: %s",
-                                when, c->own[i].count, limit, text));
+                                "%s, %d %s of its own parts %s closer than contact.dhat (%s m), so "
+                                "it repels itself; make dhat smaller. The closest: %s",
+                                when, count, count > 1 ? "pairs" : "pair", count > 1 ? "are" : "is",
+                                limit, text));
     }
     return PLI_OK;
 }
@@ -217,9 +231,10 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
     int body = body_of(c->world, between->closest.vertices[0]);
     pli_path list, at = pli_body_path(b, body, &list);
     return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
-                           "at t = 0, %d pairs of parts of different bodies are closer than "
+                           "at t = 0, %d %s of parts of different bodies %s closer than "
                            "contact.dhat (%s m): forces act from the start. The closest: %s",
-                           between->count, limit, text);
+                           between->count, between->count > 1 ? "pairs" : "pair",
+                           between->count > 1 ? "are" : "is", limit, text);
 }
 
 // Bodies that contact.allow_initial lets intersect, and that do.

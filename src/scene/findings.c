@@ -17,6 +17,12 @@ void pli_findings_free(pli_findings* findings) {
     PLI_FREE(findings->memory, findings->items, findings->capacity);
 }
 
+void pli_findings_go_back(pli_findings* findings, const pli_findings* before) {
+    findings->count = before->count;
+    findings->error_count = before->error_count;
+    findings->omitted = before->omitted;
+}
+
 // Whether `path` is `prefix` or lies below it.
 static bool is_below(const char* path, const char* prefix) {
     size_t n = strlen(prefix);

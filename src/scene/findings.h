@@ -29,6 +29,8 @@ enum { PLI_FINDING_LIMIT = 200 };
 
 void pli_findings_init(pli_findings* findings, pli_memory* memory);
 void pli_findings_free(pli_findings* findings);
+// Drops what was added since `before` was copied from them.
+void pli_findings_go_back(pli_findings* findings, const pli_findings* before);
 
 // Adds a finding about the value or the key at `path`. The message starts with the nearest labelled
 // node of the path: `body "mat": ...`. A NULL path means the scene as a whole and has no place. The

@@ -145,6 +145,9 @@ static void print_part(printer* p, const pli_part* part) {
         else
             snprintf(text, sizeof text, "[x, y], %s%s%s", values, each, range);
         break;
+    case PLI_COUNTS:
+        snprintf(text, sizeof text, "integer or [x, y], integers%s%s", each, range);
+        break;
     case PLI_TUPLES:
         if (row->type == PLI_PARAM_CHOICE)
             write_words(row, item, sizeof item);

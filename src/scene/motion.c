@@ -21,6 +21,12 @@ static bool has_keys(const pli_prescribe_data* d) { return d->keys.count > 0; }
 static bool has_offset(const pli_prescribe_data* d) { return d->offset.given; }
 static bool has_sequence(const pli_prescribe_data* d) { return d->sequence != NULL; }
 
+static bool is_partial(const pli_builder* b, const pli_prescribe_data* d) {
+    int count = 0;
+    for (int c = 0; c < b->scene->world.dimension; ++c) count += d->axes[c];
+    return count > 0 && count < b->scene->world.dimension; // 0: of obstacles
+}
+
 pli_path pli_motion_path(const pli_shape_of_body* shape, const pli_path* at, int i,
                          pli_path* list) {
     *list = pli_path_key(at, shape->obstacle ? "motion" : "prescribe");
@@ -87,7 +93,12 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
             PLI_TRY(PLI_FIND(b->findings, &key, error, "%s and %s are both given, must be one",
                              pairs[i].key, pairs[i].other));
     }
-    pli_path travel = pli_path_key(at, "travel");
+    pli_path travel = pli_path_key(at, "travel"), axes = pli_path_key(at, "axes");
+    for (int c = 0; c < 3; ++c)
+        if (motion->def.velocity[c] != 0 && is_partial(b, motion) && !motion->axes[c])
+            PLI_TRY(PLI_FIND(b->findings, &axes, error,
+                             "velocity has a part along %c, but axes leaves %c free", 'x' + c,
+                             'x' + c));
     if (travels(motion) && !moves(motion))
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &travel, PLI_AT_VALUE, error,
                                 "travel is not used, because velocity is not given"));

@@ -163,6 +163,14 @@ static pli_status read_values(const place* p, const pli_part* part, void* field,
     return PLI_OK;
 }
 
+static pli_status read_counts(const place* p, const pli_part* part, void* field, pli_error* error) {
+    int* counts = field;
+    if (!json_is_number(p->value)) return read_values(p, part, field, error);
+    PLI_TRY(read_integer(p, &part->row, &counts[0], error));
+    counts[1] = counts[2] = 0;
+    return PLI_OK;
+}
+
 // Length of a list within the part's limits; -1 with a finding otherwise.
 static pli_status list_length(const place* p, const pli_part* part, int* length, pli_error* error) {
     *length = -1;
@@ -306,9 +314,10 @@ static pli_status read_turn(const place* p, const pli_part* part, void* field, p
 }
 
 static pli_status (*const part_readers[])(const place*, const pli_part*, void*, pli_error*) = {
-    [PLI_OBJECT] = read_object,   [PLI_OBJECTS] = read_objects,   [PLI_VALUES] = read_values,
-    [PLI_TUPLES] = read_tuples,   [PLI_AXES] = read_axes,         [PLI_OPTIONAL] = read_optional,
-    [PLI_FORMULA] = read_formula, [PLI_FORMULAS] = read_formulas, [PLI_TURN] = read_turn,
+    [PLI_OBJECT] = read_object, [PLI_OBJECTS] = read_objects, [PLI_VALUES] = read_values,
+    [PLI_TUPLES] = read_tuples, [PLI_AXES] = read_axes,       [PLI_OPTIONAL] = read_optional,
+    [PLI_COUNTS] = read_counts, [PLI_FORMULA] = read_formula, [PLI_FORMULAS] = read_formulas,
+    [PLI_TURN] = read_turn,
 };
 
 // ---- sections

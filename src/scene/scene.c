@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dynamics/world.h"
+#include "mesh/measure.h"
 #include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
@@ -34,6 +35,8 @@ struct pli_scene {
     pli_scene_summary summary;
     pli_parameters parameters;
     pli_arena kept;   // expressions and fields, which the world uses
+    int body_count;   // of the world
+    int* first_copy;  // per body; in `kept`
     pli_world* world; // NULL if there are errors
     pli_stage stage;  // empty unless something is wrong with it or it was asked for
 };
@@ -90,21 +93,95 @@ static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* erro
     return PLI_OK;
 }
 
-// Fills w->data and the findings about it.
-static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
+// Fills w->data and the findings about it, with so many numbers in a vector.
+static pli_status read_data(pli_scene* scene, workshop* w, int dimension, pli_error* error) {
     PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
     pli_reader reader = {.arena = &w->arena,
                          .kept = &scene->kept,
                          .findings = &scene->findings,
                          .catalog = &w->catalog,
-                         .dimension = 2};
-    if (json_number_value(json_object_get(w->root, "dimension")) == 3) reader.dimension = 3;
+                         .dimension = dimension};
+    return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
+}
+
+static bool says_dimension(const workshop* w) {
+    return json_object_get(w->root, "dimension") != NULL;
+}
+
+// One error, at the place that shows it.
+static pli_status report_dimension(pli_scene* scene, const pli_finding* example, pli_error* error) {
+    pli_path key = pli_path_key(NULL, "dimension");
+    PLI_TRY(PLI_FIND(&scene->findings, &key, error,
+                     "\"dimension\": 3 is missing, so the scene is in the plane, but %s",
+                     example->message));
+    pli_finding* f = &scene->findings.items[scene->findings.count - 1];
+    memcpy(f->path, example->path, sizeof f->path);
+    f->line = example->line;
+    f->column = example->column;
+    f->overridden = example->overridden;
+    return PLI_OK;
+}
+
+// Whether a finding is among those from the `first` on.
+static bool is_found(const pli_findings* findings, int first, const pli_finding* one) {
+    for (int i = first; i < findings->count; ++i)
+        if (strcmp(findings->items[i].message, one->message) == 0) return true;
+    return false;
+}
+
+// A scene that says no dimension is in the plane. If it has fewer errors as one in space, that is
+// the one error to report, and all else is read as in space.
+static pli_status read_without_dimension(pli_scene* scene, workshop* w, pli_error* error) {
+    pli_findings* findings = &scene->findings;
+    pli_findings before = *findings;
+    PLI_TRY(read_data(scene, w, 2, error));
+    int flat = findings->error_count;
+    if (flat == before.error_count || findings->count == before.count) return PLI_OK;
+    int found = findings->count - before.count;
+    pli_finding* plane;
+    PLI_TRY(PLI_TAKE(&w->arena, plane, found, error));
+    memcpy(plane, findings->items + before.count, sizeof *plane * (size_t)found);
+    pli_findings_go_back(findings, &before);
+    PLI_TRY(read_data(scene, w, 3, error));
+    if (findings->error_count < flat && findings->count < PLI_FINDING_LIMIT) {
+        int i = 0;
+        while (i + 1 < found && is_found(findings, before.count, &plane[i])) ++i;
+        w->data->world.dimension = 3;
+        return report_dimension(scene, &plane[i], error);
+    }
+    pli_findings_go_back(findings, &before);
+    return read_data(scene, w, 2, error);
+}
+
+static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(pli_material_complete(w->root, error));
-    PLI_TRY(pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error));
+    double dimension = json_number_value(json_object_get(w->root, "dimension"));
+    if (says_dimension(w))
+        PLI_TRY(read_data(scene, w, dimension == 3 ? 3 : 2, error));
+    else
+        PLI_TRY(read_without_dimension(scene, w, error));
     PLI_TRY(pli_apply_analysis(w->root, w->data, &scene->findings, error));
     w->data->world.end_time = w->data->duration;
     scene->parameters.memory = &scene->memory;
     return pli_parameters_collect(&scene->parameters, &w->catalog, w->data, error);
+}
+
+// The same of a scene without vectors that has a mesh of tetrahedra. *flat: there is none.
+static pli_status check_solids(pli_scene* scene, const workshop* w, bool* flat, pli_error* error) {
+    const pli_builder* b = &w->builder;
+    *flat = true;
+    bool meant = says_dimension(w) || w->data->world.dimension == 3;
+    for (int i = 0; i < b->body_count && !meant && *flat; ++i) {
+        const pli_shape_of_body* shape = &b->bodies[i];
+        if (shape->obstacle || !shape->sound || pli_mass_dimension(shape->mesh.element_count) < 3)
+            continue;
+        *flat = false;
+        pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "mesh");
+        PLI_TRY(PLI_FIND(&scene->findings, &key, error,
+                         "the mesh has tetrahedra, but the scene is in the plane: \"dimension\": 3 "
+                         "is missing"));
+    }
+    return PLI_OK;
 }
 
 // Number of steps; see the rows of time.
@@ -174,6 +251,13 @@ static void summarize(pli_scene* scene) {
     for (int v = 0; v < s->vertex_count; ++v) s->mass += mass[v];
 }
 
+static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error* error) {
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->first_copy, b->body_count, error));
+    scene->body_count = b->body_count;
+    for (int i = 0; i < b->body_count; ++i) scene->first_copy[i] = i - b->bodies[i].copy;
+    return PLI_OK;
+}
+
 // How the bodies lie at t = 0, as far as they are sound.
 static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
                               pli_error* error) {
@@ -197,6 +281,9 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     if (scene->findings.error_count > errors) return PLI_OK;
     scene->findings.settled = scene->findings.count;
     PLI_TRY(pli_shapes_build(&w->builder, error));
+    bool flat;
+    PLI_TRY(check_solids(scene, w, &flat, error));
+    if (!flat) return PLI_OK;
     for (int i = 0; i < w->builder.body_count; ++i) PLI_TRY(pli_check_body(&w->builder, i, error));
     scene->findings.settled = 0;
     PLI_TRY(pli_check_scene(&w->builder, error));
@@ -211,6 +298,7 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
     if (!scene->world) return PLI_OK;
     summarize(scene);
+    PLI_TRY(note_copies(scene, &w->builder, error));
     return pli_check_dhat(&w->builder, scene->world, error);
 }
 
@@ -380,6 +468,10 @@ const pli_run_def* pli_scene_run(const pli_scene* scene) { return scene ? &scene
 
 const pli_scene_summary* pli_scene_summarize(const pli_scene* scene) {
     return scene ? &scene->summary : NULL;
+}
+
+int pli_scene_first_copy(const pli_scene* scene, int body) {
+    return scene && body >= 0 && body < scene->body_count ? scene->first_copy[body] : body;
 }
 
 const char* pli_scene_text(const pli_scene* scene) {

@@ -126,6 +126,8 @@ static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, con
     case PLI_VALUES:
         return list_of(value_schema(&part->row), part->width > 0 ? part->width : 2,
                        part->width > 0 ? part->width : 3);
+    case PLI_COUNTS:
+        return either(value_schema(&part->row), list_of(value_schema(&part->row), 2, 3));
     case PLI_TUPLES:
         return list_of(part->width > 1 ? list_of(value_schema(&part->row), part->width, part->width)
                                        : value_schema(&part->row),

@@ -16,6 +16,7 @@ typedef enum pli_shape {
     PLI_OPTIONAL, // an object that may be absent; a pointer to the section's struct, NULL: absent
     PLI_OBJECTS,  // a list of objects; a pli_list of them
     PLI_VALUES,   // [a, b]: exactly `width` values (0: one per axis); double[width] or int[width]
+    PLI_COUNTS,   // an integer, or a list of one per axis; int[3], of an integer n [n, 0, 0]
     PLI_TUPLES,   // a list of values (width 1) or of lists of `width` values; a pli_list
     PLI_AXES,     // a list of "x", "y", "z" (row.choice); bool[3]. A plane scene has no z
     PLI_FORMULA,  // a number or an expression of `variables`; a pli_expression

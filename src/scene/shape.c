@@ -30,7 +30,9 @@ pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
 
 double pli_copy_count(const pli_body_data* data) {
     const pli_repeat_data* repeat = data->repeat;
-    return repeat ? (double)repeat->count[0] * repeat->count[1] * repeat->count[2] : 1;
+    if (!repeat) return 1;
+    if (repeat->count[1] == 0) return repeat->count[0]; // along one vector
+    return (double)repeat->count[0] * repeat->count[1] * repeat->count[2];
 }
 
 // ---- placement
@@ -271,7 +273,9 @@ static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
 // The last axis runs fastest.
 static void set_shift(pli_shape_of_body* shape) {
     const pli_repeat_data* repeat = shape->data->repeat;
-    for (int c = 2, rest = shape->copy; repeat && c >= 0; --c) {
+    bool along = repeat && repeat->count[1] == 0;
+    for (int c = 0; along && c < 3; ++c) shape->shift[c] = shape->copy * repeat->spacing[c];
+    for (int c = 2, rest = shape->copy; repeat && !along && c >= 0; --c) {
         shape->shift[c] = rest % repeat->count[c] * repeat->spacing[c];
         rest /= repeat->count[c];
     }

@@ -64,6 +64,7 @@ typedef struct pli_prescribe_data {
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given
     double until;                      // [s]; HUGE_VAL: for ever
+    bool axes[3];                      // that are prescribed; of obstacles not used
     const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
@@ -74,7 +75,7 @@ typedef struct pli_load_data {
 } pli_load_data;
 
 typedef struct pli_repeat_data {
-    int count[3];
+    int count[3];      // along each axis; [n, 0, 0]: n along the vector `spacing`
     double spacing[3]; // [m]
 } pli_repeat_data;
 

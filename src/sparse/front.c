@@ -39,6 +39,7 @@ typedef struct job {
     const pli_front_shape* shape;
     double *panel, *update;
     int column, columns; // of the panel: those in work
+    pli_pool* pool;      // NULL: on this thread
 } job;
 
 static void subtract_by_blas(const pli_front_product* p) {
@@ -82,6 +83,7 @@ static void update_panel(void* context, int first, int end) {
 // Columns first to end of the update matrix, from the diagonal on.
 static void update_large(void* context, int first, int end) {
     const job* j = context;
+    if (pli_pool_cancelled(j->pool)) return;
     size_t out_stride = (size_t)j->shape->update_stride;
     const double* l = j->panel + j->shape->pivots + first;
     pli_front_product product = {
@@ -103,17 +105,18 @@ static void update(void* context, int first, int end) {
     j->kernels->update(j->shape, j->panel, j->update, first, end);
 }
 
-static bool factorize_large(pli_pool* pool, job* j) {
+static bool factorize_large(job* j) {
     const pli_front_shape* f = j->shape;
     size_t stride = (size_t)f->stride;
     for (j->column = 0; j->column < f->pivots; j->column += BLOCK_COLUMNS) {
+        if (pli_pool_cancelled(j->pool)) return false;
         j->columns = pli_min_int(f->pivots - j->column, BLOCK_COLUMNS);
         int height = f->stride - j->column;
-        if (j->column > 0) pli_parallel_for(pool, height, BLOCK_ROWS, update_panel, j);
+        if (j->column > 0) pli_parallel_for(j->pool, height, BLOCK_ROWS, update_panel, j);
         double* block = j->panel + (size_t)j->column * stride + j->column;
         if (!j->kernels->factorize(j->columns, height, stride, block)) return false;
     }
-    pli_parallel_for(pool, f->below, BLOCK_UPDATE_COLUMNS, update_large, j);
+    pli_parallel_for(j->pool, f->below, BLOCK_UPDATE_COLUMNS, update_large, j);
     return true;
 }
 
@@ -121,7 +124,8 @@ bool pli_front_factorize(const pli_front_kernels* kernels, bool blas, pli_pool* 
                          const pli_front_shape* f, double* panel, double* out) {
     job j = {.kernels = kernels, .blas = blas, .shape = f, .panel = panel, .update = out};
     if (pli_front_flops(f) < parallel_flops) pool = NULL;
-    if (pli_front_is_large(f)) return factorize_large(pool, &j);
+    j.pool = pool;
+    if (pli_front_is_large(f)) return factorize_large(&j);
     if (!kernels->factorize(f->pivots, f->stride, (size_t)f->stride, panel)) return false;
     if (pool)
         pli_parallel_for(pool, f->below, UPDATE_COLUMNS, update, &j);

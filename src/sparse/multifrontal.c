@@ -115,6 +115,7 @@ pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_f
     int thread_count = pli_pool_thread_count(self->pool);
     bool too_large = false;
     self->planned = self->analyzed = self->positive_definite = false;
+    PLI_TRY(pli_pool_check(self->pool, error));
     PLI_TRY(find_order(self, pattern, error));
     PLI_TRY(pli_supernodes_build(nodes, &self->elimination, self->order, &too_large, error));
     if (!too_large)
@@ -218,7 +219,7 @@ static void factorize_segment(multifrontal* self, pli_pool* pool, int segment) {
     const pli_frontal_plan* plan = &self->plan;
     bool done = true;
     for (int k = plan->segment_start[segment]; done && k < plan->segment_start[segment + 1]; ++k)
-        done = factorize_front(self, pool, plan->sequence[k]);
+        done = !pli_pool_cancelled(self->pool) && factorize_front(self, pool, plan->sequence[k]);
     self->done[segment] = done;
 }
 
@@ -229,7 +230,6 @@ static void factorize_subtrees(void* context, int first, int end) {
 static pli_status factorize(void* object, const double* values, const uint8_t* changed,
                             pli_linear_verdict* verdict, pli_error* error) {
     (void)changed;
-    (void)error;
     multifrontal* self = object;
     PLI_ASSERT(self->analyzed);
     int subtrees = self->plan.subtree_count;
@@ -243,7 +243,7 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     if (foreign) pli_single_threaded_leave(token);
     self->positive_definite = done && self->done[subtrees];
     *verdict = self->positive_definite ? PLI_LINEAR_OK : PLI_LINEAR_NOT_POSITIVE_DEFINITE;
-    return PLI_OK;
+    return pli_pool_check(self->pool, error); // then the factor is none
 }
 
 // y = L^-1 y

@@ -149,7 +149,8 @@ static void step_block(void* context, int first, int end) {
 // Conjugate gradients from x with residual r until |r| <= target by recurrence or the cap:
 //   alpha = r^T z / p^T H p,  x += alpha p,  r -= alpha H p,
 //   z = M^-1 r,  beta = (r^T z)_new / (r^T z)_old,  p = z + beta p.
-// False if a direction of curvature <= 0 shows that H is not positive definite.
+// False if a direction of curvature <= 0 shows that H is not positive definite, or if it is to be
+// given up.
 static bool iterate(pcg* self, double target, double* x) {
     int n = self->pattern->unknown_count;
     double rz_old = 0, rr;
@@ -165,6 +166,7 @@ static bool iterate(pcg* self, double target, double* x) {
         rr = sweep_sum(&s, step_block);
         rz_old = rz;
         self->info.iterations++;
+        if (pli_pool_cancelled(self->pool)) return false;
     } while (self->info.iterations < self->max_iterations && sqrt(rr) > target);
     return true;
 }
@@ -208,7 +210,6 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double sca
 
 static pli_status solve(void* object, const double* b, double tolerance, double* x,
                         pli_linear_verdict* verdict, pli_error* error) {
-    (void)error;
     pcg* self = object;
     PLI_ASSERT(tolerance > 0 && tolerance < 1);
     *verdict = PLI_LINEAR_NOT_POSITIVE_DEFINITE;
@@ -217,7 +218,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
     double scale = range_scale(b, n);
     *verdict = solve_from_zero(self, b, scale, tolerance, x);
     for (int i = 0; i < n && scale != 1; ++i) x[i] /= scale;
-    return PLI_OK;
+    return pli_pool_check(self->pool, error);
 }
 
 // All of it: a preconditioner takes about as much as the matrix.

@@ -53,12 +53,46 @@ if [ -w /dev/full ]; then
     says err "could not be written"
 fi
 
+# ---- scenes from standard input
+for command in check run; do
+    "$pliant" $command - --set time.steps=2 <"$scene" >out 2>err || { fail "$command -"; cat err; }
+    silent err
+done
+says out "1 body, "
+says out "results in results/stdin"
+[ -s results/stdin/run.pvd ] || fail "run -: no results"
+expect 0 "$pliant" run --resume results/stdin --force --steps 3 # the checkpoint has the scene
+says out "goes on from step 2"
+rm -r results
+echo '{' | "$pliant" check - >out 2>err && fail "check - of no JSON"
+says err "stdin:2:1: not valid JSON"
+printf 'a\0b' | "$pliant" check - >out 2>err && fail "check - of a NUL byte"
+says err "has a NUL byte"
+expect 2 "$pliant" check - # nothing
+says err "the file is empty"
+echo '{' | "$pliant" view --no-open - >out 2>err && fail "view - of no JSON"
+says err "stdin:2:1: not valid JSON"
+
 # ---- check
 expect 0 "$pliant" check "$scene"
 says out "unknowns 50"
 silent err
 expect 0 "$pliant" check -q "$scene"
 silent out
+expect 0 "$pliant" check "$source/scenes/array_of_cubes.json"
+grep -Eq '^  cube 0 \.\. [0-9]+ +[0-9]+ ' out || { fail "check: copies are no line"; cat out; }
+[ "$(grep -c '^  cube ' out)" -eq 1 ] || fail "check: more than one line of copies"
+cat >many.json <<END
+{ "bodies": [ $(for i in $(seq 30); do
+    printf '{"name": "b%d", "mesh": {"type": "point"}, "vertex_mass": 1, "contact_bodies": false},' "$i"
+done) {"name": "last", "mesh": {"type": "point"}, "vertex_mass": 1, "contact_bodies": false} ] }
+END
+expect 0 "$pliant" check many.json
+says out '  b30 '
+says out '  last '
+expect 0 "$pliant" check "$scene" --set time.step='"auto"' --set time.duration=0.5 --set time.steps=0
+says out "duration      0.5 s"
+grep -q 1000000000 out && fail "check: the number of steps is not known"
 expect 2 "$pliant" check missing.json
 says err "missing.json: No such file"
 expect 2 "$pliant" check "$work"
@@ -94,7 +128,7 @@ says out "a?b"
 says out "  ?[31m??000"
 says out "0...  "
 expect 0 "$pliant" run names.json -n 1 -o names
-says out "a?b: 1 bodies"
+says out "a?b: 1 body, "
 LC_ALL=C grep -q $'[\001-\010\013-\037\177]' out && fail "control characters were printed"
 expect 0 "$pliant" check "$scene" --set obstacles[0].type=half-space --set 'obstacles[0].point=[0,-9]'
 says out "obstacles     1"
@@ -143,6 +177,15 @@ says err "is kept"
 expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 \
     -o accept --set solver.on_failure=accept
 says out "not converged"
+says err "step 1 did not converge (iteration cap, residual "
+[ "$(grep -c 'did not converge' err)" -eq 1 ] || fail "accepted steps are told one by one"
+cat >pressed.json <<'EOF'
+{ "time": {"step": 0.02, "steps": 2}, "contact": {"bodies": false}, "solver": {"method": "newton"},
+  "bodies": [ {"name": "b", "mesh": {"type": "rectangle", "size": [1, 0.1], "segments": [12, 2]},
+    "stretch": [0.5, 1], "scramble": 1e-3, "energies": [ {"type": "neo-hookean", "young": 1e7} ]} ] }
+EOF
+expect 1 "$pliant" run pressed.json -o nothing --set solver.on_failure=accept
+says err "nothing can be accepted: the minimizer took no step"
 
 # ---- a scheme that makes energy: a stiff bar spins, h does not resolve it
 cat >spin.json <<END
@@ -155,7 +198,7 @@ END
 expect 0 "$pliant" run spin.json -o spin
 says err "the time scheme has made"
 [ "$(grep -c 'out of nothing' err)" -eq 1 ] || fail "a gain is said more than once"
-expect 0 "$pliant" run spin.json -o spin --set time.scheme=averaged-vector-field
+expect 0 "$pliant" run spin.json -o spin2 --set time.scheme=averaged-vector-field
 grep -q "out of nothing" err && fail "the averaged vector field makes no energy"
 
 # ---- contact: a press that is held back, and what the run says of it
@@ -263,6 +306,17 @@ interrupt_with() { # SIGNAL NAME
     if ls interrupted | grep -q tmp; then fail "a temporary file was left behind by $2"; fi
 }
 interrupt_with INT Ctrl-C
+# Within a step: one that takes very long, as soon as the first checkpoint is there.
+expect 0 "$pliant" check "$source/scenes/two_cubes.json" -q
+"$pliant" run "$source/scenes/two_cubes.json" -o long --set bodies[0].mesh.segments=[30,30,30] \
+    --set solver.linear=multifrontal --set solver.tolerance=1e-9 >out 2>err &
+process=$!
+while [ ! -e long/checkpoint.pli ] && kill -0 $process 2>/dev/null; do :; done
+kill -INT $process
+wait $process
+[ $? -eq 1 ] || fail "exit code after Ctrl-C within a step"
+says err "stopped by Ctrl-C after step 0 of 100 (t = 0 s)"
+says err "pliant run --resume long"
 interrupt_with TERM SIGTERM
 
 [ $failures -eq 0 ] && echo "all checks passed"

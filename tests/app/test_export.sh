@@ -177,6 +177,12 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
     done
     expect 0 ffprobe -v error -of default=nw=1:nk=1 -show_entries format=duration run/all.mp4
     says out "0.26"
+    # A run of 100 frames per second has the speed it had, with every second of them.
+    expect 0 "$pliant" run -q "$source/scenes/tutorial/1_mass_spring.json" -o fast --set time.step=0.01 -n 10
+    expect 0 "$pliant" export fast --to mp4 --size 320x180
+    expect 0 ffprobe -v error -of default=nw=1 -show_entries stream=nb_frames,r_frame_rate fast.mp4
+    says out nb_frames=6
+    says out r_frame_rate=50/1
     # The picture in the film is that of png, up to what the film leaves out of it.
     expect 0 "$pliant" export run/all --to png --size 320x180 -o small
     expect 0 ffmpeg -v info -nostats -i run/all.mp4 -start_number 0 -framerate 50 -i small/frame_%06d.png \

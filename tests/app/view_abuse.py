@@ -78,6 +78,24 @@ for data in (noise, b"\xff" * 100, b"\x81\x05hello", b"\x81\xff" + b"\xff" * 8 +
     b.close()
 lives("frames that are none")
 
+# ---- data behind a close frame
+b, other = Browser(server), Browser(server)
+other.until("positions")
+other.say("play")
+other.until("state", lambda m: m["playing"])
+text = b'{"type":"pause"}'
+b.socket.sendall(b"\x88\x80mask" + bytes([0x81, 0x80 | len(text)]) + b"\0\0\0\0" + text)
+try:
+    while True:
+        b.receive()
+except (ConnectionError, OSError):
+    pass
+other.say("jump")  # answered behind all that came before
+check("data behind a close frame are not obeyed",
+      other.until(("error", "state"), lambda m: m["type"] == "error" or not m["playing"])["type"] == "error")
+b.close()
+other.close()
+
 # ---- messages
 b = Browser(server)
 b.until("positions")

@@ -349,6 +349,7 @@ def doors():
                    f"http://127.0.0.1:{port}.evil.example"):
         check(f"Origin {origin}", server.get("/", headers=[f"Origin: {origin}"])[0] == 403)
         check(f"Origin {origin}, WebSocket", Browser(server, origin=origin).status == 403)
+    check("an empty origin", server.get("/", headers=["Origin:"])[0] == 403)
     check("own origin", Browser(server, origin=f"http://127.0.0.1:{port}").status == 101)
     check("no subprotocol", Browser(server, protocol=None).status != 101)
     check("another path", Browser(server, path="/socket").status == 404)
@@ -360,6 +361,9 @@ def doors():
     check("with another", server.get("/?token=" + "0" * 32)[0] == 403)
     check("with it", server.get(f"/?token={server.token}")[0] == 200)
     check("and WebSocket", Browser(server, path=f"/ws?token={server.token}").status == 101)
+    check("the printed name", server.get(f"/?token={server.token}", host=server.address.split("/")[2])[0] == 200)
+    for host in ("evil.example", f"evil.example:{server.port}", f"127.0.0.2:{server.port}", "*"):
+        check(f"Host {host} at 0.0.0.0", server.get(f"/?token={server.token}", host=host)[0] in (400, 403))
     server.end()
 
 

@@ -485,6 +485,7 @@ static void world_calls(void) {
     state = (pli_world_state){.step = 0};
     assert_int_equal(pli_world_set_state(w, &state, NULL), PLI_OK);
     BAD(pli_world_save(NULL, refuse_bytes, NULL, e));
+    BAD(pli_world_set_cancel(NULL, NULL, NULL, e));
     BAD(pli_world_save(w, NULL, NULL, e));
     BAD(pli_world_save(w, refuse_bytes, NULL, e));
     BAD(pli_world_restore(NULL, "x", 1, e));
@@ -785,7 +786,8 @@ static const struct row {
                  "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
-    {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save"},
+    {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
+                  "pli_world_set_cancel"},
     {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "
                   "pli_world_restore pli_world_body_triangles pli_world_crossings "
                   "pli_world_predict_memory"},
@@ -808,7 +810,8 @@ static const struct row {
      "pli_scheme_statics pli_reason_text pli_field_at"},
     {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
-            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world pli_scene_run "
+            "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "
+            "pli_scene_first_copy pli_scene_run "
             "pli_scene_summarize pli_scene_parameter_count pli_scene_parameter_at "
             "pli_scene_separate pli_separation_destroy pli_separation_reason "
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "

@@ -280,9 +280,9 @@ static void test_reasons(void** state) {
         assert_int_equal(run(PRISON, &def, inside, NULL).reason, PLI_LINE_SEARCH_STALLED);
         assert_true(inside[0] == 0 && inside[1] == 0);
     }
-    for (int r = PLI_ITERATION_CAP; r <= PLI_BLOCKED; ++r)
-        for (int statics = 0; statics < 2; ++statics)
-            assert_true(strlen(pli_reason_remedy((pli_reason)r, statics)) > 10);
+    for (int r = PLI_ITERATION_CAP; r <= PLI_INTERRUPTED; ++r)
+        for (int s = 0; s < PLI_SITUATION_COUNT; ++s)
+            assert_true(strlen(pli_reason_remedy((pli_reason)r, (pli_situation)s)) > 10);
 }
 
 // Net forces are those of the state that is returned, whatever ended the run.

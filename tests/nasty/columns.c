@@ -19,8 +19,8 @@ static void put_solver(maker* m) {
     static const char* const methods[] = {"projected-newton", "newton", "l-bfgs"};
     int kind = below(m, 5);
     put(m,
-        " \"solver\": {\"max_iterations\": 300, \"max_linear_iterations\": 500, \"tolerance\": "
-        "%.3g, \"linear\": \"%s\",",
+        " \"solver\": {\"max_iterations\": 300, \"on_failure\": \"stop\", "
+        "\"max_linear_iterations\": 500, \"tolerance\": %.3g, \"linear\": \"%s\",",
         scale(m, 1e-4, 1e-1), linear[kind]);
     put(m, " \"method\": \"%s\"", methods[chance(m, 0.93) ? 0 : 1 + below(m, 2)]);
     if (chance(m, 0.1)) put(m, ", \"line_search\": \"armijo\"");

@@ -33,7 +33,7 @@ static inline bytes save(pli_world* world) {
 // `name`: of a shipped scene, or a text that begins with a brace.
 static inline pli_scene* make_scene(const char* name, const char* const* overrides, int count,
                                     int threads) {
-    char path[512];
+    char path[1200];
     pli_scene_def def = pli_default_scene_def();
     def.path = "text.json";
     if (name[0] == '{') {

@@ -70,7 +70,8 @@ static void refused(void** state) {
                            "\"tetrahedra\": [[0, 0, 0, 1]]}"));
     finds(scene, "mesh.tetrahedra[0][3] = 1, must be a vertex number from 0 to 0");
     pli_scene_destroy(scene);
-    scene = scene_of("{\"bodies\": [{\"mesh\": {\"type\": \"ball\", \"radius\": 1}}]}");
+    scene = scene_of(
+        "{\"dimension\": 2, \"bodies\": [{\"mesh\": {\"type\": \"ball\", \"radius\": 1}}]}");
     finds(scene, "tetrahedron 0 is a solid, which needs a problem in space (dimension 3)");
     pli_scene_destroy(scene);
 }

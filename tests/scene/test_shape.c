@@ -159,6 +159,26 @@ static void copies(void** state) {
     pli_scene_destroy(scene);
 }
 
+// One number of copies: along the vector. Which body is a copy of which.
+static void copies_along_a_vector(void** state) {
+    (void)state;
+    pli_scene* scene = right(ARRAY("\"count\": 4, \"spacing\": [1.5, 0.5]", ""));
+    const pli_world* world = pli_scene_world(scene);
+    const double* rest = pli_world_rest_positions(world);
+    assert_int_equal(pli_world_body_count(world), 5);
+    for (int k = 0; k < 4; ++k)
+        for (int v = 0; v < 9; ++v)
+            expect_vertex(rest, 9 * k + v, rest[3 * v] + 1.5 * k, rest[3 * v + 1] + 0.5 * k, 0);
+    for (int k = 0; k < 5; ++k) assert_int_equal(pli_scene_first_copy(scene, k), k < 4 ? 0 : 4);
+    pli_scene_destroy(scene);
+    scene = right(
+        SPACE("\"translate\": [1, 0, 0], \"repeat\": {\"count\": 3, \"spacing\": [0, 2, 1]}"));
+    rest = pli_world_rest_positions(pli_scene_world(scene));
+    int stride = pli_world_body_vertex(pli_scene_world(scene), 1);
+    expect_vertex(rest, 2 * stride, rest[0], rest[1] + 4, rest[2] + 2);
+    pli_scene_destroy(scene);
+}
+
 static void wrong_placement(void** state) {
     (void)state;
     static const struct {
@@ -170,19 +190,23 @@ static void wrong_placement(void** state) {
          "scene.json:2:22: body \"c\": repeat.count[0] = 0, must be >= 1"},
         {ARRAY("\"count\": [1.5, 1], \"spacing\": [2, 3]", ""),
          "scene.json:2:22: body \"c\": repeat.count[0] = 1.5, must be an integer"},
+        {ARRAY("\"count\": 0, \"spacing\": [2, 3]", ""),
+         "scene.json:2:21: body \"c\": repeat.count = 0, must be >= 1"},
+        {ARRAY("\"count\": 10001, \"spacing\": [2, 3]", ""),
+         "scene.json:2:21: body \"c\": repeat.count = 10001, must be >= 1 and <= 10000"},
         {ARRAY("\"spacing\": [2, 3]", ""), "scene.json:2:11: body \"c\": repeat.count is missing"},
         {ARRAY("\"count\": [1, 1]", ""), "scene.json:2:11: body \"c\": repeat.spacing is missing"},
         {ARRAY("\"count\": [101, 100], \"spacing\": [2, 3]", ""),
          "scene.json:2:21: bodies[0].repeat makes more than 10000 bodies"},
         {ARRAY("\"count\": [2, 1], \"spacing\": [0.5, 3]", ""),
-         "scene.json:1:36: body \"c 0\": at t = 0, its vertex 3 touches edge 0-3 of body \"c 1\""},
+         "scene.json:1:36: body \"c 0\": at t = 0, its edge 0-3 crosses edge 0-3 of body \"c 1\""},
         {SPACE("\"rotate\": [1, 2]"),
          "scene.json:2:11: body \"p\": rotate is a list of 2, must be a number (about z) or three "
          "numbers [x, y, z]"},
         {SPACE("\"rotate\": [1, 2, \"x\"]"), "scene.json:2:18: body \"p\": rotate[2] = \"x\""},
         {SQUARE("\"rotate\": [0, 0, 1]"),
-         "scene.json:2:11: body \"b\": rotate is a list of 3, must "
-         "be a number"},
+         "scene.json:2:11: \"dimension\": 3 is missing, so the scene is in the plane, but body "
+         "\"b\": rotate is a list of 3, must be a number"},
         {SQUARE("\"scramble\": -1"), "scene.json:2:13: body \"b\": scramble = -1 m, must be >= 0"},
         {SQUARE("\"stretch\": [2, 1], \"initial\": [\"x\", \"y\"]"),
          "scene.json:2:31: body \"b\": initial and stretch are both given, must be one"},
@@ -229,10 +253,15 @@ static void bad_starts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotation_in_space), cmocka_unit_test(start_in_space),
-        cmocka_unit_test(spin_of_the_start), cmocka_unit_test(default_start_is_rest),
-        cmocka_unit_test(scrambled_start),   cmocka_unit_test(copies),
-        cmocka_unit_test(wrong_placement),   cmocka_unit_test(bad_starts),
+        cmocka_unit_test(rotation_in_space),
+        cmocka_unit_test(start_in_space),
+        cmocka_unit_test(spin_of_the_start),
+        cmocka_unit_test(default_start_is_rest),
+        cmocka_unit_test(scrambled_start),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(copies_along_a_vector),
+        cmocka_unit_test(wrong_placement),
+        cmocka_unit_test(bad_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

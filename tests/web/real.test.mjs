@@ -211,7 +211,8 @@ test('a result is replayed and scrubbed', async (t) => {
 test('an exported page replays the run without a server', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pliant-web-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  execFileSync(PLIANT, ['run', cubes, '-o', join(folder, 'result'), '--set', 'time.duration=0.4'], { stdio: 'ignore' });
+  const fields = 'output.fields=["velocity", "stress", "energy_density", "contact_force"]';
+  execFileSync(PLIANT, ['run', cubes, '-o', join(folder, 'result'), '--set', 'time.duration=0.4', '--set', fields], { stdio: 'ignore' });
   execFileSync(PLIANT, ['export', join(folder, 'result'), '--to', 'html', '--every', '2', '-q']);
   const page = await openPage(browser, pathToFileURL(join(folder, 'result.html')).href);
   await ready(page);
