@@ -229,8 +229,11 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     return PLI_OK;
 }
 
+// While prescribed vertices are on their way they are pulled by forces that are a means: a step that
+// ends so is blocked, not converged.
 static pli_unbalanced problem_unbalanced(void* self, const double* g) {
-    return pli_world_unbalanced(self, g);
+    pli_world* w = self;
+    return pli_pins_all_arrived(&w->pins) ? pli_world_unbalanced(w, g) : (pli_unbalanced){0};
 }
 
 static pli_status problem_correct(void* self, const double* q, const double* p, double alpha,

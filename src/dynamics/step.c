@@ -277,7 +277,7 @@ typedef struct pardon {
 
 static pardon pardon_of(const pli_world* w, bool last) {
     return (pardon){.failure = last && strcmp(w->def.solver.on_failure, "accept") == 0,
-                    .blocked = last && strcmp(w->def.solver.on_blocked, "go-on") == 0};
+                    .blocked = strcmp(w->def.solver.on_blocked, "go-on") == 0};
 }
 
 // One step of size h from the newest state. On convergence, or if it is pardoned, the result
