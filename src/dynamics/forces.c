@@ -118,23 +118,36 @@ static void add_body(const pli_world* w, int body, pli_unbalanced* worst) {
     worst->resolved = fmax(worst->resolved, worst_share(&sum, arm, sqrt(sum.lost)));
 }
 
-// Of a group that drives several vertices: each of its unknowns has a force of its own.
+// Of a group that drives several vertices: unknown c has a force of its own. What positions of size
+// x cannot resolve is x / weight of the unknown, times its entry of the matrix a force.
+static double unknown_share(const pli_world* w, int group, int c, double left) {
+    const pli_kinematics* k = &w->kinematics;
+    const pli_pattern* pattern = &w->assembly.pattern;
+    int width = pli_group_width(k, group);
+    int at = pattern->block_value[pattern->block_start[group]];
+    double largest = fabs(w->force[k->group_offset[group] + c]), sum = largest, size = 0, most = 0;
+    double stiffness = w->assembly.values[at + c * (pattern->column_height[group] + 1)];
+    for (int i = k->driven_start[group]; i < k->driven_start[group + 1]; ++i) {
+        const pli_driven* driven = &k->driven[i];
+        const double* weights = k->weights + k->entries[driven->entry].weights;
+        double weight = 0;
+        for (int r = 0; r < k->dim; ++r) weight += fabs(weights[r * width + c]);
+        if (!(weight > 0)) continue;
+        largest = fmax(largest, weight * w->load[driven->vertex]);
+        sum += weight * w->load[driven->vertex];
+        size = fmax(size, pli_norm(w->x + 3 * driven->vertex, 3));
+        most = fmax(most, weight);
+    }
+    double place = most > 0 ? size / most : 0;
+    return share_of(left, largest, ROUNDING * sum + RESOLUTION * place * stiffness);
+}
+
 static double group_share(const pli_world* w, int group, const double* g) {
     const pli_kinematics* k = &w->kinematics;
-    int width = pli_group_width(k, group);
     double worst = 0;
-    for (int c = 0; c < width; ++c) {
-        double largest = fabs(w->force[k->group_offset[group] + c]), sum = largest;
-        for (int i = k->driven_start[group]; i < k->driven_start[group + 1]; ++i) {
-            const pli_driven* driven = &k->driven[i];
-            const double* weights = k->weights + k->entries[driven->entry].weights;
-            double weight = 0;
-            for (int r = 0; r < k->dim; ++r) weight += fabs(weights[r * width + c]);
-            largest = fmax(largest, weight * w->load[driven->vertex]);
-            sum += weight * w->load[driven->vertex];
-        }
+    for (int c = 0; c < pli_group_width(k, group); ++c) {
         double left = fabs(g[k->group_offset[group] + c]);
-        worst = fmax(worst, share_of(left, largest, ROUNDING * sum));
+        worst = fmax(worst, unknown_share(w, group, c, left));
     }
     return worst;
 }

@@ -39,11 +39,11 @@ static const double VANISHED = 1e-6;
 static const double ENERGY_SHARE = 1e-2;
 
 enum {
-    MAX_HALVINGS = 60,   // below 1e-18 of the direction nothing moves
-    MAX_FLAT = 100,      // steps in a row that neither lower E beyond rounding nor the residual
-    MAX_UNBALANCED = 60, // steps slower than the tolerance, see judge
-    MAX_SHORTS = 20,     // steps in a row that are cut short before the matrix learns
-    FLAT_ENOUGH = 3,     // steps without progress where static forces balance already
+    MAX_HALVINGS = 60,    // below 1e-18 of the direction nothing moves
+    MAX_FLAT = 100,       // steps in a row that neither lower E beyond rounding nor the residual
+    MAX_UNBALANCED = 150, // steps slower than the tolerance, see judge
+    MAX_SHORTS = 20,      // steps in a row that are cut short before the matrix learns
+    FLAT_ENOUGH = 3,      // steps without progress where static forces balance already
 };
 
 // pli_near_null.fill of the problem that is being minimized.
