@@ -439,6 +439,8 @@ static pli_status judge(pli_minimizer* m, const pli_problem* problem, iterate* a
         info->reason = PLI_UNBALANCED;
     else
         *done = false;
+    // Near the minimum the true Hessian is positive definite most of the time, and converges faster.
+    if (!*done && at->unbalanced == 1) m->adapt.project = false;
     return PLI_OK;
 }
 
