@@ -8,28 +8,16 @@
 #include "base/clock.h"
 #include "math/vec.h"
 #include "minimize/methods.h"
+#include "minimize/search.h"
 
 #include <math.h>
 #include <string.h>
-
-// E is a sum of many parts: differences below this fraction of their sizes may be rounding. There
-// the slope at the trial point decides instead, which constant parts of E do not disturb.
-static const double ROUNDING = 1e-13;
-
-// Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
-static const double UPHILL = 0.5;
 
 // What a first whole step usually leaves of the residual.
 static const double FIRST_GAIN = 0.03;
 
 // A step of less than this part of what is certified is cut short: the matrix foretells E badly.
 static const double SHORT = 0.1;
-
-// Of the slope at the start: where less is left a step has found the lowest point.
-static const double FLAT = 0.1;
-
-// Of what is certified: a step that halving makes so short may have stopped before a kink.
-static const double KINK = 0.25;
 
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
@@ -39,7 +27,6 @@ static const double VANISHED = 1e-6;
 static const double ENERGY_SHARE = 1e-2;
 
 enum {
-    MAX_HALVINGS = 60,    // below 1e-18 of the direction nothing moves
     MAX_FLAT = 100,       // steps in a row that neither lower E beyond rounding nor the residual
     MAX_UNBALANCED = 150, // steps slower than the tolerance, see judge
     MAX_SHORTS = 20,      // steps in a row that are cut short before the matrix learns
@@ -144,138 +131,6 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     PLI_FREE(memory, m, 1);
 }
 
-// Where the iteration is.
-typedef struct iterate {
-    double* q;
-    double e, size; // E and the sum of the sizes of its parts
-    int flat;       // steps in a row without progress
-    int unbalanced; // steps slower than the tolerance, but with forces that do not balance
-    int shorts;     // steps in a row that were cut short by the line search
-    double best;    // lowest residual so far
-    double load;    // largest forces present so far
-    bool moved;     // since m->g was computed
-} iterate;
-
-// Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
-static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, double slope,
-                                 bool* descends, pli_error* error) {
-    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
-    *descends = pli_dot(m->trial_g, m->p, m->n) <= UPHILL * fabs(slope);
-    return PLI_OK;
-}
-
-// A step that lowers E, not taken yet; its end is in m->trial.
-typedef struct found_step {
-    double alpha; // 0: there is none
-    double e, size;
-    bool unclear; // its gain is lost in rounding
-} found_step;
-
-// Shortens the certified segment until E is low enough.
-static pli_status halve(pli_minimizer* m, const pli_problem* problem, const iterate* at,
-                        double certified, found_step* out, pli_error* error) {
-    const pli_line_search* rule = m->line_search;
-    double slope = pli_dot(m->g, m->p, m->n), slack = ROUNDING * at->size, alpha = certified;
-    for (int i = 0; i < MAX_HALVINGS; alpha *= 0.5, ++i) {
-        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + alpha * m->p[j];
-        double e, size;
-        PLI_TRY(pli_pool_check(m->pool, error));
-        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
-        if (!isfinite(e)) continue;
-        bool unclear = fabs(at->e - e) <= slack, low = true;
-        if (rule->check && unclear)
-            PLI_TRY(slope_descends(m, problem, slope, &low, error));
-        else if (rule->check)
-            low = e <= at->e + rule->decrease * alpha * slope;
-        if (!low) continue;
-        *out = (found_step){alpha, e, size, unclear};
-        return PLI_OK;
-    }
-    *out = (found_step){.alpha = 0, .e = at->e};
-    return PLI_OK;
-}
-
-// dE/dalpha at q + alpha p.
-static pli_status slope_at(pli_minimizer* m, const pli_problem* problem, const double* q,
-                           double alpha, double* slope, pli_error* error) {
-    for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
-    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
-    *slope = pli_dot(m->trial_g, m->p, m->n);
-    return PLI_OK;
-}
-
-// The lowest point along m->p between *step and `other`, at one of which E falls and at the other
-// of which it rises: where the slope is nearly 0, by the method of Illinois. `wall`: where a
-// contact would be closed, so that the slope grows as 1 / (wall - alpha). The end of *step is in
-// m->trial.
-static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, const iterate* at,
-                              double other, double wall, found_step* step, pli_error* error) {
-    enum { MAX_TRIALS = 12 };
-    double start = pli_dot(m->g, m->p, m->n), ends[2] = {step->alpha, other}, f[2];
-    for (int i = 0; i < 2; ++i) {
-        f[i] = start;
-        if (ends[i] > 0) PLI_TRY(slope_at(m, problem, at->q, ends[i], &f[i], error));
-        f[i] *= isfinite(wall) ? wall - ends[i] : 1;
-    }
-    bool bracketed = isfinite(f[0]) && isfinite(f[1]) && (f[0] < 0) != (f[1] < 0);
-    for (int i = 0; i < MAX_TRIALS && bracketed; ++i) {
-        double alpha = (ends[0] * f[1] - ends[1] * f[0]) / (f[1] - f[0]), slope, e, size;
-        PLI_TRY(slope_at(m, problem, at->q, alpha, &slope, error));
-        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
-        if (e < step->e)
-            *step = (found_step){alpha, e, size, fabs(at->e - e) <= ROUNDING * at->size};
-        if (!isfinite(slope) || fabs(slope) <= FLAT * fabs(start)) break;
-        int side = (slope < 0) != (f[0] < 0); // the end that is replaced
-        ends[side] = alpha;
-        f[side] = slope * (isfinite(wall) ? wall - alpha : 1);
-        f[!side] *= 0.5;
-    }
-    for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + step->alpha * m->p[j];
-    return PLI_OK;
-}
-
-// A step along m->p that lowers E, not longer than what is certified. Where E has a kink (a contact
-// closes) halving stops before it, again and again, though the lowest point is behind it. And a
-// step that was cut short by a contact ends with a gap of a twentieth: E may be low there, but if
-// it rises steeply the contact has been squeezed, with a force that is far too large, and later
-// steps pay.
-static pli_status search(pli_minimizer* m, const pli_problem* problem, const iterate* at,
-                         double certified, found_step* out, pli_error* error) {
-    PLI_TRY(halve(m, problem, at, certified, out, error));
-    if (!m->line_search->check || out->alpha == 0) return PLI_OK;
-    if (out->alpha <= KINK * certified)
-        return find_lowest(m, problem, at, 2 * out->alpha, HUGE_VAL, out, error);
-    if (certified == 1 || out->alpha < certified) return PLI_OK;
-    double slope;
-    PLI_TRY(slope_at(m, problem, at->q, out->alpha, &slope, error));
-    if (slope <= UPHILL * fabs(pli_dot(m->g, m->p, m->n))) return PLI_OK;
-    return find_lowest(m, problem, at, 0, out->alpha / 0.95, out, error);
-}
-
-static void commit(pli_minimizer* m, iterate* at, const found_step* step) {
-    at->flat = step->unclear || step->alpha == 0 ? at->flat + 1 : 0;
-    if (step->alpha == 0) return;
-    at->e = step->e;
-    at->size = step->size;
-    pli_copy(m->trial, at->q, m->n);
-}
-
-// A lengthened step may have passed the lowest point: goes back by halves while E falls.
-static pli_status shorten(pli_minimizer* m, const pli_problem* problem, iterate* at, double* alpha,
-                          pli_error* error) {
-    while (*alpha > 0) {
-        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] - 0.5 * *alpha * m->p[j];
-        double e, size;
-        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
-        if (!(e < at->e)) return PLI_OK;
-        *alpha *= 0.5;
-        at->e = e;
-        at->size = size;
-        pli_copy(m->trial, at->q, m->n);
-    }
-    return PLI_OK;
-}
-
 // Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,
 // where the matrix may be nearly singular, and not for other methods.
 bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) {
@@ -313,7 +168,7 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
 // A net force that rounding of positions alone could make is none: a body at rest that nothing
 // loads has no forces to compare it with. Looked at where that may be: at the start, where E no
 // longer falls, where the forces present have all but vanished.
-static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, iterate* at,
+static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                                 double load, bool* none, pli_error* error) {
     bool first = at->load == 0;
     at->load = fmax(at->load, load);
@@ -330,11 +185,12 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, it
 // The step found along m->p is short: the matrix learns from where E began to rise, and gives
 // other directions, which descend, too. The best of all steps is left in *step, its direction in
 // m->p and its segment certified.
-static pli_status correct(pli_minimizer* m, const pli_problem* problem, const iterate* at,
-                          double* certified, found_step* step, int* directions, pli_error* error) {
+static pli_status correct(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                          double* certified, pli_found_step* step, int* directions,
+                          pli_error* error) {
     const pli_problem_ops* ops = problem->ops;
     pli_hessian_wish wish = {.project = m->method->project && m->adapt.project, .keep = 1};
-    found_step now = *step;
+    pli_found_step now = *step;
     bool last = true; // the best is that of the last direction
     m->exact = true;
     pli_copy(m->p, m->last_p, m->n);
@@ -348,7 +204,7 @@ static pli_status correct(pli_minimizer* m, const pli_problem* problem, const it
         if (reason != PLI_CONVERGED) break;
         *certified = 1;
         PLI_TRY(ops->segment(problem->self, at->q, m->p, certified, error));
-        PLI_TRY(search(m, problem, at, *certified, &now, error));
+        PLI_TRY(pli_search(m, problem, at, *certified, &now, error));
         last = now.e < step->e;
         if (last) {
             *step = now;
@@ -366,12 +222,12 @@ static pli_status correct(pli_minimizer* m, const pli_problem* problem, const it
 
 // Is the energy that Newton's method expects to gain, -g.p / 2 = g.H^-1 g / 2, small against what
 // is stored, or lost in rounding?
-static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                                bool* little, pli_error* error) {
     double gain = -0.5 * pli_dot(m->g, m->p, m->n), stored = 0;
     PLI_TRY(problem->ops->stored(problem->self, at->q, &stored, error));
     double share = ENERGY_SHARE * m->def.gradient_tolerance;
-    *little = gain <= fmax(share * stored, ROUNDING * at->size);
+    *little = gain <= fmax(share * stored, PLI_ROUNDING_SHARE * at->size);
     return PLI_OK;
 }
 
@@ -381,8 +237,9 @@ static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, con
 // stress, where bending is softer than that), so the last word is that of the matrix as it is, if
 // it is positive definite; else it is a saddle and projection has it. That direction, which only
 // judges, is not counted; it is the one that is taken if there is more to gain.
-static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem, const iterate* at,
-                                 pli_minimize_info* info, bool* settled, pli_error* error) {
+static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
+                                 const pli_iterate* at, pli_minimize_info* info, bool* settled,
+                                 pli_error* error) {
     *settled = true;
     if (!problem->by_force || !m->method->newton || !problem->ops->stored) return PLI_OK;
     if (at->flat >= FLAT_ENOUGH) return PLI_OK;
@@ -399,7 +256,7 @@ static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem, c
 }
 
 // The longest certified step along stride * p that lowers E; *alpha = 0: there is none.
-static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterate* at,
+static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                             double stride, pli_minimize_info* info, double* alpha,
                             pli_error* error) {
     bool learns = m->method->newton && m->line_search->check && problem->ops->correct;
@@ -407,22 +264,22 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, iterat
     double certified = 1;
     PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &certified, error));
     double start = pli_now();
-    found_step step;
-    PLI_TRY(search(m, problem, at, certified, &step, error));
+    pli_found_step step;
+    PLI_TRY(pli_search(m, problem, at, certified, &step, error));
     m->seconds->line_search += pli_now() - start;
     at->shorts = step.alpha < SHORT * certified ? at->shorts + 1 : 0;
     if (learns && at->shorts > MAX_SHORTS)
         PLI_TRY(correct(m, problem, at, &certified, &step, &info->iterations, error));
-    commit(m, at, &step);
+    pli_search_take(m, at, &step);
     *alpha = step.alpha;
-    if (stride > 1) PLI_TRY(shorten(m, problem, at, alpha, error));
+    if (stride > 1) PLI_TRY(pli_search_shorten(m, problem, at, alpha, error));
     if (*alpha > 0) pli_adapt_stepped(&m->adapt, info->residual, certified, *alpha / certified);
     return PLI_OK;
 }
 
 // A correction slower than the tolerance may still be large for a contact: the forces of the state
 // that is kept must balance, too. *done: they do, or will not.
-static pli_status judge(pli_minimizer* m, const pli_problem* problem, iterate* at,
+static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                         pli_minimize_info* info, bool* done, pli_error* error) {
     *done = true;
     if (!problem->ops->unbalanced) return PLI_OK;
@@ -439,13 +296,14 @@ static pli_status judge(pli_minimizer* m, const pli_problem* problem, iterate* a
         info->reason = PLI_UNBALANCED;
     else
         *done = false;
-    // Near the minimum the true Hessian is positive definite most of the time, and converges faster.
+    // Near the minimum the true Hessian is positive definite most of the time, and converges
+    // faster.
     if (!*done && at->unbalanced == 1) m->adapt.project = false;
     return PLI_OK;
 }
 
 // One direction and one step. *done tells that the loop is over, with info->reason set.
-static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, iterate* at,
+static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                                pli_minimize_info* info, bool* done, pli_error* error) {
     const pli_method* method = m->method;
     bool speed = pli_minimizer_by_speed(m, problem);
@@ -507,7 +365,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, ite
 }
 
 // Net forces belong to the state that is returned: computed again if the last step changed it.
-static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const iterate* at,
+static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                             pli_minimize_info* info, pli_error* error) {
     double load = 0;
     if (pli_minimizer_by_speed(m, problem)) return PLI_OK;
@@ -538,7 +396,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->exact = true;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
-    iterate at = {.q = q, .best = HUGE_VAL};
+    pli_iterate at = {.q = q, .best = HUGE_VAL};
     PLI_TRY(problem->ops->value(problem->self, q, &at.e, &at.size, error));
     if (!isfinite(at.e)) {
         info->reason = PLI_OUT_OF_DOMAIN;

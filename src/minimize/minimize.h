@@ -125,9 +125,9 @@ const char* pli_line_search_help(int i);
 
 // What a minimization stops by; what helps depends on it.
 typedef enum pli_situation {
-    PLI_BY_SPEED,    // of Newton's correction: solver.tolerance
-    PLI_BY_FORCE,    // other methods: solver.gradient_tolerance
-    PLI_BY_STATICS,  // there is no inertia: the same
+    PLI_BY_SPEED,   // of Newton's correction: solver.tolerance
+    PLI_BY_FORCE,   // other methods: solver.gradient_tolerance
+    PLI_BY_STATICS, // there is no inertia: the same
     PLI_SITUATION_COUNT
 } pli_situation;
 const char* pli_reason_remedy(pli_reason reason, pli_situation situation); // "" if converged

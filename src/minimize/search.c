@@ -1,0 +1,132 @@
+// Halving, and the lowest point along a direction where halving is not enough.
+#include "minimize/search.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+
+// Of the slope at the start: up to this uphill slope at its end a step has not gone too far.
+static const double UPHILL = 0.5;
+
+// Of the slope at the start: where less is left a step has found the lowest point.
+static const double FLAT = 0.1;
+
+// Of what is certified: a step that halving makes so short may have stopped before a kink.
+static const double KINK = 0.25;
+
+enum { MAX_HALVINGS = 60 }; // below 1e-18 of the direction nothing moves
+
+// Has a step whose change of E is lost in rounding lowered it? By the slope at its end.
+static pli_status slope_descends(pli_minimizer* m, const pli_problem* problem, double slope,
+                                 bool* descends, pli_error* error) {
+    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
+    *descends = pli_dot(m->trial_g, m->p, m->n) <= UPHILL * fabs(slope);
+    return PLI_OK;
+}
+
+// Shortens the certified segment until E is low enough.
+static pli_status halve(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                        double certified, pli_found_step* out, pli_error* error) {
+    const pli_line_search* rule = m->line_search;
+    double slope = pli_dot(m->g, m->p, m->n), slack = PLI_ROUNDING_SHARE * at->size,
+           alpha = certified;
+    for (int i = 0; i < MAX_HALVINGS; alpha *= 0.5, ++i) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + alpha * m->p[j];
+        double e, size;
+        PLI_TRY(pli_pool_check(m->pool, error));
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (!isfinite(e)) continue;
+        bool unclear = fabs(at->e - e) <= slack, low = true;
+        if (rule->check && unclear)
+            PLI_TRY(slope_descends(m, problem, slope, &low, error));
+        else if (rule->check)
+            low = e <= at->e + rule->decrease * alpha * slope;
+        if (!low) continue;
+        *out = (pli_found_step){alpha, e, size, unclear};
+        return PLI_OK;
+    }
+    *out = (pli_found_step){.alpha = 0, .e = at->e};
+    return PLI_OK;
+}
+
+// dE/dalpha at q + alpha p.
+static pli_status slope_at(pli_minimizer* m, const pli_problem* problem, const double* q,
+                           double alpha, double* slope, pli_error* error) {
+    for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
+    PLI_TRY(problem->ops->derivatives(problem->self, m->trial, NULL, m->trial_g, NULL, error));
+    *slope = pli_dot(m->trial_g, m->p, m->n);
+    return PLI_OK;
+}
+
+// The lowest point along m->p between *step and `other`, at one of which E falls and at the other
+// of which it rises: where the slope is nearly 0, by the method of Illinois. `wall`: where a
+// contact would be closed, so that the slope grows as 1 / (wall - alpha). The end of *step is in
+// m->trial.
+static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                              double other, double wall, pli_found_step* step, pli_error* error) {
+    enum { MAX_TRIALS = 12 };
+    double start = pli_dot(m->g, m->p, m->n), ends[2] = {step->alpha, other}, f[2];
+    for (int i = 0; i < 2; ++i) {
+        f[i] = start;
+        if (ends[i] > 0) PLI_TRY(slope_at(m, problem, at->q, ends[i], &f[i], error));
+        f[i] *= isfinite(wall) ? wall - ends[i] : 1;
+    }
+    bool bracketed = isfinite(f[0]) && isfinite(f[1]) && (f[0] < 0) != (f[1] < 0);
+    for (int i = 0; i < MAX_TRIALS && bracketed; ++i) {
+        double alpha = (ends[0] * f[1] - ends[1] * f[0]) / (f[1] - f[0]), slope, e, size;
+        PLI_TRY(slope_at(m, problem, at->q, alpha, &slope, error));
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (e < step->e)
+            *step =
+                (pli_found_step){alpha, e, size, fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size};
+        if (!isfinite(slope) || fabs(slope) <= FLAT * fabs(start)) break;
+        int side = (slope < 0) != (f[0] < 0); // the end that is replaced
+        ends[side] = alpha;
+        f[side] = slope * (isfinite(wall) ? wall - alpha : 1);
+        f[!side] *= 0.5;
+    }
+    for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + step->alpha * m->p[j];
+    return PLI_OK;
+}
+
+// A step along m->p that lowers E, not longer than what is certified. Where E has a kink (a contact
+// closes) halving stops before it, again and again, though the lowest point is behind it. And a
+// step that was cut short by a contact ends with a gap of a twentieth: E may be low there, but if
+// it rises steeply the contact has been squeezed, with a force that is far too large, and later
+// steps pay.
+pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                      double certified, pli_found_step* out, pli_error* error) {
+    PLI_TRY(halve(m, problem, at, certified, out, error));
+    if (!m->line_search->check || out->alpha == 0) return PLI_OK;
+    if (out->alpha <= KINK * certified)
+        return find_lowest(m, problem, at, 2 * out->alpha, HUGE_VAL, out, error);
+    if (certified == 1 || out->alpha < certified) return PLI_OK;
+    double slope;
+    PLI_TRY(slope_at(m, problem, at->q, out->alpha, &slope, error));
+    if (slope <= UPHILL * fabs(pli_dot(m->g, m->p, m->n))) return PLI_OK;
+    return find_lowest(m, problem, at, 0, out->alpha / 0.95, out, error);
+}
+
+void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* step) {
+    at->flat = step->unclear || step->alpha == 0 ? at->flat + 1 : 0;
+    if (step->alpha == 0) return;
+    at->e = step->e;
+    at->size = step->size;
+    pli_copy(m->trial, at->q, m->n);
+}
+
+// A lengthened step may have passed the lowest point: goes back by halves while E falls.
+pli_status pli_search_shorten(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
+                              double* alpha, pli_error* error) {
+    while (*alpha > 0) {
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] - 0.5 * *alpha * m->p[j];
+        double e, size;
+        PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        if (!(e < at->e)) return PLI_OK;
+        *alpha *= 0.5;
+        at->e = e;
+        at->size = size;
+        pli_copy(m->trial, at->q, m->n);
+    }
+    return PLI_OK;
+}

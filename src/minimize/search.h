@@ -1,0 +1,41 @@
+// The line search: a step along a direction, on a certified segment, that lowers E.
+#ifndef PLI_MINIMIZE_SEARCH_H
+#define PLI_MINIMIZE_SEARCH_H
+
+#include "minimize/methods.h"
+
+// E is a sum of many parts: differences below this fraction of their sizes may be rounding. There
+// the slope at the trial point decides instead, which constant parts of E do not disturb.
+#define PLI_ROUNDING_SHARE 1e-13
+
+// Where the iteration is.
+typedef struct pli_iterate {
+    double* q;
+    double e, size; // E and the sum of the sizes of its parts
+    int flat;       // steps in a row without progress
+    int unbalanced; // steps slower than the tolerance, but with forces that do not balance
+    int shorts;     // steps in a row that were cut short by the line search
+    double best;    // lowest residual so far
+    double load;    // largest forces present so far
+    bool moved;     // since m->g was computed
+} pli_iterate;
+
+// A step that lowers E, not taken yet; its end is in m->trial.
+typedef struct pli_found_step {
+    double alpha; // 0: there is none
+    double e, size;
+    bool unclear; // its gain is lost in rounding
+} pli_found_step;
+
+// A step along m->p that lowers E, not longer than what is certified.
+pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                      double certified, pli_found_step* out, pli_error* error);
+
+// q moves to the end of the step, if there is one.
+void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* step);
+
+// A lengthened step may have passed the lowest point: goes back by halves while E falls.
+pli_status pli_search_shorten(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
+                              double* alpha, pli_error* error);
+
+#endif
