@@ -38,7 +38,7 @@ typedef struct pli_solver_def {
                                // present; Newton in statics when it would also gain no more than 1/100 of
                                // it of the stored energy
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
-    int max_iterations;        // per minimization; 0: 300 for Newton in time steps, else 5000
+    int max_iterations;        // per minimization; 0: 1000 for Newton in time steps, else 5000
     int max_linear_iterations; // of pcg
     bool blas;                 // large fronts of the factor by the BLAS: faster on some machines, but
                                // bits are those of its kernels for this machine

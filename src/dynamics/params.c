@@ -122,7 +122,7 @@ static const pli_param solver_rows[] = {
     NUMBER(pli_solver_def, linear_tolerance, "linear_tolerance", "", 0, 1, 0, PLI_PARAM_BELOW_MAX,
            "relative residual at which pcg stops; 0: as exact as Newton's last steps gained"),
     INTEGER(pli_solver_def, max_iterations, "max_iterations", 0, 1e9, 0,
-            "directions per minimization; 0: 300 for Newton in time steps, else 5000"),
+            "directions per minimization; 0: 1000 for Newton in time steps, else 5000"),
     INTEGER(pli_solver_def, max_linear_iterations, "max_linear_iterations", 1, 1e9, 10000,
             "iterations of pcg"),
     BOOLEAN(

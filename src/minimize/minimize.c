@@ -382,7 +382,7 @@ static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const 
 // one.
 static int max_iterations(const pli_minimizer* m, const pli_problem* problem) {
     if (m->def.max_iterations > 0) return m->def.max_iterations;
-    return pli_minimizer_by_speed(m, problem) ? 300 : 5000;
+    return pli_minimizer_by_speed(m, problem) ? 1000 : 5000;
 }
 
 pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, double* q,
