@@ -296,7 +296,6 @@ typedef struct pli_memory_prediction {
 PLI_API pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
                                             pli_error* error);
 
-// One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 // Asked many times within a step whether it is to be given up, by any thread of the world, also by
 // several at once. It must not call the world.
 typedef bool pli_cancel_fn(void* context);
@@ -307,6 +306,7 @@ typedef bool pli_cancel_fn(void* context);
 PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
                                         pli_error* error);
 
+// One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
 // ---- by hand, between steps

@@ -3,7 +3,7 @@
 // force it would then change by orders of magnitude.
 //
 // At a minimum dE/dq is 0: forces, friction and M a of the scheme cancel at every unknown. Summed
-// over a body what is left over is a net force and, about the centre of its box, a net torque,
+// over a body the remainder is a net force and, about the centre of its box, a net torque,
 // which are compared with the largest single force on it (times the farthest arm).
 #include "dynamics/world.h"
 
@@ -45,16 +45,10 @@ static void box_of(const pli_world* w, int body, double centre[3], double* arm) 
     *arm = pli_norm(half, 3);
 }
 
-// Mean of the diagonal of the last matrix at a vertex [N/m].
-static double vertex_stiffness(const pli_world* w, int v) {
-    const pli_pattern* pattern = &w->assembly.pattern;
-    int group = w->kinematics.vertices[v].identity_group;
-    if (group < 0) return w->aim.inertia * w->masses[v];
-    int at = pattern->block_value[pattern->block_start[group]], dim = w->kinematics.dim;
-    double trace = 0;
-    for (int i = 0; i < dim; ++i)
-        trace += w->assembly.values[at + i * (pattern->column_height[group] + 1)];
-    return trace / dim;
+// Of vertices that slide: of inertia alone [N/m].
+static double stiffness_of(const pli_world* w, int v) {
+    bool moves = w->kinematics.vertices[v].identity_group >= 0;
+    return moves ? pli_world_vertex_stiffness(w, v) : w->aim.inertia * w->masses[v];
 }
 
 // Has the vertex a stencil that changes, one of contact?
@@ -69,13 +63,13 @@ static double plain_stiffness(const pli_world* w, int body) {
     int count = 0;
     for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
         if (touches(w, v) || w->kinematics.vertices[v].identity_group < 0) continue;
-        sum += vertex_stiffness(w, v);
+        sum += stiffness_of(w, v);
         count++;
     }
     return count > 0 ? sum / count : 0;
 }
 
-// Vertex v, which moves freely or slides: w->dx is what is left over there. `plain`: stiffness
+// Vertex v, which moves freely or slides: w->dx is the remainder there. `plain`: stiffness
 // without contact.
 static void add_vertex(const pli_world* w, int v, const double centre[3], double plain,
                        net_force* sum) {
@@ -86,14 +80,14 @@ static void add_vertex(const pli_world* w, int v, const double centre[3], double
     pli_axpy(1, moment, sum->torque, 3);
     double place = RESOLUTION * pli_norm(w->x + 3 * v, 3);
     double sums = ROUNDING * w->load[v], inertia = w->aim.inertia * w->masses[v];
-    double all = place * vertex_stiffness(w, v) + sums;
+    double all = place * stiffness_of(w, v) + sums;
     double least = touches(w, v) ? place * fmax(inertia, plain) + sums : all;
     sum->largest = fmax(sum->largest, w->load[v]);
     sum->rounding += least * least;
     sum->lost += fmax(least * least, all * all);
 }
 
-// What is left over of a force, as a part of the largest one; what rounding leaves is nothing.
+// The remainder of a sum of forces as a part of the largest one, less what rounding explains.
 static double share_of(double left, double largest, double rounding) {
     double beyond = left - rounding;
     return beyond > 0 ? beyond / largest : 0;

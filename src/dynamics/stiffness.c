@@ -40,8 +40,7 @@ void pli_world_set_stiffness(pli_world* w, double stiffness) {
 
 // ---- form with area
 
-// Mean of the diagonal of the matrix at a vertex that moves freely.
-static double vertex_stiffness(const pli_world* w, int vertex) {
+double pli_world_vertex_stiffness(const pli_world* w, int vertex) {
     const pli_pattern* pattern = &w->assembly.pattern;
     int group = w->kinematics.vertices[vertex].identity_group, dim = w->def.dimension;
     int at = pattern->block_value[pattern->block_start[group]];
@@ -58,7 +57,7 @@ static double body_stiffness(const pli_world* w, int body) {
         bool moves = w->supports[v].kind == PLI_SUPPORT_NONE &&
                      w->kinematics.vertices[v].identity_group >= 0;
         if (!moves || !w->collision.outer[v]) continue;
-        stiffness += vertex_stiffness(w, v);
+        stiffness += pli_world_vertex_stiffness(w, v);
         length += sqrt(w->collision.area[v]);
     }
     return length > 0 ? 0.1 * stiffness / length : 0;

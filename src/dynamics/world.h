@@ -298,7 +298,9 @@ void pli_world_forget(pli_world* world);
 
 // stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
 // world->x; another value; what the end of a step tells; before a step.
+// Also: the mean of the diagonal of the last matrix at a vertex that moves freely [N/m].
 void pli_world_choose_stiffness(pli_world* world);
+double pli_world_vertex_stiffness(const pli_world* world, int vertex);
 void pli_world_set_stiffness(pli_world* world, double stiffness);
 void pli_world_note_gap(pli_world* world, double gap);
 void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);

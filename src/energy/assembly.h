@@ -143,7 +143,7 @@ void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 // After evaluate with Hessian at x: learns from points y (3 per vertex) at which E was not what the
 // Hessians foretold. The Hessian of a stencil whose forces at y differ from it by
 //     e = g(y) - g(x) - H (y - x),  e . (y - x) > 0,
-// becomes the one that foretells them, H + e e^T / (e . (y - x)) (SR1, stencil by stencil
+// becomes the one that predicts them, H + e e^T / (e . (y - x)) (SR1, stencil by stencil
 // [Griewank82]): a contact that y would close or a friction force that y would reverse gets the
 // stiffness that it has on the way. Only of terms without `blocks`: contact and friction.
 void pli_assembly_correct(pli_assembly* a, const double* x, const double* const* y, int count,

@@ -16,7 +16,7 @@
 // What a first whole step usually leaves of the residual.
 static const double FIRST_GAIN = 0.03;
 
-// A step of less than this part of what is certified is cut short: the matrix foretells E badly.
+// A step of less than this part of what is certified is cut short: the matrix predicts E badly.
 static const double SHORT = 0.1;
 
 // Of the largest forces present so far.

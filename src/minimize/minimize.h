@@ -40,7 +40,7 @@ typedef struct pli_problem_ops {
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);
-    // The matrix of q, `wish` as for `derivatives`, made to foretell what E does at q + alpha p and
+    // The matrix of q, `wish` as for `derivatives`, made to predict what E does at q + alpha p and
     // at the points of the `round` calls before: see pli_assembly_correct. `round`: below
     // PLI_MAX_CORRECTIONS. NULL: nothing can be learned.
     pli_status (*correct)(void* self, const double* q, const double* p, double alpha, int round,
