@@ -71,18 +71,31 @@ typedef struct step_context {
     bool allowed[BLOCKS];
 } step_context;
 
+// How far vertex i may go: 0.9 d / -(dp . n) if it approaches, dp relative to the carrier.
+static double vertex_bound(const half_space* self, int i, const double* x, const double* p) {
+    int32_t vertex = self->stencils[i * self->barrier.ops.width];
+    double rate = pli_dot(self->plane.normal, p + 3 * vertex, self->barrier.dim);
+    if (self->plane.carrier >= 0)
+        rate -= pli_dot(self->plane.normal, p + 3 * self->plane.carrier, self->barrier.dim);
+    return rate < 0 ? fmin(1, fmax(0, 0.9 * plane_distance(self, i, x) / -rate)) : 1;
+}
+
 static void bound_block(void* context, int first, int end) {
     step_context* c = context;
-    const half_space* self = c->self;
     double bound = 1;
-    for (int i = first; i < end; ++i) {
-        int32_t vertex = self->stencils[i * self->barrier.ops.width];
-        double rate = pli_dot(self->plane.normal, c->p + 3 * vertex, self->barrier.dim);
-        if (self->plane.carrier >= 0)
-            rate -= pli_dot(self->plane.normal, c->p + 3 * self->plane.carrier, self->barrier.dim);
-        if (rate < 0) bound = fmin(bound, 0.9 * plane_distance(self, i, c->x) / -rate);
+    for (int i = first; i < end; ++i) bound = fmin(bound, vertex_bound(c->self, i, c->x, c->p));
+    c->bound[first / c->grain] = bound;
+}
+
+static pli_status limit_islands(void* context, const pli_view* view, const double* p,
+                                const int32_t* island, double* limit, pli_error* error) {
+    const half_space* self = context;
+    (void)error;
+    for (int i = 0; i < self->count; ++i) {
+        int own = island[self->stencils[i * self->barrier.ops.width]];
+        if (own >= 0) limit[own] = fmin(limit[own], vertex_bound(self, i, view->x, p));
     }
-    c->bound[first / c->grain] = fmax(bound, 0);
+    return PLI_OK;
 }
 
 // Are the rounded end points x + alpha p on the right side?
@@ -104,7 +117,6 @@ static void end_block(void* context, int first, int end) {
     c->allowed[first / c->grain] = allowed;
 }
 
-// 0.9 d / -(dp . n) over approaching vertices, dp relative to the carrier.
 static double max_step(const void* context, const pli_view* view, const double* p) {
     const half_space* self = context;
     int grain = pli_max_int(MIN_GRAIN, (self->count + BLOCKS - 1) / BLOCKS);
@@ -166,6 +178,7 @@ static const pli_term_ops ops = {
     .vertices = stencil_vertices,
     .eval = eval,
     .max_step = max_step,
+    .limit = limit_islands,
     .destroy = destroy,
 };
 

@@ -142,6 +142,11 @@ static pli_status refresh(void* context, const pli_view* view, const double* p, 
     return pli_pair_set_refresh(&((pair_barrier*)context)->set, view, p, alpha, error);
 }
 
+static pli_status limit_islands(void* context, const pli_view* view, const double* p,
+                                const int32_t* island, double* limit, pli_error* error) {
+    return pli_pair_set_limit(&((pair_barrier*)context)->set, view, p, island, limit, error);
+}
+
 static bool contact(const pli_barrier* barrier, int i, const double* x, pli_contact* out) {
     const pair_barrier* self = (const pair_barrier*)barrier;
     pair_state at;
@@ -201,6 +206,7 @@ static const pli_term_ops ops = {
     .vertices = stencil_vertices,
     .eval = eval,
     .refresh = refresh,
+    .limit = limit_islands,
     .epoch = epoch,
     .destroy = destroy,
 };

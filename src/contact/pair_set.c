@@ -3,6 +3,7 @@
 #include "contact/pair_set.h"
 
 #include "contact/pair_search.h"
+#include "math/vec.h"
 
 #include <math.h>
 
@@ -345,5 +346,44 @@ pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const d
     }
     PLI_TRY(adopt(set, p != NULL, error));
     if (p) *alpha = s.to;
+    return PLI_OK;
+}
+
+// ---- islands
+
+// The longest way of a primitive's vertices, squared.
+static double longest(int dim, int count, const double* const* p) {
+    double most = 0;
+    for (int i = 0; i < count; ++i) most = fmax(most, pli_dot(p[i], p[i], dim));
+    return most;
+}
+
+// Of its way squared: one that goes less than the half of the other's way need not stop for it.
+static const double COMPARABLE = 0.25;
+
+static void limit_pair(const pli_sweep* s, const pli_box_pair* pair, const int32_t* island,
+                       double* limit) {
+    const pli_pair_set* set = s->set;
+    int a = island[set->a.vertices[pair->query * set->a.width]];
+    int b = island[set->b.vertices[pair->primitive * set->b.width]];
+    double most = fmax(a < 0 ? 0 : limit[a], b < 0 ? 0 : limit[b]);
+    pli_pair_motion m = pli_sweep_motion(s, pair);
+    double t = certified_time(set, &m, pli_pair_offset(set, pair), most);
+    if (!(t < most)) return;
+    double way_a = longest(set->dim, set->a.width, m.p);
+    double way_b = longest(set->dim, set->b.width, m.p + set->a.width);
+    if (a >= 0 && (a == b || way_a >= COMPARABLE * way_b)) limit[a] = fmin(limit[a], t);
+    if (b >= 0 && (a == b || way_b >= COMPARABLE * way_a)) limit[b] = fmin(limit[b], t);
+}
+
+pli_status pli_pair_set_limit(pli_pair_set* set, const pli_view* view, const double* p,
+                              const int32_t* island, double* limit, pli_error* error) {
+    pli_sweep s = {.set = set, .x = view->x, .p = p, .start = view->x, .to = 1};
+    bool covered;
+    PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, error));
+    if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, error));
+    if (!set->candidates.valid) return PLI_OK; // too many pairs: what is certified decides
+    PLI_TRY(pli_sweep_choose(&s, view->pool, error));
+    for (int i = 0; i < set->found.count; ++i) limit_pair(&s, &set->found.pairs[i], island, limit);
     return PLI_OK;
 }

@@ -134,6 +134,11 @@ void pli_pair_set_free(pli_pair_set* set);
 pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const double* p,
                                 double* alpha, pli_error* error);
 
+// See pli_term_ops.limit. Of two islands that meet the one that moves farther is limited, both if
+// they move by about the same.
+pli_status pli_pair_set_limit(pli_pair_set* set, const pli_view* view, const double* p,
+                              const int32_t* island, double* limit, pli_error* error);
+
 // The filter has changed: the next refresh must search.
 void pli_pair_set_forget(pli_pair_set* set);
 

@@ -100,7 +100,7 @@ static double worst_share(const net_force* sum, double arm, double rounding) {
 }
 
 // Of a body whose vertices have unknowns of their own.
-static void add_body(const pli_world* w, int body, pli_unbalanced* worst) {
+static pli_unbalanced body_share(const pli_world* w, int body) {
     const pli_kinematics* k = &w->kinematics;
     double centre[3], arm, plain = plain_stiffness(w, body);
     net_force sum = {0};
@@ -108,8 +108,8 @@ static void add_body(const pli_world* w, int body, pli_unbalanced* worst) {
     for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
         if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
             add_vertex(w, v, centre, plain, &sum);
-    worst->share = fmax(worst->share, worst_share(&sum, arm, sqrt(sum.rounding)));
-    worst->resolved = fmax(worst->resolved, worst_share(&sum, arm, sqrt(sum.lost)));
+    return (pli_unbalanced){.share = worst_share(&sum, arm, sqrt(sum.rounding)),
+                            .resolved = worst_share(&sum, arm, sqrt(sum.lost))};
 }
 
 // Of a group that drives several vertices: unknown c has a force of its own. What positions of size
@@ -157,8 +157,12 @@ pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {
     pli_unbalanced worst = {0};
     find_largest(w);
     pli_kinematics_directions(k, w->pool, g, w->dx);
-    for (int b = 0; b < w->body_count; ++b)
-        if (!w->bodies[b].def.obstacle) add_body(w, b, &worst);
+    for (int b = 0; b < w->body_count; ++b) {
+        if (w->bodies[b].def.obstacle) continue;
+        pli_unbalanced body = body_share(w, b);
+        worst.share = fmax(worst.share, body.share);
+        worst.resolved = fmax(worst.resolved, body.resolved);
+    }
     for (int group = 0; group < k->group_count; ++group) {
         if (!is_shared(k, group)) continue;
         double share = group_share(w, group, g);
@@ -166,4 +170,24 @@ pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {
         worst.resolved = fmax(worst.resolved, share);
     }
     return worst;
+}
+
+void pli_world_part_shares(pli_world* w, const double* g, double* shares) {
+    const pli_kinematics* k = &w->kinematics;
+    const pli_islands* at = &w->islands;
+    for (int i = 0; i < at->part_count; ++i) shares[i] = 0;
+    find_largest(w);
+    pli_kinematics_directions(k, w->pool, g, w->dx);
+    for (int b = 0; b < w->body_count; ++b) {
+        int part = -1;
+        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b) && part < 0; ++v)
+            part = at->vertex_part[v];
+        if (part < 0 || w->bodies[b].def.obstacle) continue;
+        shares[part] = fmax(shares[part], body_share(w, b).share);
+    }
+    for (int group = 0; group < k->group_count; ++group) {
+        if (!is_shared(k, group)) continue;
+        double* share = &shares[at->unknown_part[k->group_offset[group]]];
+        *share = fmax(*share, group_share(w, group, g));
+    }
 }

@@ -105,6 +105,10 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
+    if (wish)
+        pli_islands_settle(w, wish->settle, g);
+    else
+        pli_islands_rest(&w->islands, g);
     double gathered = pli_now();
     w->seconds.gradient += gathered - evaluated;
     if (wish) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
@@ -147,6 +151,49 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
+static pli_status problem_shorten(void* self, const double* q, double* p, double* least,
+                                  double* free, pli_error* error) {
+    pli_world* w = self;
+    double start = pli_now();
+    *least = *free = 1;
+    if (!pli_islands_on(w)) return PLI_OK;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
+    pli_status status = pli_islands_shorten(w, p, least, free, error);
+    w->seconds.collision += pli_now() - start;
+    return status;
+}
+
+static int problem_islands(void* self, const int32_t** of) {
+    pli_world* w = self;
+    *of = w->islands.unknown_island;
+    if (!pli_islands_on(w)) return 1;
+    pli_islands_find(w, true);
+    return pli_islands_spread(w);
+}
+
+// Inertia of part i: the mass of parts is their own.
+static pli_status problem_island_values(void* self, const double* q, double* e, double* size,
+                                        pli_error* error) {
+    pli_world* w = self;
+    pli_islands* at = &w->islands;
+    pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
+    (void)inertia_energy(w, q, NULL); // leaves q - q_hat in scratch and its product in force
+    for (int i = 0; i < at->part_count; ++i) at->value[i] = at->size[i] = 0;
+    for (int i = 0; i < at->unknown_count; ++i)
+        at->value[at->unknown_part[i]] += 0.5 * w->aim.inertia * w->scratch[i] * w->force[i];
+    for (int i = 0; i < at->part_count; ++i) at->size[i] = fabs(at->value[i]);
+    PLI_TRY(pli_assembly_part_values(&w->assembly, w->x, at->vertex_part, at->value, at->size,
+                                     error));
+    for (int i = 0; i < at->part_count; ++i)
+        if (at->root[i] == i) e[at->number[i]] = size[at->number[i]] = 0;
+    for (int i = 0; i < at->part_count; ++i) {
+        e[at->number[i]] += at->value[i];
+        size[at->number[i]] += at->size[i];
+    }
+    return PLI_OK;
+}
+
 static bool problem_hopeless(void* self) {
     const pli_world* w = self;
     bool touches = false;
@@ -173,11 +220,17 @@ static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
     double largest = 0;
+    pli_islands* islands = &w->islands;
+    for (int i = 0; i < islands->part_count; ++i) islands->speed[i] = 0;
     for (int v = 0; v < w->vertex_count; ++v) {
         double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
         moved = fmax(0, moved * correction_weight(w, v));
         w->residuals[v] = moved / w->h;
+        if (islands->vertex_part[v] >= 0) {
+            double* speed = &islands->speed[islands->vertex_part[v]];
+            *speed = fmax(*speed, w->residuals[v]);
+        }
         if (!(moved > largest)) continue;
         largest = moved;
         w->worst_vertex = v;
@@ -276,6 +329,9 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
+                                            .shorten = problem_shorten,
+                                            .islands = problem_islands,
+                                            .island_values = problem_island_values,
                                             .correct = problem_correct,
                                             .speed = problem_speed,
                                             .unbalanced = problem_unbalanced,

@@ -46,7 +46,9 @@ static pli_status minimize(pli_world* w, double* q, pli_step_info* info, int* it
         pli_minimize_info part;
         w->on_the_way = 0;
         w->averaging.on = w->scheme->averages;
+        pli_islands_begin(w);
         pli_status status = pli_minimizer_run(w->minimizer, &problem, q, &part, error);
+        pli_islands_begin(w);
         w->averaging.on = false;
         PLI_TRY(status);
         add_info(w, info, &part);

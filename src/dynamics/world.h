@@ -9,6 +9,7 @@
 #include "dynamics/collision.h"
 #include "dynamics/contacts.h"
 #include "dynamics/hand.h"
+#include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/rules.h"
 #include "dynamics/scheme.h"
@@ -179,6 +180,7 @@ struct pli_world {
     double* residuals;                // per vertex, of the last minimization
     double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
+    pli_islands islands;
     pli_contacts contacts;            // at the present state
     double kinetic;                   // at the present state
     double* energy_values;            // per term, at the present state
@@ -363,6 +365,8 @@ pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 // forces.c: the largest net force or torque on a body, as a part of the largest single force on it.
 // `g`: dE/dq, the last that was evaluated; world->x, force (of inertia) are its own.
 pli_unbalanced pli_world_unbalanced(pli_world* world, const double* g);
+// The same share for each part of the islands.
+void pli_world_part_shares(pli_world* world, const double* g, double* shares);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);

@@ -3,6 +3,7 @@
 
 #include "energy/packed.h"
 #include "math/vec.h"
+#include "sparse/reserve.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,9 @@ typedef struct eval_task {
     const double* x;
     unsigned want;
     bool project;
-    double keep; // bound of pli_kept_holds; 0: nothing is kept
+    bool hold;        // what stands still is not evaluated
+    double keep;      // bound of pli_kept_holds; 0: nothing is kept
+    double* energies; // per stencil, by chunks; NULL: not wanted
 } eval_task;
 
 // The term of a chunk and the chunk's stencils [*first, *first + return value).
@@ -219,6 +222,18 @@ static void eval_changed(const eval_task* task, int term, int first, const pli_b
     }
 }
 
+// Does nothing that the stencils of a chunk depend on move?
+static bool stands_still(const pli_assembly* a, int term, int first, int count) {
+    int width = a->layout[term].width;
+    const int32_t* vertices =
+        a->terms[term].ops->vertices(a->terms[term].self) + (size_t)first * (size_t)width;
+    if (term >= a->fixed_term_count) return false;
+    for (int i = 0; i < count * width; ++i)
+        if (vertices[i] >= 0 && a->part[vertices[i]] >= 0 && !a->still[a->part[vertices[i]]])
+            return false;
+    return true;
+}
+
 static void eval_chunks(void* context, int first_chunk, int end_chunk) {
     const eval_task* task = context;
     pli_assembly* a = task->a;
@@ -229,6 +244,7 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
         const pli_term_ops* ops = a->terms[term].ops;
         const void* self = a->terms[term].self;
         size_t size = (size_t)layout->width * (size_t)a->kinematics->dim;
+        if (task->hold && stands_still(a, term, first, count)) continue;
         double energies[PLI_ASSEMBLY_CHUNK] = {0};
         pli_batch batch = {.dim = a->kinematics->dim,
                            .count = count,
@@ -254,7 +270,10 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
             ops->eval(self, first, &batch, &local);
         double sum = 0;
         for (int i = 0; i < count; ++i) sum += energies[i];
-        if (task->want & PLI_VALUE) a->chunk_values[chunk] = sum;
+        if (task->energies)
+            pli_copy(energies, task->energies + (size_t)chunk * PLI_ASSEMBLY_CHUNK, count);
+        else if (task->want & PLI_VALUE)
+            a->chunk_values[chunk] = sum;
     }
 }
 
@@ -273,9 +292,48 @@ static void sum_chunks(const pli_assembly* a, double* sums) {
 }
 
 void pli_assembly_values(pli_assembly* a, const double* x, double* term_values) {
-    eval_task task = {.a = a, .x = x, .want = PLI_VALUE};
+    eval_task task = {.a = a, .x = x, .want = PLI_VALUE, .hold = a->still && a->values_hold};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
+    a->values_hold = true;
     sum_chunks(a, term_values);
+}
+
+// The energies of the stencils of term t, added to their parts.
+static void add_to_parts(const pli_assembly* a, int t, const int32_t* part, double* values,
+                         double* sizes) {
+    const pli_term_layout* layout = &a->layout[t];
+    const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+    const double* energies = a->energies + (size_t)layout->chunk_start * PLI_ASSEMBLY_CHUNK;
+    for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
+        int owner = -1;
+        for (int i = 0; i < layout->width && owner < 0; ++i)
+            if (vertices[i] >= 0) owner = part[vertices[i]];
+        if (owner < 0) continue;
+        values[owner] += energies[s];
+        sizes[owner] += fabs(energies[s]);
+    }
+}
+
+pli_status pli_assembly_part_values(pli_assembly* a, const double* x, const int32_t* part,
+                                    double* values, double* sizes, pli_error* error) {
+    size_t need = (size_t)a->chunk_count * PLI_ASSEMBLY_CHUNK;
+    if (need > a->energy_capacity) a->energies_hold = false;
+    PLI_TRY(PLI_RESERVE(a->memory, a->energies, a->energy_capacity, need, error));
+    eval_task task = {.a = a,
+                      .x = x,
+                      .want = PLI_VALUE,
+                      .energies = a->energies,
+                      .hold = a->still && a->energies_hold};
+    pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
+    a->energies_hold = true;
+    for (int t = 0; t < a->term_count; ++t) add_to_parts(a, t, part, values, sizes);
+    return PLI_OK;
+}
+
+void pli_assembly_hold(pli_assembly* a, const int32_t* part, const uint8_t* still) {
+    a->part = part;
+    a->still = still;
+    a->values_hold = a->energies_hold = false;
 }
 
 typedef struct work_task {
@@ -303,6 +361,7 @@ static void work_chunks(void* context, int first_chunk, int end_chunk) {
 void pli_assembly_work(pli_assembly* a, const double* dx, double* work) {
     work_task task = {.a = a, .dx = dx};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, work_chunks, &task);
+    a->values_hold = false;
     sum_chunks(a, work);
 }
 
@@ -316,6 +375,7 @@ static void mark_changed(pli_assembly* a) {
         if (layout->hessian < 0) continue;
         for (int s = 0; s < layout->count; ++s) {
             if (layout->kept.fresh && !layout->kept.fresh[s / PLI_KEPT_RUN]) continue;
+            if (a->held && stands_still(a, t, s, 1)) continue;
             for (int i = 0; i < layout->width; ++i) {
                 int v = vertices[s * layout->width + i];
                 int group = v < 0 ? -1 : k->vertices[v].identity_group;
@@ -332,6 +392,11 @@ void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_w
     eval_task task = {.a = a, .x = x, .want = PLI_GRADIENT | (wish ? PLI_HESSIAN : 0u)};
     if (wish) task.project = wish->project;
     bool keep = wish && wish->keep > 0 && a->keeps_hessians;
+    task.hold = a->still && (!wish || (a->keeps_hessians && wish->project == a->projected));
+    if (wish) {
+        a->projected = wish->project;
+        a->held = task.hold;
+    }
     if (keep) task.keep = wish->keep * a->inertia;
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
     if (!wish) return;

@@ -103,6 +103,13 @@ typedef struct pli_assembly {
     bool gathered;       // `values` are those of the buffer
     bool keeps_values;   // `values` were those of the buffer before the last evaluation
     bool laid_out;
+    // What pli_assembly_hold was told. Of the last Hessians: they were projected; those of parts that
+    // stand still were held. Values of chunks and energies of stencils are there to be held.
+    const int32_t* part;
+    const uint8_t* still;
+    bool projected, held, values_hold, energies_hold;
+    double* energies; // per stencil, chunk by chunk
+    size_t energy_capacity;
 } pli_assembly;
 
 // `terms` and `kinematics` (finished) must outlive the assembly. Fixed-stencil terms come first.
@@ -123,6 +130,18 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
 
 // The next update makes everything anew, as if there had never been other stencils.
 void pli_assembly_forget(pli_assembly* a);
+
+// Parts of the problem that stand still need not be evaluated again: `part` of each vertex (-1: it
+// never moves), flags `still` of parts. They must stand where they were when derivatives were
+// evaluated last. To be called with each change of the flags, which are not copied; NULL: nothing
+// stands still. Stencils that change are always evaluated.
+void pli_assembly_hold(pli_assembly* a, const int32_t* part, const uint8_t* still);
+
+// Adds to `values` the energy of each part at x [J] and to `sizes` the sum of the sizes of the
+// energies of its stencils; `part` as of pli_assembly_hold. A stencil belongs to the part of its
+// first vertex that moves.
+pli_status pli_assembly_part_values(pli_assembly* a, const double* x, const int32_t* part,
+                                    double* values, double* sizes, pli_error* error);
 
 // Energy of each term at x (3 per vertex) into term_values [J]; HUGE_VAL where forbidden.
 void pli_assembly_values(pli_assembly* a, const double* x, double* term_values);

@@ -52,6 +52,7 @@ void pli_assembly_free(pli_assembly* a) {
     PLI_FREE(m, a->dynamic, a->kinematics->group_count);
     PLI_FREE(m, a->frozen, a->kinematics->group_count);
     PLI_FREE(m, a->chunk_values, a->chunk_capacity);
+    PLI_FREE(m, a->energies, a->energy_capacity);
     PLI_FREE(m, a->gradients, a->gradient_capacity);
     PLI_FREE(m, a->hessians, a->hessian_capacity);
     PLI_FREE(m, a->mapped, a->mapped_capacity);
@@ -158,16 +159,15 @@ static pli_status map_stencils(pli_assembly* a, int t, map_sizes* sizes, pli_err
     return PLI_OK;
 }
 
-// Room for the local Hessians. Those of the fixed terms, which come first, stay: what a
+// Room for local gradients or Hessians. Those of the fixed terms, which come first, stay: what a
 // minimization keeps of them must not hang on how large the buffer happens to be, or a run that
 // goes on from a saved state would have other bits.
-static pli_status reserve_hessians(pli_assembly* a, size_t need, pli_error* error) {
-    if (a->hessian_capacity == 0)
-        return PLI_RESERVE(a->memory, a->hessians, a->hessian_capacity, need, error);
-    size_t wanted = a->hessian_capacity + pli_reserve_growth(a->hessian_capacity, need);
-    PLI_TRY(pli_resize(a->memory, &a->hessians, sizeof *a->hessians, a->hessian_capacity, wanted,
-                       error));
-    a->hessian_capacity = wanted;
+static pli_status reserve(pli_memory* memory, double** buffer, size_t* capacity, size_t need,
+                          pli_error* error) {
+    if (*capacity == 0) return PLI_RESERVE(memory, *buffer, *capacity, need, error);
+    size_t wanted = *capacity + pli_reserve_growth(*capacity, need);
+    PLI_TRY(pli_resize(memory, buffer, sizeof **buffer, *capacity, wanted, error));
+    *capacity = wanted;
     return PLI_OK;
 }
 
@@ -197,9 +197,9 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     }
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
-    PLI_TRY(PLI_RESERVE(a->memory, a->gradients, a->gradient_capacity, sizes.gradient, error));
+    PLI_TRY(reserve(a->memory, &a->gradients, &a->gradient_capacity, (size_t)sizes.gradient, error));
     if (first == 0) a->keeps_hessians = false;
-    return reserve_hessians(a, (size_t)sizes.hessian, error);
+    return reserve(a->memory, &a->hessians, &a->hessian_capacity, (size_t)sizes.hessian, error);
 }
 
 // Once, when the stencils at each vertex are known: its mass over their number.

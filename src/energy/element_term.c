@@ -120,6 +120,7 @@ static pli_status make_room(element_term* term, pli_error* error) {
     term->ops.eval = dissipation_eval;
     term->ops.blocks = NULL;
     term->ops.max_step = NULL;
+    term->ops.limit = NULL;
     term->ops.begin_step = dissipation_begin_step;
     return PLI_OK;
 }
@@ -163,6 +164,29 @@ static double term_max_step(const void* self, const pli_view* view, const double
     for (int i = 0; i < MAX_BLOCKS; ++i)
         if (search.bound[i] < bound) bound = search.bound[i];
     return bound;
+}
+
+static int island_of(const element_term* term, int element, const int32_t* island) {
+    const int32_t* v = term->vertices + (size_t)element * (size_t)term->ops.width;
+    int found = -1;
+    for (int i = 0; i < term->ops.width && found < 0; ++i) found = v[i] < 0 ? -1 : island[v[i]];
+    return found;
+}
+
+// Elements of one island in a row at a time.
+static pli_status term_limit(void* self, const pli_view* view, const double* p,
+                             const int32_t* island, double* limit, pli_error* error) {
+    const element_term* term = self;
+    (void)error;
+    for (int first = 0, end; first < term->count; first = end) {
+        int own = island_of(term, first, island);
+        for (end = first + 1; end < term->count && island_of(term, end, island) == own;) ++end;
+        if (own < 0) continue;
+        pli_batch batch = batch_of(term, view->x, first, end);
+        double bound = term->type->max_step(&batch, p);
+        if (bound < limit[own]) limit[own] = bound;
+    }
+    return PLI_OK;
 }
 
 static void term_destroy(void* self) {
@@ -275,6 +299,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                .eval = term_eval,
                                .blocks = type->blocks ? term_blocks : NULL,
                                .max_step = type->max_step ? term_max_step : NULL,
+                               .limit = type->max_step ? term_limit : NULL,
                                .destroy = term_destroy};
     size_t entry_count = (size_t)domain->element_count * (size_t)width;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term->vertices, entry_count, error));

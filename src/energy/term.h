@@ -38,6 +38,7 @@ typedef enum pli_role {
 // How Hessians are wanted.
 typedef struct pli_hessian_wish {
     bool project; // positive semi-definite, stencil by stencil
+    bool settle;  // islands that have converged may be left alone from now on
     // Part of the matrix that may be wrong because Hessians are kept from the last one (kept.h),
     // which must then be as it was given. 0: all are evaluated.
     double keep;
@@ -58,6 +59,10 @@ typedef struct pli_term_ops {
                    pli_local* out);
     // Largest step in (0, 1] along p that stays allowed. Pure. NULL: 1.
     double (*max_step)(const void* self, const pli_view* view, const double* p);
+    // Lowers limit[island[v]] of its vertices v to about what max_step or refresh would leave of p
+    // if only that island moved (island -1: v never moves). NULL: nothing limits steps.
+    pli_status (*limit)(void* self, const pli_view* view, const double* p, const int32_t* island,
+                        double* limit, pli_error* error);
     // Makes the stencils a superset of what is active anywhere on x .. x + *alpha p, and shortens
     // *alpha so that the segment is certified free of collision. NULL: nothing to do.
     // p NULL: only for the point x.

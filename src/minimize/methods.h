@@ -39,6 +39,8 @@ struct pli_minimizer {
     pli_adapt adapt; // of methods that project
     int n;
     double *g, *p, *trial, *trial_g, *last_p;
+    double* islands; // room for numbers of islands
+    int island_capacity;
     double *last_g, *history; // L-BFGS: s and y of the last steps, newest last
     double rho[PLI_LBFGS_MEMORY];
     int history_count;

@@ -19,6 +19,10 @@ static const double FIRST_GAIN = 0.03;
 // A step of less than this part of what is certified is cut short: the matrix predicts E badly.
 static const double SHORT = 0.1;
 
+// Islands go different ways again at once if that gains this many times more, or if this part of
+// the unknowns is not cut short.
+static const double MUCH = 4, MOST = 0.5;
+
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
 
@@ -126,6 +130,7 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     PLI_FREE(memory, m->trial, m->n);
     PLI_FREE(memory, m->trial_g, m->n);
     PLI_FREE(memory, m->last_p, m->n);
+    PLI_FREE(memory, m->islands, m->island_capacity);
     PLI_FREE(memory, m->last_g, m->n);
     PLI_FREE(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n);
     PLI_FREE(memory, m, 1);
@@ -157,6 +162,7 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     do {
         *reason = PLI_CONVERGED;
         pli_hessian_wish wish = {.project = method->project && m->adapt.project,
+                                 .settle = !m->loose && m->line_search->check,
                                  .keep = pli_method_keep(m)};
         PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton ? &wish : NULL, m->g,
                                           load, error));
@@ -255,25 +261,65 @@ static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
     return gains_little(m, problem, at, settled, error);
 }
 
+// Scales m->p island by island and certifies it, if that promises more than all islands together.
+// *whole: the least part of the direction that is left. *pays: most of the unknowns go on, or the
+// gain is large.
+static pli_status part_ways(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                            double* certified, double* whole, bool* pays, pli_error* error) {
+    double slope = pli_dot(m->g, m->p, m->n), better = 0, free;
+    pli_copy(m->p, m->last_p, m->n);
+    PLI_TRY(problem->ops->shorten(problem->self, at->q, m->p, whole, &free, error));
+    double together = *whole * slope, apart = pli_dot(m->g, m->p, m->n);
+    if (apart < together || *whole == 1) {
+        PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, certified, error));
+        better = *whole == 1 ? 1 : *certified * apart / together;
+    }
+    *pays = *whole == 1 || better > MUCH || (better >= 1 && free > MOST);
+    if (better >= 1) return PLI_OK;
+    pli_copy(m->last_p, m->p, m->n);
+    *certified = *whole = 1;
+    return problem->ops->segment(problem->self, at->q, m->p, certified, error);
+}
+
+// What is certified of m->p, which becomes shorter where contact is in the way: bodies that do not
+// touch each other need not stop at the same time. That takes a search more, so where little is
+// gained it is not tried again for a while.
+static pli_status certify(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
+                          double* certified, double* whole, pli_error* error) {
+    const pli_problem_ops* ops = problem->ops;
+    bool may = ops->shorten && m->method->newton && m->line_search->check;
+    *certified = *whole = 1;
+    if (!may || at->wait-- > 0) return ops->segment(problem->self, at->q, m->p, certified, error);
+    bool pays;
+    PLI_TRY(part_ways(m, problem, at, certified, whole, &pays, error));
+    at->wait = at->pause = pays ? 0 : 2 * at->pause + 1;
+    return PLI_OK;
+}
+
 // The longest certified step along stride * p that lowers E; *alpha = 0: there is none.
 static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                             double stride, pli_minimize_info* info, double* alpha,
                             pli_error* error) {
     bool learns = m->method->newton && m->line_search->check && problem->ops->correct;
     for (int i = 0; i < m->n && stride > 1; ++i) m->p[i] *= stride;
-    double certified = 1;
-    PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, &certified, error));
+    double certified, whole;
+    PLI_TRY(certify(m, problem, at, &certified, &whole, error));
     double start = pli_now();
     pli_found_step step;
     PLI_TRY(pli_search(m, problem, at, certified, &step, error));
-    m->seconds->line_search += pli_now() - start;
     at->shorts = step.alpha < SHORT * certified ? at->shorts + 1 : 0;
-    if (learns && at->shorts > MAX_SHORTS)
-        PLI_TRY(correct(m, problem, at, &certified, &step, &info->iterations, error));
+    bool correcting = learns && at->shorts > MAX_SHORTS;
+    if (correcting) PLI_TRY(correct(m, problem, at, &certified, &step, &info->iterations, error));
+    double fraction = step.alpha / certified;
+    if (!correcting && learns && fraction < 1)
+        PLI_TRY(pli_search_islands(m, problem, at, certified, &step, error));
+    m->seconds->line_search += pli_now() - start;
     pli_search_take(m, at, &step);
     *alpha = step.alpha;
     if (stride > 1) PLI_TRY(pli_search_shorten(m, problem, at, alpha, error));
-    if (*alpha > 0) pli_adapt_stepped(&m->adapt, info->residual, certified, *alpha / certified);
+    if (*alpha > 0)
+        pli_adapt_stepped(&m->adapt, info->residual, fmin(certified, whole),
+                          fraction * (*alpha / step.alpha));
     return PLI_OK;
 }
 

@@ -40,6 +40,16 @@ typedef struct pli_problem_ops {
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);
+    // The unknowns fall into islands that the last matrix does not couple: scales p island by island
+    // to what is likely to be certified of it; *least: the least part that is left, *free: of how
+    // much of the unknowns all is left. NULL: there are no islands.
+    pli_status (*shorten)(void* self, const double* q, double* p, double* least, double* free,
+                          pli_error* error);
+    // After `segment`: how many islands E has on it, and that of each unknown. NULL: one.
+    int (*islands)(void* self, const int32_t** of);
+    // E of each island, as `value`.
+    pli_status (*island_values)(void* self, const double* q, double* e, double* size,
+                                pli_error* error);
     // The matrix of q, `wish` as for `derivatives`, made to predict what E does at q + alpha p and
     // at the points of the `round` calls before: see pli_assembly_correct. `round`: below
     // PLI_MAX_CORRECTIONS. NULL: nothing can be learned.

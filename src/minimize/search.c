@@ -107,6 +107,61 @@ pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_it
     return find_lowest(m, problem, at, 0, out->alpha / 0.95, out, error);
 }
 
+// E of each island at q + alpha p: e, with the sizes behind them.
+static pli_status island_values(pli_minimizer* m, const pli_problem* problem, const double* q,
+                                double alpha, int count, double* e, pli_error* error) {
+    for (int j = 0; j < m->n; ++j) m->trial[j] = q[j] + alpha * m->p[j];
+    return problem->ops->island_values(problem->self, m->trial, e, e + count, error);
+}
+
+// Which islands may go to the end of the certified segment: way[i] = certified, else `cut`. Returns
+// whether any may.
+static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, const double* q,
+                              double certified, double cut, int count, const int32_t* of,
+                              double* way, bool* any, pli_error* error) {
+    double *start = way + count, *end = start + 2 * count, *slope = end + 2 * count;
+    PLI_TRY(island_values(m, problem, q, 0, count, start, error));
+    PLI_TRY(island_values(m, problem, q, certified, count, end, error));
+    for (int i = 0; i < count; ++i) slope[i] = 0;
+    for (int j = 0; j < m->n; ++j) slope[of[j]] += m->g[j] * m->p[j];
+    *any = false;
+    for (int i = 0; i < count; ++i) {
+        bool low = end[i] < start[i] + m->line_search->decrease * certified * slope[i] &&
+                   start[i] - end[i] > PLI_ROUNDING_SHARE * start[count + i];
+        way[i] = low ? certified : cut;
+        *any = *any || low;
+    }
+    return PLI_OK;
+}
+
+pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                              double certified, pli_found_step* step, pli_error* error) {
+    const pli_problem_ops* ops = problem->ops;
+    const int32_t* of;
+    int count = ops->islands ? ops->islands(problem->self, &of) : 1;
+    bool any;
+    if (count < 2) return PLI_OK;
+    PLI_TRY(PLI_GROW(m->memory, m->islands, m->island_capacity, 6 * count, error));
+    PLI_TRY(
+        choose_ways(m, problem, at->q, certified, step->alpha, count, of, m->islands, &any, error));
+    pli_copy(m->p, m->last_p, m->n);
+    double reach = 1, e = HUGE_VAL, size = 0;
+    if (any) {
+        for (int j = 0; j < m->n; ++j) m->p[j] *= m->islands[of[j]];
+        PLI_TRY(ops->segment(problem->self, at->q, m->p, &reach, error));
+        for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + reach * m->p[j];
+        PLI_TRY(ops->value(problem->self, m->trial, &e, &size, error));
+    }
+    if (e < step->e) {
+        *step = (pli_found_step){reach, e, size, fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size};
+        return PLI_OK;
+    }
+    pli_copy(m->last_p, m->p, m->n);
+    if (any) PLI_TRY(ops->segment(problem->self, at->q, m->p, &certified, error));
+    for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + step->alpha * m->p[j];
+    return PLI_OK;
+}
+
 void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* step) {
     at->flat = step->unclear || step->alpha == 0 ? at->flat + 1 : 0;
     if (step->alpha == 0) return;

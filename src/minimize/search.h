@@ -18,6 +18,7 @@ typedef struct pli_iterate {
     double best;    // lowest residual so far
     double load;    // largest forces present so far
     bool moved;     // since m->g was computed
+    int wait, pause; // steps until islands go different ways again, after the next time in vain
 } pli_iterate;
 
 // A step that lowers E, not taken yet; its end is in m->trial.
@@ -30,6 +31,11 @@ typedef struct pli_found_step {
 // A step along m->p that lowers E, not longer than what is certified.
 pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                       double certified, pli_found_step* out, pli_error* error);
+
+// The step found was cut short: islands of the problem that need not stop there go as far as is
+// certified. m->p becomes what all of them do; the step is the better one of both.
+pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                              double certified, pli_found_step* step, pli_error* error);
 
 // q moves to the end of the step, if there is one.
 void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* step);

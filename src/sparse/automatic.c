@@ -187,11 +187,11 @@ static int choose(automatic* self, const double* values) {
     return best;
 }
 
-static pli_status factorize_directly(automatic* self, pli_linear_verdict* verdict,
-                                     pli_error* error) {
+static pli_status factorize_directly(automatic* self, const uint8_t* changed,
+                                     pli_linear_verdict* verdict, pli_error* error) {
     self->chosen = -1;
     PLI_TRY(pli_multifrontal_reserve(self->direct, error));
-    return pli_multifrontal.factorize(self->direct, self->values, NULL, verdict, error);
+    return pli_multifrontal.factorize(self->direct, self->values, changed, verdict, error);
 }
 
 static pli_status prepare(automatic* self, int k, pli_error* error) {
@@ -212,12 +212,13 @@ static pli_status factorize(void* object, const double* values, const uint8_t* c
     self->values = values;
     self->wasted = 0;
     self->chosen = choose(self, values);
-    if (self->chosen < 0) return factorize_directly(self, verdict, error);
+    if (self->chosen < 0)
+        return factorize_directly(self, last < 0 ? changed : NULL, verdict, error);
     PLI_TRY(prepare(self, self->chosen, error));
     if (self->chosen != last) changed = NULL; // its preconditioner is of other values
     PLI_TRY(pli_pcg.factorize(self->pcg[self->chosen], values, changed, verdict, error));
     if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
-    return factorize_directly(self, verdict, error);
+    return factorize_directly(self, NULL, verdict, error);
 }
 
 static pli_status solve(void* object, const double* b, double tolerance, double* x,
@@ -234,7 +235,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
             self->correction[self->chosen] = found / self->expected;
         if (*verdict == PLI_LINEAR_OK || !self->fits) return PLI_OK;
         self->wasted = info.iterations;
-        PLI_TRY(factorize_directly(self, verdict, error));
+        PLI_TRY(factorize_directly(self, NULL, verdict, error));
         self->disappointed = *verdict == PLI_LINEAR_OK;
     }
     return pli_multifrontal.solve(self->direct, b, tolerance, x, verdict, error);

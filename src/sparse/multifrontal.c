@@ -8,6 +8,9 @@
 // Most of the analysis is the search for an order. Where contacts come and go the pattern is new
 // but the groups are the same: the last order is used again as long as it makes hardly more flops
 // than when it was found, and not too often in a row.
+//
+// Unknowns that nothing couples (bodies that do not touch) make trees of their own. Those whose
+// values have not changed keep their panels.
 #include "sparse/multifrontal.h"
 #include "sparse/elimination.h"
 #include "sparse/foreign.h"
@@ -39,10 +42,13 @@ typedef struct multifrontal {
     pli_frontal_plan plan;
     double* factor;
     double* stack;
-    double* y;  // unknowns in the order of elimination
-    double* z;  // those of one front
-    bool* done; // of segments: no bad pivot
-    size_t order_capacity, factor_capacity, stack_capacity, y_capacity, z_capacity, done_capacity;
+    double* y;      // unknowns in the order of elimination
+    double* z;      // those of one front
+    bool* done;     // of segments: no bad pivot
+    int32_t* group; // of each unknown, as they are eliminated
+    bool* held;     // of fronts: their panels are still right
+    size_t order_capacity, factor_capacity, stack_capacity, y_capacity, z_capacity, done_capacity,
+        group_capacity, held_capacity;
 } multifrontal;
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
@@ -71,6 +77,8 @@ static void destroy(void* object) {
     PLI_FREE(memory, self->y, self->y_capacity);
     PLI_FREE(memory, self->z, self->z_capacity);
     PLI_FREE(memory, self->done, self->done_capacity);
+    PLI_FREE(memory, self->group, self->group_capacity);
+    PLI_FREE(memory, self->held, self->held_capacity);
     pli_elimination_free(&self->elimination);
     pli_supernodes_free(&self->supernodes);
     pli_frontal_plan_free(&self->plan);
@@ -107,6 +115,26 @@ static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli
     return PLI_OK;
 }
 
+// The group of each unknown in the order of elimination.
+static pli_status note_groups(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
+    const pli_frontal_plan* plan = &self->plan;
+    size_t n = (size_t)plan->unknown_count, fronts = (size_t)plan->front_count;
+    PLI_TRY(PLI_RESERVE(self->memory, self->group, self->group_capacity, n + 1, error));
+    PLI_TRY(PLI_RESERVE(self->memory, self->held, self->held_capacity, fronts + 1, error));
+    for (size_t i = 0; i < n; ++i) {
+        int low = 0, high = pattern->group_count - 1; // offset[low] <= unknown < offset[high + 1]
+        while (low < high) {
+            int middle = low + (high - low + 1) / 2;
+            if (pattern->group_offset[middle] <= plan->unknown[i])
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        self->group[i] = low;
+    }
+    return PLI_OK;
+}
+
 pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_factor_cost* cost,
                                  pli_error* error) {
     multifrontal* self = object;
@@ -122,6 +150,7 @@ pli_status pli_multifrontal_plan(void* object, const pli_pattern* pattern, pli_f
         PLI_TRY(pli_frontal_plan_build(plan, pattern, nodes, thread_count, &too_large, error));
     *cost = (pli_factor_cost){HUGE_VAL, HUGE_VAL};
     if (too_large) return PLI_OK;
+    PLI_TRY(note_groups(self, pattern, error));
     self->planned = true;
     cost->flops = plan->flops;
     cost->nonzeros = (double)plan->factor_nonzeros;
@@ -219,7 +248,8 @@ static void factorize_segment(multifrontal* self, pli_pool* pool, int segment) {
     const pli_frontal_plan* plan = &self->plan;
     bool done = true;
     for (int k = plan->segment_start[segment]; done && k < plan->segment_start[segment + 1]; ++k)
-        done = !pli_pool_cancelled(self->pool) && factorize_front(self, pool, plan->sequence[k]);
+        done = self->held[plan->sequence[k]] ||
+               (!pli_pool_cancelled(self->pool) && factorize_front(self, pool, plan->sequence[k]));
     self->done[segment] = done;
 }
 
@@ -227,11 +257,25 @@ static void factorize_subtrees(void* context, int first, int end) {
     for (int segment = first; segment < end; ++segment) factorize_segment(context, NULL, segment);
 }
 
+// Whole trees in which no column has changed keep their factor.
+static void hold_trees(multifrontal* self, const uint8_t* changed) {
+    const pli_frontal_plan* plan = &self->plan;
+    for (int root = plan->front_count - 1, first; root >= 0; root = first - 1) {
+        first = plan->fronts[root].descendant;
+        bool same = changed && self->positive_definite;
+        int end = plan->fronts[root].first + plan->fronts[root].shape.pivots;
+        for (int i = plan->fronts[first].first; i < end && same; ++i)
+            same = !changed[self->group[i]];
+        for (int i = first; i <= root; ++i) self->held[i] = same;
+    }
+}
+
 static pli_status factorize(void* object, const double* values, const uint8_t* changed,
                             pli_linear_verdict* verdict, pli_error* error) {
-    (void)changed;
     multifrontal* self = object;
     PLI_ASSERT(self->analyzed);
+    hold_trees(self, changed);
+    self->positive_definite = false;
     int subtrees = self->plan.subtree_count;
     bool done = true;
     self->values = values;

@@ -127,6 +127,52 @@ static void build_cube(fixture* f, int side) {
     test_free(pairs);
 }
 
+// Two grids that nothing couples: what has not changed keeps its factor, and the solution has the
+// bits of a fresh one. A factor that failed is not kept.
+static void test_unchanged_trees(void** state) {
+    (void)state;
+    enum { SIDE = 12, HALF = SIDE * SIDE, N = 2 * HALF };
+    fixture f;
+    set_up(&f);
+    int32_t offset[N + 1];
+    pli_pair pairs[2 * N];
+    int pair_count = 0;
+    for (int j = 0; j <= N; ++j) offset[j] = 3 * j;
+    for (int i = 0; i < N; ++i) {
+        if (i % SIDE + 1 < SIDE) pairs[pair_count++] = (pli_pair){i + 1, i};
+        if (i % HALF + SIDE < HALF) pairs[pair_count++] = (pli_pair){i + SIDE, i};
+    }
+    matrix_build(&f.m, N, offset, pair_count, pairs);
+    add_rank_ones(&f.m, true, &f.seed);
+    add_diagonal(&f.m, 0.1);
+    uint8_t changed[N];
+    for (int i = 0; i < N; ++i) changed[i] = i >= HALF;
+    double *b = random_vector(3 * N, &f.seed), *x = random_vector(3 * N, &f.seed);
+    double* expected = random_vector(3 * N, &f.seed);
+    assert_int_equal(pli_multifrontal.analyze(f.solver, &f.m.pattern, NULL), PLI_OK);
+    assert_int_equal(run(&pli_multifrontal, f.solver, &f.m, b, x), PLI_LINEAR_OK);
+    static const double last[3] = {2, -1e6, 3}; // on the diagonal of the last group
+    for (int k = 0; k < 3; ++k) {
+        pli_linear_verdict verdict, again;
+        *block_entry(&f.m, f.m.pattern.block_start[N - 1], N - 1, 2, 2) = last[k] + 10;
+        assert_int_equal(pli_multifrontal.factorize(f.solver, f.m.values, changed, &verdict, NULL),
+                         PLI_OK);
+        assert_int_equal(verdict, k == 1 ? PLI_LINEAR_NOT_POSITIVE_DEFINITE : PLI_LINEAR_OK);
+        if (k == 1) continue;
+        assert_int_equal(pli_multifrontal.solve(f.solver, b, 1e-12, x, &again, NULL), PLI_OK);
+        void* fresh = NULL;
+        assert_int_equal(pli_multifrontal.create(&f.memory, NULL, NULL, &fresh, NULL), PLI_OK);
+        assert_int_equal(pli_multifrontal.analyze(fresh, &f.m.pattern, NULL), PLI_OK);
+        assert_int_equal(run(&pli_multifrontal, fresh, &f.m, b, expected), PLI_LINEAR_OK);
+        assert_memory_equal(x, expected, 3 * N * sizeof *x);
+        pli_multifrontal.destroy(fresh);
+    }
+    test_free(b);
+    test_free(x);
+    test_free(expected);
+    tear_down(&f);
+}
+
 static void test_cubes(void** state) {
     (void)state;
     fixture f;
@@ -380,12 +426,19 @@ static void test_blas(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_cubes),   cmocka_unit_test(test_ill_conditioned),
-        cmocka_unit_test(test_arrow),   cmocka_unit_test(test_diagonal_and_disconnected),
-        cmocka_unit_test(test_info),    cmocka_unit_test(test_usable_after_failure),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_blas),    cmocka_unit_test(test_callers_random_numbers),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_cubes),
+        cmocka_unit_test(test_unchanged_trees),
+        cmocka_unit_test(test_ill_conditioned),
+        cmocka_unit_test(test_arrow),
+        cmocka_unit_test(test_diagonal_and_disconnected),
+        cmocka_unit_test(test_info),
+        cmocka_unit_test(test_usable_after_failure),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_order_is_kept),
+        cmocka_unit_test(test_blas),
+        cmocka_unit_test(test_callers_random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
