@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "base/text.h"
 
+#include "base/decimal.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -23,6 +25,7 @@ double pli_parse_double(const char* text, const char** end) {
 
 const char* pli_format_double(double value, char buffer[PLI_NUMBER_SIZE]) {
     if (!isfinite(value)) return strcpy(buffer, "null");
+    if (pli_shortest_decimal(value, buffer)) return buffer;
     locale_t old = enter_c_locale();
     for (int digits = 15; digits <= 17; ++digits) {
         snprintf(buffer, PLI_NUMBER_SIZE, "%.*g", digits, value);

@@ -108,6 +108,15 @@ void pli_file_replace(pli_file* file, int64_t at, const void* bytes, size_t size
 
 void pli_file_text(pli_file* file, const char* text) { pli_file_write(file, text, strlen(text)); }
 
+void pli_file_count(pli_file* file, uint64_t value) {
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+    } while (value /= 10);
+    pli_file_write(file, digits + first, sizeof digits - first);
+}
+
 void pli_file_number(pli_file* file, double value) {
     char buffer[PLI_NUMBER_SIZE];
     pli_file_text(file, pli_format_double(value, buffer));

@@ -29,7 +29,8 @@ pli_status pli_file_create_direct(pli_file* file, const char* folder, const char
 
 void pli_file_write(pli_file* file, const void* bytes, size_t size);
 void pli_file_text(pli_file* file, const char* text);
-void pli_file_number(pli_file* file, double value); // shortest exact text; not finite: null
+void pli_file_count(pli_file* file, uint64_t value); // in decimal digits
+void pli_file_number(pli_file* file, double value);  // shortest exact text; not finite: null
 // With what XML (JSON) needs escaped; bytes that are not UTF-8, and for XML characters that it does
 // not have, become '?' or a blank.
 void pli_file_xml(pli_file* file, const char* text);

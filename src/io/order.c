@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_SHAPES = 20000,
@@ -23,7 +24,9 @@ pli_status pli_order_init(pli_order* order, pli_memory* memory, int capacity, pl
     pli_status status;
     fresh.cover_capacity = COVERS_PER_SHAPE * fresh.capacity;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.shapes, count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.covers, fresh.cover_capacity, error));
+    // Most pictures use a small part of it: what is not written takes neither time nor memory.
+    PLI_TRY_CLEANUP(status, pli_take(memory, &fresh.covers, sizeof *fresh.covers,
+                                     (size_t)fresh.cover_capacity, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.turns, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, fresh.spans, count, error));
     int32_t** const per_shape[] = {&fresh.heads, &fresh.behind, &fresh.after, &fresh.next};
@@ -85,19 +88,40 @@ double pli_shape_area(const pli_shape* shape) {
 
 // Keeps what is to the left of the line from a to b.
 static void cut(polygon* p, const double a[2], const double b[2], double side) {
+    const int room = 2 * PLI_SHAPE_CORNERS, count = p->count;
+    double d[2 * PLI_SHAPE_CORNERS];
+    int left = 0;
+    for (int i = 0; i < count; ++i) {
+        const double* at = p->at[i];
+        d[i] = side * ((b[0] - a[0]) * (at[1] - a[1]) - (b[1] - a[1]) * (at[0] - a[0]));
+        left += d[i] >= 0;
+    }
+    if (left == count) return;
     polygon in = *p;
     p->count = 0;
-    for (int i = 0; i < in.count; ++i) {
-        const double *from = in.at[i], *to = in.at[(i + 1) % in.count];
-        double d = side * ((b[0] - a[0]) * (from[1] - a[1]) - (b[1] - a[1]) * (from[0] - a[0]));
-        double e = side * ((b[0] - a[0]) * (to[1] - a[1]) - (b[1] - a[1]) * (to[0] - a[0]));
-        const int room = 2 * PLI_SHAPE_CORNERS;
-        for (int k = 0; d >= 0 && p->count < room && k < 2; ++k) p->at[p->count][k] = from[k];
-        p->count += d >= 0 && p->count < room;
-        if ((d >= 0) == (e >= 0) || p->count == room) continue;
-        for (int k = 0; k < 2; ++k) p->at[p->count][k] = from[k] + d / (d - e) * (to[k] - from[k]);
+    for (int i = 0; i < count && left > 0; ++i) {
+        int next = i + 1 < count ? i + 1 : 0;
+        const double *from = in.at[i], *to = in.at[next];
+        if (d[i] >= 0 && p->count < room) memcpy(p->at[p->count++], from, sizeof *p->at);
+        if ((d[i] >= 0) == (d[next] >= 0) || p->count == room) continue;
+        double part = d[i] / (d[i] - d[next]);
+        for (int k = 0; k < 2; ++k) p->at[p->count][k] = from[k] + part * (to[k] - from[k]);
         p->count++;
     }
+}
+
+// Is there a side of p that has all of q beyond it or on it? Most shapes whose boxes overlap are
+// neighbours with a common side or corner: this spares them the cutting. `side` is that of p.
+static bool is_beside(const polygon* p, const polygon* q, double side) {
+    for (int i = 0; i < p->count; ++i) {
+        const double *a = p->at[i], *b = p->at[i + 1 < p->count ? i + 1 : 0];
+        double x = side * (b[0] - a[0]), y = side * (b[1] - a[1]);
+        bool beyond = true;
+        for (int k = 0; k < q->count && beyond; ++k)
+            beyond = x * (q->at[k][1] - a[1]) <= y * (q->at[k][0] - a[0]);
+        if (beyond) return true;
+    }
+    return false;
 }
 
 // Depth of a shape behind (x, y) on the page, by the weights of its first three corners there.
@@ -118,8 +142,11 @@ static int compare(const pli_shape* p, const pli_shape* q, double* area) {
     const double close = 1e-3; // depths that floats do not tell apart [px]
     const double on = 1;       // depths of things that lie on others [px]
     polygon border = outline_of(p), shared = outline_of(q);
-    double side = area_of(&border) < 0 ? -1 : 1;
-    if (fabs(area_of(&border)) < least || fabs(area_of(&shared)) < least) return 0;
+    double areas[2] = {area_of(&border), area_of(&shared)};
+    double side = areas[0] < 0 ? -1 : 1;
+    if (fabs(areas[0]) < least || fabs(areas[1]) < least) return 0;
+    if (is_beside(&border, &shared, side) || is_beside(&shared, &border, areas[1] < 0 ? -1 : 1))
+        return 0;
     for (int i = 0; i < border.count && shared.count > 0; ++i)
         cut(&shared, border.at[i], border.at[(i + 1) % border.count], side);
     *area = fabs(area_of(&shared));
@@ -160,8 +187,9 @@ static void add_cover(pli_order* o, int32_t far, int32_t near, double area) {
     o->behind[near]++;
 }
 
-// heads: the first cover with this shape behind; behind: how many it has behind it.
-static void find_covers(pli_order* o, int count) {
+// heads: the first cover with this shape behind; behind: how many it has behind it. `across`: only
+// pairs of which one may be a veil and the other not.
+static void find_covers(pli_order* o, int count, bool across) {
     o->cover_count = 0;
     for (int i = 0; i < count; ++i) {
         o->spans[i] = span_of(&o->shapes[i], i);
@@ -176,6 +204,7 @@ static void find_covers(pli_order* o, int count) {
             const pli_shape *a = &o->shapes[p->shape], *b = &o->shapes[q->shape];
             double area = 0;
             if (q->low > p->high || p->low > q->high) continue;
+            if (across && a->veil == b->veil) continue;
             bool related = a->owner >= 0 && a->owner == b->owner;
             int order = related ? (p->shape < q->shape ? 1 : -1) : compare(a, b, &area);
             if (order > 0) add_cover(o, p->shape, q->shape, area);
@@ -216,9 +245,14 @@ static void draw_next(pli_order* o, int style, int turn) {
     }
 }
 
+void pli_order_find_veiled(pli_order* o, int count) {
+    PLI_ASSERT(count <= o->capacity);
+    find_covers(o, count, true);
+}
+
 void pli_order_sort(pli_order* o, int count) {
     PLI_ASSERT(count <= o->capacity);
-    find_covers(o, count);
+    find_covers(o, count, false);
     if (o->cover_count == o->cover_capacity) {
         for (int32_t i = 0; i < count; ++i) o->turns[i] = (pli_turn){i, i - 1};
         return;

@@ -14,6 +14,7 @@ typedef struct pli_shape {
     int rank;                       // of two that lie on each other the higher one is drawn later
     int style;                      // below PLI_ORDER_STYLES
     int owner;                      // those of one owner (>= 0) keep their order; -1: nobody's
+    bool veil;                      // of an obstacle: see pli_order_find_veiled
     float at[PLI_SHAPE_CORNERS][3]; // right, up, towards the viewer [px]
 } pli_shape;
 
@@ -52,5 +53,8 @@ void pli_order_free(pli_order* order); // zeroed is fine
 // other in a ring their depth decides; for all of them, each after the one before, if there is no
 // room for all covers.
 void pli_order_sort(pli_order* order, int count);
+
+// Fills `covers` alone, and only with pairs of which one is a veil and the other is not.
+void pli_order_find_veiled(pli_order* order, int count);
 
 #endif

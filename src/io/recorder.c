@@ -57,6 +57,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
                        pli_error* error) {
     pli_memory* memory = &r->memory;
     r->world = world;
+    pli_pvd_init(&r->pvd, memory);
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
     pli_vtu_choice choice = choice_of(def);
@@ -69,7 +70,8 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     r->preview.single = !def->double_precision;
     PLI_TRY(pli_make_folder(r->folder, error));
     PLI_TRY(pli_folder_hold(r->folder, &r->held, error));
-    PLI_TRY(pli_writer_create(memory, r->folder, r->vtu, &r->writer, error));
+    int slots = pli_writer_slots(pli_vtu_frame_size(r->vtu, &r->snapshot));
+    PLI_TRY(pli_writer_create(memory, r->folder, r->vtu, slots, &r->writer, error));
     if (def->resume) return pli_recorder_continue(r, def->resume, error);
     PLI_TRY(pli_remove_files(r->folder, is_ours, NULL, error));
     PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
@@ -128,7 +130,8 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, def->fields, error));
     PLI_TRY_CLEANUP(status, pli_vtu_create(&memory, &choice, &snapshot, &vtu, error));
     PLI_TRY_CLEANUP(status, pli_vtu_gather(vtu, &snapshot, &state, error));
-    *bytes = memory.peak + PLI_WRITER_SLOTS * state.capacity + 150 * (size_t)snapshot.vertex_count;
+    int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
+    *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
     if (def->preview_frames > 0 && snapshot.dimension == 3) *bytes += 12000000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
@@ -163,6 +166,7 @@ static pli_status drop_lost(pli_recorder* r, pli_status status) {
     r->frame_count =
         pli_min_int(r->frame_count, r->first_count + pli_writer_frame_count(r->writer));
     r->listed_count = pli_min_int(r->listed_count, r->frame_count);
+    pli_pvd_forget(&r->pvd);
     return status;
 }
 
@@ -186,7 +190,7 @@ static pli_status list_frames(pli_recorder* r, int count, pli_error* error) {
     PLI_TRY(pli_recorder_begin(r, &job, error));
     job->kind = PLI_WRITE_BYTES;
     pli_format(job->name, sizeof job->name, "%s", PLI_PVD_NAME);
-    PLI_TRY(pli_pvd_pack(r->times, count, r->touches, &job->bytes, error));
+    PLI_TRY(pli_pvd_pack(&r->pvd, r->times, count, r->touches, &job->bytes, error));
     PLI_TRY(submit(r, error));
     r->listed_count = count;
     return PLI_OK;
@@ -298,6 +302,7 @@ void pli_recorder_destroy(pli_recorder* recorder) {
     pli_snapshot_free(&r->snapshot);
     PLI_FREE(&r->memory, r->times, r->time_capacity);
     PLI_FREE(&r->memory, r->touches, r->touch_capacity);
+    pli_pvd_free(&r->pvd);
     pli_free_text(&r->memory, &r->title);
     pli_free_text(&r->memory, &r->folder);
     pli_memory memory = r->memory; // outlives r

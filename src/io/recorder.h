@@ -23,6 +23,7 @@ struct pli_recorder {
     int frame_count, time_capacity, touch_capacity; // frames recorded, or on their way
     int first_count;                                // frames that an earlier run has left
     int listed_count;                               // frames in run.pvd
+    pli_pvd pvd;
     int kept_step;  // that the files of frame `kept_frame` show; -1: none is kept
     int kept_frame; // from the run before
     bool finished;

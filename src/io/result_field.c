@@ -175,7 +175,7 @@ pli_status pli_result_check_field(const pli_result* result, const char* key, siz
         pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", fields[i].key);
     }
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "export: there is no field \"%.*s\"; this run has %s (output.fields of a scene "
-                    "chooses them)",
+                    "export: there is no field \"%.*s\"; this run has %s. For others run it with "
+                    "--set 'output.fields=[\"all\"]'",
                     length < 40 ? (int)length : 40, key, *list ? list : "none");
 }

@@ -199,28 +199,19 @@ static void find_style(const pli_space* space, const pli_canvas* c, pli_item* it
     item->style = ((int)item->kind * COLOURS + colour) * PLI_SHADES + shade;
 }
 
-static void sort_items(pli_space* space, const pli_canvas* c) {
-    pli_order* order = &space->order;
+// Items by depth, with their styles; and their shapes, if they are not too many.
+static void prepare_items(pli_space* space, const pli_canvas* c) {
     if (space->item_count == 0) return;
     qsort(space->items, (size_t)space->item_count, sizeof *space->items, by_depth);
     for (int i = 0; i < space->item_count; ++i) {
         find_style(space, c, &space->items[i]);
         space->items[i].after = i - 1;
     }
-    if (order->capacity == 0) return; // too many: their depth must do
-    for (int i = 0; i < space->item_count; ++i)
-        order->shapes[i] = shape_of(space, c, &space->items[i]);
-    pli_order_sort(order, space->item_count);
-    for (int i = 0; i < space->item_count; ++i) {
-        space->sorted[i] = space->items[order->turns[i].shape];
-        space->sorted[i].after = order->turns[i].after;
-    }
-    pli_item* items = space->items;
-    space->items = space->sorted;
-    space->sorted = items;
+    for (int i = 0; i < space->item_count && space->order.capacity > 0; ++i)
+        space->order.shapes[i] = shape_of(space, c, &space->items[i]);
 }
 
-void pli_space_sort(pli_space* space, const pli_canvas* c) {
+static void collect_items(pli_space* space, const pli_canvas* c) {
     static const pli_element_kind thin[2] = {PLI_SEGMENT, PLI_VERTEX};
     const pli_relief* r = &space->relief;
     space->item_count = space->thick_count = 0;
@@ -238,20 +229,42 @@ void pli_space_sort(pli_space* space, const pli_canvas* c) {
                 add_item(space, c, kind, e, vertices);
         }
     }
-    sort_items(space, c);
+    prepare_items(space, c);
+}
+
+void pli_space_sort(pli_space* space, const pli_canvas* c) {
+    pli_order* order = &space->order;
+    collect_items(space, c);
+    if (space->item_count == 0 || order->capacity == 0) return; // too many: depth must do
+    pli_order_sort(order, space->item_count);
+    for (int i = 0; i < space->item_count; ++i) {
+        space->sorted[i] = space->items[order->turns[i].shape];
+        space->sorted[i].after = order->turns[i].after;
+    }
+    pli_item* items = space->items;
+    space->items = space->sorted;
+    space->sorted = items;
+}
+
+static bool has_obstacles(const pli_snapshot* s) {
+    for (int b = 0; b < s->body_count && s->body_obstacle; ++b)
+        if (s->body_obstacle[b]) return true;
+    return false;
 }
 
 void pli_space_look(pli_space* space, const pli_canvas* c) {
     const pli_snapshot* s = c->snapshot;
-    if (!s->body_obstacle) return;
-    pli_space_sort(space, c);
-    for (int i = 0; i < space->item_count && space->order.capacity > 0; ++i)
-        if (!s->body_obstacle[space->sorted[i].body])
-            space->shown += pli_shape_area(&space->order.shapes[i]);
-    for (int i = 0; i < space->order.cover_count; ++i) {
-        const pli_cover* cover = &space->order.covers[i];
-        const pli_item *far = &space->sorted[cover->far], *near = &space->sorted[cover->near];
-        if (s->body_obstacle[near->body] && !s->body_obstacle[far->body])
-            space->hidden[side_of(near)] += (double)cover->area;
+    pli_order* order = &space->order;
+    if (!has_obstacles(s) || order->capacity == 0) return;
+    collect_items(space, c);
+    for (int i = 0; i < space->item_count; ++i) {
+        bool obstacle = order->shapes[i].veil = s->body_obstacle[space->items[i].body];
+        if (!obstacle) space->shown += pli_shape_area(&order->shapes[i]);
+    }
+    pli_order_find_veiled(order, space->item_count);
+    for (int i = 0; i < order->cover_count; ++i) {
+        const pli_cover* cover = &order->covers[i];
+        const pli_item* near = &space->items[cover->near];
+        if (order->shapes[cover->near].veil) space->hidden[side_of(near)] += (double)cover->area;
     }
 }

@@ -27,7 +27,7 @@ typedef struct pli_space {
     pli_memory* memory;
     pli_relief relief;
     int item_count, item_capacity;
-    pli_item *items, *sorted; // as they are drawn; after a sort the second has them by depth
+    pli_item *items, *sorted; // as they are drawn; scratch
     pli_order order;
     int body_count;
     // In all pictures that were looked at [px^2]: the area of bodies, and, 2 per body, how much of

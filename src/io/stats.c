@@ -50,13 +50,15 @@ static const field balance_fields[] = {
 static void write_fields(pli_file* file, const field* fields, int count, const void* record) {
     for (int i = 0; i < count; ++i) {
         const char* at = (const char*)record + fields[i].offset;
-        PLI_FILE_PRINT(file, "%s\"%s\":", i > 0 ? "," : "", fields[i].name);
+        pli_file_text(file, i > 0 ? ",\"" : "\"");
+        pli_file_text(file, fields[i].name);
+        pli_file_text(file, "\":");
         switch (fields[i].type) {
         case BOOL:
             pli_file_text(file, *(const bool*)at ? "true" : "false");
             break;
         case INT:
-            PLI_FILE_PRINT(file, "%d", *(const int*)(const void*)at);
+            pli_file_number(file, *(const int*)(const void*)at);
             break;
         case INT64:
             PLI_FILE_PRINT(file, "%lld", (long long)*(const int64_t*)(const void*)at);
@@ -81,7 +83,9 @@ static void write_energies(pli_file* file, const pli_snapshot* s) {
 }
 
 static void write_vector(pli_file* file, const char* name, const double v[3]) {
-    PLI_FILE_PRINT(file, ",\"%s\":[", name);
+    pli_file_text(file, ",\"");
+    pli_file_text(file, name);
+    pli_file_text(file, "\":[");
     for (int c = 0; c < 3; ++c) {
         if (c > 0) pli_file_text(file, ",");
         pli_file_number(file, v[c]);

@@ -93,8 +93,10 @@ static void put_tenths(pli_pen* pen, int tenths, bool separate) {
         text[n++] = '-';
     else if (separate)
         text[n++] = ' ';
-    if (size >= 10 || size == 0)
-        n += pli_format(text + n, sizeof text - (size_t)n, "%d", size / 10);
+    int whole = size / 10, place = 1;
+    while (place <= whole / 10) place *= 10;
+    for (; place > 0 && (whole > 0 || size == 0); place /= 10)
+        text[n++] = (char)('0' + whole / place % 10);
     if (size % 10) {
         text[n++] = '.';
         text[n++] = (char)('0' + size % 10);

@@ -33,6 +33,13 @@ static const struct {
     int level, strategy;
 } packings[PACKINGS] = {[ZEROS] = {1, Z_RLE}, [TIGHT] = {3, Z_DEFAULT_STRATEGY}};
 
+// A block of zeros, packed. Most arrays of forces are zeros in most frames.
+enum { ZERO_BLOCKS = 8, ZERO_BYTES = 128 };
+typedef struct zero_block {
+    size_t size, used; // bytes before and after
+    unsigned char bytes[ZERO_BYTES];
+} zero_block;
+
 // Appended data that grows.
 typedef struct bytes {
     unsigned char* data;
@@ -44,6 +51,8 @@ struct pli_vtu {
     pli_vtu_choice choice;
     z_stream zlib[PACKINGS]; // reset for every block
     int zlib_count;
+    zero_block zeros[ZERO_BLOCKS]; // a ring
+    int zero_next;
     bytes constant; // arrays of frames that never change
     size_t offsets[PLI_VTU_MAX_ARRAYS];
     bytes packed; // arrays of the file that is being written
@@ -139,7 +148,11 @@ static size_t pack_block(z_stream* z, const unsigned char* from, size_t size, un
     return room - z->avail_out;
 }
 
-// Three of four words are zero: worth the time.
+static bool is_zero(const unsigned char* data, size_t size) {
+    return size > 0 && data[0] == 0 && memcmp(data, data + 1, size - 1) == 0;
+}
+
+// Three of four words are zero.
 static bool is_mostly_zero(const unsigned char* data, size_t size) {
     size_t words = size / sizeof(uint32_t), zeros = 0;
     for (size_t i = 0; i < words; ++i) {
@@ -148,6 +161,32 @@ static bool is_mostly_zero(const unsigned char* data, size_t size) {
         zeros += word == 0;
     }
     return 4 * zeros >= 3 * words;
+}
+
+// What pack_block makes of zeros: a stream that is known from before, or is kept.
+static size_t pack_zeros(pli_vtu* vtu, const unsigned char* from, size_t size, unsigned char* to,
+                         size_t room) {
+    for (int i = 0; i < ZERO_BLOCKS; ++i) {
+        const zero_block* known = &vtu->zeros[i];
+        if (known->size != size) continue;
+        memcpy(to, known->bytes, known->used);
+        return known->used;
+    }
+    size_t used = pack_block(&vtu->zlib[ZEROS], from, size, to, room);
+    if (used > ZERO_BYTES) return used;
+    zero_block* kept = &vtu->zeros[vtu->zero_next++ % ZERO_BLOCKS];
+    kept->size = size;
+    kept->used = used;
+    memcpy(kept->bytes, to, used);
+    return used;
+}
+
+static size_t pack(pli_vtu* vtu, packing how, const unsigned char* from, size_t size,
+                   unsigned char* to) {
+    size_t room = size + size / 64 + STORED_EXTRA + 64;
+    if (how == STORED) return store_block(from, size, to);
+    if (how == ZEROS && is_zero(from, size)) return pack_zeros(vtu, from, size, to, room);
+    return pack_block(&vtu->zlib[how], from, size, to, room);
 }
 
 static void put_word(unsigned char* at, uint64_t word) { memcpy(at, &word, sizeof word); }
@@ -165,10 +204,7 @@ static void append_array(pli_vtu* vtu, packing how, const unsigned char* from, s
     for (size_t b = 0; b < count; ++b) {
         const unsigned char* at = from + b * block;
         size_t part = size - b * block < block ? size - b * block : block;
-        unsigned char* to = out->data + out->size;
-        size_t used = how == STORED ? store_block(at, part, to)
-                                    : pack_block(&vtu->zlib[how], at, part, to,
-                                                 part + part / 64 + STORED_EXTRA + 64);
+        size_t used = pack(vtu, how, at, part, out->data + out->size);
         put_word(header + 24 + 8 * b, used);
         out->size += used;
     }
@@ -245,6 +281,15 @@ void pli_vtu_destroy(pli_vtu* vtu) {
 
 // ---- gathering
 
+size_t pli_vtu_frame_size(const pli_vtu* vtu, const pli_snapshot* s) {
+    size_t size = 0;
+    for (int i = 0; i < pli_frame_grid.count; ++i) {
+        const pli_vtu_array* a = &pli_frame_grid.arrays[i];
+        if (is_there(vtu, a, s) && !a->constant) size += tuple_size(vtu, a) * (size_t)a->count(s);
+    }
+    return size;
+}
+
 static pli_status gather(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* s,
                          pli_vtu_state* state, pli_error* error) {
     state->grid = grid;
@@ -306,22 +351,37 @@ pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* 
     return PLI_OK;
 }
 
-static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
-                          pli_vtu_section which) {
-    PLI_FILE_PRINT(file, "<%s>\n", section_names[which]);
-    for (int i = 0; i < state->grid->count; ++i) {
-        const pli_vtu_array* a = &state->grid->arrays[i];
-        if (a->section != which || !state->present[i]) continue;
-        PLI_FILE_PRINT(file,
-                       "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"%s"
-                       " format=\"appended\" offset=\"%zu\"/>\n",
-                       number_name(vtu, a->type), array_name(a), a->components,
-                       a->component_names ? a->component_names : "",
-                       a->constant ? vtu->offsets[i] : vtu->packed_offsets[i]);
-    }
-    PLI_FILE_PRINT(file, "</%s>\n", section_names[which]);
+static void write_array_head(const pli_vtu* vtu, const pli_vtu_array* a, size_t offset,
+                             pli_file* file) {
+    pli_file_text(file, "<DataArray type=\"");
+    pli_file_text(file, number_name(vtu, a->type));
+    pli_file_text(file, "\" Name=\"");
+    pli_file_text(file, array_name(a));
+    pli_file_text(file, "\" NumberOfComponents=\"");
+    pli_file_count(file, (uint64_t)a->components);
+    pli_file_text(file, "\"");
+    if (a->component_names) pli_file_text(file, a->component_names);
+    pli_file_text(file, " format=\"appended\" offset=\"");
+    pli_file_count(file, offset);
+    pli_file_text(file, "\"/>\n");
 }
 
+static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
+                          pli_vtu_section which) {
+    pli_file_text(file, "<");
+    pli_file_text(file, section_names[which]);
+    pli_file_text(file, ">\n");
+    for (int i = 0; i < state->grid->count; ++i) {
+        const pli_vtu_array* a = &state->grid->arrays[i];
+        if (a->section == which && state->present[i])
+            write_array_head(vtu, a, a->constant ? vtu->offsets[i] : vtu->packed_offsets[i], file);
+    }
+    pli_file_text(file, "</");
+    pli_file_text(file, section_names[which]);
+    pli_file_text(file, ">\n");
+}
+
+// Without printf: it would take as long as all the rest of a small frame.
 static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
     pli_file_text(file, "<?xml version=\"1.0\"?>\n"
                         "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" //
@@ -330,14 +390,22 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
                         "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
     pli_file_number(file, state->time);
-    PLI_FILE_PRINT(file,
-                   "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
-                   " NumberOfTuples=\"1\" format=\"ascii\">%d</DataArray>\n</FieldData>\n",
-                   PLI_RESULT_FORMAT);
-    PLI_FILE_PRINT(file, "<Piece NumberOfPoints=\"%lld\" NumberOfCells=\"%lld\">\n",
-                   (long long)state->point_count, (long long)state->cell_count);
+    pli_file_text(file, "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
+                        " NumberOfTuples=\"1\" format=\"ascii\">");
+    pli_file_count(file, PLI_RESULT_FORMAT);
+    pli_file_text(file, "</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"");
+    pli_file_count(file, (uint64_t)state->point_count);
+    pli_file_text(file, "\" NumberOfCells=\"");
+    pli_file_count(file, (uint64_t)state->cell_count);
+    pli_file_text(file, "\">\n");
     for (int i = 0; i < PLI_VTU_SECTIONS; ++i) write_section(vtu, state, file, (pli_vtu_section)i);
     pli_file_text(file, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+}
+
+// Zeros that are worth the time. Little arrays would save less than a kilobyte.
+static packing quick_packing(const unsigned char* data, size_t size) {
+    enum { LITTLE = 1024 };
+    return (size < LITTLE ? is_zero(data, size) : is_mostly_zero(data, size)) ? ZEROS : STORED;
 }
 
 void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
@@ -349,9 +417,7 @@ void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
         const pli_vtu_array* a = &grid->arrays[i];
         const unsigned char* data = state->data + state->start[i];
         if (a->constant || !state->present[i]) continue;
-        packing how = vtu->choice.small                       ? TIGHT
-                      : is_mostly_zero(data, state->bytes[i]) ? ZEROS
-                                                              : STORED;
+        packing how = vtu->choice.small ? TIGHT : quick_packing(data, state->bytes[i]);
         vtu->packed_offsets[i] = constant->size + vtu->packed.size;
         append_array(vtu, how, data, state->bytes[i], tuple_size(vtu, a), &vtu->packed);
     }

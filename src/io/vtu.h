@@ -45,6 +45,9 @@ pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
                           const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error);
 void pli_vtu_destroy(pli_vtu* vtu); // NULL is fine
 
+// Bytes of the state of a frame that are not the same in all of them.
+size_t pli_vtu_frame_size(const pli_vtu* vtu, const pli_snapshot* snapshot);
+
 // The state of a frame, or its contacts: a line each, between the closest points.
 pli_status pli_vtu_gather(const pli_vtu* vtu, const pli_snapshot* snapshot, pli_vtu_state* state,
                           pli_error* error);

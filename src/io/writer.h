@@ -1,8 +1,10 @@
 // Writes the files of a run in a thread of its own, in the order in which they were handed over.
 //
-// There are PLI_WRITER_SLOTS files on their way at most: who hands over one more waits. All memory
-// is taken by the caller's thread, in an order that does not depend on how fast the disk is, and
-// the bytes of the files do not either. Where no thread can be made, the caller's thread writes.
+// There are so many files on their way at most: who hands over one more waits. Small ones are
+// written a few at a time, since waking a thread takes longer than making such a file; none waits
+// longer than some milliseconds for others. All memory is taken by the caller's thread, in an order
+// that does not depend on how fast the disk is, and the bytes of the files do not either. Where no
+// thread can be made, the caller's thread writes.
 //
 // After a failure the files behind it are dropped, so that what is there is what came before. The
 // failure is reported by the next call; after that the writer goes on.
@@ -12,8 +14,6 @@
 #include "base/pack.h"
 #include "io/pvd.h"
 #include "io/vtu.h"
-
-enum { PLI_WRITER_SLOTS = 4 };
 
 typedef enum pli_write_kind {
     PLI_WRITE_BYTES,      // `bytes` as they are
@@ -31,8 +31,12 @@ typedef struct pli_write_job {
 
 typedef struct pli_writer pli_writer;
 
+// How many files may be on their way where a frame has so many bytes of state: 4 to 32, a megabyte
+// of them. Each keeps the room of a frame.
+int pli_writer_slots(size_t frame_size);
+
 // `folder` and `vtu` must outlive the writer.
-pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu,
+pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu, int slots,
                              pli_writer** writer, pli_error* error);
 // Writes what is on its way. NULL is fine.
 void pli_writer_destroy(pli_writer* writer);

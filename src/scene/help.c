@@ -17,6 +17,7 @@ typedef struct printer {
     const char* topic;
     bool found;
     bool inside;         // a tagged section matched: its variants are part of the topic
+    bool by_word;        // keys that take the topic as a word
     pli_nearest nearest; // to the topic
 } printer;
 
@@ -215,15 +216,23 @@ static void visit_asked(void* context, const pli_topic* topic) {
 
 static void visit_any(void* context, const pli_topic* topic) { print_topic(context, topic); }
 
-// Keys with the asked name, wherever they are.
+// Whether the row is what was asked for: by its name, or by a word that it takes.
+static bool is_asked_row(printer* p, const pli_param* row) {
+    pli_nearest_try(&p->nearest, row->name);
+    if (!p->by_word) return strcmp(row->name, p->topic) == 0;
+    for (int i = 0; row->type == PLI_PARAM_CHOICE && row->choice(i); ++i)
+        if (strcmp(row->choice(i), p->topic) == 0) return true;
+    return false;
+}
+
+// Keys that are asked for, wherever they are.
 static void visit_keys(void* context, const pli_topic* topic) {
     printer* p = context;
     const pli_section* section = topic->section;
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
-        pli_nearest_try(&p->nearest, row->name);
-        if (strcmp(row->name, p->topic) != 0) continue;
+        if (!is_asked_row(p, row)) continue;
         print(p, "in %s", section->name);
         if (topic->where[0]) print(p, "  (%s%s)", word_for_where(topic), topic->where);
         print(p, "\n");
@@ -231,8 +240,7 @@ static void visit_keys(void* context, const pli_topic* topic) {
         p->found = true;
     }
     for (int i = 0; i < section->part_count; ++i) {
-        pli_nearest_try(&p->nearest, section->parts[i].row.name);
-        if (strcmp(section->parts[i].row.name, p->topic) != 0) continue;
+        if (!is_asked_row(p, &section->parts[i].row)) continue;
         print(p, "in %s\n", section->name);
         print_part(p, &section->parts[i]);
         p->found = true;
@@ -320,6 +328,8 @@ pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
     p.nearest.word = topic;
     for (const struct extra* e = extras; e->topic; ++e) pli_nearest_try(&p.nearest, e->topic);
     pli_walk_sections(&catalog, visit_asked, &p);
+    if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
+    p.by_word = true;
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
     if (p.found) return PLI_OK;
     char hint[PLI_HINT_SIZE];

@@ -59,8 +59,10 @@ static const pli_params output_params = PLI_PARAMS(output_rows);
 static const pli_part output_parts[] = {
     PLI_PART(PLI_WORD(pli_output_data, fields, "fields", field_word,
                       "arrays of frames; default: velocity, displacement, reaction, contact_force "
-                      "and friction_force. Those of elements (energy ... von_mises) take longer to "
-                      "find than to write; stress brings von_mises along"),
+                      "and friction_force. Those of elements (energy ... von_mises) must be asked "
+                      "for, because they take longer to find than to write: \"output\": "
+                      "{\"fields\": [\"stress\"]} in the scene, or --set "
+                      "'output.fields=[\"all\"]'; stress brings von_mises along"),
              PLI_TUPLES, 1, 0, 32, NULL),
 };
 static const pli_group output_groups[] = {{&output_params, 0}};

@@ -42,6 +42,8 @@ expect 2 "$pliant" run --threads 257 "$scene"
 says err "from 0 to 256"
 expect 2 "$pliant" help $'x\033[31m\ny'
 says err 'there is no topic or key "x?[31m?y"'
+expect 0 "$pliant" help stress # a word that a key takes
+says out '"fields": ["stress"]'
 expect 2 "$pliant" run --quiet=yes "$scene"
 expect 2 "$pliant" run "$scene" other.json
 expect 2 "$pliant" schema too-much

@@ -249,6 +249,36 @@ static void failing_allocations_are_survived(void** state) {
     }
 }
 
+// Only pairs of an obstacle and something else, with the same areas as among all.
+static void veiled_pairs_are_those_of_all(void** state) {
+    (void)state;
+    enum { COUNT = 60 };
+    pli_random random = {7};
+    bench b;
+    begin(&b, COUNT);
+    for (int i = 0; i < COUNT; ++i) {
+        float at[3][3];
+        for (int k = 0; k < 9; ++k) at[k / 3][k % 3] = (float)pli_random_in(&random, 0, 100);
+        add(&b, 3, at[0]);
+        b.order.shapes[i].veil = i % 4 == 0;
+    }
+    pli_order_sort(&b.order, COUNT);
+    int expected = 0, found = 0;
+    double sum = 0, other = 0;
+    for (int i = 0; i < b.order.cover_count; ++i) {
+        const pli_cover* c = &b.order.covers[i];
+        if (b.order.shapes[c->far].veil == b.order.shapes[c->near].veil) continue;
+        expected++;
+        sum += (double)c->area;
+    }
+    pli_order_find_veiled(&b.order, COUNT);
+    for (int i = 0; i < b.order.cover_count; ++i, ++found) other += (double)b.order.covers[i].area;
+    assert_true(expected > 100);
+    assert_int_equal(found, expected);
+    assert_true(sum == other);
+    end(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_faces_are_in_their_place),
@@ -256,6 +286,7 @@ int main(void) {
         cmocka_unit_test(rings_end),
         cmocka_unit_test(ranks_decide_on_a_face),
         cmocka_unit_test(owners_keep_their_order),
+        cmocka_unit_test(veiled_pairs_are_those_of_all),
         cmocka_unit_test(room_is_bounded),
         cmocka_unit_test(failing_allocations_are_survived),
     };

@@ -51,6 +51,43 @@ static void contacts_are_a_second_part(void** state) {
     remove_test_folder(&folder);
 }
 
+// A list that grows has the bytes of one that is made at once, also after frames were dropped.
+static void lists_grow(void** state) {
+    (void)state;
+    enum { FRAMES = 30 };
+    double times[FRAMES];
+    bool contacts[FRAMES];
+    pli_memory memory;
+    pli_error error = {0};
+    pli_pvd grown;
+    pli_pack text, expected;
+    pli_memory_init(&memory, NULL);
+    pli_pvd_init(&grown, &memory);
+    pli_pack_init(&text, &memory);
+    pli_pack_init(&expected, &memory);
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < FRAMES; ++i) {
+            times[i] = (1 + round) * i / 7.0;
+            contacts[i] = (i + round) % 3 == 0;
+        }
+        for (int count = 0; count <= FRAMES; count += 1 + count / 3) {
+            pli_pvd fresh;
+            pli_pvd_init(&fresh, &memory);
+            assert_int_equal(pli_pvd_pack(&grown, times, count, contacts, &text, &error), PLI_OK);
+            assert_int_equal(pli_pvd_pack(&fresh, times, count, contacts, &expected, &error),
+                             PLI_OK);
+            assert_int_equal(text.size, expected.size);
+            assert_memory_equal(text.bytes, expected.bytes, text.size);
+            pli_pvd_free(&fresh);
+        }
+        pli_pvd_forget(&grown);
+    }
+    pli_pvd_free(&grown);
+    pli_pack_free(&text);
+    pli_pack_free(&expected);
+    assert_int_equal(memory.bytes, 0);
+}
+
 static void failure_keeps_the_old_list(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
@@ -77,6 +114,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_listed),
         cmocka_unit_test(contacts_are_a_second_part),
+        cmocka_unit_test(lists_grow),
         cmocka_unit_test(failure_keeps_the_old_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
