@@ -288,6 +288,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     PLI_TRY(pli_pool_check(w->pool, error));
     PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
+    info->time_step = fmin(info->time_step, h); // also if it fails
     w->rounded = false;
     if (w->scheme->step)
         PLI_TRY(pli_world_advance_explicit(w, info, error));
@@ -315,7 +316,6 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
-    info->time_step = fmin(info->time_step, h);
     info->substeps++;
     return PLI_OK;
 }
