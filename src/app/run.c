@@ -109,7 +109,8 @@ static void explain_stop(const run* r, const pli_step_info* info) {
             pli_world_step_count(r->world), pli_world_time(r->world));
     char folder[sizeof r->folder];
     if (info->reason == PLI_DIVERGED)
-        fprintf(stderr, "  start again   a run that diverges is wrong some steps before it stops\n");
+        fprintf(stderr,
+                "  start again   a run that diverges is wrong some steps before it stops\n");
     else if (r->def->checkpoint_every > 0)
         fprintf(stderr, "  go on         pliant run --resume %s --force --set KEY=VALUE\n",
                 pli_printable(r->folder, folder, sizeof folder));
