@@ -202,6 +202,12 @@ says err "use a smaller time.step"
 says err "start again"
 ! grep -q "residual\|go on" err || { fail "words that are not true of an explicit step"; cat err; }
 
+# ---- a scene where a folder is needed
+for command in export report "run --resume"; do
+    expect 2 "$pliant" $command "$scene"
+    says err "1_mass_spring.json is a file: pliant $command needs the folder of a run, which"
+done
+
 # ---- options of other commands
 expect 2 "$pliant" export stop --overwrite
 says err 'export has no option "--overwrite", pliant run has it; see: pliant help export'
