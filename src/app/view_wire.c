@@ -5,6 +5,9 @@
 
 #include "app/view_wire.h"
 
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 // ---- text
 
 typedef struct piece {
@@ -115,10 +118,9 @@ static bool read_first_line(piece line, pli_wire_request* r) {
 
 // Sixteen bytes in base64.
 static bool is_key(piece value) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if (value.size != 24 || memcmp(value.at + 22, "==", 2) != 0) return false;
     for (int i = 0; i < 22; ++i)
-        if (!memchr(digits, value.at[i], 64)) return false;
+        if (!value.at[i] || !strchr(base64_digits, value.at[i])) return false;
     return true;
 }
 
@@ -222,7 +224,6 @@ static void sha1(const unsigned char* bytes, size_t size, unsigned char digest[2
 }
 
 void pli_wire_accept(const char key[25], char accept[29]) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static const char magic[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     unsigned char text[24 + sizeof magic - 1], digest[21] = {0};
     memcpy(text, key, 24);
@@ -231,7 +232,7 @@ void pli_wire_accept(const char key[25], char accept[29]) {
     for (int i = 0; i < 7; ++i) { // 20 bytes: the last digit is a filler
         uint32_t three = (uint32_t)digest[3 * i] << 16 | (uint32_t)digest[3 * i + 1] << 8 |
                          (i < 6 ? digest[3 * i + 2] : 0u);
-        for (int k = 0; k < 4; ++k) accept[4 * i + k] = digits[three >> (18 - 6 * k) & 63];
+        for (int k = 0; k < 4; ++k) accept[4 * i + k] = base64_digits[three >> (18 - 6 * k) & 63];
     }
     accept[27] = '=';
     accept[28] = '\0';
