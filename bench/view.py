@@ -102,7 +102,7 @@ def share():
         report = subprocess.run(["perf", "report", "-i", samples, "--stdio", "--sort", "dso"],
                                 capture_output=True, text=True).stdout
     rows = [line.split() for line in report.splitlines() if line.strip() and line[0] != "#"]
-    ours = os.path.basename(program), "libwebsockets"
+    ours = os.path.basename(program)
     return sum(float(row[0].rstrip("%")) for row in rows if row[1].startswith(ours))
 
 

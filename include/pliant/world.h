@@ -226,7 +226,7 @@ typedef struct pli_step_info {
                          // there is nothing to accept
     int step;            // number of this step, from 1
     double time;         // at its end [s]
-    double time_step;    // smallest h used [s]
+    double time_step;    // smallest h tried [s]
     int substeps;        // 1 unless the step was divided
     int rejected;        // attempts that the control of the step size gave up
     int iterations;      // directions computed

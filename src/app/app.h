@@ -90,6 +90,9 @@ const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]);
 // `, did you mean "run"?` or "".
 const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]);
 
+// Whether a path can be the folder of a run; says so if it is a file, a scene for example.
+bool pli_is_no_file(const char* command, const char* path);
+
 // The scene that standard input has, if the argument of `command` is "-": options->text and a name
 // for messages and results. Prints what is wrong and returns false. To be freed in any case.
 bool pli_input_read(const pli_command* command, pli_options* options);

@@ -72,6 +72,7 @@ int pli_command_export(const pli_options* options) {
         pli_complain("which result? For example: pliant export results/disks --to usd");
         return PLI_EXIT_USAGE;
     }
+    if (!pli_is_no_file("export", options->argument)) return PLI_EXIT_USAGE;
     if (!options->format) {
         pli_complain("--to is missing: pliant export %s --to usd", options->argument);
         print_formats();

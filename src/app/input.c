@@ -1,7 +1,9 @@
-// Scenes from standard input: pliant run -, and the def that all commands read a scene by.
+// What commands take: scenes from standard input (pliant run -), the def that all commands read a
+// scene by, folders of runs.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/app.h"
 
@@ -27,6 +29,16 @@ static char* read_all(size_t* length) {
     }
     if (text) text[*length] = '\0';
     return text;
+}
+
+bool pli_is_no_file(const char* command, const char* path) {
+    struct stat info;
+    char shown[1024];
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return true;
+    pli_complain("%s is a file: pliant %s needs the folder of a run, which pliant run SCENE.json "
+                 "makes",
+                 pli_printable(path, shown, sizeof shown), command);
+    return false;
 }
 
 bool pli_input_read(const pli_command* command, pli_options* options) {

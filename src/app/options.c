@@ -371,6 +371,13 @@ static const option* find_option(const pli_command* command, const char* text, s
     return NULL;
 }
 
+// The first command that has an option of this name; NULL: none.
+static const char* command_with(const char* text, size_t length) {
+    for (int i = 0; pli_command_at(i); ++i)
+        if (find_option(pli_command_at(i), text, length)) return pli_command_at(i)->name;
+    return NULL;
+}
+
 // One option with its value, which is behind '=' or in the next argument. *used counts arguments.
 static bool read_option(const pli_command* command, int count, char** arguments, int* used,
                         pli_options* options) {
@@ -380,8 +387,14 @@ static bool read_option(const pli_command* command, int count, char** arguments,
     char like[96];
     *used = 1;
     if (!o) {
-        pli_complain("%s has no option \"%s\"%s; see: pliant help %s", command->name, text,
-                     pli_like(text, option_name, like), command->name);
+        size_t length = equals ? (size_t)(equals - text) : strlen(text);
+        const char* owner = command_with(text, length);
+        if (owner)
+            snprintf(like, sizeof like, ", pliant %.40s has it", owner);
+        else
+            pli_like(text, option_name, like);
+        pli_complain("%s has no option \"%s\"%s; see: pliant help %s", command->name, text, like,
+                     command->name);
         return false;
     }
     if (!*o->value) {

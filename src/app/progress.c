@@ -70,11 +70,12 @@ void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     write_place(p, info, place);
     if (p->bar) {
         draw_bar(p, done);
-        printf(" %s  t %.4g s  %d iterations  %s left\033[K", place, info->time, info->iterations,
-               left);
+        printf(" %s  t %.4g s  %d %s  %s left\033[K", place, info->time, info->iterations,
+               pli_counted(info->iterations, "iteration", "iterations"), left);
     } else {
-        printf("%s  t = %.6g s  %lld iterations so far  %s left\n", place, info->time,
-               (long long)p->iterations, left);
+        printf("%s  t = %.6g s  %lld %s so far  %s left\n", place, info->time,
+               (long long)p->iterations, pli_counted(p->iterations, "iteration", "iterations"),
+               left);
         p->lines = line;
     }
     fflush(stdout);

@@ -13,6 +13,7 @@ int pli_command_report(const pli_options* options) {
         pli_complain("which result? For example: pliant report results/disks");
         return PLI_EXIT_USAGE;
     }
+    if (!pli_is_no_file("report", options->argument)) return PLI_EXIT_USAGE;
     pli_report_def def = pli_default_report_def();
     pli_report_info info = {0};
     pli_error error = {0};

@@ -23,6 +23,7 @@ bool pli_resume_open(const pli_options* options, pli_resumed* resumed) {
     *resumed = (pli_resumed){.options = *options};
     if (!check_options(options)) return false;
     if (!options->resume) return true;
+    if (!pli_is_no_file("run --resume", options->resume)) return false;
     pli_error error = {0};
     if (pli_checkpoint_read(options->resume, &options->allocator, &resumed->checkpoint, &error) !=
         PLI_OK) {

@@ -82,11 +82,25 @@ static void explain_place(const pli_world* world, int vertex) {
             pli_shown(pli_world_body_name(world, body), name), x[0], x[1], x[2]);
 }
 
+// What was tried. Explicit steps and blocked motion have no residual that tells something.
+static void explain_attempt(const run* r, const pli_step_info* info) {
+    bool residual = info->reason != PLI_DIVERGED && info->reason != PLI_BLOCKED;
+    double halvings = log2(pli_world_time_step(r->world) / info->time_step);
+    bool halved = halvings > 0.5 && fabs(halvings - round(halvings)) < 1e-6;
+    if (residual)
+        fprintf(stderr, "  residual      %.3g after %d %s in all\n", info->residual,
+                info->iterations, pli_counted(info->iterations, "iteration", "iterations"));
+    fprintf(stderr, "  time step     %.3g s", info->time_step);
+    if (halved)
+        fprintf(stderr, ": %.3g s, halved %.0f %s (solver.on_failure)",
+                pli_world_time_step(r->world), round(halvings),
+                pli_counted((long long)round(halvings), "time", "times"));
+    fprintf(stderr, "\n");
+}
+
 static void explain_stop(const run* r, const pli_step_info* info) {
     pli_complain("step %d did not converge: %s", info->step, pli_reason_text(info->reason));
-    fprintf(stderr, "  residual      %.3g after %d %s, time step %.3g s\n", info->residual,
-            info->iterations, pli_counted(info->iterations, "iteration", "iterations"),
-            info->time_step);
+    explain_attempt(r, info);
     explain_place(r->world, info->worst_vertex);
     if (info->no_progress)
         fprintf(stderr, "  accept        nothing can be accepted: the minimizer took no step\n");
@@ -94,7 +108,10 @@ static void explain_stop(const run* r, const pli_step_info* info) {
     fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));
     char folder[sizeof r->folder];
-    if (r->def->checkpoint_every > 0)
+    if (info->reason == PLI_DIVERGED)
+        fprintf(stderr,
+                "  start again   a run that diverges is wrong some steps before it stops\n");
+    else if (r->def->checkpoint_every > 0)
         fprintf(stderr, "  go on         pliant run --resume %s --force --set KEY=VALUE\n",
                 pli_printable(r->folder, folder, sizeof folder));
 }
@@ -261,6 +278,15 @@ static bool begin(run* r) {
     return true;
 }
 
+// Nothing is left to do: a run that goes on was at its end.
+static void report_complete(const run* r) {
+    char folder[sizeof r->folder];
+    bool by_time = r->def->duration > 0;
+    printf("the run is complete; pliant run --resume %s %s makes it longer\n",
+           pli_printable(r->folder, folder, sizeof folder),
+           by_time ? "--set time.duration=SECONDS" : "-n STEPS");
+}
+
 static int record(run* r) {
     pli_recorder_def def = pli_run_recorder(r->def);
     pli_error error = {0};
@@ -276,6 +302,7 @@ static int record(run* r) {
     double began = pli_seconds();
     r->start = pli_read_energies(r->world);
     bool complete = begin(r);
+    if (complete && is_over(r) && !r->options->quiet) report_complete(r);
     if (complete) complete = simulate(r);
     bool finished = finish(r);
     r->totals.total = pli_seconds() - began;
@@ -366,7 +393,7 @@ int pli_command_run(const pli_options* options) {
         run r = {.options = &resumed.options, .resumed = resumed.checkpoint};
         r.scene = pli_read_scene(r.options);
         if (r.scene) {
-            pli_write_start(r.options, ".", r.scene);
+            pli_write_start(r.options, NULL, r.scene);
             r.world = pli_scene_world(r.scene);
             r.def = pli_scene_run(r.scene);
             if (r.world && pli_memory_allows(r.options, r.scene)) code = start(&r, &resumed);

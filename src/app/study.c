@@ -243,8 +243,9 @@ static int conduct(pli_study* study) {
     pli_watch_interrupts();
     bool quiet = study->options->quiet;
     if (!quiet)
-        printf("%s: %d schemes, %d step sizes, %.4g s each\n", study->name, study->scheme_count,
-               study->size_count, study->duration);
+        printf("%s: %d %s, %d step %s, %.4g s each\n", study->name, study->scheme_count,
+               pli_counted(study->scheme_count, "scheme", "schemes"), study->size_count,
+               pli_counted(study->size_count, "size", "sizes"), study->duration);
     fflush(stdout);
     bool good = find_reference(study) && run_all(study);
     if (study->has_reference) good = pli_study_write(study) && good;

@@ -15,9 +15,9 @@ static const char* const outcome_names[] = {
 // ---- table
 
 const char pli_study_head[] =
-    "| scheme            |     h [s] |  steps | error [m] | order |   end [m] | drift [%] | "
+    "| scheme                |     h [s] |  steps | error [m] | order |   end [m] | drift [%] | "
     "high [%] | iterations | time [s] | failure  |\n"
-    "|-------------------|----------:|-------:|----------:|------:|----------:|----------:|"
+    "|-----------------------|----------:|-------:|----------:|------:|----------:|----------:|"
     "---------:|-----------:|---------:|----------|\n";
 
 // A number with `digits` digits ('e': with an exponent, 'f': with decimals), or nothing if it is
@@ -39,7 +39,7 @@ const char* pli_study_row(const pli_study* study, const pli_trial* t, char row[P
     char text[9][32];
     bool ran = t->outcome != PLI_REFUSED && t->outcome != PLI_NOT_RUN;
     snprintf(row, PLI_ROW_SIZE,
-             "| %-17.17s | %9s | %6s | %9s | %5s | %9s | %9s | %8s | %10s | %8s | %-8s |\n",
+             "| %-21.21s | %9s | %6s | %9s | %5s | %9s | %9s | %8s | %10s | %8s | %-8s |\n",
              t->scheme, cell(text[0], 'g', 4, t->h), cell(text[1], 'f', 0, t->steps),
              cell(text[2], 'e', 2, t->error), cell(text[3], 'f', 2, t->order),
              cell(text[4], 'e', 2, t->end_error),

@@ -155,7 +155,7 @@ static bool take_step(pli_study* study, pli_trial* trial, pli_world* world, pli_
 
 static void simulate(pli_study* study, pli_trial* trial, pli_world* world, double* start) {
     char label[PLI_SHOWN_SIZE];
-    snprintf(label, sizeof label, "%-17.17s h %-8.4g", trial->scheme, trial->h);
+    snprintf(label, sizeof label, "%-21.21s h %-8.4g", trial->scheme, trial->h);
     pli_progress progress = pli_progress_start(trial->steps, 0, study->options->quiet);
     progress.label = label;
     if (!progress.bar) progress.lines = -1; // the table's rows say enough

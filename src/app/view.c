@@ -9,8 +9,7 @@
 
 int pli_command_view(const pli_options* options) {
     (void)options;
-    pli_complain("this pliant was built without libwebsockets and cannot show anything: install "
-                 "libwebsockets-dev and build it again");
+    pli_complain("this pliant was built without its viewer: build it with -DPLIANT_VIEWER=ON");
     return PLI_EXIT_USAGE;
 }
 

@@ -12,29 +12,29 @@ static const double stats_interval = 0.004;
 
 static bool make_room(pli_view_server* server, size_t size) {
     if (server->buffer && server->room >= size) return true;
-    unsigned char* more = realloc(server->buffer, LWS_PRE + size);
+    unsigned char* more = realloc(server->buffer, PLI_WIRE_PRE + size);
     if (!more) return false;
     server->buffer = more;
     server->room = size;
     return true;
 }
 
-// `bytes` has LWS_PRE bytes in front that may be written.
-static int write_bytes(pli_view_client* client, unsigned char* bytes, size_t size,
-                       enum lws_write_protocol kind) {
-    return lws_write(client->wsi, bytes, size, kind) < (int)size ? -1 : 1;
+// `bytes` has PLI_WIRE_PRE bytes in front that may be written.
+static int write_bytes(pli_view_client* client, unsigned char* bytes, size_t size, int opcode) {
+    size_t head = pli_wire_write_head(bytes, size, opcode);
+    return pli_link_send(client->link, bytes - head, head + size) ? 1 : -1;
 }
 
 static int write_copy(pli_view_server* server, pli_view_client* client, const void* bytes,
-                      size_t size, enum lws_write_protocol kind) {
+                      size_t size, int opcode) {
     if (!make_room(server, size)) return -1;
-    memcpy(server->buffer + LWS_PRE, bytes, size);
-    return write_bytes(client, server->buffer + LWS_PRE, size, kind);
+    memcpy(server->buffer + PLI_WIRE_PRE, bytes, size);
+    return write_bytes(client, server->buffer + PLI_WIRE_PRE, size, opcode);
 }
 
 // Takes `text`.
 static int write_text(pli_view_server* server, pli_view_client* client, char* text) {
-    int result = text ? write_copy(server, client, text, strlen(text), LWS_WRITE_TEXT) : -1;
+    int result = text ? write_copy(server, client, text, strlen(text), PLI_WIRE_MESSAGE_TEXT) : -1;
     free(text);
     return result;
 }
@@ -66,7 +66,7 @@ static int send_scene(server* s, client* c) {
     c->base = 0;
     c->flight_count = 0;
     c->later[0].size = c->later[1].size = 0;
-    return write_copy(s, c, s->model->scene, strlen(s->model->scene), LWS_WRITE_TEXT);
+    return write_copy(s, c, s->model->scene, strlen(s->model->scene), PLI_WIRE_MESSAGE_TEXT);
 }
 
 static bool needs_topology(const server* s, const client* c) {
@@ -74,7 +74,7 @@ static bool needs_topology(const server* s, const client* c) {
 }
 static int send_topology(server* s, client* c) {
     c->needs_topology = false;
-    return write_copy(s, c, s->model->topology, s->model->topology_size, LWS_WRITE_BINARY);
+    return write_copy(s, c, s->model->topology, s->model->topology_size, PLI_WIRE_MESSAGE_BINARY);
 }
 
 static bool needs_parameters(const server* s, const client* c) {
@@ -82,7 +82,8 @@ static bool needs_parameters(const server* s, const client* c) {
 }
 static int send_parameters(server* s, client* c) {
     c->model_serial = s->news.model_serial;
-    return write_copy(s, c, s->model->parameters, strlen(s->model->parameters), LWS_WRITE_TEXT);
+    return write_copy(s, c, s->model->parameters, strlen(s->model->parameters),
+                      PLI_WIRE_MESSAGE_TEXT);
 }
 
 static bool needs_error(const server* s, const client* c) {
@@ -115,7 +116,7 @@ static int send_later(server* s, client* c) {
     int i = c->later[0].size > 0 ? 0 : 1;
     size_t size = c->later[i].size;
     c->later[i].size = 0;
-    return write_bytes(c, c->later[i].bytes + LWS_PRE, size, LWS_WRITE_BINARY);
+    return write_bytes(c, c->later[i].bytes + PLI_WIRE_PRE, size, PLI_WIRE_MESSAGE_BINARY);
 }
 
 static bool needs_positions(const server* s, const client* c) {
@@ -131,12 +132,12 @@ bool pli_view_client_hungry(const pli_view_server* s, const pli_view_client* c) 
 
 static unsigned char* room_for_later(client* c, int i, size_t size) {
     if (c->later[i].room < size) {
-        unsigned char* more = realloc(c->later[i].bytes, LWS_PRE + size);
+        unsigned char* more = realloc(c->later[i].bytes, PLI_WIRE_PRE + size);
         if (!more) return NULL;
         c->later[i].bytes = more;
         c->later[i].room = size;
     }
-    return c->later[i].bytes + LWS_PRE;
+    return c->later[i].bytes + PLI_WIRE_PRE;
 }
 
 // Field and contacts of the same state wait behind the positions.
@@ -156,11 +157,11 @@ static void keep_for_later(const server* s, client* c, const pli_view_frame* fra
 static int send_positions(server* s, client* c) {
     const pli_view_frame* frame = pli_view_box_front(s->def->box);
     if (!make_room(s, pli_view_positions_size(frame))) return -1;
-    size_t size = pli_view_write_positions(frame, &s->track, c->base, s->buffer + LWS_PRE);
+    size_t size = pli_view_write_positions(frame, &s->track, c->base, s->buffer + PLI_WIRE_PRE);
     c->base = frame->sequence;
     c->flight[c->flight_count++] = frame->sequence;
     keep_for_later(s, c, frame);
-    return write_bytes(c, s->buffer + LWS_PRE, size, LWS_WRITE_BINARY);
+    return write_bytes(c, s->buffer + PLI_WIRE_PRE, size, PLI_WIRE_MESSAGE_BINARY);
 }
 
 static bool needs_stop(const server* s, const client* c) {
@@ -178,8 +179,8 @@ static bool needs_highlight(const server* s, const client* c) {
 static int send_highlight(server* s, client* c) {
     c->needs_highlight = false;
     if (!make_room(s, PLI_VIEW_HEADER + 4 * PLI_VIEW_HIGHLIGHT)) return -1;
-    size_t size = pli_view_write_where(&s->news.stop.where, s->buffer + LWS_PRE);
-    return write_bytes(c, s->buffer + LWS_PRE, size, LWS_WRITE_BINARY);
+    size_t size = pli_view_write_where(&s->news.stop.where, s->buffer + PLI_WIRE_PRE);
+    return write_bytes(c, s->buffer + PLI_WIRE_PRE, size, PLI_WIRE_MESSAGE_BINARY);
 }
 
 static bool has_stats(const server* s, const client* c) {

@@ -1,22 +1,29 @@
-// The server: one libwebsockets context on the main thread, for HTTP and WebSocket. After a large
-// write libwebsockets says "writeable" again and again; a browser is therefore asked for what it
-// needs, and nothing is sent if that is nothing (view_client.c).
-#define _DEFAULT_SOURCE // gethostname
+// The server: one loop on the main thread, for HTTP and WebSocket; nothing in it blocks but its
+// wait for sockets. A browser whose socket can take more is asked for what it needs
+// (view_client.c).
+#define _GNU_SOURCE // accept4, gethostname, pipe2
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "app/view_server.h"
 
 enum {
-    SOCKETS_MAX = 512, // connections of all kinds; more wait
-    PATIENCE = 5,      // for a request that does not go on [s]
-    TICK = 100000,     // a look at the interrupt [us]
-    SHORT_TICK = 5000, // and if records of steps wait for their time
+    PATIENCE = 5, // for a request or answer that does not go on [s]
+    FAREWELL = 2, // for one that is leaving [s]
+    SILENCE = 30, // after which a browser is asked whether it is there [s]; after twice it is gone
+    TICK = 100,   // a look at the time [ms]
+    SHORT_TICK = 5, // and if records of steps wait for it
+    BACKLOG = 128,  // connections that wait to be taken
+    FRAME_MAX = 14, // head of a frame
 };
 
 // ---- browsers
@@ -26,7 +33,7 @@ static void request_writing(pli_view_server* server) {
     for (int i = 0; i < server->client_count; ++i) {
         bool later;
         if (pli_view_client_waits(server, server->clients[i], &later))
-            lws_callback_on_writable(server->clients[i]->wsi);
+            server->clients[i]->link->wants = true;
         soon |= later;
         hungry |= pli_view_client_hungry(server, server->clients[i]);
     }
@@ -65,11 +72,12 @@ static void take_news(pli_view_server* server) {
     request_writing(server);
 }
 
-static int greet(pli_view_server* server, pli_view_client* client, struct lws* wsi) {
-    pli_view_forget_visitor(server, wsi);
-    if (server->client_count >= PLI_VIEW_CLIENTS) return -1;
-    memset(client, 0, sizeof *client);
-    client->wsi = wsi;
+// A connection that has become a WebSocket.
+static bool greet(pli_view_server* server, pli_view_link* link) {
+    pli_view_client* client = calloc(1, sizeof *client);
+    if (!client) return false;
+    client->link = link;
+    link->client = client;
     client->id = ++server->last_id ? server->last_id : ++server->last_id;
     client->stop_serial = server->news.stop_serial - 1;
     client->status_serial = server->news.status_serial - 1;
@@ -79,7 +87,7 @@ static int greet(pli_view_server* server, pli_view_client* client, struct lws* w
     request_writing(server);
     pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player begins with the first browser
     pli_view_box_order(server->def->box, &show, client->id);
-    return 0;
+    return true;
 }
 
 static void dismiss(pli_view_server* server, pli_view_client* client) {
@@ -92,7 +100,9 @@ static void dismiss(pli_view_server* server, pli_view_client* client) {
         pli_view_box_order(server->def->box, &release, 0);
         server->grabber = 0;
     }
+    client->link->client = NULL;
     pli_view_client_free(client);
+    free(client);
     tell_want(server, false);
     request_writing(server);
 }
@@ -137,76 +147,221 @@ static void read_message(pli_view_server* server, pli_view_client* client) {
     request_writing(server);
 }
 
-// A piece of a message. -1: the connection is to be closed.
-static int receive(pli_view_server* server, pli_view_client* client, const void* in,
-                   size_t length) {
-    if (client->leaving) return -1; // data behind a close frame
-    if (lws_frame_is_binary(client->wsi)) {
-        lws_close_reason(client->wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, NULL, 0);
-        return -1;
-    }
-    size_t need = client->text_length + length;
-    if (need > PLI_VIEW_MESSAGE_MAX) {
-        lws_close_reason(client->wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, NULL, 0);
-        return -1;
-    }
+// A piece of a message. 0, or the code with which the connection is closed.
+static int receive(pli_view_server* server, pli_view_client* client, const pli_wire_frame* frame,
+                   const unsigned char* payload) {
+    size_t need = client->text_length + frame->size;
+    if (client->within != (frame->opcode == PLI_WIRE_CONTINUED)) return PLI_WIRE_BROKEN;
+    if (frame->opcode == PLI_WIRE_MESSAGE_BINARY) return PLI_WIRE_NOT_TAKEN;
+    if (need > PLI_VIEW_MESSAGE_MAX) return PLI_WIRE_TOO_LARGE;
     if (need > client->text_room) {
         size_t room = need < 1024                       ? 1024
                       : need > PLI_VIEW_MESSAGE_MAX / 2 ? PLI_VIEW_MESSAGE_MAX
                                                         : 2 * need;
         char* more = realloc(client->text, room);
-        if (!more) return -1;
+        if (!more) return PLI_WIRE_TOO_LARGE;
         client->text = more;
         client->text_room = room;
     }
-    if (length > 0) memcpy(client->text + client->text_length, in, length);
+    if (frame->size > 0) memcpy(client->text + client->text_length, payload, frame->size);
     client->text_length = need;
-    if (lws_is_final_fragment(client->wsi) && lws_remaining_packet_payload(client->wsi) == 0)
-        read_message(server, client);
+    client->within = !frame->final;
+    if (frame->final) read_message(server, client);
     return 0;
 }
 
-static int write_next(pli_view_server* server, pli_view_client* client) {
-    int result = pli_view_client_send(server, client);
-    if (result < 0) return -1;
-    request_writing(server);
+// A close frame is answered with its own code.
+static int read_close(const pli_wire_frame* frame, const unsigned char* payload) {
+    if (frame->size == 0) return PLI_WIRE_NORMAL;
+    int code = frame->size > 1 ? payload[0] << 8 | payload[1] : 0;
+    bool known = (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
+                 (code >= 3000 && code <= 4999);
+    return known ? code : PLI_WIRE_BROKEN;
+}
+
+static int read_frame(pli_view_server* server, pli_view_link* link, const pli_wire_frame* frame,
+                      unsigned char* payload) {
+    pli_wire_unmask(payload, frame);
+    if (frame->opcode == PLI_WIRE_CLOSE) return read_close(frame, payload);
+    if (frame->opcode == PLI_WIRE_PONG) return 0;
+    if (frame->opcode != PLI_WIRE_PING) return receive(server, link->client, frame, payload);
+    memcpy(link->pong, payload, frame->size); // the newest is answered
+    link->pong_size = (int)frame->size;
+    link->wants = true;
     return 0;
 }
 
-static int browser(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                   size_t length) {
-    pli_view_server* server = lws_context_user(lws_get_context(wsi));
-    pli_view_client* client = user;
-    switch (reason) {
-    case LWS_CALLBACK_ESTABLISHED:
-        return greet(server, client, wsi);
-    case LWS_CALLBACK_CLOSED:
-        dismiss(server, client);
-        return 0;
-    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-        client->leaving = true;
-        return 0;
-    case LWS_CALLBACK_RECEIVE:
-        return receive(server, client, in, length);
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-        return write_next(server, client);
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
-        take_news(server);
-        return 0;
-    default:
-        return 0;
+// The frames that are whole. One that breaks a rule, or a close frame, is the last.
+static void read_frames(pli_view_server* server, pli_view_link* link) {
+    size_t at = 0;
+    int code = 0;
+    while (!code) {
+        pli_wire_frame frame;
+        int whole =
+            pli_wire_read_frame(link->in + at, link->in_size - at, PLI_VIEW_MESSAGE_MAX, &frame);
+        if (whole > 1) code = whole;
+        if (whole != 1 || link->in_size - at < frame.head + frame.size) break;
+        code = read_frame(server, link, &frame, link->in + at + frame.head);
+        at += frame.head + frame.size;
+    }
+    pli_link_consume(link, at);
+    if (!code) return;
+    dismiss(server, link->client);
+    pli_link_leave(link, code);
+}
+
+// ---- connections
+
+static void read_request(pli_view_server* server, pli_view_link* link) {
+    pli_wire_request request;
+    size_t size = pli_wire_head_size((const char*)link->in, link->in_size);
+    if (size > 0) {
+        if (!pli_view_http_request(server, link, size, &request)) return;
+        if (!greet(server, link))
+            link->gone = true;
+        else
+            read_frames(server, link); // that came at once
+    } else if (link->in_size >= PLI_WIRE_HEAD_MAX) {
+        pli_view_http_refuse(link, 431);
     }
 }
 
-// ---- listening
-
-static void knock(void* context) { lws_cancel_service(context); }
-
-static void tick(lws_sorted_usec_list_t* timer) {
-    pli_view_server* server = lws_container_of(timer, pli_view_server, tick);
-    request_writing(server);
-    lws_sul_schedule(server->context, 0, timer, tick, server->soon ? SHORT_TICK : TICK);
+static void read_link(pli_view_server* server, pli_view_link* link) {
+    bool request = link->state == PLI_LINK_REQUEST, socket = link->state == PLI_LINK_SOCKET;
+    size_t most = socket ? PLI_VIEW_MESSAGE_MAX + FRAME_MAX : PLI_WIRE_HEAD_MAX;
+    if (!request && !socket) link->in_size = 0; // it is not looked at
+    bool good = pli_link_receive(link, most);
+    if (!good || (link->ended && link->state != PLI_LINK_ANSWER)) // who asked may wait in silence
+        link->gone = true;
+    else if (request)
+        read_request(server, link);
+    else if (socket)
+        read_frames(server, link);
 }
+
+static void write_link(pli_view_server* server, pli_view_link* link) {
+    if (!pli_link_flush(link)) {
+        link->gone = true;
+    } else if (pli_link_busy(link)) {
+        return;
+    } else if (link->state == PLI_LINK_ANSWER) {
+        pli_view_http_continue(link);
+    } else if (link->state == PLI_LINK_SOCKET && link->pong_size >= 0) {
+        size_t size = (size_t)link->pong_size;
+        link->pong_size = -1;
+        link->gone = !pli_link_control(link, PLI_WIRE_PONG, link->pong, size);
+    } else if (link->state == PLI_LINK_SOCKET && link->wants) {
+        link->wants = false;
+        link->gone = pli_view_client_send(server, link->client) < 0;
+        request_writing(server);
+    }
+}
+
+// The other side is told that nothing more comes, and closes; who does not is closed after a while.
+static void end_link(pli_view_link* link) {
+    if (link->state != PLI_LINK_LEAVING || link->shut || pli_link_busy(link)) return;
+    link->shut = true;
+    shutdown(link->fd, SHUT_WR);
+}
+
+static void look_at_time(pli_view_link* link, double now) {
+    double silent = now - link->heard;
+    bool late = (link->state == PLI_LINK_REQUEST && now - link->began > PATIENCE) ||
+                (link->state == PLI_LINK_ANSWER && silent > PATIENCE) ||
+                (link->state == PLI_LINK_LEAVING && now - link->began > FAREWELL) ||
+                (link->state == PLI_LINK_SOCKET && silent > 2 * SILENCE);
+    if (late) link->gone = true;
+    if (link->state != PLI_LINK_SOCKET || silent < SILENCE || link->pinged || pli_link_busy(link))
+        return;
+    link->pinged = true;
+    if (!pli_link_control(link, PLI_WIRE_PING, NULL, 0)) link->gone = true;
+}
+
+static void remove_link(pli_view_server* server, int i) {
+    pli_view_link* link = server->links[i];
+    if (link->client) dismiss(server, link->client);
+    server->links[i] = server->links[--server->link_count];
+    pli_link_destroy(link);
+}
+
+// Whoever opens connections and says nothing keeps nobody out: the one that has been silent longest
+// is closed.
+static void make_place(pli_view_server* server) {
+    int visitors = 0, oldest = -1;
+    for (int i = 0; i < server->link_count; ++i) {
+        if (server->links[i]->client) continue;
+        visitors++;
+        if (oldest < 0 || server->links[i]->heard < server->links[oldest]->heard) oldest = i;
+    }
+    if (visitors >= PLI_VIEW_VISITORS) remove_link(server, oldest);
+}
+
+// All that wait. Without descriptors they wait on, and somebody makes place.
+static void accept_links(pli_view_server* server) {
+    for (int i = 0; i < BACKLOG; ++i) {
+        int fd = accept4(server->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), one = 1;
+        if (fd < 0 && errno == ECONNABORTED) continue;
+        if (fd < 0) {
+            server->full =
+                errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+            return;
+        }
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        make_place(server);
+        pli_view_link* link = pli_link_create(fd);
+        if (link) server->links[server->link_count++] = link;
+    }
+}
+
+// ---- waiting
+
+static void knock(void* context) {
+    const pli_view_server* server = context;
+    while (write(server->wake[1], "", 1) < 0 && errno == EINTR) {
+    }
+}
+
+static void look_at_times(pli_view_server* server) {
+    double now = pli_seconds();
+    if (now - server->looked < 1e-3 * (server->soon ? SHORT_TICK : TICK)) return;
+    server->looked = now;
+    server->full = false;
+    request_writing(server);
+    for (int i = 0; i < server->link_count; ++i) look_at_time(server->links[i], now);
+}
+
+// Waits, and does what can be done.
+static void serve_once(pli_view_server* server) {
+    struct pollfd wait[PLI_VIEW_LINKS + 2];
+    pli_view_link* links[PLI_VIEW_LINKS];
+    int count = server->link_count;
+    wait[0] = (struct pollfd){.fd = server->wake[0], .events = POLLIN};
+    wait[1] = (struct pollfd){.fd = server->full ? -1 : server->listener, .events = POLLIN};
+    for (int i = 0; i < count; ++i) {
+        pli_view_link* link = links[i] = server->links[i];
+        bool writes = pli_link_busy(link) || (link->wants && link->state != PLI_LINK_LEAVING);
+        wait[i + 2] = (struct pollfd){.fd = link->fd, .events = link->ended ? 0 : POLLIN};
+        if (writes) wait[i + 2].events |= POLLOUT;
+    }
+    int ready = poll(wait, (nfds_t)count + 2, server->soon ? SHORT_TICK : TICK);
+    char bytes[256];
+    if (ready > 0 && wait[0].revents && read(server->wake[0], bytes, sizeof bytes) > 0)
+        take_news(server);
+    for (int i = 0; ready > 0 && i < count; ++i) {
+        if (wait[i + 2].revents & POLLOUT) write_link(server, links[i]);
+        if (!links[i]->gone && (wait[i + 2].revents & POLLIN))
+            read_link(server, links[i]);
+        else if (wait[i + 2].revents & (POLLHUP | POLLERR))
+            links[i]->gone = true;
+        end_link(links[i]);
+    }
+    look_at_times(server);
+    for (int i = server->link_count - 1; i >= 0; --i)
+        if (server->links[i]->gone) remove_link(server, i);
+    if (ready > 0 && wait[1].revents) accept_links(server);
+}
+
+// ---- listening
 
 static bool is_wildcard(const char* host) {
     return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
@@ -240,44 +395,41 @@ static void name_hosts(pli_view_server* server, int port, char address[512]) {
     snprintf(address, 512, "http://%s/%s", own, query);
 }
 
-// Kept as long as the context.
-static const struct lws_retry_bo idle_policy = {.secs_since_valid_ping = 30,
-                                                .secs_since_valid_hangup = 60};
-
-// Why the address cannot be had, or NULL: libwebsockets does not tell, and loses memory then.
-static const char* refusal(const char* host, int port) {
+// Takes the address. Returns why it cannot be had, or NULL.
+static const char* listen_at(pli_view_server* server, const char* host, int port) {
     struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *address;
     char service[12];
     snprintf(service, sizeof service, "%d", port);
     if (getaddrinfo(host, service, &wish, &address) != 0)
         return "must be an address in numbers, such as 127.0.0.1";
-    int one = 1, trial = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool can = trial >= 0 && setsockopt(trial, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
-               bind(trial, address->ai_addr, address->ai_addrlen) == 0;
+    int one = 1;
+    server->listener = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool can = server->listener >= 0 &&
+               setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
+               bind(server->listener, address->ai_addr, address->ai_addrlen) == 0 &&
+               listen(server->listener, BACKLOG) == 0 &&
+               pipe2(server->wake, O_CLOEXEC | O_NONBLOCK) == 0;
     const char* why = can ? NULL : strerror(errno);
     freeaddrinfo(address);
-    if (trial >= 0) close(trial);
     return why;
 }
 
-static struct lws_context* listen_at(pli_view_server* server, struct lws_protocols* protocols) {
-    const pli_view_server_def* def = server->def;
-    struct lws_context_creation_info info = {0};
-    lws_set_log_level(0, NULL);
-    info.port = def->port;
-    info.iface = def->host;
-    info.protocols = protocols;
-    info.user = server;
-    info.gid = info.uid = -1;
-    info.vhost_name = "pliant";
-    info.fd_limit_per_thread = SOCKETS_MAX;
-    info.timeout_secs = PATIENCE;
-    info.timeout_secs_ah_idle = PATIENCE;
-    info.keepalive_timeout = PATIENCE;
-    info.retry_and_idle_policy = &idle_policy;
-    info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
-    if (!strchr(def->host, ':')) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
-    return lws_create_context(&info);
+static int port_of(int listener) {
+    struct sockaddr_storage at = {0};
+    socklen_t length = sizeof at;
+    if (getsockname(listener, (struct sockaddr*)&at, &length) != 0) return 0;
+    return ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6*)&at)->sin6_port
+                                          : ((struct sockaddr_in*)&at)->sin_port);
+}
+
+static void stop(pli_view_server* server) {
+    while (server->link_count > 0) remove_link(server, server->link_count - 1);
+    int open[] = {server->listener, server->wake[0], server->wake[1]};
+    for (int i = 0; i < 3; ++i)
+        if (open[i] >= 0) close(open[i]);
+    pli_view_model_destroy(server->model);
+    pli_view_track_free(&server->track);
+    free(server->buffer);
 }
 
 bool pli_view_is_loopback(const char* host) {
@@ -287,36 +439,19 @@ bool pli_view_is_loopback(const char* host) {
 }
 
 bool pli_view_serve(const pli_view_server_def* def) {
-    pli_view_server server = {.def = def};
-    struct lws_protocols protocols[] = {
-        {.name = "http", .callback = pli_view_http},
-        {.name = "pliant-1",
-         .callback = browser,
-         .per_session_data_size = sizeof(pli_view_client),
-         .rx_buffer_size = 4096},
-        {.name = NULL},
-    };
-    protocols[0].per_session_data_size = pli_view_http_session_size();
-    const char* why = refusal(def->host, def->port);
-    server.context = why ? NULL : listen_at(&server, protocols);
-    if (!server.context) {
-        pli_complain("cannot listen at %s, port %d: %s", def->host, def->port,
-                     why ? why : "libwebsockets does not start");
-        return false;
+    pli_view_server server = {.def = def, .listener = -1, .wake = {-1, -1}};
+    const char* why = listen_at(&server, def->host, def->port);
+    if (why) {
+        pli_complain("cannot listen at %s, port %d: %s", def->host, def->port, why);
+    } else {
+        char address[512];
+        name_hosts(&server, port_of(server.listener), address);
+        pli_view_box_serve(def->box, knock, &server);
+        def->ready(def->context, address);
+        take_news(&server);
+        while (!pli_interrupted()) serve_once(&server);
+        pli_view_box_serve(def->box, NULL, NULL);
     }
-    char address[512];
-    name_hosts(&server, lws_get_vhost_listen_port(lws_get_vhost_by_name(server.context, "pliant")),
-               address);
-    pli_view_box_serve(def->box, knock, server.context);
-    def->ready(def->context, address);
-    take_news(&server);
-    tick(&server.tick);
-    while (!pli_interrupted() && lws_service(server.context, 0) >= 0) {
-    }
-    pli_view_box_serve(def->box, NULL, NULL);
-    lws_context_destroy(server.context);
-    pli_view_model_destroy(server.model);
-    pli_view_track_free(&server.track);
-    free(server.buffer);
-    return true;
+    stop(&server);
+    return !why;
 }

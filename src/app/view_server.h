@@ -2,10 +2,9 @@
 #ifndef PLI_APP_VIEW_SERVER_H
 #define PLI_APP_VIEW_SERVER_H
 
-#include <libwebsockets.h>
-
 #include "app/view_box.h"
 #include "app/view_frame.h"
+#include "app/view_link.h"
 
 enum {
     PLI_VIEW_ERRORS = 4,     // errors that wait for one browser
@@ -13,15 +12,17 @@ enum {
     PLI_VIEW_STATS_LAG = 32, // records of steps that a browser may be behind
     PLI_VIEW_HOSTS = 4,      // names of this server
     PLI_VIEW_VISITORS = 256, // connections that are no WebSocket; the next ends the oldest
+    PLI_VIEW_LINKS = PLI_VIEW_CLIENTS + PLI_VIEW_VISITORS,
 };
+
+#define PLI_VIEW_SUBPROTOCOL "pliant-1"
 
 // A browser.
 typedef struct pli_view_client {
-    struct lws* wsi;
+    pli_view_link* link;
     uint32_t id; // never 0
     // what it has
     bool greeted;
-    bool leaving; // it has sent a close frame
     pli_view_mode mode;
     uint32_t generation, model_serial;
     bool needs_topology, needs_highlight;
@@ -33,7 +34,7 @@ typedef struct pli_view_client {
     uint32_t flight[PLI_VIEW_IN_FLIGHT]; // oldest first
     // what belongs to the positions sent last
     struct {
-        unsigned char* bytes; // LWS_PRE in front
+        unsigned char* bytes; // PLI_WIRE_PRE in front
         size_t room, size;    // size 0: nothing waits
     } later[2];
     // what it shows
@@ -43,29 +44,31 @@ typedef struct pli_view_client {
     int error_count;
     char errors[PLI_VIEW_ERRORS][PLI_VIEW_WHY_SIZE];
     // what has come of a message
+    bool within; // a piece has come that is not the last
     char* text;
     size_t text_length, text_room;
 } pli_view_client;
 
 typedef struct pli_view_server {
     const pli_view_server_def* def;
-    struct lws_context* context;
+    int listener, wake[2];           // the socket; a pipe that ends the wait
     char hosts[PLI_VIEW_HOSTS][300]; // allowed in Host; "": no more
     bool any; // all addresses of the machine are listened at: each of them, too, in numbers
     int port;
     int client_count;
     pli_view_client* clients[PLI_VIEW_CLIENTS];
-    int visitor_count;
-    struct lws* visitors[PLI_VIEW_VISITORS]; // who was heard of longest ago first
-    uint32_t last_id, grabber;               // who has grabbed; 0: nobody
+    int link_count;
+    pli_view_link* links[PLI_VIEW_LINKS];
+    uint32_t last_id, grabber; // who has grabbed; 0: nobody
     pli_view_news news;
     pli_view_model* model; // NULL: none yet
     pli_view_track track;  // of the frames taken
     bool hungry;           // as the box was told
-    unsigned char* buffer; // to write from: LWS_PRE and `room` bytes
+    unsigned char* buffer; // to write from: PLI_WIRE_PRE and `room` bytes
     size_t room;
-    bool soon; // somebody waits for something that time brings
-    lws_sorted_usec_list_t tick;
+    bool soon;     // somebody waits for something that time brings
+    bool full;     // no connection can be taken just now
+    double looked; // when time was last looked at [s]
 } pli_view_server;
 
 // ---- view_client.c
@@ -86,12 +89,12 @@ int pli_view_client_field(const pli_view_server* server, const pli_view_client* 
 
 // ---- view_http.c
 
-// A connection that has become a WebSocket, or is gone, is no visitor any more.
-void pli_view_forget_visitor(pli_view_server* server, const struct lws* wsi);
-// The HTTP status with which a request is refused; 0: it may go on.
-unsigned pli_view_refusal(const pli_view_server* server, struct lws* wsi);
-int pli_view_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                  size_t length);
-size_t pli_view_http_session_size(void);
+// A request whose head is whole: answers it, or with true lets it become a WebSocket.
+bool pli_view_http_request(pli_view_server* server, pli_view_link* link, size_t size,
+                           pli_wire_request* request);
+// A request that is not let in: the answer is this status.
+void pli_view_http_refuse(pli_view_link* link, int status);
+// Sends more of an answer.
+void pli_view_http_continue(pli_view_link* link);
 
 #endif

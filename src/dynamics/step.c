@@ -290,6 +290,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     PLI_TRY(pli_pool_check(w->pool, error));
     PLI_TRY(pli_world_begin(w, h, error));
     info->reason = PLI_CONVERGED;
+    info->time_step = fmin(info->time_step, h); // also if it fails
     w->rounded = false;
     if (w->scheme->step)
         PLI_TRY(pli_world_advance_explicit(w, info, error));
@@ -317,7 +318,6 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     if (w->scheme->step) pli_world_pin_accelerations(w);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
-    info->time_step = fmin(info->time_step, h);
     info->substeps++;
     return PLI_OK;
 }
@@ -456,6 +456,16 @@ static pli_situation situation_of(pli_world* w) {
     return PLI_BY_SPEED;
 }
 
+// Where forces are not finite none of the usual advice is true.
+static const char* remedy_of(pli_world* w, const pli_step_info* info) {
+    bool failed = info->reason == PLI_LINE_SEARCH_STALLED || info->reason == PLI_ITERATION_CAP ||
+                  info->reason == PLI_INDEFINITE;
+    if (failed && !isfinite(info->residual))
+        return "forces are not finite numbers: a load, stiffness, mass or velocity is far too "
+               "large";
+    return pli_reason_remedy(info->reason, situation_of(w));
+}
+
 static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
     pli_world* w = world;
@@ -486,7 +496,7 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     info->step = w->step + !info->kept;
     info->time = w->time;
     info->worst_vertex = w->worst_vertex;
-    info->remedy = pli_reason_remedy(info->reason, situation_of(w));
+    info->remedy = remedy_of(w, info);
     w->seconds.total = pli_now() - start;
     info->seconds = w->seconds;
     return PLI_OK;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "dynamics/world.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,25 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
     if (pli_findings_is_overridden(b->findings, &steps)) return PLI_OK; // that was the intention
     return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
                            "time.duration is not used, because time.steps is given");
+}
+
+// A static analysis in which gravity pulls at bodies and nothing can hold any of them. Loads and
+// energies of the user might.
+static pli_status check_held(pli_builder* b, pli_error* error) {
+    const pli_scheme* scheme = pli_scheme_find(b->scene->world.scheme);
+    pli_path key = pli_path_key(NULL, "gravity");
+    if (!scheme || !scheme->statics || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
+    bool held =
+        b->body_count == 0 || b->scene->obstacles.count > 0 || b->catalog->energy_type_count > 0;
+    for (int i = 0; i < b->body_count && !held; ++i) {
+        const pli_body_data* d = b->bodies[i].data;
+        held = d->fix.count > 0 || d->prescribe.count > 0 || d->loads.count > 0;
+    }
+    if (held) return PLI_OK;
+    return PLI_FIND(b->findings, &key, error,
+                    "gravity pulls at bodies that nothing holds, so a %s analysis has no "
+                    "equilibrium: fix some vertices, or add an obstacle to rest on",
+                    scheme->name);
 }
 
 static pli_status check_motions(pli_builder* b, pli_error* error) {
@@ -131,5 +151,6 @@ pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_time(b, error));
     PLI_TRY(check_motions(b, error));
     PLI_TRY(check_obstacles(b, error));
+    PLI_TRY(check_held(b, error));
     return pli_check_rules(b, error);
 }

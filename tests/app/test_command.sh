@@ -175,6 +175,8 @@ expect 1 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.toler
 says err "did not converge"
 says err "what to do"
 says err "is kept"
+says err "s, halved 8 times (solver.on_failure)"
+says err "go on         pliant run --resume stop"
 [ -s stop/preview.svg ] || fail "a stopped run has no preview"
 expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 \
     -o accept --set solver.on_failure=accept
@@ -188,6 +190,33 @@ cat >pressed.json <<'EOF'
 EOF
 expect 1 "$pliant" run pressed.json -o nothing --set solver.on_failure=accept
 says err "nothing can be accepted: the minimizer took no step"
+
+# An explicit scheme that explodes has no residual, and there is no state to go on from.
+cat >explode.json <<'EOF'
+{ "time": {"scheme": "symplectic-euler", "step": 0.05, "steps": 200}, "gravity": [0, -9.81],
+  "contact": {"bodies": false},
+  "bodies": [ {"name": "b", "mesh": {"type": "rectangle", "size": [1, 1], "segments": [4, 4]},
+    "energies": [ {"type": "neo-hookean", "young": 1e5} ], "fix": [ {"group": "left"} ]} ] }
+EOF
+expect 1 "$pliant" run explode.json -q -o explode
+says err "did not converge: diverged"
+says err "use a smaller time.step"
+says err "start again"
+! grep -q "residual\|go on" err || { fail "words that are not true of an explicit step"; cat err; }
+
+# ---- a scene where a folder is needed
+for command in export report "run --resume"; do
+    expect 2 "$pliant" $command "$scene"
+    says err "1_mass_spring.json is a file: pliant $command needs the folder of a run, which"
+done
+
+# ---- options of other commands
+expect 2 "$pliant" export stop --overwrite
+says err 'export has no option "--overwrite", pliant run has it; see: pliant help export'
+expect 2 "$pliant" run "$scene" --overwrit
+says err 'did you mean "--overwrite"?'
+expect 0 "$pliant" run "$scene" -n 1 -o counted --set bodies[0].stretch=[1,1]
+says out " 1 iteration so far"
 
 # ---- a scheme that makes energy: a stiff bar spins, h does not resolve it
 cat >spin.json <<END

@@ -126,6 +126,13 @@ expect 2 "$pliant" run --resume again -o elsewhere
 expect 2 "$pliant" run scene.json --force
 expect 2 "$pliant" run --resume again --overwrite
 
+# ---- at its end there is nothing to do, and it says how to make it longer
+expect 0 "$pliant" run -q scene.json -o ended -n 3
+expect 0 "$pliant" run --resume ended
+says out "the run is complete; pliant run --resume ended -n STEPS makes it longer"
+expect 0 "$pliant" run --resume ended -n 4
+! grep -q "is complete" out || fail "a run that went on was complete"
+
 # ---- made longer: no changed scene. With frames that both runs have, all is as in one long run.
 expect 0 "$pliant" run -q scene.json -o longer -n 20
 expect 0 "$pliant" run -q --resume longer -n 26

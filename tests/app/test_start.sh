@@ -33,9 +33,13 @@ says err 'are in folder/inside/cubes-intersections.vtu'
 [ -s folder/inside/cubes-intersections.vtu ] || fail "no file in the folder"
 [ ! -e cubes-intersections.vtu ] || fail "a file in the present folder too"
 expect 0 "$pliant" check -q folder/inside/cubes-intersections.vtu
+rm -r folder
+for command in "run cubes.json" "run cubes.json -o results/x" "study cubes.json"; do
+    expect 2 "$pliant" $command
+    [ "$(ls)" = "$(printf '%s\n' cubes.json err out)" ] || fail "$command has written files"
+done
 expect 2 "$pliant" run cubes.json
-[ -s cubes-intersections.vtu ] || fail "run leaves no cubes-intersections.vtu"
-[ ! -e results ] || fail "run of a scene with errors leaves results"
+says err 'pliant check -o FOLDER writes the parts that intersect'
 
 # ---- pushing apart
 expect 0 "$pliant" check --separate cubes.json -o corrected.json

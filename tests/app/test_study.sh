@@ -35,6 +35,7 @@ for file in study.md study.csv error.svg energy.svg cost.svg; do
     [ -s net/$file ] || fail "no $file"
     [ ! -e net/$file.tmp ] || fail "$file.tmp was left behind"
 done
+says out "| averaged-vector-field |"
 # Measured far from the limit of small steps, hence the room; what they differ by is 1.
 order backward-euler 0.75 1.15
 order symplectic-euler 0.75 1.25

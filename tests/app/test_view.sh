@@ -3,8 +3,8 @@
 program=$1
 source=$2
 here=$(dirname "$0")
-if "$program" view /nowhere 2>&1 | grep -q "built without libwebsockets"; then
-    echo "skipped: built without libwebsockets"
+if "$program" view /nowhere 2>&1 | grep -q "built without its viewer"; then
+    echo "skipped: built without its viewer"
     exit 77
 fi
 if ! command -v python3 > /dev/null; then

@@ -62,6 +62,17 @@ for data in (b"", noise, b"\0" * 3000, b"GET", b"GET / HTTP/1.1\r\n", b"\r\n" * 
     send(data, wait=True).close()
 lives("noise")
 
+# ---- a client that says it has asked all, and waits
+s = server.connect()
+s.sendall(f"GET / HTTP/1.1\r\n{host}\r\n\r\n".encode())
+s.shutdown(socket.SHUT_WR)
+answer = b""
+while piece := s.recv(65536):
+    answer += piece
+head, _, body = answer.partition(b"\r\n\r\n")
+check("the whole page comes", f"content-length: {len(body)}\r\n".encode() in head, (head, len(body)))
+s.close()
+
 # ---- no WebSocket
 for data in (noise, b"\xff" * 100, b"\x81\x05hello", b"\x81\xff" + b"\xff" * 8 + b"abcd",
              b"\x81\xfe\xff\xff" + b"mask" + b"x" * 70000, b"\x83\x80mask", b"\x80\x80mask",
@@ -77,6 +88,57 @@ for data in (noise, b"\xff" * 100, b"\x81\x05hello", b"\x81\xff" + b"\xff" * 8 +
         pass
     b.close()
 lives("frames that are none")
+
+# ---- frames that break a rule close the connection with the code of that rule (RFC 6455, 5 and 7.4)
+def closes(what, data, code):
+    b = Browser(server)
+    b.until("positions")
+    b.socket.sendall(data)
+    got = None
+    try:
+        while True:
+            b.receive()
+    except ConnectionError as error:
+        got = str(error)
+    except OSError as error:
+        got = repr(error)
+    check(f"{what} closes with {code}", got == f"closed by the server: {code:04x}", got)
+    b.close()
+
+
+text = b'{"type":"pause"}'
+closes("a frame without a mask", bytes([0x81, len(text)]) + text, 1002)
+closes("a ping without a mask", b"\x89\x00", 1002)
+closes("a close without a mask", b"\x88\x00", 1002)
+closes("a reserved bit", b"\xc1\x80mask", 1002)
+closes("an unknown opcode", b"\x83\x80mask", 1002)
+closes("a ping in pieces", b"\x09\x80mask", 1002)
+closes("a long ping", b"\x89\xfe\x00\x7emask" + b"x" * 126, 1002)
+closes("a piece of nothing", b"\x80\x80mask", 1002)
+closes("a message within another", b"\x01\x81mask\x00\x81\x81mask\x00", 1002)
+closes("a binary message", b"\x82\x84maskabcd", 1003)
+closes("a length of 2^63", b"\x81\xff" + b"\xff" * 8 + b"mask", 1002)
+closes("a length of 1 GB", b"\x81\xff\0\0\0\0\x40\0\0\0mask", 1009)
+closes("pieces of more than 64 kB", (b"\x01\xfe\xf0\x00mask" + b" " * 61440)
+       + (b"\x00\xfe\xf0\x00mask" + b" " * 61440), 1009)
+closes("a close frame", b"\x88\x82\0\0\0\0\x03\xe8", 1000)
+closes("half a code", b"\x88\x81\0\0\0\0\x03", 1002)
+b = Browser(server)
+b.until("positions")
+b.frame(b"are you there", opcode=9)
+while True:  # between all that is sent
+    first, second = b.take(2)
+    size = second & 127
+    if size > 125:
+        size = int.from_bytes(b.take(2 if size == 126 else 8), "big")
+    payload = b.take(size)
+    if first & 15 == 10:
+        break
+    if first & 15 == 2 and payload[4] == 2:
+        b.say("ack", sequence=int.from_bytes(payload[8:12], "little"))
+check("a ping is answered", payload == b"are you there")
+b.close()
+lives("frames that break rules")
 
 # ---- data behind a close frame
 b, other = Browser(server), Browser(server)

@@ -365,6 +365,17 @@ def doors():
     for host in ("evil.example", f"evil.example:{server.port}", f"127.0.0.2:{server.port}", "*"):
         check(f"Host {host} at 0.0.0.0", server.get(f"/?token={server.token}", host=host)[0] in (400, 403))
     server.end()
+    try:
+        with socket.socket(socket.AF_INET6) as trial:
+            trial.bind(("::1", 0))
+    except OSError:
+        return
+    server = Server(program, bar, "--host", "::")
+    for place, host in (("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")):
+        server.place = place
+        check(f"{host} at ::", server.get(f"/?token={server.token}", host=f"{host}:{server.port}")[0] == 200)
+        check(f"evil.example at ::, {host}", server.get(f"/?token={server.token}", host="evil.example")[0] == 403)
+    server.end()
 
 
 def port_of_http():

@@ -66,6 +66,9 @@ static void contradictions(void** state) {
          "scene.json:1:49: time.scheme = \"bdf2\", but analysis is \"quasi-static\""},
         {SCENE("\"analysis\": \"static\", \"time\": {\"step\": 0.01}"),
          "scene.json:1:41: time.step is given, but in a static analysis t goes from 0 to 1"},
+        {SCENE("\"analysis\": \"static\", \"gravity\": [0, -9.81]"),
+         "scene.json:1:35: gravity pulls at bodies that nothing holds, so a static analysis has no "
+         "equilibrium: fix some vertices, or add an obstacle to rest on"},
         {SCENE("\"analysis\": \"static\", \"time\": {\"duration\": 2}"),
          "scene.json:1:45: time.duration is given, but in a static analysis"},
         {SCENE("\"time\": {\"step\": \"auto\"}"),

@@ -65,7 +65,20 @@ typedef struct case_of {
     "1.01], \"velocity\": [0, -500], \"energies\": [{\"type\": \"neo-hookean\", \"young\": 1e6, "  \
     "\"poisson\": 0.4}]}]}"
 
+// A square that is pulled by far too much.
+#define PULLED                                                                                     \
+    "{\"time\": {\"step\": 0.05}, \"bodies\": [{\"name\": \"b\", \"mesh\": {\"type\": "            \
+    "\"rectangle\", \"size\": [1, 1], \"segments\": [2, 2]}, \"energies\": [{\"type\": "           \
+    "\"neo-hookean\", \"young\": 1e5}], \"loads\": [{\"type\": \"force\", \"value\": [\"1e300 * "  \
+    "t\", "                                                                                        \
+    "0]}]}]}"
+
 static const case_of cases[] = {
+    {PULLED,
+     {NULL},
+     PLI_LINE_SEARCH_STALLED,
+     2,
+     {{{"bodies[0].loads[0].value=[\"1e3 * t\", 0]"}, "far too large"}}},
     {SHOT,
      {NULL},
      PLI_UNBALANCED,
