@@ -431,22 +431,33 @@ typedef struct gradient_task {
     double *gx, *load;
 } gradient_task;
 
+// What vertex v gathers; returns the sum of the sizes if they are wanted.
+static inline double gather_vertex(const pli_assembly* a, int v, int dim, bool sizes, double* g) {
+    double load = 0;
+    for (int c = 0; c < 2; ++c) {
+        const pli_gather* gather = &a->vertex_gather[c];
+        for (int i = gather->start[v]; i < gather->start[v + 1]; ++i) {
+            const double* local = a->gradients + gather->source[i].at;
+            for (int k = 0; k < dim; ++k) g[k] += local[k];
+            if (sizes) load += pli_norm(local, dim);
+        }
+    }
+    return load;
+}
+
 static void gradient_range(void* context, int first, int end) {
     const gradient_task* task = context;
     const pli_assembly* a = task->a;
     int dim = a->kinematics->dim;
     for (int v = first; v < end; ++v) {
-        double g[3] = {0, 0, 0}, load = 0;
-        for (int c = 0; c < 2; ++c) {
-            const pli_gather* gather = &a->vertex_gather[c];
-            for (int i = gather->start[v]; i < gather->start[v + 1]; ++i) {
-                const double* local = a->gradients + gather->source[i].at;
-                pli_axpy(1, local, g, dim);
-                load += pli_norm(local, dim);
-            }
-        }
+        double g[3] = {0, 0, 0};
+        if (task->load)
+            task->load[v] = gather_vertex(a, v, dim, true, g);
+        else if (dim == 3)
+            gather_vertex(a, v, 3, false, g);
+        else
+            gather_vertex(a, v, 2, false, g);
         memcpy(task->gx + 3 * (size_t)v, g, sizeof g);
-        if (task->load) task->load[v] = load;
     }
 }
 
