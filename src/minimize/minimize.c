@@ -156,8 +156,7 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     const pli_method* method = m->method;
     do {
         *reason = PLI_CONVERGED;
-        pli_hessian_wish wish = {.project = method->project && m->adapt.project,
-                                 .keep = pli_method_keep(m)};
+        pli_hessian_wish wish = pli_method_wish(m);
         PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton ? &wish : NULL, m->g,
                                           load, error));
         PLI_TRY(method->direction(m, problem, reason, error));
@@ -393,7 +392,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->history_count = 0;
     m->pair_waiting = false;
     m->gain = 0;
-    m->exact = true;
+    m->first = true;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
     pli_iterate at = {.q = q, .best = HUGE_VAL};
