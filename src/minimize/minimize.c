@@ -137,12 +137,6 @@ bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) 
     return m->method->newton && !problem->by_force;
 }
 
-// With an iterative solver a small correction may only mean that it stopped early: then the net
-// force must be small as well, against the forces present.
-static bool needs_load(const pli_minimizer* m, const pli_problem* problem) {
-    return !pli_minimizer_by_speed(m, problem) || m->linear->iterative;
-}
-
 // How far from the minimum: speed of the correction (Newton) or net force against forces present.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
     if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
@@ -277,15 +271,18 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
 }
 
 // A correction slower than the tolerance may still be large for a contact: the forces of the state
-// that is kept must balance, too. *done: they do, or will not.
+// that is kept must balance, too. One of a loose solution may be too short: then the net force must
+// be small against the forces present. *done: all of this holds, or will not.
 static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                         pli_minimize_info* info, bool* done, pli_error* error) {
+    double load = 0, *wanted = m->loose ? &load : NULL;
     *done = true;
-    if (!problem->ops->unbalanced) return PLI_OK;
-    if (at->moved) {
-        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, NULL, error));
-        at->moved = false;
-    }
+    if (!problem->ops->unbalanced && !m->loose) return PLI_OK;
+    if (at->moved || m->loose)
+        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, wanted, error));
+    at->moved = false;
+    if (m->loose && pli_norm(m->g, m->n) > m->def.gradient_tolerance * load) *done = false;
+    if (!*done || !problem->ops->unbalanced) return PLI_OK;
     pli_unbalanced left = problem->ops->unbalanced(problem->self, m->g);
     info->unbalanced = left.share;
     if (left.share <= PLI_BALANCED) return PLI_OK;
@@ -314,8 +311,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         m->exact = true;
     }
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
-    PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
-                           error));
+    PLI_TRY(find_direction(m, problem, at->q, speed ? NULL : &load, &info->reason, error));
     info->iterations++;
     at->moved = false;
     *done = true;
@@ -329,8 +325,6 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     m->gain = info->iterations > 1 ? info->residual / before : 0;
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
-    if (speed && m->loose)
-        converged = converged && pli_norm(m->g, m->n) <= m->def.gradient_tolerance * load;
     bool balanced = converged;
     if (balanced) PLI_TRY(energy_settled(m, problem, at, info, &converged, error));
     if (info->residual < 0.9 * at->best) {
