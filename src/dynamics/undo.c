@@ -80,6 +80,7 @@ pli_status pli_undo_keep(pli_world* w, pli_error* error) {
     if (w->cancel) PLI_TRY(pack_solver(w, &u->solver, &u->split, error));
     pli_history_copy(&w->history, &u->history);
     pli_copy(w->energy_values, u->energy_values, w->term_count);
+    pli_assembly_keep(&w->assembly);
     pli_pins_save(&w->pins);
     u->coarse_count = w->coarse.count;
     u->acceleration_known = w->acceleration_known;
@@ -107,6 +108,7 @@ void pli_undo_go_back(pli_world* w) {
     pli_world_forget(w); // friction is no state
     pli_history_copy(&u->history, &w->history);
     pli_copy(u->energy_values, w->energy_values, w->term_count);
+    pli_assembly_go_back(&w->assembly);
     pli_pins_restore(&w->pins);
     w->coarse.count = u->coarse_count;
     w->acceleration_known = u->acceleration_known;

@@ -388,18 +388,83 @@ static void mark_changed(pli_assembly* a) {
     }
 }
 
+// chunk_values of chunks of which a stencil does not hold become 1, the others 0.
+static void check_chunks(void* context, int first_chunk, int end_chunk) {
+    const eval_task* task = context;
+    pli_assembly* a = task->a;
+    int term = 0, first = 0;
+    for (int chunk = first_chunk; chunk < end_chunk; ++chunk) {
+        int count = chunk_stencils(a, chunk, &term, &first), width = a->layout[term].width;
+        const pli_term* of = &a->terms[term];
+        pli_batch batch = {.dim = a->kinematics->dim,
+                           .count = count,
+                           .width = width,
+                           .vertices = of->ops->vertices(of->self) + first * width,
+                           .x = task->x};
+        const pli_kept* kept = &a->layout[term].kept;
+        a->chunk_values[chunk] =
+            kept->slack && !pli_kept_holds(kept, first, &batch, task->keep) ? 1 : 0;
+    }
+}
+
+static int fixed_chunk_count(const pli_assembly* a) {
+    bool all = a->fixed_term_count == a->term_count;
+    return all ? a->chunk_count : a->layout[a->fixed_term_count].chunk_start;
+}
+
+// Do the Hessians of the reference hold, all of them?
+static bool reference_holds(pli_assembly* a, const eval_task* task) {
+    const pli_reference* r = &a->reference;
+    int chunks = fixed_chunk_count(a);
+    if (!r->known || r->project != task->project) return false;
+    if (a->stale) {
+        eval_task again = {.a = a, .x = r->x, .want = task->want, .project = task->project};
+        pli_parallel_for(a->pool, chunks, CHUNK_GRAIN, eval_chunks, &again);
+        a->stale = a->gathered = false;
+    }
+    pli_parallel_for(a->pool, chunks, CHUNK_GRAIN, check_chunks, (void*)task);
+    a->values_hold = false;
+    bool all = true;
+    for (int chunk = 0; chunk < chunks; ++chunk) all = all && a->chunk_values[chunk] == 0;
+    return all;
+}
+
+// Has the last evaluation changed a Hessian that could have been kept?
+static bool any_fresh(const pli_assembly* a) {
+    for (int t = 0; t < a->fixed_term_count; ++t) {
+        const pli_kept* kept = &a->layout[t].kept;
+        for (int run = 0; kept->fresh && run * PLI_KEPT_RUN < kept->count; ++run)
+            if (kept->fresh[run]) return true;
+    }
+    return false;
+}
+
+// After an evaluation: are Hessians those of a reference?
+static void note_reference(pli_assembly* a, const eval_task* task, bool whole) {
+    pli_reference* r = &a->reference;
+    if (!any_fresh(a)) return;
+    r->known = whole;
+    r->project = task->project;
+    if (whole) pli_copy(task->x, r->x, 3 * a->kinematics->vertex_count);
+    a->stale = false;
+}
+
 void pli_assembly_evaluate(pli_assembly* a, const double* x, const pli_hessian_wish* wish) {
     eval_task task = {.a = a, .x = x, .want = PLI_GRADIENT | (wish ? PLI_HESSIAN : 0u)};
     if (wish) task.project = wish->project;
-    bool keep = wish && wish->keep > 0 && a->keeps_hessians;
     task.hold = a->still && (!wish || (a->keeps_hessians && wish->project == a->projected));
     if (wish) {
         a->projected = wish->project;
         a->held = task.hold;
+        task.keep = wish->keep * (wish->whole ? a->reference.inertia : a->inertia);
     }
-    if (keep) task.keep = wish->keep * a->inertia;
+    bool keep = wish && wish->keep > 0;
+    if (keep) keep = wish->whole ? reference_holds(a, &task) : a->keeps_hessians;
+    if (!keep) task.keep = 0;
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, eval_chunks, &task);
     if (!wish) return;
+    note_reference(a, &task, wish->whole);
+    a->whole = wish->whole;
     a->keeps_values = a->gathered && keep;
     a->keeps_hessians = true;
     a->gathered = false;
@@ -489,6 +554,7 @@ void pli_assembly_correct(pli_assembly* a, const double* x, const double* const*
     correct_task task = {.a = a, .x = x, .y = y, .count = count, .project = project};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, correct_chunks, &task);
     a->keeps_values = false;
+    a->mended = true;
 }
 
 typedef struct gradient_task {
@@ -496,22 +562,33 @@ typedef struct gradient_task {
     double *gx, *load;
 } gradient_task;
 
+// What vertex v gathers; returns the sum of the sizes if they are wanted.
+static inline double gather_vertex(const pli_assembly* a, int v, int dim, bool sizes, double* g) {
+    double load = 0;
+    for (int c = 0; c < 2; ++c) {
+        const pli_gather* gather = &a->vertex_gather[c];
+        for (int i = gather->start[v]; i < gather->start[v + 1]; ++i) {
+            const double* local = a->gradients + gather->source[i].at;
+            for (int k = 0; k < dim; ++k) g[k] += local[k];
+            if (sizes) load += pli_norm(local, dim);
+        }
+    }
+    return load;
+}
+
 static void gradient_range(void* context, int first, int end) {
     const gradient_task* task = context;
     const pli_assembly* a = task->a;
     int dim = a->kinematics->dim;
     for (int v = first; v < end; ++v) {
-        double g[3] = {0, 0, 0}, load = 0;
-        for (int c = 0; c < 2; ++c) {
-            const pli_gather* gather = &a->vertex_gather[c];
-            for (int i = gather->start[v]; i < gather->start[v + 1]; ++i) {
-                const double* local = a->gradients + gather->source[i].at;
-                pli_axpy(1, local, g, dim);
-                load += pli_norm(local, dim);
-            }
-        }
+        double g[3] = {0, 0, 0};
+        if (task->load)
+            task->load[v] = gather_vertex(a, v, dim, true, g);
+        else if (dim == 3)
+            gather_vertex(a, v, 3, false, g);
+        else
+            gather_vertex(a, v, 2, false, g);
         memcpy(task->gx + 3 * (size_t)v, g, sizeof g);
-        if (task->load) task->load[v] = load;
     }
 }
 
@@ -646,11 +723,29 @@ static void matrix_range(void* context, int first, int end) {
     }
 }
 
+// Has anything changed in any column since it was gathered?
+static bool any_changed(const pli_assembly* a) {
+    const int32_t* start = a->block_gather[1].start;
+    if (start[a->pattern.block_count] > 0) return true;
+    for (int J = 0; J < a->pattern.group_count; ++J)
+        if (a->changed[J] || a->dynamic[J]) return true;
+    return false;
+}
+
+// Preconditioners are mended where columns have changed, and then depend on what was before. A
+// whole matrix is new in all columns or in none, and none has changed since the last.
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen) {
     matrix_task task = {.a = a, .inertia = inertia, .frozen = frozen};
     bool same = same_frozen(a, frozen) && inertia == a->inertia;
     a->keeps_values = a->keeps_values && same;
+    if (a->whole) {
+        a->keeps_values = a->keeps_values && !a->mended && !any_changed(a);
+        a->mended = false;
+    } else {
+        a->mended = a->mended || !a->keeps_values || any_changed(a);
+    }
     pli_parallel_for(a->pool, a->pattern.group_count, COLUMN_GRAIN, matrix_range, &task);
     a->inertia = inertia;
+    if (a->whole) a->reference.inertia = inertia;
     a->gathered = true;
 }

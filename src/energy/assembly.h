@@ -8,7 +8,9 @@
 // bits for any number of threads.
 //
 // From one iteration of a step to the next, Hessians of elements that hardly changed may be kept
-// (kept.h); then only the columns of the matrix are gathered that anything has changed in.
+// (kept.h); then only the columns of the matrix are gathered that anything has changed in. From one
+// step to the next they are kept if all of them hold, so that what is kept follows from the
+// positions at which it was evaluated: the reference, which is saved with the state.
 //
 // Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
 // so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
@@ -63,6 +65,13 @@ typedef struct pli_gather {
     } * source;
 } pli_gather;
 
+// Where the Hessians of the buffer were evaluated, if they all were at the same positions.
+typedef struct pli_reference {
+    bool known, project;
+    double inertia; // of the matrix that was made of them
+    double* x;      // 3 per vertex
+} pli_reference;
+
 typedef struct pli_assembly {
     pli_memory* memory;
     pli_pool* pool;
@@ -110,6 +119,10 @@ typedef struct pli_assembly {
     bool projected, held, values_hold, energies_hold;
     double* energies; // per stencil, chunk by chunk
     size_t energy_capacity;
+    pli_reference reference, last; // `last`: of pli_assembly_keep
+    bool stale;                    // the Hessians of the reference are not in the buffer
+    bool whole;                    // the last wish was
+    bool mended;                   // columns were gathered since the last whole matrix
 } pli_assembly;
 
 // `terms` and `kinematics` (finished) must outlive the assembly. Fixed-stencil terms come first.
@@ -124,9 +137,13 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error);
 
 // The blocks of the pattern that terms with fixed stencils do not need: what earlier stencils left.
 // With them the pattern, and so the order of elimination, can be made again as it is. The update
-// after a restore brings the rest.
+// after a restore brings the rest. And the reference, if the next step may keep its Hessians.
 void pli_assembly_save(const pli_assembly* a, pli_pack* out);
 pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error);
+
+// A step begins; it failed, and the next is to begin with the same reference.
+void pli_assembly_keep(pli_assembly* a);
+void pli_assembly_go_back(pli_assembly* a);
 
 // The next update makes everything anew, as if there had never been other stencils.
 void pli_assembly_forget(pli_assembly* a);

@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "sparse/reserve.h"
 
+#include <float.h>
 #include <string.h>
 
 #define PATTERN_SECTION PLI_SECTION('p', 'a', 't', 't')
@@ -23,6 +24,8 @@ pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool
     PLI_TRY(PLI_ALLOC(memory, a->layout, term_count, error));
     PLI_TRY(PLI_ALLOC(memory, a->mass_start, kinematics->group_count + 1, error));
     PLI_TRY(PLI_ALLOC(memory, a->share, kinematics->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->reference.x, 3 * kinematics->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(memory, a->last.x, 3 * kinematics->vertex_count, error));
     PLI_TRY(PLI_ALLOC(memory, a->changed, kinematics->group_count, error));
     PLI_TRY(PLI_ALLOC(memory, a->dynamic, kinematics->group_count, error));
     PLI_TRY(PLI_ALLOC(memory, a->frozen, kinematics->group_count, error));
@@ -48,6 +51,8 @@ void pli_assembly_free(pli_assembly* a) {
     for (int t = 0; a->layout && t < a->term_count; ++t) pli_kept_free(&a->layout[t].kept, m);
     PLI_FREE(m, a->layout, a->term_count);
     PLI_FREE(m, a->share, a->kinematics->vertex_count);
+    PLI_FREE(m, a->reference.x, 3 * a->kinematics->vertex_count);
+    PLI_FREE(m, a->last.x, 3 * a->kinematics->vertex_count);
     PLI_FREE(m, a->changed, a->kinematics->group_count);
     PLI_FREE(m, a->dynamic, a->kinematics->group_count);
     PLI_FREE(m, a->frozen, a->kinematics->group_count);
@@ -198,7 +203,7 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
     PLI_TRY(reserve(a->memory, &a->gradients, &a->gradient_capacity, (size_t)sizes.gradient, error));
-    if (first == 0) a->keeps_hessians = false;
+    if (first == 0) a->keeps_hessians = a->reference.known = false;
     return reserve(a->memory, &a->hessians, &a->hessian_capacity, (size_t)sizes.hessian, error);
 }
 
@@ -270,12 +275,48 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
 
 void pli_assembly_forget(pli_assembly* a) { a->laid_out = false; }
 
-// ---- the pattern, kept
+// ---- the pattern and the reference, kept
+
+// Version 1 has no reference.
+enum { PATTERN_VERSION = 2 };
+
+static void save_reference(const pli_assembly* a, pli_pack* out) {
+    const pli_reference* r = &a->reference;
+    pli_pack_int(out, r->known);
+    if (!r->known) return;
+    pli_pack_int(out, r->project);
+    pli_pack_number(out, r->inertia);
+    pli_pack_numbers(out, r->x, 3 * (size_t)a->kinematics->vertex_count);
+}
+
+static pli_reference read_reference(pli_assembly* a, pli_unpack* in) {
+    pli_reference r = {.x = a->reference.x};
+    r.known = pli_unpack_int(in, 0, 1, "reference known");
+    if (!r.known) return r;
+    r.project = pli_unpack_int(in, 0, 1, "reference projected");
+    r.inertia = pli_unpack_number(in, 0, DBL_MAX, "inertia of the reference");
+    pli_unpack_numbers(in, r.x, 3 * (size_t)a->kinematics->vertex_count, "reference");
+    return r;
+}
+
+static void copy_reference(const pli_assembly* a, const pli_reference* from, pli_reference* to) {
+    double* x = to->x;
+    if (from->known) pli_copy(from->x, x, 3 * a->kinematics->vertex_count);
+    *to = *from;
+    to->x = x;
+}
+
+void pli_assembly_keep(pli_assembly* a) { copy_reference(a, &a->reference, &a->last); }
+
+void pli_assembly_go_back(pli_assembly* a) {
+    copy_reference(a, &a->last, &a->reference);
+    a->stale = true;
+}
 
 void pli_assembly_save(const pli_assembly* a, pli_pack* out) {
     const pli_pattern* pattern = &a->pattern;
     const int32_t* fixed = a->block_gather[0].start;
-    size_t place = pli_pack_open(out, PATTERN_SECTION, 1);
+    size_t place = pli_pack_open(out, PATTERN_SECTION, PATTERN_VERSION);
     int count = 0;
     pli_pack_int(out, a->kinematics->group_count);
     for (int pass = 0; pass < 2; ++pass) {
@@ -289,11 +330,12 @@ void pli_assembly_save(const pli_assembly* a, pli_pack* out) {
             }
         if (pass == 0) pli_pack_int(out, count);
     }
+    save_reference(a, out);
     pli_pack_close(out, place);
 }
 
 pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* error) {
-    int version = 1, groups = a->kinematics->group_count;
+    int version = PATTERN_VERSION, groups = a->kinematics->group_count;
     pli_unpack from = pli_unpack_enter(in, PATTERN_SECTION, &version);
     (void)pli_unpack_int(&from, groups, groups, "groups");
     int count = pli_unpack_int(&from, 0, INT32_MAX, "blocks");
@@ -303,6 +345,8 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
         int column = pli_unpack_int(&from, 0, row, "column");
         if (in->apply) PLI_TRY(pli_assembly_add_pair(a, row, column, error));
     }
+    pli_reference reference = {.x = a->reference.x};
+    if (version > 1) reference = read_reference(a, &from);
     pli_unpack_leave(in, &from);
     if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
     a->laid_out = false;
@@ -313,6 +357,8 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
     PLI_TRY(gather_vertices(a, 0, error));
     share_masses(a);
     for (int t = a->fixed_term_count; t < a->term_count; ++t) a->layout[t].epoch = UINT64_MAX;
+    a->reference = reference;
+    a->stale = true;
     a->laid_out = true;
     return PLI_OK;
 }

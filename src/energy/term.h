@@ -42,6 +42,9 @@ typedef struct pli_hessian_wish {
     // Part of the matrix that may be wrong because Hessians are kept from the last one (kept.h),
     // which must then be as it was given. 0: all are evaluated.
     double keep;
+    // For the first matrix of a step: all Hessians that can be kept are, or none. Then it depends on
+    // the positions of one earlier such matrix alone, which a saved state can hold.
+    bool whole;
 } pli_hessian_wish;
 
 typedef struct pli_term_ops {

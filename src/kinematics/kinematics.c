@@ -259,6 +259,11 @@ static void map_range(void* context, int first, int end) {
     const pli_kinematics* k = task->k;
     for (int v = first; v < end; ++v) {
         const pli_vertex_map* map = &k->vertices[v];
+        if (k->dim == 3 && map->identity_group >= 0 && map->entry_start == map->entry_end) {
+            memcpy(task->out + 3 * (size_t)v, task->in + k->group_offset[map->identity_group],
+                   3 * sizeof(double));
+            continue;
+        }
         double x[3] = {0, 0, 0};
         if (task->with_x0) memcpy(x, map->x0, sizeof x);
         if (map->identity_group >= 0) {
@@ -332,6 +337,20 @@ void pli_vertex_weights(const pli_kinematics* k, double* weights) {
     }
 }
 
+// y += m x, column by column.
+static inline void add_times(int rows, int columns, const double* restrict m,
+                             const double* restrict x, double* restrict y) {
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i) y[i] += m[j * rows + i] * x[j];
+}
+
+// y += m^T x
+static inline void add_transposed(int rows, int columns, const double* restrict m,
+                                  const double* restrict x, double* restrict y) {
+    for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i) y[j] += m[j * rows + i] * x[i];
+}
+
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
     for (int i = 0; i < k->unknown_count; ++i) y[i] = 0;
     for (int b = 0; b < k->mass_count; ++b) {
@@ -339,10 +358,10 @@ void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
         int rows = pli_group_width(k, block->row), columns = pli_group_width(k, block->column);
         int i0 = k->group_offset[block->row], j0 = k->group_offset[block->column];
         const double* m = k->mass_values + block->value;
-        for (int j = 0; j < columns; ++j)
-            for (int i = 0; i < rows; ++i) {
-                y[i0 + i] += m[j * rows + i] * x[j0 + j];
-                if (block->row != block->column) y[j0 + j] += m[j * rows + i] * x[i0 + i];
-            }
+        if (rows == 3 && columns == 3)
+            add_times(3, 3, m, x + j0, y + i0);
+        else
+            add_times(rows, columns, m, x + j0, y + i0);
+        if (block->row != block->column) add_transposed(rows, columns, m, x + i0, y + j0);
     }
 }

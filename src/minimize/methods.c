@@ -76,12 +76,22 @@ double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, do
 
 // The bound on what is wrong with kept Hessians is a sum of norms, about thirty times what it
 // bounds. A shifted matrix has been altered, and no Hessian may stay unprojected by which the last
-// matrix was indefinite.
-double pli_method_keep(pli_minimizer* m) {
-    bool exact = m->exact || m->adapt.shift > 0 || (m->adapt.project && !m->projected);
+// matrix was indefinite. The first direction is one of at least two, most of the time, or very
+// short: as much may be wrong with its matrix as with any.
+pli_hessian_wish pli_method_wish(pli_minimizer* m) {
+    bool first = m->first, project = m->method->project && m->adapt.project;
+    bool exact = m->exact || (m->adapt.project && !m->projected);
+    if (first) exact = false;
+    if (m->adapt.shift > 0) exact = true;
+    m->first = false;
     m->exact = m->adapt.shift > 0;
     m->projected = m->adapt.project;
-    return exact ? 0 : m->forcing / LOOSEST;
+    return (pli_hessian_wish){.project = project,
+                              .settle = !m->loose && m->line_search->check,
+                              .keep = exact   ? 0
+                                      : first ? 1
+                                              : m->forcing / LOOSEST,
+                              .whole = first && !exact};
 }
 
 // H p = -g

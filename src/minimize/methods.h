@@ -48,6 +48,7 @@ struct pli_minimizer {
     int linear_iterations, symbolic_count;
     double gain;    // the last residual over the one before; 0: there are no two yet
     double forcing; // how exact the next direction must be
+    bool first;     // the next matrix is the first of a run
     bool exact;     // the next matrix is made anew
     bool projected; // the last matrix was
     bool loose;     // the linear solver says so of the last direction
@@ -57,8 +58,8 @@ struct pli_minimizer {
 // How exact the next direction must be, as the part of it that may be wrong; `residual`: of the
 // last.
 double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, double residual);
-// How much of the last matrix may be kept for the next one: see pli_hessian_wish.
-double pli_method_keep(pli_minimizer* m);
+// The next matrix, and how much of the last one may be kept for it.
+pli_hessian_wish pli_method_wish(pli_minimizer* m);
 
 const pli_method* pli_method_find(const char* name);
 const pli_line_search* pli_line_search_find(const char* name);

@@ -142,12 +142,6 @@ bool pli_minimizer_by_speed(const pli_minimizer* m, const pli_problem* problem) 
     return m->method->newton && !problem->by_force;
 }
 
-// With an iterative solver a small correction may only mean that it stopped early: then the net
-// force must be small as well, against the forces present.
-static bool needs_load(const pli_minimizer* m, const pli_problem* problem) {
-    return !pli_minimizer_by_speed(m, problem) || m->linear->iterative;
-}
-
 // How far from the minimum: speed of the correction (Newton) or net force against forces present.
 static double residual(pli_minimizer* m, const pli_problem* problem, double load) {
     if (pli_minimizer_by_speed(m, problem)) return problem->ops->speed(problem->self, m->p);
@@ -161,9 +155,7 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     const pli_method* method = m->method;
     do {
         *reason = PLI_CONVERGED;
-        pli_hessian_wish wish = {.project = method->project && m->adapt.project,
-                                 .settle = !m->loose && m->line_search->check,
-                                 .keep = pli_method_keep(m)};
+        pli_hessian_wish wish = pli_method_wish(m);
         PLI_TRY(problem->ops->derivatives(problem->self, q, method->newton ? &wish : NULL, m->g,
                                           load, error));
         PLI_TRY(method->direction(m, problem, reason, error));
@@ -324,15 +316,18 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
 }
 
 // A correction slower than the tolerance may still be large for a contact: the forces of the state
-// that is kept must balance, too. *done: they do, or will not.
+// that is kept must balance, too. One of a loose solution may be too short: then the net force must
+// be small against the forces present. *done: all of this holds, or will not.
 static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                         pli_minimize_info* info, bool* done, pli_error* error) {
+    double load = 0, *wanted = m->loose ? &load : NULL;
     *done = true;
-    if (!problem->ops->unbalanced) return PLI_OK;
-    if (at->moved) {
-        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, NULL, error));
-        at->moved = false;
-    }
+    if (!problem->ops->unbalanced && !m->loose) return PLI_OK;
+    if (at->moved || m->loose)
+        PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, wanted, error));
+    at->moved = false;
+    if (m->loose && pli_norm(m->g, m->n) > m->def.gradient_tolerance * load) *done = false;
+    if (!*done || !problem->ops->unbalanced) return PLI_OK;
     pli_unbalanced left = problem->ops->unbalanced(problem->self, m->g);
     info->unbalanced = left.share;
     if (left.share <= PLI_BALANCED) return PLI_OK;
@@ -361,8 +356,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         m->exact = true;
     }
     PLI_TRY(problem->ops->update(problem->self, at->q, error));
-    PLI_TRY(find_direction(m, problem, at->q, needs_load(m, problem) ? &load : NULL, &info->reason,
-                           error));
+    PLI_TRY(find_direction(m, problem, at->q, speed ? NULL : &load, &info->reason, error));
     info->iterations++;
     at->moved = false;
     *done = true;
@@ -376,8 +370,6 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     m->gain = info->iterations > 1 ? info->residual / before : 0;
     double tolerance = speed ? m->def.tolerance : m->def.gradient_tolerance;
     bool converged = info->residual <= tolerance;
-    if (speed && m->loose)
-        converged = converged && pli_norm(m->g, m->n) <= m->def.gradient_tolerance * load;
     bool balanced = converged;
     if (balanced) PLI_TRY(energy_settled(m, problem, at, info, &converged, error));
     if (info->residual < 0.9 * at->best) {
@@ -439,7 +431,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     m->history_count = 0;
     m->pair_waiting = false;
     m->gain = 0;
-    m->exact = true;
+    m->first = true;
     m->linear_iterations = m->symbolic_count = 0;
     pli_adapt_begin(&m->adapt, problem->by_force);
     pli_iterate at = {.q = q, .best = HUGE_VAL};

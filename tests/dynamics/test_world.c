@@ -12,13 +12,17 @@ static pli_world_def with_gravity(void) {
     return def;
 }
 
-// Backward Euler in free fall is exact: y_n = y_0 + n h v_0 - g h^2 n (n + 1) / 2.
+// Backward Euler in free fall is exact: y_n = y_0 + n h v_0 - g h^2 n (n + 1) / 2. The acceleration
+// stays what it was, so each step but the first starts from where it ends.
 static void test_free_fall(void** state) {
     (void)state;
     pli_world_def def = with_gravity();
     pli_world* world = make_world(&def);
     add_point(world, 0, 0, 0.5, 1);
-    for (int n = 0; n < 100; ++n) step(world);
+    for (int n = 0; n < 100; ++n) {
+        int iterations = step(world).iterations;
+        if (n > 0) assert_int_equal(iterations, 1);
+    }
     ASSERT_NEAR(pli_world_positions(world)[0], 0.5, 1e-12);
     ASSERT_NEAR(pli_world_positions(world)[1], 1 - 9.81 * 1e-4 * 5050, 1e-12);
     ASSERT_NEAR(pli_world_time(world), 1, 1e-12);
@@ -409,6 +413,7 @@ static void test_residuals(void** state) {
         def.contact.bodies = false;
         def.gravity[1] = -9.81;
         def.solver.max_iterations = 1;
+        def.solver.on_failure = "stop"; // shorter steps may need one direction alone
         pli_world* world = make_world(&def);
         pli_body_id id =
             add_square(world, &(square){.segments = 3, .stiffness = 1e5, .centre = {0, 1}});

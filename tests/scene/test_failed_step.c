@@ -215,7 +215,9 @@ static void leaves_no_trace(const case_of* c) {
 #define EXACT "solver.tolerance=1e-12"
 // One iteration is enough for some parts of a start: at rest, and later.
 #define FIRST "solver.tolerance=1e-6"
-#define SOME "solver.tolerance=0.01"
+#define STIFF "bodies[0].energies[0].young=2e9" // later parts need more: waves come back
+#define LONG "time.step_min=1e-3"               // a very short step needs one iteration
+#define SOME "solver.tolerance=1e-3"
 
 static const case_of cases[] = {
     // The stiffness of contact grows at the start of a step.
@@ -223,11 +225,11 @@ static const case_of cases[] = {
     // Divided, with a part that was kept.
     {HIT("0.0012", "-80"), {BDF2}, {DIVIDE(2, 1)}, .before = 1, .after = 3, .substeps = 1},
     {HIT("0.0012", "-80"), {NEWMARK}, {DIVIDE(2, 1)}, .before = 1, .after = 3, .substeps = 1},
-    {"schemes/bdf4", {0}, {FIRST, DIVIDE(1, 2)}, 0, 5, .substeps = 1, .learns = true},
-    {"schemes/bdf4", {0}, {SOME, DIVIDE(1, 1)}, .before = 2, .after = 5, .substeps = 1},
-    {"schemes/bdf4", {0}, {EXACT, DIVIDE(2, 2)}, .before = 6, .after = 3},
+    {"schemes/bdf4", {STIFF}, {FIRST, DIVIDE(1, 1)}, 0, 5, .substeps = 1, .learns = true},
+    {"schemes/bdf4", {STIFF}, {SOME, DIVIDE(1, 1)}, .before = 2, .after = 5, .substeps = 1},
+    {"schemes/bdf4", {0}, {EXACT, DIVIDE(1, 2)}, .before = 6, .after = 3},
     {"schemes/bdf2", {0}, {EXACT, STOP(1)}, .before = 5, .after = 3},
-    {"schemes/newmark", {0}, {EXACT, DIVIDE(2, 2)}, .before = 6, .after = 3},
+    {"schemes/newmark", {0}, {EXACT, DIVIDE(1, 2)}, .before = 6, .after = 3},
     {"schemes/rk4", {0}, {"time.step=1e9"}, .before = 6, .after = 3},
     // Friction; the first acceleration.
     {SLIDE, {0}, {STOP(1)}, .before = 8, .after = 3},
@@ -235,16 +237,16 @@ static const case_of cases[] = {
     {SLIDE, {NEWMARK}, {STOP(1)}, .before = 8, .after = 3},
     {SLIDE, {NEWMARK}, {STOP(1)}, .before = 0, .after = 3, .learns = true},
     // Prescribed motion: free, on its way to a block, held back by it, nowhere.
-    {"tutorial/5_mov_dirichlet", {0}, {STOP(1)}, .before = 30, .after = 3},
-    {PRESS, {0}, {STOP(1)}, .before = 3, .after = 3},
+    {"tutorial/5_mov_dirichlet", {0}, {STOP(1)}, .before = 0, .after = 3, .learns = true},
+    {PRESS, {0}, {STOP(1)}, .before = 7, .after = 3, .learns = true},
     {PRESS, {0}, {BLOCKED, DIVIDE(99, 3)}, 7, 3, .substeps = 1, .learns = true},
     {PRESS, {0}, {BLOCKED}, .before = 10, .after = 3},
     {PRESS, {0}, {STOP(1)}, .before = 10, .after = 3},
     {SHAKEN("0.1*sqrt(0.3-t)"), {"time.step=0.02"}, {0}, .before = 15, .breaks = true},
     // Steps that the world chooses.
     {SHAKEN("0.1*sin(4*t)^2"), {0}, {STOP(1), EXACT}, .before = 4, .after = 3},
-    {SHAKEN("0.1*sin(4*t)^2"), {NEWMARK}, {STOP(1), EXACT}, .before = 4, .after = 3},
-    {SHAKEN("0.1*sin(4*t)^2"), {NEWMARK}, {STOP(1), EXACT}, 0, 3, .learns = true},
+    {SHAKEN("0.1*sin(4*t)^2"), {NEWMARK}, {STOP(1), EXACT, LONG}, .before = 4, .after = 3},
+    {SHAKEN("0.1*sin(4*t)^2"), {NEWMARK}, {STOP(1), EXACT, LONG}, 0, 3, .learns = true},
     // Bodies that may intersect are apart at the start of the third step.
     {APART, {0}, {STOP(1), EXACT}, .before = 2, .after = 3},
 };

@@ -149,10 +149,64 @@ static void test_error_is_bounded(void** state) {
     }
 }
 
+static void move(pli_world* w, int first, int end, double way) {
+    for (int v = first; v < end; ++v) w->x[3 * v] += v % 2 ? way : -way;
+}
+
+static void make_whole(pli_world* w) {
+    pli_hessian_wish wish = {.project = true, .keep = 1, .whole = true};
+    pli_assembly_evaluate(&w->assembly, w->x, &wish);
+    pli_assembly_matrix(&w->assembly, INERTIA, NULL);
+}
+
+// From step to step all Hessians are kept or none; what was kept comes back with the state.
+static void test_all_or_none(void** state) {
+    (void)state;
+    for (int scene = 0; scene < SCENES; ++scene) {
+        pli_scene *owner, *other_owner;
+        pli_world *w = open_scene(scene, &owner), *other = open_scene(scene, &other_owner);
+        size_t bytes = sizeof(double) * (size_t)w->assembly.pattern.value_count;
+        double alpha = 1;
+        int up = w->def.dimension - 1; // where nothing touches
+        for (int v = 0; v < w->vertex_count; ++v) w->x[3 * v + up] += 0.1;
+        move(w, 0, w->vertex_count, 1e-3);
+        ASSERT_OK(pli_world_refresh(w, NULL, &alpha, &error));
+        make_whole(w);
+        double* first = copy_matrix(w);
+        move(w, 0, w->vertex_count, 1e-7);
+        make_whole(w); // though x is another one
+        assert_memory_equal(first, w->assembly.values, bytes);
+
+        pli_pack pack;
+        pli_pack_init(&pack, &w->memory);
+        pli_assembly_save(&w->assembly, &pack);
+        pli_unpack in = pli_unpack_from(pack.bytes, pack.size);
+        in.apply = true;
+        ASSERT_OK(pli_assembly_restore(&other->assembly, &in, &error));
+        memcpy(other->x, w->x, 3 * sizeof(double) * (size_t)w->vertex_count);
+        ASSERT_OK(pli_world_refresh(other, NULL, &alpha, &error));
+        make_whole(other);
+        assert_memory_equal(first, other->assembly.values, bytes);
+        pli_pack_free(&pack);
+
+        move(w, 0, 1, 1e-2);
+        make_whole(w);
+        double* moved = copy_matrix(w);
+        assert_memory_not_equal(first, moved, bytes);
+        make_matrix(w, 0, NULL);
+        assert_memory_equal(moved, w->assembly.values, bytes);
+        free(first);
+        free(moved);
+        pli_scene_destroy(owner);
+        pli_scene_destroy(other_owner);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_changes_is_seen),
         cmocka_unit_test(test_error_is_bounded),
+        cmocka_unit_test(test_all_or_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

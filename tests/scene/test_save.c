@@ -95,7 +95,18 @@ static void goes_on(const case_of* c) {
     "  \"radius\": 0.02, \"motion\": {\"spin\": [0, 0, 1], \"center\": [0, 0, 0]}}]}"
 
 // Schemes, solvers, contact, motions, materials: whatever keeps something from step to step.
+// Soft, and nothing touches: Hessians are kept from step to step.
+#define HANGING                                                                                    \
+    "{\"dimension\": 3, \"time\": {\"step\": 0.01}, \"gravity\": [0, 0, -9.81], \"contact\": "     \
+    "{\"bodies\": false}, \"bodies\": [{\"density\": 1000, \"mesh\": {\"type\": \"box\", "         \
+    "\"size\": "                                                                                   \
+    "[0.5, 0.5, 0.5], \"segments\": [4, 4, 4]}, \"energies\": [{\"type\": "                        \
+    "\"stable-neo-hookean\", \"young\": 1e4, \"poisson\": 0.4}], \"fix\": [{\"group\": "           \
+    "\"back\"}]}]}"
+
 static const case_of cases[] = {
+    {HANGING, {0}, 20, 4, 0},
+    {HANGING, {"solver.linear=\"pcg\""}, 20, 4, 2},
     {"schemes/backward-euler", {0}, 9, 4, 0},
     {"schemes/bdf2", {0}, 9, 4, 0},
     {"schemes/bdf3", {0}, 1, 4, 0}, // within its start, and behind it
