@@ -210,19 +210,6 @@ static void take_largest(const pli_islands* at, double* value) {
         value[at->root[i]] = fmax(value[at->root[i]], value[i]);
 }
 
-// An island of which some part is not settled is not. Returns whether that changes anything.
-static bool touch(pli_islands* at) {
-    bool touched = false;
-    for (int i = 0; i < at->part_count; ++i)
-        if (!at->settled[i]) at->share[at->root[i]] = HUGE_VAL;
-    for (int i = 0; i < at->part_count; ++i) {
-        if (!at->settled[i] || at->share[at->root[i]] < HUGE_VAL) continue;
-        at->settled[i] = 0;
-        touched = true;
-    }
-    return touched;
-}
-
 // Are there islands slower than the tolerance beside others that are not? If all are slow the
 // minimizer ends.
 static bool some_are_slow(const pli_world* w) {
@@ -236,38 +223,35 @@ static bool some_are_slow(const pli_world* w) {
     return slow && fast;
 }
 
-// Islands that are slow enough and in balance. Returns whether there are new ones.
-static bool find_settled(pli_world* w, const double* g) {
+// Islands that are slow enough and in balance are settled, and those whose forces have changed, or
+// that touch one that moves, are not. Returns whether any flag changes.
+static bool find_settled(pli_world* w, bool allowed, const double* g) {
     pli_islands* at = &w->islands;
-    bool found = false;
+    bool changed = false;
     take_largest(at, at->speed);
-    if (!some_are_slow(w)) return false;
+    bool look = allowed && some_are_slow(w);
+    if (!look && !at->any_settled) return false;
     pli_world_part_shares(w, g, at->share);
     take_largest(at, at->share);
     for (int i = 0; i < at->part_count; ++i) {
         int root = at->root[i];
-        bool settled = at->speed[root] <= w->tolerance && at->share[root] <= PLI_BALANCED;
-        found = found || (settled && !at->settled[i]);
-        at->settled[i] |= settled;
+        bool rests = at->speed[root] <= w->tolerance && at->share[root] <= PLI_BALANCED;
+        bool settled = rests && (look || at->settled[i]);
+        changed = changed || settled != at->settled[i];
+        at->settled[i] = settled;
     }
-    return found;
+    return changed;
 }
 
 void pli_islands_settle(pli_world* w, bool allowed, double* g) {
     pli_islands* at = &w->islands;
     if (!pli_islands_on(w)) return;
     pli_islands_find(w, false);
-    for (int i = 0; i < at->part_count; ++i) at->share[i] = 0;
-    bool changed = at->any_settled && touch(at);
-    changed = (allowed && find_settled(w, g)) || changed;
+    bool changed = find_settled(w, allowed, g);
     at->any_settled = false;
     for (int i = 0; i < at->part_count; ++i) at->any_settled |= at->settled[i];
     if (changed)
         pli_assembly_hold(&w->assembly, at->vertex_part, at->any_settled ? at->settled : NULL);
-    pli_islands_rest(at, g);
-}
-
-void pli_islands_rest(const pli_islands* at, double* g) {
     for (int i = 0; i < at->unknown_count && at->any_settled; ++i)
         if (at->settled[at->unknown_part[i]]) g[i] = 0;
 }

@@ -105,10 +105,7 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
-    if (wish)
-        pli_islands_settle(w, wish->settle, g);
-    else
-        pli_islands_rest(&w->islands, g);
+    if (wish) pli_islands_settle(w, wish->settle, g);
     double gathered = pli_now();
     w->seconds.gradient += gathered - evaluated;
     if (wish) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
