@@ -87,7 +87,8 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
     m->exact = m->adapt.shift > 0;
     m->projected = m->adapt.project;
     return (pli_hessian_wish){.project = project,
-                              .settle = !m->loose && m->line_search->check,
+                              .settle =
+                                  !m->loose && m->adapt.shift == 0 && m->line_search->check,
                               .keep = exact   ? 0
                                       : first ? 1
                                               : m->forcing / LOOSEST,
