@@ -159,6 +159,20 @@ static bool is_frozen(const pli_world* w, int v) {
     return group >= 0 && w->frozen[group];
 }
 
+// Is there anything but 0 in the Hessian of a stencil? Blocks of fixed vertices are not written: what
+// stands there is of another stencil.
+static bool is_stiff(const pli_kinematics* k, int width, const int32_t* vertices, const double* H) {
+    int square = k->dim * k->dim;
+    for (int i = 0; i < width; ++i)
+        for (int j = 0; j <= i; ++j, H += square) {
+            if (vertices[i] < 0 || k->vertices[vertices[i]].identity_group < 0) continue;
+            if (vertices[j] < 0 || k->vertices[vertices[j]].identity_group < 0) continue;
+            for (int c = 0; c < square; ++c)
+                if (H[c] != 0) return true;
+        }
+    return false;
+}
+
 // Joins the parts that the stencils of term t couple.
 static void join_term(pli_world* w, int t, bool all) {
     pli_islands* at = &w->islands;
@@ -168,9 +182,7 @@ static void join_term(pli_world* w, int t, bool all) {
     bool mapped = layout->mapped_end > layout->mapped_start;
     for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
         const double* H = a->hessians + layout->hessian + (size_t)s * (size_t)layout->packed;
-        bool couples = all || mapped;
-        for (int i = 0; i < layout->packed && !couples; ++i) couples = H[i] != 0;
-        if (!couples) continue;
+        if (!all && !mapped && !is_stiff(&w->kinematics, layout->width, vertices, H)) continue;
         int first = -1;
         for (int i = 0; i < layout->width; ++i) {
             int part =
@@ -245,13 +257,20 @@ static bool find_settled(pli_world* w, bool allowed, const double* g) {
 
 void pli_islands_settle(pli_world* w, bool allowed, double* g) {
     pli_islands* at = &w->islands;
-    if (!pli_islands_on(w)) return;
+    if (!pli_islands_on(w)) { // a prescribed vertex may have left its target again
+        if (at->any_settled) pli_islands_begin(w);
+        return;
+    }
     pli_islands_find(w, false);
     bool changed = find_settled(w, allowed, g);
     at->any_settled = false;
     for (int i = 0; i < at->part_count; ++i) at->any_settled |= at->settled[i];
     if (changed)
         pli_assembly_hold(&w->assembly, at->vertex_part, at->any_settled ? at->settled : NULL);
+    pli_islands_rest(at, g);
+}
+
+void pli_islands_rest(const pli_islands* at, double* g) {
     for (int i = 0; i < at->unknown_count && at->any_settled; ++i)
         if (at->settled[at->unknown_part[i]]) g[i] = 0;
 }

@@ -47,6 +47,9 @@ int pli_islands_spread(pli_world* world);
 // nothing is to move.
 void pli_islands_settle(pli_world* world, bool allowed, double* g);
 
+// 0 for the unknowns that are not to move.
+void pli_islands_rest(const pli_islands* islands, double* g);
+
 // Scales p, whose motion of vertices is world->dx, island by island to what contact, half-spaces
 // and inversion leave of it. A guess: the segment is still to be certified. *least: what is left of
 // p at least; *free: of how much of the unknowns that move all is left.

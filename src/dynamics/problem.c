@@ -105,7 +105,7 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
-    if (wish) pli_islands_settle(w, wish->settle, g);
+    if (wish) pli_islands_settle(w, wish->settle, g); // else g tells all forces, also to judge
     double gathered = pli_now();
     w->seconds.gradient += gathered - evaluated;
     if (wish) pli_assembly_matrix(&w->assembly, w->aim.inertia, w->frozen);
@@ -146,6 +146,11 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     w->on_the_way += on_the_way;
     w->seconds.collision += pli_now() - start;
     return status;
+}
+
+static void problem_rest(void* self, double* p) {
+    const pli_world* w = self;
+    pli_islands_rest(&w->islands, p);
 }
 
 static pli_status problem_shorten(void* self, const double* q, double* p, double* least,
@@ -326,6 +331,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
+                                            .rest = problem_rest,
                                             .shorten = problem_shorten,
                                             .islands = problem_islands,
                                             .island_values = problem_island_values,

@@ -372,10 +372,15 @@ static void mark_changed(pli_assembly* a) {
     for (int t = 0; t < a->fixed_term_count; ++t) {
         const pli_term_layout* layout = &a->layout[t];
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
+        const uint8_t* fresh = layout->kept.fresh;
+        bool skipped = false; // the whole chunk; else what stands still may be fresh as well
         if (layout->hessian < 0) continue;
         for (int s = 0; s < layout->count; ++s) {
-            if (layout->kept.fresh && !layout->kept.fresh[s / PLI_KEPT_RUN]) continue;
-            if (a->held && stands_still(a, t, s, 1)) continue;
+            if (a->held && s % PLI_ASSEMBLY_CHUNK == 0)
+                skipped =
+                    stands_still(a, t, s, pli_min_int(PLI_ASSEMBLY_CHUNK, layout->count - s));
+            if (skipped || (fresh && !fresh[s / PLI_KEPT_RUN])) continue;
+            if (!fresh && a->held && stands_still(a, t, s, 1)) continue;
             for (int i = 0; i < layout->width; ++i) {
                 int v = vertices[s * layout->width + i];
                 int group = v < 0 ? -1 : k->vertices[v].identity_group;

@@ -87,7 +87,8 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
     m->exact = m->adapt.shift > 0;
     m->projected = m->adapt.project;
     return (pli_hessian_wish){.project = project,
-                              .settle = !m->loose && m->line_search->check,
+                              .settle =
+                                  !m->loose && m->adapt.shift == 0 && m->line_search->check,
                               .keep = exact   ? 0
                                       : first ? 1
                                               : m->forcing / LOOSEST,
@@ -107,6 +108,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
     PLI_TRY(m->linear->solve(m->solver, m->trial, tolerance, m->p, &verdict, error));
+    if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
     m->linear->info(m->solver, &info);

@@ -40,6 +40,9 @@ typedef struct pli_problem_ops {
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);
+    // p = 0 for the unknowns that are not to move: derivatives has given g = 0 for them, but a loose
+    // solution or a corrected matrix may couple them with others. NULL: all may move.
+    void (*rest)(void* self, double* p);
     // The unknowns fall into islands that the last matrix does not couple: scales p island by island
     // to what is likely to be certified of it; *least: the least part that is left, *free: of how
     // much of the unknowns all is left. NULL: there are no islands.

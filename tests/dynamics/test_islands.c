@@ -2,6 +2,10 @@
 // has converged is left alone until something touches it.
 #include "worlds.h"
 
+#include "dynamics/world.h"
+#include "math/vec.h"
+#include "minimize/methods.h"
+
 enum { REST, CRASH, SLOTS };
 
 static long evaluations[SLOTS]; // of each slot, in stencils; the worlds here have one thread
@@ -141,8 +145,145 @@ static void test_what_is_touched_moves(void** state) {
     pli_world_destroy(world);
 }
 
+// ---- parts settled by hand
+
+enum { EACH = 9, MAX_UNKNOWNS = 60 }; // vertices of a square of 2 x 2 cells
+
+typedef struct meeting {
+    pli_world* world;
+    pli_problem problem;
+    int lower, upper; // their parts
+    double q[MAX_UNKNOWNS], p[MAX_UNKNOWNS], g[MAX_UNKNOWNS];
+} meeting;
+
+// Two squares 0.04 apart. p brings the upper one, which is heavy and stiff, to 0.01 from the lower
+// one, and the stencils of contact are those of that way. `vertex` of the lower one is fixed, -1:
+// none. A third one, with a prescribed vertex, is far away.
+static meeting meet(int vertex) {
+    pli_world_def def = pli_default_world_def();
+    def.contact.dhat = 0.02;
+    pli_world* w = make_world(&def);
+    pli_body_id lower = add_square(w, &(square){.segments = 2, .stiffness = 1e3});
+    add_square(w, &(square){.segments = 2, .stiffness = 1e6, .centre = {0.1, 1.04}});
+    pli_body_id third = add_square(w, &(square){.segments = 1, .stiffness = 1e5, .centre = {9, 9}});
+    const int32_t fixed[1] = {vertex}, pinned[1] = {0};
+    pli_fix_def fix = pli_default_fix_def();
+    fix.vertices = fixed;
+    fix.vertex_count = 1;
+    if (vertex >= 0) ASSERT_OK(pli_world_fix(w, lower, &fix, &error));
+    pli_prescribe_def motion = pli_default_prescribe_def();
+    motion.vertices = pinned;
+    motion.vertex_count = 1;
+    ASSERT_OK(pli_world_prescribe(w, third, &motion, &error));
+    converge(w);
+    meeting m = {.world = w, .problem = pli_world_problem(w)};
+    const pli_kinematics* k = &w->kinematics;
+    assert_true(k->unknown_count <= MAX_UNKNOWNS);
+    pli_copy(w->history.q[0], m.q, k->unknown_count);
+    for (int v = EACH; v < 2 * EACH; ++v)
+        m.p[k->group_offset[k->vertices[v].identity_group] + 1] = -0.03;
+    m.lower = w->islands.vertex_part[0];
+    m.upper = w->islands.vertex_part[EACH];
+    double alpha = 1;
+    pli_islands_begin(w);
+    ASSERT_OK(m.problem.ops->segment(w, m.q, m.p, &alpha, &error));
+    assert_true(alpha == 1);
+    return m;
+}
+
+static void settle_lower(meeting* m) {
+    pli_islands* at = &m->world->islands;
+    at->settled[m->lower] = 1;
+    at->any_settled = true;
+    pli_assembly_hold(&m->world->assembly, at->vertex_part, at->settled);
+    pli_islands_rest(at, m->g);
+}
+
+// |values| over the unknowns of a part.
+static double size_of(const meeting* m, int part, const double* values) {
+    double sum = 0;
+    for (int i = 0; i < m->world->islands.unknown_count; ++i)
+        if (m->world->islands.unknown_part[i] == part) sum += values[i] * values[i];
+    return sqrt(sum);
+}
+
+// A matrix that has learned from a contact ahead couples what is settled with what moves.
+static void test_corrections_leave_it_alone(void** state) {
+    (void)state;
+    meeting m = meet(-1);
+    pli_minimizer* minimizer = m.world->minimizer;
+    const pli_hessian_wish wish = {.project = true};
+    pli_reason reason = PLI_CONVERGED;
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    assert_true(m.world->islands.root[m.lower] != m.world->islands.root[m.upper]);
+    settle_lower(&m);
+    ASSERT_OK(m.problem.ops->correct(m.world, m.q, m.p, 1, 0, &wish, &error));
+    for (int i = 0; i < minimizer->n; ++i)
+        minimizer->g[i] = m.world->islands.unknown_part[i] == m.upper ? 1 : 0;
+    ASSERT_OK(minimizer->method->direction(minimizer, &m.problem, &reason, &error));
+    assert_int_equal(reason, PLI_CONVERGED);
+    assert_true(size_of(&m, m.upper, minimizer->p) > 0);
+    assert_true(size_of(&m, m.lower, minimizer->p) == 0);
+    pli_world_destroy(m.world);
+}
+
+// The last step of a minimization may bring a contact to what is settled: its forces count.
+static void test_last_contact_is_judged(void** state) {
+    (void)state;
+    meeting m = meet(-1);
+    const pli_hessian_wish wish = {.project = true};
+    double end[MAX_UNKNOWNS];
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    settle_lower(&m);
+    for (int i = 0; i < m.problem.unknown_count; ++i) end[i] = m.q[i] + m.p[i];
+    ASSERT_OK(m.problem.ops->derivatives(m.world, end, NULL, m.g, NULL, &error));
+    assert_true(size_of(&m, m.lower, m.g) > 0);
+    double share[3];
+    assert_int_equal(m.world->islands.part_count, 3);
+    pli_world_part_shares(m.world, m.g, share);
+    assert_true(share[m.lower] > 0.1);
+    assert_true(m.problem.ops->unbalanced(m.world, m.g).share >= share[m.lower]);
+    pli_world_destroy(m.world);
+}
+
+// A prescribed vertex that is free along an axis may leave its target again: then there are no
+// islands, and all that was settled moves.
+static void test_no_islands_nothing_settled(void** state) {
+    (void)state;
+    meeting m = meet(-1);
+    const pli_hessian_wish wish = {.project = true, .settle = true};
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    settle_lower(&m);
+    m.world->pins.pins[0].arrived = false;
+    assert_false(pli_islands_on(m.world));
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    assert_false(m.world->islands.any_settled);
+    assert_int_equal(m.world->islands.settled[m.lower], 0);
+    assert_null(m.world->assembly.still);
+    pli_world_destroy(m.world);
+}
+
+// Blocks of fixed vertices are never written: what the buffer held before must not couple anything.
+static void test_fixed_vertices_couple_nothing(void** state) {
+    (void)state;
+    meeting m = meet(5); // in the middle of its upper side
+    pli_assembly* a = &m.world->assembly;
+    assert_true(m.world->kinematics.vertices[5].identity_group < 0);
+    for (size_t i = 0; i < a->hessian_capacity; ++i) a->hessians[i] = 1;
+    const pli_hessian_wish wish = {.project = true};
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    assert_true(m.world->islands.root[m.lower] != m.world->islands.root[m.upper]);
+    pli_islands_find(m.world, true);
+    assert_true(m.world->islands.root[m.lower] == m.world->islands.root[m.upper]);
+    pli_world_destroy(m.world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_corrections_leave_it_alone),
+        cmocka_unit_test(test_last_contact_is_judged),
+        cmocka_unit_test(test_no_islands_nothing_settled),
+        cmocka_unit_test(test_fixed_vertices_couple_nothing),
         cmocka_unit_test(test_rest_is_left_alone),
         cmocka_unit_test(test_what_is_touched_moves),
     };

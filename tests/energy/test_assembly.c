@@ -297,11 +297,53 @@ static void test_threads(void** state) {
     free(matrix);
 }
 
+// The matrix is the sum of the Hessians in the buffer, also where a part stands still beside one
+// that moves and the Hessians of both were kept before.
+static void test_matrix_of_parts(void** state) {
+    (void)state;
+    static strip s;
+    static double x[3 * MAX_VERTICES], matrix[1 << 14];
+    static int32_t part[MAX_VERTICES];
+    const uint8_t still[2] = {1, 0};
+    const double inertia = 1e9; // so that Hessians are kept
+    make_strip(&s, 16);
+    pli_memory memory;
+    pli_kinematics k;
+    begin(&k, &memory, &s);
+    for (int v = 0; v < s.vertex_count; ++v) ASSERT_OK(pli_kinematics_set_free(&k, v, &error));
+    add_masses(&k, &s);
+    pli_term term = neo_hookean(&memory, &s);
+    pli_assembly a;
+    ASSERT_OK(pli_assembly_init(&a, &memory, NULL, &k, &term, 1, &error));
+    ASSERT_OK(pli_assembly_update(&a, &error));
+    assert_true(a.pattern.value_count <= 1 << 14);
+    pli_random random = {4};
+    for (int n = 0; n < 3; ++n) {
+        for (int i = 0; i < 3 * s.vertex_count; ++i) {
+            if (n == 0) x[i] = s.rest[i];
+            part[i / 3] = s.rest[i / 3 * 3] > 4;
+            if (i % 3 < 2 && (n < 2 || part[i / 3])) x[i] += pli_random_in(&random, -1e-3, 1e-3);
+        }
+        if (n == 2) pli_assembly_hold(&a, part, still);
+        double keep = n == 0 ? 0 : n == 1 ? 1e6 : 1e-30;
+        pli_assembly_evaluate(&a, x, &(pli_hessian_wish){.project = true, .keep = keep});
+        pli_assembly_matrix(&a, inertia, NULL);
+    }
+    size_t bytes = sizeof(double) * (size_t)a.pattern.value_count;
+    memcpy(matrix, a.values, bytes);
+    pli_assembly_matrix(&a, 2 * inertia, NULL);
+    pli_assembly_matrix(&a, inertia, NULL); // all columns
+    assert_memory_equal(a.values, matrix, bytes);
+    pli_assembly_free(&a);
+    term.ops->destroy(term.self);
+    end(&k, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_supports),    cmocka_unit_test(test_cage),
         cmocka_unit_test(test_wide_groups), cmocka_unit_test(test_mass_and_frozen),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_matrix_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ typedef struct function {
     double slope_sign; // -1 turns the gradient around: a wrong problem
     bool by_force;     // as in statics
     double* left;      // what `leave` is given, if anybody wants to know
+    int* settle;       // how many wishes allow islands to settle, and how many there are
+    bool semidefinite; // projected Hessians stay what they are
 } function;
 
 static pli_status f_update(void* self, const double* q, pli_error* e) {
@@ -45,7 +47,11 @@ static pli_status f_derivatives(void* self, const double* q, const pli_hessian_w
     if (!wish) return PLI_OK;
     double H[3];
     f->hessian(q, H);
-    if (wish->project) { // shift by the lowest eigenvalue if it is negative: any definite matrix
+    if (f->settle) {
+        f->settle[0] += wish->settle;
+        f->settle[1]++;
+    }
+    if (wish->project && !f->semidefinite) { // shift by the lowest eigenvalue if it is negative: any definite matrix
                          // will do
         double mean = 0.5 * (H[0] + H[2]), radius = hypot(0.5 * (H[0] - H[2]), H[1]);
         double low = mean - radius;
@@ -338,6 +344,31 @@ static void test_impossible_tolerance_stops(void** state) {
     ASSERT_NEAR(q[0], 1, 1e-12);
 }
 
+// sqrt(1 + (x + y)^2), with a Hessian that has no factor unless it is shifted.
+static double groove(const double* x) { return sqrt(1 + (x[0] + x[1]) * (x[0] + x[1])); }
+static void groove_gradient(const double* x, double* g) {
+    g[0] = g[1] = (x[0] + x[1]) / groove(x);
+}
+static void groove_hessian(const double* x, double* H) {
+    H[0] = H[1] = H[2] = 1 / (groove(x) * groove(x) * groove(x));
+}
+
+// The speed of a direction of a shifted matrix says little: it is the shift that made it slow.
+static void test_shifted_directions_settle_nothing(void** state) {
+    (void)state;
+    pli_solver_def def = tight();
+    int settle[2] = {0, 0};
+    function f = {.value = groove,
+                  .gradient = groove_gradient,
+                  .hessian = groove_hessian,
+                  .semidefinite = true,
+                  .settle = settle};
+    double q[2] = {0.4, 0.3};
+    assert_int_equal(run(f, &def, q, NULL).reason, PLI_CONVERGED);
+    assert_true(settle[1] > 2);
+    assert_int_equal(settle[0], 1); // the first matrix is not shifted
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_method_finds_the_minimum),
@@ -347,6 +378,7 @@ int main(void) {
         cmocka_unit_test(test_residual_is_of_the_state),
         cmocka_unit_test(test_last_direction_is_taken),
         cmocka_unit_test(test_impossible_tolerance_stops),
+        cmocka_unit_test(test_shifted_directions_settle_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
