@@ -11,6 +11,9 @@
 // whole directions finds many pairs that are not needed.
 static const double AHEAD = 8;
 
+// But at least so far: one that could not move at all would never look ahead again.
+static const double LEAST_REACH = 1e-6;
+
 static int find_root(int32_t* root, int i) {
     while (root[i] != i) i = root[i] = root[root[i]];
     return i;
@@ -159,8 +162,8 @@ static bool is_frozen(const pli_world* w, int v) {
     return group >= 0 && w->frozen[group];
 }
 
-// Is there anything but 0 in the Hessian of a stencil? Blocks of fixed vertices are not written: what
-// stands there is of another stencil.
+// Is there anything but 0 in the Hessian of a stencil? Blocks of fixed vertices are not written:
+// what stands there is of another stencil.
 static bool is_stiff(const pli_kinematics* k, int width, const int32_t* vertices, const double* H) {
     int square = k->dim * k->dim;
     for (int i = 0; i < width; ++i)
@@ -331,6 +334,7 @@ pli_status pli_islands_shorten(pli_world* w, double* p, double* least, double* f
         *least = fmin(*least, at->reach[i]);
     }
     *free = share_of_free(at);
-    for (int i = 0; i < at->part_count; ++i) at->reach[i] = fmin(1, AHEAD * at->reach[i]);
+    for (int i = 0; i < at->part_count; ++i)
+        at->reach[i] = fmin(1, fmax(LEAST_REACH, AHEAD * at->reach[i]));
     return PLI_OK;
 }

@@ -309,9 +309,10 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
     pli_search_take(m, at, &step);
     *alpha = step.alpha;
     if (stride > 1) PLI_TRY(pli_search_shorten(m, problem, at, alpha, error));
-    if (*alpha > 0)
-        pli_adapt_stepped(&m->adapt, info->residual, fmin(certified, whole),
-                          fraction * (*alpha / step.alpha));
+    if (*alpha == 0) return PLI_OK;
+    double left = *alpha / step.alpha, least = step.least > 0 ? step.least : step.alpha;
+    info->min_step = fmin(info->min_step, whole * least * left * stride);
+    pli_adapt_stepped(&m->adapt, info->residual, fmin(certified, whole), fraction * left);
     return PLI_OK;
 }
 
@@ -387,7 +388,6 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     PLI_TRY(take_step(m, problem, at, stride, info, &alpha, error));
     at->moved = alpha > 0;
     if (info->iterations == 1) m->gain = alpha < 1 ? 1 : FIRST_GAIN;
-    if (alpha > 0) info->min_step = fmin(info->min_step, alpha * stride);
     if (alpha > 0 && method->accepted) method->accepted(m, alpha);
     if (converged) PLI_TRY(judge(m, problem, at, info, done, error));
     if (converged && *done) return PLI_OK;

@@ -42,7 +42,7 @@ static pli_status halve(pli_minimizer* m, const pli_problem* problem, const pli_
         else if (rule->check)
             low = e <= at->e + rule->decrease * alpha * slope;
         if (!low) continue;
-        *out = (pli_found_step){alpha, e, size, unclear};
+        *out = (pli_found_step){.alpha = alpha, .e = e, .size = size, .unclear = unclear};
         return PLI_OK;
     }
     *out = (pli_found_step){.alpha = 0, .e = at->e};
@@ -76,9 +76,9 @@ static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, cons
         double alpha = (ends[0] * f[1] - ends[1] * f[0]) / (f[1] - f[0]), slope, e, size;
         PLI_TRY(slope_at(m, problem, at->q, alpha, &slope, error));
         PLI_TRY(problem->ops->value(problem->self, m->trial, &e, &size, error));
+        bool unclear = fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size;
         if (e < step->e)
-            *step =
-                (pli_found_step){alpha, e, size, fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size};
+            *step = (pli_found_step){.alpha = alpha, .e = e, .size = size, .unclear = unclear};
         if (!isfinite(slope) || fabs(slope) <= FLAT * fabs(start)) break;
         int side = (slope < 0) != (f[0] < 0); // the end that is replaced
         ends[side] = alpha;
@@ -153,7 +153,8 @@ pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, cons
         PLI_TRY(ops->value(problem->self, m->trial, &e, &size, error));
     }
     if (e < step->e) {
-        *step = (pli_found_step){reach, e, size, fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size};
+        bool unclear = fabs(at->e - e) <= PLI_ROUNDING_SHARE * at->size;
+        *step = (pli_found_step){reach, e, size, unclear, reach * step->alpha};
         return PLI_OK;
     }
     pli_copy(m->last_p, m->p, m->n);

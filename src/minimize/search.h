@@ -26,6 +26,7 @@ typedef struct pli_found_step {
     double alpha; // 0: there is none
     double e, size;
     bool unclear; // its gain is lost in rounding
+    double least; // not 0: what is left, of m->p as it was, of the island that is cut shortest
 } pli_found_step;
 
 // A step along m->p that lowers E, not longer than what is certified.

@@ -145,6 +145,24 @@ static void test_what_is_touched_moves(void** state) {
     pli_world_destroy(world);
 }
 
+// min_step is that of the body that the ground stops, not of the one that goes on.
+static void test_shortest_way_is_told(void** state) {
+    (void)state;
+    double least[2];
+    for (int n = 0; n < 2; ++n) {
+        pli_world* world = make();
+        square falls = {.segments = 2, .centre = {0, 0.6}, .stiffness = 1e6, .velocity = {0, -99}};
+        square flies = {.segments = 2, .centre = {9, 50}, .stiffness = 1e6, .velocity = {0, 2000}};
+        add_square(world, &falls);
+        if (n == 1) add_square(world, &flies);
+        add_ground(world, 0, 0);
+        least[n] = converge(world).min_step;
+        pli_world_destroy(world);
+    }
+    assert_true(least[0] < 0.1); // 0.1 m of 1 m, and less of it at the end
+    assert_true(least[1] < 1.5 * least[0]);
+}
+
 // ---- parts settled by hand
 
 enum { EACH = 9, MAX_UNKNOWNS = 60 }; // vertices of a square of 2 x 2 cells
@@ -278,12 +296,45 @@ static void test_fixed_vertices_couple_nothing(void** state) {
     pli_world_destroy(m.world);
 }
 
+static pli_status no_way(void* self, const pli_view* view, const double* p, const int32_t* island,
+                         double* limit, pli_error* e) {
+    (void)self, (void)view, (void)p, (void)e;
+    limit[island[0]] = 0;
+    return PLI_OK;
+}
+
+// An island that cannot move once is not held for the rest of the minimization.
+static void test_way_is_free_again(void** state) {
+    (void)state;
+    meeting m = meet(-1);
+    const pli_hessian_wish wish = {.project = true};
+    pli_term* term = &m.world->plain_terms[0];
+    const pli_term_ops* ops = term->ops;
+    pli_term_ops blocked = *ops;
+    blocked.limit = no_way;
+    ASSERT_OK(m.problem.ops->derivatives(m.world, m.q, &wish, m.g, NULL, &error));
+    double left = 1;
+    for (int n = 0; n < 12; ++n) {
+        double p[MAX_UNKNOWNS] = {0}, least, free;
+        for (int i = 0; i < m.problem.unknown_count; ++i)
+            p[i] = m.world->islands.unknown_part[i] == m.lower ? -1e-3 : 0;
+        term->ops = n == 0 ? &blocked : ops;
+        ASSERT_OK(m.problem.ops->shorten(m.world, m.q, p, &least, &free, &error));
+        left = size_of(&m, m.lower, p);
+        assert_true((left > 0) == (n > 0));
+    }
+    ASSERT_NEAR(left, 1e-3 * sqrt(2 * EACH), 1e-12); // all of it again
+    pli_world_destroy(m.world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_corrections_leave_it_alone),
         cmocka_unit_test(test_last_contact_is_judged),
         cmocka_unit_test(test_no_islands_nothing_settled),
         cmocka_unit_test(test_fixed_vertices_couple_nothing),
+        cmocka_unit_test(test_way_is_free_again),
+        cmocka_unit_test(test_shortest_way_is_told),
         cmocka_unit_test(test_rest_is_left_alone),
         cmocka_unit_test(test_what_is_touched_moves),
     };
