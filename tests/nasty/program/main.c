@@ -146,6 +146,7 @@ static void finish_one(const options* o, nasty_record* records, pid_t* children,
     pid_t done = wait(&status);
     for (int i = 0; i < o->count; ++i) {
         if (children[i] != done) continue;
+        children[i] = 0; // the system gives its number to others
         finish_record(o, &records[i], status);
         if (csv) pli_nasty_write_record(csv, &records[i]);
         if (!o->quiet) write_line(stdout, &records[i]);
