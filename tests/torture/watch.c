@@ -49,8 +49,9 @@ pli_status pli_bout_step(bout* b) {
     TRY(status);
     take_note(b);
     const pli_step_info* info = &b->info;
-    bool good =
-        info->reason == PLI_CONVERGED || (info->reason == PLI_BLOCKED && (b->row->may & MAY_BLOCK));
+    bool good = info->reason == PLI_CONVERGED ||
+                info->reason == PLI_ROUNDING || // as good as can be
+                (info->reason == PLI_BLOCKED && (b->row->may & MAY_BLOCK));
     if (!good || !info->kept)
         return pli_trial_wrong(&b->t, "step %d: %s after %d iterations%s, residual %.3g m/s",
                                info->step, pli_reason_text(info->reason), info->iterations,
