@@ -9,7 +9,7 @@ typedef enum pli_link_state {
     PLI_LINK_REQUEST, // its head is coming
     PLI_LINK_ANSWER,  // its answer goes out
     PLI_LINK_SOCKET,  // a WebSocket
-    PLI_LINK_LEAVING, // what is left goes out, what comes is not looked at; then it is closed
+    PLI_LINK_LEAVING, // sends what is queued, ignores input, then closes
 } pli_link_state;
 
 // An answer on its way.

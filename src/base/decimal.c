@@ -85,8 +85,8 @@ static bool find_digits(double value, digits* out) {
     return false;
 }
 
-// Rounds to so many digits. +1: they are right and give the double back; 0: they are right but do
-// not; -1: the error does not let one tell.
+// Rounds to `count` digits. +1: they are correct and give the double back; 0: they are correct but
+// do not; -1: the error bound does not decide.
 static int round_to(const digits* d, int count, uint64_t* out) {
     uint64_t unit = 1u << FRACTION_BITS;
     for (int i = count; i < MOST_DIGITS; ++i) unit *= 10;

@@ -1,8 +1,8 @@
 // See islands.h.
 #include "dynamics/islands.h"
 
+#include "base/disjoint.h"
 #include "dynamics/world.h"
-#include "energy/packed.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -14,17 +14,6 @@ static const double AHEAD = 8;
 // But at least so far: one that could not move at all would never look ahead again.
 static const double LEAST_REACH = 1e-6;
 
-static int find_root(int32_t* root, int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
-static void join(int32_t* root, int a, int b) {
-    a = find_root(root, a);
-    b = find_root(root, b);
-    root[a > b ? a : b] = a > b ? b : a;
-}
-
 // ---- parts
 
 // Joins all groups that drive vertex v to `*first`, the first one that was seen (-1: none yet).
@@ -33,7 +22,7 @@ static void join_vertex(const pli_kinematics* k, int32_t* root, int v, int* firs
     for (int e = map->entry_start - 1; e < map->entry_end; ++e) {
         int group = e < map->entry_start ? map->identity_group : k->entries[e].group;
         if (group < 0) continue;
-        if (*first >= 0) join(root, *first, group);
+        if (*first >= 0) pli_disjoint_join(root, *first, group);
         if (*first < 0) *first = group;
     }
 }
@@ -60,14 +49,15 @@ static void join_groups(const pli_world* w, int32_t* root) {
     for (int t = 0; t < w->term_count; ++t)
         if (!w->terms[t].contact && !w->plain_terms[t].ops->dynamic)
             join_stencils(w, root, &w->plain_terms[t]);
-    for (int i = 0; i < k->mass_count; ++i) join(root, k->mass[i].row, k->mass[i].column);
+    for (int i = 0; i < k->mass_count; ++i)
+        pli_disjoint_join(root, k->mass[i].row, k->mass[i].column);
 }
 
-// Numbers the parts in the order of their groups; `root` of each group becomes its part.
+// Numbers the parts in the order of their groups; `part` of each group.
 static int number_parts(int32_t* root, int32_t* part, int group_count) {
     int count = 0;
     for (int i = 0; i < group_count; ++i) {
-        int first = find_root(root, i);
+        int first = pli_disjoint_root(root, i);
         part[i] = first == i ? count++ : part[first];
     }
     return count;
@@ -89,19 +79,18 @@ static void spread_parts(pli_world* w, const int32_t* group_part) {
 }
 
 static pli_status make_arrays(pli_memory* m, pli_islands* at, pli_error* error) {
-    PLI_TRY(PLI_ALLOC(m, at->vertex_part, at->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->vertex_island, at->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->unknown_part, at->unknown_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->unknown_island, at->unknown_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->root, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->number, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->speed, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->share, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->reach, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->limit, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->value, at->part_count, error));
-    PLI_TRY(PLI_ALLOC(m, at->size, at->part_count, error));
-    return PLI_ALLOC(m, at->settled, at->part_count, error);
+    int n = at->part_count;
+    PLI_TRY(PLI_ALLOC(m, at->vertex_part, 2 * (size_t)at->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, at->unknown_part, 2 * (size_t)at->unknown_count, error));
+    PLI_TRY(PLI_ALLOC(m, at->root, 2 * (size_t)n, error));
+    PLI_TRY(PLI_ALLOC(m, at->speed, 6 * (size_t)n, error));
+    PLI_TRY(PLI_ALLOC(m, at->settled, n, error));
+    at->vertex_island = at->vertex_part + at->vertex_count;
+    at->unknown_island = at->unknown_part + at->unknown_count;
+    at->number = at->root + n;
+    double** rest[5] = {&at->share, &at->reach, &at->limit, &at->value, &at->size};
+    for (int i = 0; i < 5; ++i) *rest[i] = at->speed + (size_t)(i + 1) * (size_t)n;
+    return PLI_OK;
 }
 
 pli_status pli_islands_make(pli_world* w, pli_error* error) {
@@ -127,18 +116,10 @@ cleanup:
 void pli_islands_free(pli_world* w) {
     pli_islands* at = &w->islands;
     pli_memory* m = &w->memory;
-    PLI_FREE(m, at->vertex_part, at->vertex_part ? at->vertex_count : 0);
-    PLI_FREE(m, at->vertex_island, at->vertex_island ? at->vertex_count : 0);
-    PLI_FREE(m, at->unknown_part, at->unknown_part ? at->unknown_count : 0);
-    PLI_FREE(m, at->unknown_island, at->unknown_island ? at->unknown_count : 0);
-    PLI_FREE(m, at->root, at->root ? at->part_count : 0);
-    PLI_FREE(m, at->number, at->number ? at->part_count : 0);
-    PLI_FREE(m, at->speed, at->speed ? at->part_count : 0);
-    PLI_FREE(m, at->share, at->share ? at->part_count : 0);
-    PLI_FREE(m, at->reach, at->reach ? at->part_count : 0);
-    PLI_FREE(m, at->limit, at->limit ? at->part_count : 0);
-    PLI_FREE(m, at->value, at->value ? at->part_count : 0);
-    PLI_FREE(m, at->size, at->size ? at->part_count : 0);
+    PLI_FREE(m, at->vertex_part, at->vertex_part ? 2 * (size_t)at->vertex_count : 0);
+    PLI_FREE(m, at->unknown_part, at->unknown_part ? 2 * (size_t)at->unknown_count : 0);
+    PLI_FREE(m, at->root, at->root ? 2 * (size_t)at->part_count : 0);
+    PLI_FREE(m, at->speed, at->speed ? 6 * (size_t)at->part_count : 0);
     PLI_FREE(m, at->settled, at->settled ? at->part_count : 0);
 }
 
@@ -191,7 +172,7 @@ static void join_term(pli_world* w, int t, bool all) {
             int part =
                 vertices[i] < 0 || is_frozen(w, vertices[i]) ? -1 : at->vertex_part[vertices[i]];
             if (part < 0) continue;
-            if (first >= 0) join(at->root, first, part);
+            if (first >= 0) pli_disjoint_join(at->root, first, part);
             first = part;
         }
     }
@@ -202,7 +183,7 @@ void pli_islands_find(pli_world* w, bool all) {
     for (int i = 0; i < at->part_count; ++i) at->root[i] = i;
     for (int t = 0; t < w->term_count; ++t)
         if (w->terms[t].contact && w->plain_terms[t].ops->width > 1) join_term(w, t, all);
-    for (int i = 0; i < at->part_count; ++i) at->root[i] = find_root(at->root, i);
+    for (int i = 0; i < at->part_count; ++i) at->root[i] = pli_disjoint_root(at->root, i);
 }
 
 int pli_islands_spread(pli_world* w) {
@@ -295,7 +276,7 @@ static void take_reach(pli_islands* at, int count) {
     for (int i = 0; i < at->part_count; ++i) at->reach[i] = at->limit[at->number[i]];
 }
 
-// What moves on all sides of the world is scaled by the limits of its island.
+// Scales the direction and the motion of vertices by the limits of their islands.
 static void scale_all(pli_world* w, double* p) {
     const pli_islands* at = &w->islands;
     scale(at->vertex_island, at->limit, at->vertex_count, 3, w->dx);

@@ -377,8 +377,7 @@ static void mark_changed(pli_assembly* a) {
         if (layout->hessian < 0) continue;
         for (int s = 0; s < layout->count; ++s) {
             if (a->held && s % PLI_ASSEMBLY_CHUNK == 0)
-                skipped =
-                    stands_still(a, t, s, pli_min_int(PLI_ASSEMBLY_CHUNK, layout->count - s));
+                skipped = stands_still(a, t, s, pli_min_int(PLI_ASSEMBLY_CHUNK, layout->count - s));
             if (skipped || (fresh && !fresh[s / PLI_KEPT_RUN])) continue;
             if (!fresh && a->held && stands_still(a, t, s, 1)) continue;
             for (int i = 0; i < layout->width; ++i) {
@@ -559,7 +558,7 @@ void pli_assembly_correct(pli_assembly* a, const double* x, const double* const*
     correct_task task = {.a = a, .x = x, .y = y, .count = count, .project = project};
     pli_parallel_for(a->pool, a->chunk_count, CHUNK_GRAIN, correct_chunks, &task);
     a->keeps_values = false;
-    a->mended = true;
+    a->updated = true;
 }
 
 typedef struct gradient_task {
@@ -737,17 +736,17 @@ static bool any_changed(const pli_assembly* a) {
     return false;
 }
 
-// Preconditioners are mended where columns have changed, and then depend on what was before. A
+// Preconditioners are updated where columns have changed, and then depend on what was before. A
 // whole matrix is new in all columns or in none, and none has changed since the last.
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen) {
     matrix_task task = {.a = a, .inertia = inertia, .frozen = frozen};
     bool same = same_frozen(a, frozen) && inertia == a->inertia;
     a->keeps_values = a->keeps_values && same;
     if (a->whole) {
-        a->keeps_values = a->keeps_values && !a->mended && !any_changed(a);
-        a->mended = false;
+        a->keeps_values = a->keeps_values && !a->updated && !any_changed(a);
+        a->updated = false;
     } else {
-        a->mended = a->mended || !a->keeps_values || any_changed(a);
+        a->updated = a->updated || !a->keeps_values || any_changed(a);
     }
     pli_parallel_for(a->pool, a->pattern.group_count, COLUMN_GRAIN, matrix_range, &task);
     a->inertia = inertia;

@@ -112,8 +112,8 @@ typedef struct pli_assembly {
     bool gathered;       // `values` are those of the buffer
     bool keeps_values;   // `values` were those of the buffer before the last evaluation
     bool laid_out;
-    // What pli_assembly_hold was told. Of the last Hessians: they were projected; those of parts that
-    // stand still were held. Values of chunks and energies of stencils are there to be held.
+    // What pli_assembly_hold was told. Of the last Hessians: they were projected; those of parts
+    // that stand still were held. Values of chunks and energies of stencils are there to be held.
     const int32_t* part;
     const uint8_t* still;
     bool projected, held, values_hold, energies_hold;
@@ -122,7 +122,7 @@ typedef struct pli_assembly {
     pli_reference reference, last; // `last`: of pli_assembly_keep
     bool stale;                    // the Hessians of the reference are not in the buffer
     bool whole;                    // the last wish was
-    bool mended;                   // columns were gathered since the last whole matrix
+    bool updated;                  // columns were gathered since the last whole matrix
 } pli_assembly;
 
 // `terms` and `kinematics` (finished) must outlive the assembly. Fixed-stencil terms come first.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "mesh/sort.h"
 
 static void sort_three(int32_t v[3]) {
@@ -206,21 +207,6 @@ void pli_edges_free(pli_edges* e) {
 
 // ---- sets that hang together
 
-// Sets of numbers as trees; the root is the lowest number.
-static int32_t find_root(int32_t* parent, int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void unite(int32_t* parent, int32_t a, int32_t b) {
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 pli_status pli_mesh_components(pli_memory* memory, const pli_mesh* mesh, int32_t* label, int* count,
                                pli_error* error) {
     int32_t* parent;
@@ -232,7 +218,7 @@ pli_status pli_mesh_components(pli_memory* memory, const pli_mesh* mesh, int32_t
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
             const int32_t* v = mesh->elements[kind] + (size_t)width * (size_t)e;
             for (int i = 0; i < width; ++i) {
-                unite(parent, v[0], v[i]);
+                pli_disjoint_join(parent, v[0], v[i]);
                 label[v[i]] = 0;
             }
         }
@@ -240,7 +226,7 @@ pli_status pli_mesh_components(pli_memory* memory, const pli_mesh* mesh, int32_t
     *count = 0;
     for (int v = 0; v < n; ++v) {
         if (label[v] < 0) continue;
-        int32_t root = find_root(parent, v);
+        int32_t root = pli_disjoint_root(parent, v);
         label[v] = root == v ? (*count)++ : label[root]; // the root is lower and has its number
     }
     PLI_FREE(memory, parent, n);
@@ -267,10 +253,11 @@ static void unite_over_edges(const pli_edges* e, const int32_t* triangles, int32
     for (int i = 0; i < e->count; ++i) {
         int32_t a = e->triangles[2 * i], b = e->triangles[2 * i + 1];
         if (b < 0) continue;
-        unite(components, a, b);
+        pli_disjoint_join(components, a, b);
         for (int k = 0; k < 2; ++k) {
             int32_t vertex = e->vertices[2 * i + k];
-            unite(corners, corner_of(triangles, a, vertex), corner_of(triangles, b, vertex));
+            pli_disjoint_join(corners, corner_of(triangles, a, vertex),
+                              corner_of(triangles, b, vertex));
         }
     }
 }
@@ -279,7 +266,7 @@ static void unite_over_edges(const pli_edges* e, const int32_t* triangles, int32
 static void count_fans(int triangle_count, const int32_t* triangles, int32_t* corners,
                        int32_t* root_of, pli_surface_report* report) {
     for (int i = 0; i < 3 * triangle_count; ++i) {
-        int32_t root = find_root(corners, i), v = triangles[i];
+        int32_t root = pli_disjoint_root(corners, i), v = triangles[i];
         if (root_of[v] == 0)
             root_of[v] = root + 1;
         else if (root_of[v] > 0 && root_of[v] != root + 1) {
@@ -316,7 +303,8 @@ pli_status pli_surface_inspect(pli_memory* memory, int world_vertex_count, int t
     }
     unite_over_edges(&e, triangles, corners, components);
     count_fans(triangle_count, triangles, corners, root_of, &r);
-    for (int i = 0; i < triangle_count; ++i) r.component_count += find_root(components, i) == i;
+    for (int i = 0; i < triangle_count; ++i)
+        r.component_count += pli_disjoint_root(components, i) == i;
     *out = r;
 cleanup:
     pli_edges_free(&e);

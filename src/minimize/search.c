@@ -114,21 +114,30 @@ static pli_status island_values(pli_minimizer* m, const pli_problem* problem, co
     return problem->ops->island_values(problem->self, m->trial, e, e + count, error);
 }
 
-// Which islands may go to the end of the certified segment: way[i] = certified, else `cut`. Returns
-// whether any may.
+// The islands on a segment, that of each unknown, and how far each goes; behind `way` is room for
+// energies, sizes and slopes.
+typedef struct island_ways {
+    int count;
+    const int32_t* of;
+    double* way;
+} island_ways;
+
+// Islands whose E is low enough at the end of the certified segment go there, the others as far as
+// `cut`. *any: there are such islands.
 static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, const double* q,
-                              double certified, double cut, int count, const int32_t* of,
-                              double* way, bool* any, pli_error* error) {
-    double *start = way + count, *end = start + 2 * count, *slope = end + 2 * count;
+                              double certified, double cut, const island_ways* islands, bool* any,
+                              pli_error* error) {
+    int count = islands->count;
+    double *start = islands->way + count, *end = start + 2 * count, *slope = end + 2 * count;
     PLI_TRY(island_values(m, problem, q, 0, count, start, error));
     PLI_TRY(island_values(m, problem, q, certified, count, end, error));
     for (int i = 0; i < count; ++i) slope[i] = 0;
-    for (int j = 0; j < m->n; ++j) slope[of[j]] += m->g[j] * m->p[j];
+    for (int j = 0; j < m->n; ++j) slope[islands->of[j]] += m->g[j] * m->p[j];
     *any = false;
     for (int i = 0; i < count; ++i) {
         bool low = end[i] < start[i] + m->line_search->decrease * certified * slope[i] &&
                    start[i] - end[i] > PLI_ROUNDING_SHARE * start[count + i];
-        way[i] = low ? certified : cut;
+        islands->way[i] = low ? certified : cut;
         *any = *any || low;
     }
     return PLI_OK;
@@ -137,17 +146,17 @@ static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, cons
 pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                               double certified, pli_found_step* step, pli_error* error) {
     const pli_problem_ops* ops = problem->ops;
-    const int32_t* of;
-    int count = ops->islands ? ops->islands(problem->self, &of) : 1;
+    island_ways islands = {.count = 1};
+    if (ops->islands) islands.count = ops->islands(problem->self, &islands.of);
     bool any;
-    if (count < 2) return PLI_OK;
-    PLI_TRY(PLI_GROW(m->memory, m->islands, m->island_capacity, 6 * count, error));
-    PLI_TRY(
-        choose_ways(m, problem, at->q, certified, step->alpha, count, of, m->islands, &any, error));
+    if (islands.count < 2) return PLI_OK;
+    PLI_TRY(PLI_GROW(m->memory, m->islands, m->island_capacity, 6 * islands.count, error));
+    islands.way = m->islands;
+    PLI_TRY(choose_ways(m, problem, at->q, certified, step->alpha, &islands, &any, error));
     pli_copy(m->p, m->last_p, m->n);
     double reach = 1, e = HUGE_VAL, size = 0;
     if (any) {
-        for (int j = 0; j < m->n; ++j) m->p[j] *= m->islands[of[j]];
+        for (int j = 0; j < m->n; ++j) m->p[j] *= islands.way[islands.of[j]];
         PLI_TRY(ops->segment(problem->self, at->q, m->p, &reach, error));
         for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + reach * m->p[j];
         PLI_TRY(ops->value(problem->self, m->trial, &e, &size, error));

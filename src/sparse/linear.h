@@ -50,7 +50,7 @@ typedef struct pli_linear_ops {
     // Numeric part; `values` must stay unchanged until the last solve with them. After the verdict
     // PLI_LINEAR_NOT_POSITIVE_DEFINITE every solve gives it again, until the next factorize.
     // `changed`: flags of the groups whose columns may differ from the values before; NULL: all. It
-    // allows a preconditioner to be mended instead of made anew, and a factor to keep those of
+    // allows a preconditioner to be updated instead of rebuilt, and a factor to keep those of
     // its trees in which nothing has changed.
     pli_status (*factorize)(void* self, const double* values, const uint8_t* changed,
                             pli_linear_verdict* verdict, pli_error* error);
