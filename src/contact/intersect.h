@@ -23,8 +23,7 @@ typedef struct pli_intersection {
 // may not touch may intersect; filter NULL: all may touch.
 pli_status pli_find_intersection(pli_memory* memory, const pli_view* view,
                                  const pli_primitives* points, const pli_primitives* edges,
-                                 const pli_filter* filter, pli_intersection* out,
-                                 pli_error* error);
+                                 const pli_filter* filter, pli_intersection* out, pli_error* error);
 
 // ---- in space
 
@@ -38,11 +37,11 @@ typedef struct pli_crossing {
 
 // All parts of the surfaces. Edges of triangles and ends of edges must be among the edges and
 // points; other edges and points are thin parts.
-typedef struct pli_parts {
+typedef struct pli_primitive_lists {
     pli_primitives points, edges, triangles;
     const pli_filter*
         filter; // pairs of bodies that may not touch may intersect; NULL: all may touch
-} pli_parts;
+} pli_primitive_lists;
 
 // The first `capacity` crossings at view->x: edges and triangles, points and triangles, edges and
 // edges, points and edges, points and points, in this order and in that of the lists, whatever the
@@ -57,7 +56,8 @@ typedef struct pli_parts {
 //
 // Exact for coordinates in the range of pli_orient3d. Time O(n log n + pairs of boxes that
 // overlap), memory O(n).
-pli_status pli_find_crossings(pli_memory* memory, const pli_view* view, const pli_parts* parts,
-                              int capacity, pli_crossing* out, int* count, pli_error* error);
+pli_status pli_find_crossings(pli_memory* memory, const pli_view* view,
+                              const pli_primitive_lists* parts, int capacity, pli_crossing* out,
+                              int* count, pli_error* error);
 
 #endif

@@ -212,8 +212,9 @@ static pli_status make_boxes(search* s, int width, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_find_crossings(pli_memory* memory, const pli_view* view, const pli_parts* parts,
-                              int capacity, pli_crossing* out, int* count, pli_error* error) {
+pli_status pli_find_crossings(pli_memory* memory, const pli_view* view,
+                              const pli_primitive_lists* parts, int capacity, pli_crossing* out,
+                              int* count, pli_error* error) {
     search s = {.memory = memory,
                 .view = view,
                 .filter = parts->filter,

@@ -16,9 +16,9 @@
 #ifndef PLI_CONTACT_PAIR_SET_H
 #define PLI_CONTACT_PAIR_SET_H
 
-#include "contact/broad_phase.h"
 #include "contact/filter.h"
 #include "energy/term.h"
+#include "spatial/broad_phase.h"
 
 typedef struct pli_primitives {
     int count;

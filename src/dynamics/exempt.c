@@ -41,8 +41,8 @@ static pli_status add_pair(pli_memory* memory, pli_body_pairs* pairs, uint64_t k
 typedef struct search {
     pli_world* world;
     pli_body_pairs found;
-    pli_parts parts; // of the bodies that are looked at
-    double* x;       // positions, in the plane with z = 0
+    pli_primitive_lists parts; // of the bodies that are looked at
+    double* x;                 // positions, in the plane with z = 0
     pli_status status;
     pli_error* error;
 } search;

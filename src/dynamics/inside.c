@@ -6,8 +6,8 @@
 // is the winding number of their surface, wherever the vertices within have gone.
 #include "dynamics/survey.h"
 
-#include "contact/broad_phase.h"
 #include "math/predicates.h"
+#include "spatial/broad_phase.h"
 
 typedef struct solid_kind {
     pli_element_kind kind;

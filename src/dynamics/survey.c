@@ -42,9 +42,9 @@ static pli_status view_at(pli_world* w, const double* x, double** flat, pli_view
     return PLI_OK;
 }
 
-static pli_parts parts_of(const pli_world* w) {
+static pli_primitive_lists parts_of(const pli_world* w) {
     const pli_collision* c = &w->collision;
-    return (pli_parts){
+    return (pli_primitive_lists){
         .points = c->points, .edges = c->edges, .triangles = c->triangles, .filter = &c->filter};
 }
 
@@ -138,7 +138,7 @@ static double touch_reach(const pli_world* w, const double* x) {
 
 static pli_status find_crossings(pli_world* w, const pli_view* view, int room,
                                  pli_crossing_info* out, int* count, pli_error* error) {
-    pli_parts parts = parts_of(w);
+    pli_primitive_lists parts = parts_of(w);
     pli_crossing* found = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, found, room, error));
@@ -196,7 +196,7 @@ pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* cr
 // ---- one state
 
 static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error* error) {
-    pli_parts parts = parts_of(w);
+    pli_primitive_lists parts = parts_of(w);
     pli_crossing found;
     int count = 0;
     PLI_TRY(pli_find_crossings(&w->memory, view, &parts, 1, &found, &count, error));

@@ -12,7 +12,7 @@
 
 PLI_LAW pli_lanes arap_value(const pli_lame* m, const pli_strain* e) { return m->mu * e->S2; }
 
-PLI_LAW void arap_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void arap_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     (void)e;
     p->F = 2 * m->mu;
     p->R = -2 * m->mu;

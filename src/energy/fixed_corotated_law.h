@@ -14,7 +14,7 @@ PLI_LAW pli_lanes fixed_corotated_value(const pli_lame* m, const pli_strain* e) 
     return m->mu * e->S2 + 0.5 * m->lam * (e->J1 * e->J1);
 }
 
-PLI_LAW void fixed_corotated_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void fixed_corotated_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     p->F = 2 * m->mu;
     p->R = -2 * m->mu;
     p->cof = m->lam * e->J1;

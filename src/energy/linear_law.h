@@ -14,7 +14,7 @@ PLI_LAW pli_lanes linear_value(const pli_lame* m, const pli_strain* e) {
     return m->mu * e->e2 + 0.5 * m->lam * (e->tre * e->tre);
 }
 
-PLI_LAW void linear_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void linear_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     p->e = 2 * m->mu;
     p->one = m->lam * e->tre;
 }

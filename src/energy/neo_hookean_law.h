@@ -14,7 +14,7 @@ PLI_LAW pli_lanes neo_hookean_value(const pli_lame* m, const pli_strain* e) {
     return m->mu * (0.5 * e->I3 - e->lnJ) + 0.5 * m->lam * (e->lnJ * e->lnJ);
 }
 
-PLI_LAW void neo_hookean_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void neo_hookean_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     p->F = m->mu;
     p->cof = (m->lam * e->lnJ - m->mu) * (1 / e->J);
 }

@@ -81,7 +81,7 @@ PLI_LANE_INLINE void add_rows(int n, const pli_lanes* in, int count, double* out
 // turned by a right angle, T = R J (twist) and L = K J (flip):
 //     C = [(A00 + A11 + 2 A01) R R + (A00 - A11) (R K + K R) + (A00 + A11 - 2 A01) K K] / 4
 //       + [twist T T + flip L L] / 2
-PLI_LANE_INLINE void tensor2(const pli_curvature* k, const pli_point* p, pli_lanes w,
+PLI_LANE_INLINE void tensor2(const pli_curvature* k, const pli_quadrature_point* p, pli_lanes w,
                              pli_lanes C[16]) {
     const pli_lanes *R = p->R, *K = p->K;
     pli_lanes T[4] = {-R[1], R[0], -R[3], R[2]}, L[4] = {-K[1], K[0], -K[3], K[2]};
@@ -98,7 +98,7 @@ PLI_LANE_INLINE void tensor2(const pli_curvature* k, const pli_point* p, pli_lan
 
 // H_va,uc (+)= C_ab,cd G_vb G_ud for all pairs v <= u of vertices but the first.
 PLI_LANE_INLINE void add_stiffness2(int width, pli_lanes w, const pli_curvature* k,
-                                    const pli_point* p, const pli_lanes* G, bool first,
+                                    const pli_quadrature_point* p, const pli_lanes* G, bool first,
                                     pli_lanes* H) {
     pli_lanes C[16];
     tensor2(k, p, w, C);
@@ -146,8 +146,9 @@ PLI_LANE_INLINE void stiffness_block(const pli_curvature* c, const pli_lanes h[3
 }
 
 // Blocks of all pairs v <= u of vertices but the first.
-PLI_LANE_INLINE void add_stiffness3(int width, pli_lanes w, pli_curvature* c, const pli_point* p,
-                                    const pli_lanes* G, bool first, pli_lanes* H) {
+PLI_LANE_INLINE void add_stiffness3(int width, pli_lanes w, pli_curvature* c,
+                                    const pli_quadrature_point* p, const pli_lanes* G, bool first,
+                                    pli_lanes* H) {
     pli_lanes h[MAX_EDGES], block[9];
     for (int i = 0; i < 3; ++i) {
         pli_lanes flip = 0.5 * w * c->flip[i], twist = 0.5 * w * c->twist[i];
@@ -209,13 +210,13 @@ PLI_LANE_INLINE void eval_lanes(const pli_law* law, int dim, int width, const pl
     for (int k = 0; k < width * dim; ++k) out->g[k] = pli_lanes_all(0);
     for (int q = 0; q < points; ++q) {
         const pli_lanes *G = record + PLI_SOLID_HEAD + q * size + 1, w = G[-1];
-        pli_point p;
+        pli_quadrature_point p;
         pli_solid_gradient(dim, width, d, G, p.F);
         pli_lane_mask allowed = pli_point_state(law, dim, &m, condensed, want_stiffness, &p);
         out->allowed = q == 0 ? allowed : out->allowed & allowed;
         if (in->want & PLI_VALUE) out->e += w * law->value(&m, &p.strain);
         if (want_force) {
-            pli_parts parts;
+            pli_stress_parts parts;
             pli_lanes P[9];
             law->first(&m, &p.strain, &parts);
             pli_point_stress(law, dim, &p, &parts, P);
@@ -305,8 +306,8 @@ PLI_LANE_TARGET static void blocks(pli_law_number number, const pli_batch* in,
 // ---- what is shown
 
 // sigma = P F^T / J, in the plane with the row and column of z; small-strain laws: sigma = P.
-PLI_LANE_INLINE void cauchy_stress(const pli_law* law, int dim, const pli_point* p,
-                                   const pli_parts* parts, pli_lanes sigma[6]) {
+PLI_LANE_INLINE void cauchy_stress(const pli_law* law, int dim, const pli_quadrature_point* p,
+                                   const pli_stress_parts* parts, pli_lanes sigma[6]) {
     static const int rows[6] = {0, 1, 2, 1, 2, 0}, columns[6] = {0, 1, 2, 2, 0, 1};
     pli_lanes P[9], J = p->strain.J;
     pli_point_stress(law, dim, p, parts, P);
@@ -335,8 +336,8 @@ PLI_LANE_INLINE void fields_lanes(const pli_law* law, int dim, int width, const 
     *across = pli_lanes_all(0);
     for (int q = 0; q < points; ++q) {
         const pli_lanes *G = record + PLI_SOLID_HEAD + q * size + 1, share = G[-1] / volume;
-        pli_point p;
-        pli_parts parts;
+        pli_quadrature_point p;
+        pli_stress_parts parts;
         pli_lanes sigma[6];
         pli_solid_gradient(dim, width, d, G, p.F);
         pli_lane_mask allowed = pli_point_state(law, dim, &m, condensed, false, &p);

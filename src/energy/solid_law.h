@@ -15,9 +15,9 @@ typedef struct pli_lame {
     pli_lanes mu, lam; // [Pa]
 } pli_lame;
 
-// Invariants of F. All that are small near rest come from one rounded F^T F - I, with errors of some
-// ulps of their own size: what cancels between them to first order, as in mu (tr E - ln J), cancels
-// in their errors too, and energies of small strains keep their digits at any rotation.
+// Invariants of F. All that are small near rest come from one rounded F^T F - I, with errors of
+// some ulps of their own size: what cancels between them to first order, as in mu (tr E - ln J),
+// cancels in their errors too, and energies of small strains keep their digits at any rotation.
 typedef struct pli_strain {
     pli_lanes I3;      // tr F^T F - 3
     pli_lanes J, J1;   // det F, det F - 1
@@ -39,9 +39,9 @@ enum {
     PLI_PART_E = 16,
     PLI_PART_ONE = 32,
 };
-typedef struct pli_parts {
+typedef struct pli_stress_parts {
     pli_lanes F, cof, R, FE, e, one;
-} pli_parts;
+} pli_stress_parts;
 
 // The second derivative of Psi by F in its eigensystem [Smith19]: with E_ij = u_i v_j^T it has the
 // 3x3 matrix A_ij = d2 Psi / ds_i ds_j on the scalings E_ii, and for the pair of axes other than k
@@ -60,7 +60,7 @@ typedef struct pli_law {
     bool positive;  // J <= 0 is forbidden
     bool logarithm; // uses ln J
     pli_lanes (*value)(const pli_lame* m, const pli_strain* e); // Psi [Pa], 0 at rest
-    void (*first)(const pli_lame* m, const pli_strain* e, pli_parts* p);
+    void (*first)(const pli_lame* m, const pli_strain* e, pli_stress_parts* p);
     // Adds to a curvature that is 0.
     void (*second)(const pli_lame* m, const pli_strain* e, const pli_lanes s[3], pli_curvature* k);
 } pli_law;

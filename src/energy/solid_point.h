@@ -10,7 +10,7 @@
 #include "energy/solid_law.h"
 #include "math/lanes_svd3.h"
 
-typedef struct pli_point {
+typedef struct pli_quadrature_point {
     pli_lanes F[9];
     pli_lanes zz;           // F_zz of plane problems
     pli_lanes cofactor[9];  // of F with F_zz
@@ -19,7 +19,7 @@ typedef struct pli_point {
     pli_lanes U[9], V[9]; // in space
     pli_lanes K[4];       // in the plane: F = q R + r K with the reflection K, s = (q + r, q - r)
     pli_strain strain;
-} pli_point;
+} pli_quadrature_point;
 
 // F^T F - I, on the diagonal by (a - 1) (a + 1) = a^2 - 1: its error stays below some ulps of 1 at
 // any rotation, and near F = I, where all terms are small, below some ulps of its own.
@@ -33,14 +33,14 @@ PLI_LANE_INLINE pli_lanes pli_volume_change(pli_lanes J, pli_lanes q, pli_lanes 
     return pli_lanes_select((J > 0) & (strain_square < 1), q / (J + 1), J - 1);
 }
 
-PLI_LANE_INLINE void pli_small_strain2(pli_point* p) {
+PLI_LANE_INLINE void pli_small_strain2(pli_quadrature_point* p) {
     const pli_lanes* F = p->F;
     pli_lanes x = F[0] - 1, y = F[3] - 1, z = p->zz - 1, shear = 0.5 * (F[1] + F[2]);
     p->strain.tre = x + y + z;
     p->strain.e2 = x * x + y * y + z * z + 2 * (shear * shear);
 }
 
-PLI_LANE_INLINE void pli_point_strain2(const pli_law* law, pli_point* p) {
+PLI_LANE_INLINE void pli_point_strain2(const pli_law* law, pli_quadrature_point* p) {
     const pli_lanes* F = p->F;
     pli_strain* e = &p->strain;
     pli_lanes none = {0}, z = p->zz - 1, det = F[0] * F[3] - F[1] * F[2];
@@ -62,7 +62,7 @@ PLI_LANE_INLINE void pli_point_strain2(const pli_law* law, pli_point* p) {
     p->cofactor[3] = F[0] * p->zz;
 }
 
-PLI_LANE_INLINE void pli_small_strain3(pli_point* p) {
+PLI_LANE_INLINE void pli_small_strain3(pli_quadrature_point* p) {
     const pli_lanes* F = p->F;
     p->strain.tre = p->strain.e2 = pli_lanes_all(0);
     for (int i = 0; i < 3; ++i) {
@@ -74,7 +74,7 @@ PLI_LANE_INLINE void pli_small_strain3(pli_point* p) {
 }
 
 // With C1 = F^T F - I: J^2 - 1 = tr C1 + sum of its minors + det C1.
-PLI_LANE_INLINE void pli_point_strain3(const pli_law* law, pli_point* p) {
+PLI_LANE_INLINE void pli_point_strain3(const pli_law* law, pli_quadrature_point* p) {
     const pli_lanes* F = p->F;
     pli_strain* e = &p->strain;
     pli_lanes *d = p->C1.d, *o = p->C1.o, minors[3], square = {0};
@@ -99,7 +99,7 @@ PLI_LANE_INLINE void pli_point_strain3(const pli_law* law, pli_point* p) {
 // In the plane F is a rotation R times q plus a reflection K times r; both come from sums and
 // differences of entries, without angles. s[1] = q - r is taken as det F / (q + r), which keeps its
 // sign and its digits when F is nearly singular.
-PLI_LANE_INLINE void pli_point_frames2(pli_point* p) {
+PLI_LANE_INLINE void pli_point_frames2(pli_quadrature_point* p) {
     const pli_lanes *F = p->F, one = pli_lanes_all(1);
     pli_lanes a = 0.5 * (F[0] + F[3]), b = 0.5 * (F[2] - F[1]), q = pli_lanes_sqrt(a * a + b * b);
     pli_lanes c = 0.5 * (F[0] - F[3]), d = 0.5 * (F[2] + F[1]), r = pli_lanes_sqrt(c * c + d * d);
@@ -116,7 +116,7 @@ PLI_LANE_INLINE void pli_point_frames2(pli_point* p) {
 }
 
 // Frames, stretches and rotation; s[2] of plane problems is set by the caller.
-PLI_LANE_INLINE void pli_point_frames(const pli_law* law, int dim, pli_point* p) {
+PLI_LANE_INLINE void pli_point_frames(const pli_law* law, int dim, pli_quadrature_point* p) {
     if (law->small) {
         pli_lanes* frame = dim == 2 ? p->R : p->U;
         for (int k = 0; k < dim * dim; ++k) frame[k] = p->V[k] = pli_lanes_all(k % (dim + 1) == 0);
@@ -133,7 +133,7 @@ PLI_LANE_INLINE void pli_point_frames(const pli_law* law, int dim, pli_point* p)
     }
 }
 
-PLI_LANE_INLINE void pli_point_strain(const pli_law* law, int dim, pli_point* p) {
+PLI_LANE_INLINE void pli_point_strain(const pli_law* law, int dim, pli_quadrature_point* p) {
     if (dim == 2)
         pli_point_strain2(law, p);
     else
@@ -147,8 +147,8 @@ PLI_LANE_INLINE void pli_point_strain(const pli_law* law, int dim, pli_point* p)
 }
 
 // P_zz
-PLI_LANE_INLINE pli_lanes pli_stress_across(const pli_law* law, const pli_point* p,
-                                            const pli_parts* c) {
+PLI_LANE_INLINE pli_lanes pli_stress_across(const pli_law* law, const pli_quadrature_point* p,
+                                            const pli_stress_parts* c) {
     pli_lanes zz = p->zz, sum = {0};
     if (law->parts & PLI_PART_F) sum += c->F * zz;
     if (law->parts & PLI_PART_COF) sum += c->cof * (p->F[0] * p->F[3] - p->F[1] * p->F[2]);
@@ -161,12 +161,13 @@ PLI_LANE_INLINE pli_lanes pli_stress_across(const pli_law* law, const pli_point*
 
 // Plane stress: F_zz > 0 with P_zz = 0, by Newton's method kept inside a bracket. A sheet that
 // would rather have F_zz <= 0 (some laws, far inside out) ends near 0.
-PLI_LANE_FUNCTION void pli_point_condense(const pli_law* law, const pli_lame* m, pli_point* p) {
+PLI_LANE_FUNCTION void pli_point_condense(const pli_law* law, const pli_lame* m,
+                                          pli_quadrature_point* p) {
     pli_lanes low = pli_lanes_all(0), high = pli_lanes_all(HUGE_VAL);
     pli_lane_mask open = low == 0; // not yet found
     p->zz = pli_lanes_all(1);
     for (int i = 0; i < 100; ++i) {
-        pli_parts parts;
+        pli_stress_parts parts;
         pli_curvature k;
         pli_curvature_clear(&k);
         pli_point_strain(law, 2, p);
@@ -190,7 +191,8 @@ PLI_LANE_FUNCTION void pli_point_condense(const pli_law* law, const pli_lame* m,
 
 // Everything that depends on F alone. Returns where the state is allowed.
 PLI_LANE_INLINE pli_lane_mask pli_point_state(const pli_law* law, int dim, const pli_lame* m,
-                                              bool condensed, bool curved, pli_point* p) {
+                                              bool condensed, bool curved,
+                                              pli_quadrature_point* p) {
     p->zz = pli_lanes_all(1);
     pli_lane_mask allowed = p->zz > 0;
     if (dim == 2 && law->positive) allowed = p->F[0] * p->F[3] - p->F[1] * p->F[2] > 0;
@@ -201,8 +203,8 @@ PLI_LANE_INLINE pli_lane_mask pli_point_state(const pli_law* law, int dim, const
     return allowed;
 }
 
-PLI_LANE_INLINE void pli_point_stress(const pli_law* law, int dim, const pli_point* p,
-                                      const pli_parts* c, pli_lanes P[9]) {
+PLI_LANE_INLINE void pli_point_stress(const pli_law* law, int dim, const pli_quadrature_point* p,
+                                      const pli_stress_parts* c, pli_lanes P[9]) {
     for (int k = 0; k < dim * dim; ++k) {
         int i = k / dim, j = k % dim;
         P[k] = pli_lanes_all(0);
@@ -260,8 +262,8 @@ PLI_LANE_INLINE void pli_curvature_clamp3(pli_curvature* k) {
 }
 
 PLI_LANE_INLINE void pli_point_curvature(const pli_law* law, int dim, const pli_lame* m,
-                                         bool condensed, bool project, const pli_point* p,
-                                         pli_curvature* k) {
+                                         bool condensed, bool project,
+                                         const pli_quadrature_point* p, pli_curvature* k) {
     pli_curvature_clear(k);
     law->second(m, &p->strain, p->s, k);
     // F_zz follows so that P_zz stays 0: A_ij - A_iz A_jz / A_zz.

@@ -13,7 +13,8 @@ PLI_LAW pli_lanes st_venant_kirchhoff_value(const pli_lame* m, const pli_strain*
     return m->mu * e->E2 + 0.5 * m->lam * (e->trE * e->trE);
 }
 
-PLI_LAW void st_venant_kirchhoff_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void st_venant_kirchhoff_first(const pli_lame* m, const pli_strain* e,
+                                       pli_stress_parts* p) {
     p->F = m->lam * e->trE;
     p->FE = 2 * m->mu;
 }

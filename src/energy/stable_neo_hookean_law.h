@@ -20,7 +20,7 @@ PLI_LAW pli_lanes stable_neo_hookean_value(const pli_lame* m, const pli_strain* 
            0.5 * lam * (e->J1 * e->J1);
 }
 
-PLI_LAW void stable_neo_hookean_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void stable_neo_hookean_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     pli_lanes mu = stable_mu(m);
     p->F = mu * (1 - 1 / (e->I3 + 4));
     p->cof = stable_lam(m) * e->J1 - 0.75 * mu;

@@ -11,7 +11,7 @@ PLI_LAW pli_lanes volume_value(const pli_lame* m, const pli_strain* e) {
     return 0.5 * m->lam * (e->J1 * e->J1);
 }
 
-PLI_LAW void volume_first(const pli_lame* m, const pli_strain* e, pli_parts* p) {
+PLI_LAW void volume_first(const pli_lame* m, const pli_strain* e, pli_stress_parts* p) {
     p->cof = m->lam * e->J1;
 }
 

@@ -2,8 +2,8 @@
 // are pairs, so that what is rounded in the later ones stays below the last bit of the result.
 #include "math/elementary.h"
 
+#include "math/double_double.h"
 #include "math/lanes.h"
-#include "math/pair.h"
 
 // 1 / n! from n on, `count` of them
 static double series_of_exp(double x, int n, int count) {
@@ -29,27 +29,27 @@ static double series_of_exp(double x, int n, int count) {
 
 // e^x = result 2^k for |x| < 2000. With r = x - k ln 2, |r| < 0.35:
 //     e^r = 1 + r + r^2/2 + r^3 (1/6 + r/24 + ...)
-static pli_pair exp_of(pli_pair x, int* k) {
+static pli_double_double exp_of(pli_double_double x, int* k) {
     static const double first = 0x1.62e42fefa3000p-1; // k times it is exact
-    static const pli_pair rest = {0x1.3de6af278ece6p-42, 0x1.f97b57a079a19p-103};
+    static const pli_double_double rest = {0x1.3de6af278ece6p-42, 0x1.f97b57a079a19p-103};
     double n = floor(x.high * 0x1.71547652b82fep+0 + 0.5);
-    pli_pair r = pli_pair_sum(x, (pli_pair){-n * first, 0});
-    r = pli_pair_sum(r, pli_pair_product((pli_pair){-n, 0}, rest));
-    pli_pair square = pli_pair_product(r, (pli_pair){0.5 * r.high, 0.5 * r.low});
+    pli_double_double r = pli_dd_sum(x, (pli_double_double){-n * first, 0});
+    r = pli_dd_sum(r, pli_dd_product((pli_double_double){-n, 0}, rest));
+    pli_double_double square = pli_dd_product(r, (pli_double_double){0.5 * r.high, 0.5 * r.low});
     double high = r.high, cube = high * high * high * series_of_exp(high, 3, 12);
     *k = (int)n;
-    pli_pair sum = pli_pair_sum(pli_pair_sum((pli_pair){1, 0}, r), square);
-    return pli_pair_of(sum.high, sum.low + cube);
+    pli_double_double sum = pli_dd_sum(pli_dd_sum((pli_double_double){1, 0}, r), square);
+    return pli_dd_of(sum.high, sum.low + cube);
 }
 
-static double exp_of_pair(pli_pair x) {
+static double exp_of_pair(pli_double_double x) {
     if (!(fabs(x.high) < 1000)) return x.high > 0 ? HUGE_VAL : x.high < 0 ? 0 : x.high;
     int k;
-    pli_pair e = exp_of(x, &k);
-    return ldexp(pli_pair_rounded(e), k);
+    pli_double_double e = exp_of(x, &k);
+    return ldexp(pli_dd_rounded(e), k);
 }
 
-double pli_exp(double x) { return exp_of_pair((pli_pair){x, 0}); }
+double pli_exp(double x) { return exp_of_pair((pli_double_double){x, 0}); }
 
 // ln x for finite x > 0, as high + *low before the last rounding.
 static double log_parts(double x, double x1, double* low) {
@@ -76,22 +76,22 @@ double pli_log1p(double x) {
 
 // ln x in twice the precision, for finite x > 0. With x = 2^k m, s = (m - 1) / (m + 1) and z = s^2:
 //     ln x = k ln 2 + 2 s + s z (2/3 + 2 z/5 + ...),    z < 0.0295
-static pli_pair log_of(double x) {
-    static const pli_pair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
-    static const pli_pair two_thirds = {0x1.5555555555555p-1, 0x1.5555555555555p-55};
-    static const pli_pair two_fifths = {0x1.999999999999ap-2, -0x1.999999999999ap-56};
+static pli_double_double log_of(double x) {
+    static const pli_double_double ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+    static const pli_double_double two_thirds = {0x1.5555555555555p-1, 0x1.5555555555555p-55};
+    static const pli_double_double two_fifths = {0x1.999999999999ap-2, -0x1.999999999999ap-56};
     int k;
     double m = frexp(x, &k), tail = 2. / 27;
     if (m < 0x1.6a09e667f3bcdp-1) m *= 2, k--;
-    pli_pair s = pli_pair_quotient((pli_pair){m - 1, 0}, pli_pair_of(m, 1));
-    pli_pair z = pli_pair_product(s, s);
+    pli_double_double s = pli_dd_quotient((pli_double_double){m - 1, 0}, pli_dd_of(m, 1));
+    pli_double_double z = pli_dd_product(s, s);
     for (int i = 25; i >= 7; i -= 2) tail = tail * z.high + 2. / i;
-    pli_pair series = pli_pair_sum(two_fifths, (pli_pair){tail * z.high, 0});
-    series = pli_pair_sum(two_thirds, pli_pair_product(z, series));
-    series = pli_pair_product(pli_pair_product(s, z), series);
-    pli_pair sum = pli_pair_product((pli_pair){k, 0}, ln2);
-    sum = pli_pair_sum(sum, (pli_pair){2 * s.high, 2 * s.low});
-    return pli_pair_sum(sum, series);
+    pli_double_double series = pli_dd_sum(two_fifths, (pli_double_double){tail * z.high, 0});
+    series = pli_dd_sum(two_thirds, pli_dd_product(z, series));
+    series = pli_dd_product(pli_dd_product(s, z), series);
+    pli_double_double sum = pli_dd_product((pli_double_double){k, 0}, ln2);
+    sum = pli_dd_sum(sum, (pli_double_double){2 * s.high, 2 * s.low});
+    return pli_dd_sum(sum, series);
 }
 
 static bool is_integer(double y) { return floor(y) == y; }
@@ -115,7 +115,7 @@ double pli_pow(double x, double y) {
     if (!(size > 0) || isinf(size) || !isfinite(y)) return sign * power_at_the_border(size, y);
     if (x < 0 && !is_integer(y)) return (double)NAN;
     if (fabs(y) > 0x1p64) return sign * power_at_the_border(size, y > 0 ? HUGE_VAL : -HUGE_VAL);
-    return sign * exp_of_pair(pli_pair_product((pli_pair){y, 0}, log_of(size)));
+    return sign * exp_of_pair(pli_dd_product((pli_double_double){y, 0}, log_of(size)));
 }
 
 // Squares that would over- or underflow are scaled.
@@ -131,48 +131,49 @@ double pli_hypot(double x, double y) {
 }
 
 // e^|x| / 2 and e^-|x| / 2, |x| < 1000
-static void halves(double x, pli_pair* growing, pli_pair* falling) {
+static void halves(double x, pli_double_double* growing, pli_double_double* falling) {
     int k;
-    pli_pair e = exp_of((pli_pair){fabs(x), 0}, &k), one = {1, 0};
-    pli_pair inverse = pli_pair_quotient(one, e);
-    *growing = (pli_pair){ldexp(e.high, k - 1), ldexp(e.low, k - 1)};
-    *falling = (pli_pair){ldexp(inverse.high, -k - 1), ldexp(inverse.low, -k - 1)};
+    pli_double_double e = exp_of((pli_double_double){fabs(x), 0}, &k), one = {1, 0};
+    pli_double_double inverse = pli_dd_quotient(one, e);
+    *growing = (pli_double_double){ldexp(e.high, k - 1), ldexp(e.low, k - 1)};
+    *falling = (pli_double_double){ldexp(inverse.high, -k - 1), ldexp(inverse.low, -k - 1)};
 }
 
 // Below it the halves of sinh cancel: x + x^3/6 + ... there.
 static const double small_argument = 0.3;
 
-static pli_pair small_sinh(double x) {
+static pli_double_double small_sinh(double x) {
     static const double one_by_factorial[] = {1. / 6,      1. / 120,      1. / 5040,
                                               1. / 362880, 1. / 39916800, 1. / 6227020800};
     double z = x * x, sum = 0;
     for (int i = 5; i >= 0; --i) sum = sum * z + one_by_factorial[i];
-    return pli_pair_of(x, x * z * sum);
+    return pli_dd_of(x, x * z * sum);
 }
 
 double pli_sinh(double x) {
     if (!(fabs(x) < 1000)) return isnan(x) ? x : copysign(HUGE_VAL, x);
     if (fabs(x) < 0x1p-27) return x;
-    if (fabs(x) < small_argument) return pli_pair_rounded(small_sinh(x));
-    pli_pair growing, falling;
+    if (fabs(x) < small_argument) return pli_dd_rounded(small_sinh(x));
+    pli_double_double growing, falling;
     halves(x, &growing, &falling);
-    return copysign(pli_pair_rounded(pli_pair_sum(growing, pli_pair_negative(falling))), x);
+    return copysign(pli_dd_rounded(pli_dd_sum(growing, pli_dd_negative(falling))), x);
 }
 
 double pli_cosh(double x) {
     if (!(fabs(x) < 1000)) return isnan(x) ? x : HUGE_VAL;
-    pli_pair growing, falling;
+    pli_double_double growing, falling;
     halves(x, &growing, &falling);
-    return pli_pair_rounded(pli_pair_sum(growing, falling));
+    return pli_dd_rounded(pli_dd_sum(growing, falling));
 }
 
 double pli_tanh(double x) {
     if (fabs(x) < 0x1p-27 || isnan(x)) return x;
     if (fabs(x) > 25) return copysign(1, x);
-    pli_pair growing, falling;
+    pli_double_double growing, falling;
     halves(x, &growing, &falling);
-    pli_pair sinh = fabs(x) < small_argument ? small_sinh(fabs(x))
-                                             : pli_pair_sum(growing, pli_pair_negative(falling));
-    double ratio = pli_pair_rounded(pli_pair_quotient(sinh, pli_pair_sum(growing, falling)));
+    pli_double_double sinh = fabs(x) < small_argument
+                                 ? small_sinh(fabs(x))
+                                 : pli_dd_sum(growing, pli_dd_negative(falling));
+    double ratio = pli_dd_rounded(pli_dd_quotient(sinh, pli_dd_sum(growing, falling)));
     return copysign(ratio, x);
 }

@@ -15,14 +15,14 @@ typedef struct found {
     pli_crossing crossings[CAPACITY];
 } found;
 
-static pli_parts parts_of(const shapes* s, const pli_filter* filter) {
-    return (pli_parts){s->points, s->edges, s->triangles, filter};
+static pli_primitive_lists parts_of(const shapes* s, const pli_filter* filter) {
+    return (pli_primitive_lists){s->points, s->edges, s->triangles, filter};
 }
 
 static pli_status find_with(pli_memory* memory, pli_pool* pool, const shapes* s,
                             const pli_filter* filter, found* out, pli_error* error) {
     pli_view view = {.dim = 3, .vertex_count = s->vertex_count, .x = s->x, .pool = pool};
-    pli_parts parts = parts_of(s, filter);
+    pli_primitive_lists parts = parts_of(s, filter);
     return pli_find_crossings(memory, &view, &parts, CAPACITY, out->crossings, &out->count, error);
 }
 
@@ -360,7 +360,7 @@ static void test_threads_capacity_and_filter(void** state) {
                             (size_t)first.count * sizeof *first.crossings);
     }
     pli_view view = {.dim = 3, .vertex_count = s.vertex_count, .x = s.x};
-    pli_parts parts = parts_of(&s, NULL);
+    pli_primitive_lists parts = parts_of(&s, NULL);
     int count;
     ASSERT_OK(pli_find_crossings(&memory, &view, &parts, 7, other.crossings, &count, &error));
     assert_int_equal(count, 7); // the same first ones

@@ -93,7 +93,7 @@ static int expect_superset(const pli_pair_set* set, const pli_space_pair* row, c
 
 static void expect_no_crossing(pli_memory* memory, const shapes* s, const double* y) {
     pli_view view = view_of(s, y, NULL);
-    pli_parts parts = {s->points, s->edges, s->triangles, NULL};
+    pli_primitive_lists parts = {s->points, s->edges, s->triangles, NULL};
     pli_crossing crossing;
     pli_error error = {0};
     int count;

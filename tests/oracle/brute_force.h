@@ -2,7 +2,7 @@
 #ifndef TESTS_ORACLE_BRUTE_FORCE_H
 #define TESTS_ORACLE_BRUTE_FORCE_H
 
-#include "contact/broad_phase.h"
+#include "spatial/broad_phase.h"
 
 // Whether the closed boxes overlap, written for itself.
 bool pli_brute_overlap(const pli_box* a, const pli_box* b);

@@ -7,10 +7,10 @@
 // is implicit over the boxes sorted along a Morton curve, four children per node, so it needs O(n)
 // memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
 // whatever the number of threads; they are exactly those that comparing all with all would give.
-#ifndef PLI_CONTACT_BROAD_PHASE_H
-#define PLI_CONTACT_BROAD_PHASE_H
+#ifndef PLI_SPATIAL_BROAD_PHASE_H
+#define PLI_SPATIAL_BROAD_PHASE_H
 
-#include "contact/curve.h"
+#include "spatial/morton.h"
 
 static inline bool pli_boxes_overlap(const pli_box* a, const pli_box* b) {
     return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&
@@ -45,7 +45,7 @@ typedef struct pli_bvh {
     pli_box all;               // around all boxes
     pli_frame frame;
     const pli_box *boxes, *ends; // of the primitives; not ours
-    pli_curve curve;             // its order: primitive numbers along the curve
+    pli_morton_order curve;      // its order: primitive numbers along the curve
     // Child i of node j of level l is node 4 j + i of level l - 1.
     pli_bvh_node *nodes, *end_nodes; // end_nodes: if they move
     int node_capacity, end_node_capacity;
@@ -82,10 +82,10 @@ typedef struct pli_box_pairs {
     int64_t found; // as many overlap; max_pairs + 1: overflow, count is 0
     pli_box_pair* pairs;
     // scratch
-    pli_box_pair* mixed; // of the same boxes: pairs by the query that found them
-    int32_t* start;      // where each query's pairs begin
-    pli_box_pair* slots; // the first few pairs of each query
-    pli_curve curve;     // queries along the curve
+    pli_box_pair* mixed;    // of the same boxes: pairs by the query that found them
+    int32_t* start;         // where each query's pairs begin
+    pli_box_pair* slots;    // the first few pairs of each query
+    pli_morton_order curve; // queries along the curve
     int capacity, mixed_capacity, start_capacity, slot_capacity;
 } pli_box_pairs;
 

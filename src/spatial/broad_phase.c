@@ -1,16 +1,16 @@
 // The tree of boxes: Morton order, then boxes merged upwards level by level. Queries are in
 // box_query.c.
-#include "contact/broad_phase.h"
+#include "spatial/broad_phase.h"
 
 enum { GRAIN = 512 };
 
 void pli_bvh_init(pli_bvh* tree, pli_memory* memory) {
     *tree = (pli_bvh){.memory = memory};
-    pli_curve_init(&tree->curve, memory);
+    pli_morton_init(&tree->curve, memory);
 }
 
 void pli_bvh_free(pli_bvh* tree) {
-    pli_curve_free(&tree->curve);
+    pli_morton_free(&tree->curve);
     PLI_FREE(tree->memory, tree->nodes, tree->node_capacity);
     PLI_FREE(tree->memory, tree->end_nodes, tree->end_node_capacity);
     pli_bvh_init(tree, tree->memory);
@@ -115,7 +115,7 @@ pli_status pli_bvh_build_moving(pli_bvh* tree, pli_pool* pool, int count, const 
     add_all(&tree->all, count, boxes);
     if (ends) add_all(&tree->all, count, ends);
     tree->frame = pli_frame_of(&tree->all);
-    PLI_TRY(pli_curve_sort(&tree->curve, pool, &tree->frame, count, boxes, error));
+    PLI_TRY(pli_morton_sort(&tree->curve, pool, &tree->frame, count, boxes, error));
     tree->count = count;
     build b = {.tree = tree, .boxes = boxes, .nodes = tree->nodes};
     fill(&b, pool, node_count);

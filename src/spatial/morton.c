@@ -1,19 +1,19 @@
 // A radix sort by keys of 63 bits, 8 at a time: stable, and parallel over fixed blocks.
-#include "contact/curve.h"
+#include "spatial/morton.h"
 
 enum { GRAIN = 4096, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 63 };
 
-void pli_curve_init(pli_curve* curve, pli_memory* memory) {
-    *curve = (pli_curve){.memory = memory};
+void pli_morton_init(pli_morton_order* curve, pli_memory* memory) {
+    *curve = (pli_morton_order){.memory = memory};
 }
 
-void pli_curve_free(pli_curve* curve) {
+void pli_morton_free(pli_morton_order* curve) {
     PLI_FREE(curve->memory, curve->order, curve->order_capacity);
     PLI_FREE(curve->memory, curve->keys, curve->key_capacity);
     PLI_FREE(curve->memory, curve->other_keys, curve->other_key_capacity);
     PLI_FREE(curve->memory, curve->other_order, curve->other_order_capacity);
     PLI_FREE(curve->memory, curve->digits, curve->digit_capacity);
-    pli_curve_init(curve, curve->memory);
+    pli_morton_init(curve, curve->memory);
 }
 
 pli_frame pli_frame_of(const pli_box* box) {
@@ -50,7 +50,7 @@ static uint64_t morton_key(const pli_frame* frame, const pli_box* box) {
 }
 
 typedef struct sort {
-    pli_curve* curve;
+    pli_morton_order* curve;
     const pli_frame* frame;
     const pli_box* boxes;
     int count;
@@ -105,8 +105,8 @@ static bool place_digits(const sort* s) {
     return true;
 }
 
-static void swap_buffers(pli_curve* c) {
-    pli_curve old = *c;
+static void swap_buffers(pli_morton_order* c) {
+    pli_morton_order old = *c;
     c->keys = old.other_keys;
     c->key_capacity = old.other_key_capacity;
     c->order = old.other_order;
@@ -117,8 +117,8 @@ static void swap_buffers(pli_curve* c) {
     c->other_order_capacity = old.order_capacity;
 }
 
-pli_status pli_curve_sort(pli_curve* curve, pli_pool* pool, const pli_frame* frame, int count,
-                          const pli_box* boxes, pli_error* error) {
+pli_status pli_morton_sort(pli_morton_order* curve, pli_pool* pool, const pli_frame* frame,
+                           int count, const pli_box* boxes, pli_error* error) {
     pli_memory* memory = curve->memory;
     int digits = block_count(count) * DIGITS;
     PLI_TRY(PLI_GROW(memory, curve->order, curve->order_capacity, count, error));

@@ -1,7 +1,7 @@
 // Boxes in the order of their centres along a Morton curve: neighbours in the order are neighbours
 // in space. A function of the boxes and the frame alone, whatever the number of threads.
-#ifndef PLI_CONTACT_CURVE_H
-#define PLI_CONTACT_CURVE_H
+#ifndef PLI_SPATIAL_MORTON_H
+#define PLI_SPATIAL_MORTON_H
 
 #include "base/parallel.h"
 
@@ -25,7 +25,7 @@ static inline double pli_frame_place(const pli_frame* frame, int k, double x) {
     return place < -0.5 ? -0.5 : place > 1.5 ? 1.5 : place;
 }
 
-typedef struct pli_curve {
+typedef struct pli_morton_order {
     pli_memory* memory;
     int32_t* order; // numbers of the boxes along the curve
     // scratch of the sort
@@ -34,11 +34,11 @@ typedef struct pli_curve {
     int32_t* other_order;
     int32_t* digits; // per block and digit
     int order_capacity, key_capacity, other_key_capacity, other_order_capacity, digit_capacity;
-} pli_curve;
+} pli_morton_order;
 
-void pli_curve_init(pli_curve* curve, pli_memory* memory);
-void pli_curve_free(pli_curve* curve);
-pli_status pli_curve_sort(pli_curve* curve, pli_pool* pool, const pli_frame* frame, int count,
-                          const pli_box* boxes, pli_error* error);
+void pli_morton_init(pli_morton_order* curve, pli_memory* memory);
+void pli_morton_free(pli_morton_order* curve);
+pli_status pli_morton_sort(pli_morton_order* curve, pli_pool* pool, const pli_frame* frame,
+                           int count, const pli_box* boxes, pli_error* error);
 
 #endif

@@ -1,5 +1,5 @@
 // The tree of boxes equals brute force, for any number of threads, in order, within bounds.
-#include "contact/broad_phase.h"
+#include "spatial/broad_phase.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 // copied there; only a query with more pairs than it has slots must walk again. If the queries are
 // the primitives, each looks only for those after it on the curve, and the pairs are brought in
 // order at the end.
-#include "contact/broad_phase.h"
+#include "spatial/broad_phase.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { STACK = (PLI_BVH_WIDTH - 1) * PLI_BVH_LEVELS + 1 };
 
 void pli_box_pairs_init(pli_box_pairs* pairs, pli_memory* memory) {
     *pairs = (pli_box_pairs){.memory = memory};
-    pli_curve_init(&pairs->curve, memory);
+    pli_morton_init(&pairs->curve, memory);
 }
 
 void pli_box_pairs_free(pli_box_pairs* pairs) {
@@ -21,7 +21,7 @@ void pli_box_pairs_free(pli_box_pairs* pairs) {
     PLI_FREE(pairs->memory, pairs->mixed, pairs->mixed_capacity);
     PLI_FREE(pairs->memory, pairs->start, pairs->start_capacity);
     PLI_FREE(pairs->memory, pairs->slots, pairs->slot_capacity);
-    pli_curve_free(&pairs->curve);
+    pli_morton_free(&pairs->curve);
     pli_box_pairs_init(pairs, pairs->memory);
 }
 
@@ -276,7 +276,7 @@ pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_quer
         return pli_fail(error, PLI_E_MEMORY, "contact: %d boxes are too many", count);
     PLI_TRY(PLI_GROW(out->memory, out->slots, out->slot_capacity, count * SLOTS, error));
     if (!query->same)
-        PLI_TRY(pli_curve_sort(&out->curve, pool, &tree->frame, count, query->boxes, error));
+        PLI_TRY(pli_morton_sort(&out->curve, pool, &tree->frame, count, query->boxes, error));
     atomic_llong found = 0;
     query_context context = {tree, query, out, query->same ? tree->curve.order : out->curve.order,
                              &found};
