@@ -54,7 +54,7 @@ static pli_status make_set(pli_world* w, const pli_primitives* a, const pli_prim
     pli_pair_set_def def = {.kind = &pli_space_pair_of(a->width, b->width)->kind,
                             .filter = &c->filter,
                             .dim = 3,
-                            .vertex_count = w->vertex_count,
+                            .vertex_count = w->model.vertex_count,
                             .dhat = w->dhat,
                             .a_count = a->count,
                             .a_width = a->width,
@@ -140,7 +140,7 @@ static pli_status shorten(pli_world* w, pli_pair_set* sets, double* p, pli_error
             PLI_TRY(time_refresh(w, &sets[k], p, false, &seconds, error));
             held = held && sets[k].search_count == searches;
         }
-        for (int i = 0; !held && i < 3 * w->vertex_count; ++i) p[i] *= 0.5;
+        for (int i = 0; !held && i < 3 * w->model.vertex_count; ++i) p[i] *= 0.5;
     }
     return PLI_OK;
 }

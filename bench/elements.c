@@ -33,7 +33,7 @@ static void deform(int vertex_count, double* x) {
 static void measure(pli_world* world, double best[4]) {
     pli_assembly* a = &world->assembly;
     double values[PLI_ASSEMBLY_CHUNK];
-    deform(world->vertex_count, world->x);
+    deform(world->model.vertex_count, world->x);
     for (int k = 0; k < 4; ++k) best[k] = DBL_MAX;
     for (int i = 0; i < REPEATS; ++i) {
         double t[5];

@@ -56,7 +56,7 @@ static pli_status make_matrix(workshop* w, pli_error* error) {
     PLI_TRY(pli_world_prepare(world, error));
     pli_assembly* a = &world->assembly;
     PLI_TRY(pli_assembly_update(a, error));
-    pli_assembly_evaluate(a, world->positions, &(pli_hessian_wish){.project = true});
+    pli_assembly_evaluate(a, world->model.positions, &(pli_hessian_wish){.project = true});
     pli_assembly_matrix(a, 1e4, NULL); // 1 / h^2
     w->matrix = a->values;
     pli_linear_def linear = {.max_iterations = 1};

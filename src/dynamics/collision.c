@@ -49,11 +49,11 @@ static pli_status make_list(pli_memory* memory, pli_primitives* list, int count,
 }
 
 static bool touches_bodies(const pli_world* w, int body) {
-    return w->def.contact.bodies && w->bodies[body].def.contact_bodies;
+    return w->model.def.contact.bodies && w->model.bodies[body].def.contact_bodies;
 }
 
 static int element_count(const pli_world* w, int body, pli_element_kind kind) {
-    return pli_body_end_element(w, body, kind) - w->bodies[body].first_element[kind];
+    return pli_body_end_element(&w->model, body, kind) - w->model.bodies[body].first_element[kind];
 }
 
 static int elements_in_all(const pli_world* w, int body) {
@@ -65,27 +65,27 @@ static int elements_in_all(const pli_world* w, int body) {
 
 // Per segment of the world: it is no edge of a tetrahedron, in the plane of a triangle.
 static pli_status mark_segments(const pli_world* w, pli_memory* m, bool* loose, pli_error* error) {
-    for (int b = 0; b < w->body_count; ++b) {
-        pli_skin_source source = pli_world_skin_source(w, b, w->def.dimension);
-        PLI_TRY(pli_mark_loose(m, &source, PLI_SEGMENT, w->def.dimension,
-                               loose + w->bodies[b].first_element[PLI_SEGMENT], error));
+    for (int b = 0; b < w->model.body_count; ++b) {
+        pli_skin_source source = pli_model_skin_source(&w->model, b, w->model.def.dimension);
+        PLI_TRY(pli_mark_loose(m, &source, PLI_SEGMENT, w->model.def.dimension,
+                               loose + w->model.bodies[b].first_element[PLI_SEGMENT], error));
     }
     return PLI_OK;
 }
 
 // Vertices of no element are points by themselves: extent 1, 0 for all others.
 static void mark_points(const pli_world* w, uint8_t* extent) {
-    for (int b = 0; b < w->body_count; ++b) {
-        const pli_body_def* def = &w->bodies[b].def;
+    for (int b = 0; b < w->model.body_count; ++b) {
+        const pli_body_def* def = &w->model.bodies[b].def;
         bool hidden = def->obstacle && strcmp(def->contact_vertices, "none") == 0 &&
                       elements_in_all(w, b) > 0;
-        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v)
+        for (int v = w->model.bodies[b].first_vertex; v < pli_body_end_vertex(&w->model, b); ++v)
             extent[v] = !hidden;
     }
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         size_t size = (size_t)pli_element_size((pli_element_kind)k);
-        for (size_t i = 0; i < size * (size_t)w->element_count[k]; ++i)
-            extent[w->elements[k][i]] = 0;
+        for (size_t i = 0; i < size * (size_t)w->model.element_count[k]; ++i)
+            extent[w->model.elements[k][i]] = 0;
     }
 }
 
@@ -95,28 +95,28 @@ static void mark_points(const pli_world* w, uint8_t* extent) {
 // vertex, or the mean of that over the body's boundary for vertices inside, or the mean length of
 // its segments, or (single points) 10 dhat; each times thickness.
 static void plane_areas(const pli_world* world, const double* lengths, double* areas) {
-    for (int b = 0; b < world->body_count; ++b) {
-        const pli_body* body = &world->bodies[b];
+    for (int b = 0; b < world->model.body_count; ++b) {
+        const pli_body* body = &world->model.bodies[b];
         double sum = 0;
         int count = 0;
-        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+        for (int v = body->first_vertex; v < pli_body_end_vertex(&world->model, b); ++v) {
             sum += lengths[v];
             count += lengths[v] > 0;
         }
-        int end = pli_body_end_element(world, b, PLI_SEGMENT);
+        int end = pli_body_end_element(&world->model, b, PLI_SEGMENT);
         for (int s = body->first_element[PLI_SEGMENT]; s < end && sum == 0; ++s) {
-            const int32_t* ends = world->elements[PLI_SEGMENT] + 2 * s;
+            const int32_t* ends = world->model.elements[PLI_SEGMENT] + 2 * s;
             double d[3];
-            pli_sub(world->rest + 3 * ends[0], world->rest + 3 * ends[1], d, 3);
+            pli_sub(world->model.rest + 3 * ends[0], world->model.rest + 3 * ends[1], d, 3);
             areas[body->first_vertex] += pli_norm(d, 3);
             count++;
         }
         if (sum == 0) sum = areas[body->first_vertex];
         double mean = sum > 0 ? sum / count : 10 * world->dhat;
-        for (int v = body->first_vertex; v < pli_body_end_vertex(world, b); ++v) {
+        for (int v = body->first_vertex; v < pli_body_end_vertex(&world->model, b); ++v) {
             double length = lengths[v] > 0 ? lengths[v] : mean;
-            areas[v] =
-                body->def.contact_area > 0 ? body->def.contact_area : length * world->def.thickness;
+            areas[v] = body->def.contact_area > 0 ? body->def.contact_area
+                                                  : length * world->model.def.thickness;
         }
     }
 }
@@ -134,18 +134,18 @@ static int take_touching(const pli_world* w, const int32_t* body, const int32_t*
 // Segments of obstacles that are no edges of triangles are part of their surface, and so are points
 // by themselves.
 static bool is_thin(const pli_world* w, int body, const bool* loose, int segment) {
-    return w->bodies[body].def.obstacle && touches_bodies(w, body) && loose[segment];
+    return w->model.bodies[body].def.obstacle && touches_bodies(w, body) && loose[segment];
 }
 
 // Half of such segments around each vertex; their ends belong to the surface whatever the length.
 static void add_thin_lengths(const pli_world* w, const bool* loose, double* lengths,
                              uint8_t* extent) {
-    for (int b = 0; b < w->body_count; ++b) {
-        int end = pli_body_end_element(w, b, PLI_SEGMENT);
-        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
+    for (int b = 0; b < w->model.body_count; ++b) {
+        int end = pli_body_end_element(&w->model, b, PLI_SEGMENT);
+        for (int s = w->model.bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
             if (!is_thin(w, b, loose, s)) continue;
-            const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
-            double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, w->rest);
+            const int32_t* v = w->model.elements[PLI_SEGMENT] + 2 * (size_t)s;
+            double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, w->model.rest);
             for (int k = 0; k < 2; ++k) {
                 lengths[v[k]] += half;
                 if (extent[v[k]] < 2) extent[v[k]] = 2;
@@ -158,19 +158,19 @@ static void add_thin_lengths(const pli_world* w, const bool* loose, double* leng
 // may be NULL.
 static void add_thin_parts(const pli_world* w, const bool* loose, pli_collision* c,
                            int* point_count, int* edge_count) {
-    for (int b = 0; b < w->body_count; ++b) {
-        if (!w->bodies[b].def.obstacle || !touches_bodies(w, b)) continue;
-        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
+    for (int b = 0; b < w->model.body_count; ++b) {
+        if (!w->model.bodies[b].def.obstacle || !touches_bodies(w, b)) continue;
+        for (int v = w->model.bodies[b].first_vertex; v < pli_body_end_vertex(&w->model, b); ++v) {
             if (c->extent[v] == 0 || c->extent[v] > 2) continue; // inside, or there already
             if (c->points.vertices) c->points.vertices[*point_count] = v;
             ++*point_count;
         }
-        int end = pli_body_end_element(w, b, PLI_SEGMENT);
-        for (int s = w->bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
+        int end = pli_body_end_element(&w->model, b, PLI_SEGMENT);
+        for (int s = w->model.bodies[b].first_element[PLI_SEGMENT]; s < end; ++s) {
             if (!is_thin(w, b, loose, s)) continue;
             if (c->edges.vertices)
                 memcpy(c->edges.vertices + 2 * (size_t)*edge_count,
-                       w->elements[PLI_SEGMENT] + 2 * (size_t)s, 2 * sizeof(int32_t));
+                       w->model.elements[PLI_SEGMENT] + 2 * (size_t)s, 2 * sizeof(int32_t));
             ++*edge_count;
         }
     }
@@ -182,8 +182,8 @@ static void mark_outer(const pli_world* w, pli_collision* c) {
     for (int v = 0; v < c->vertex_count; ++v) c->outer[v] = 1;
     for (int k = 0; k < 2; ++k) {
         size_t size = (size_t)pli_element_size(kinds[k]);
-        for (size_t i = 0; i < size * (size_t)w->element_count[kinds[k]]; ++i) {
-            int32_t v = w->elements[kinds[k]][i];
+        for (size_t i = 0; i < size * (size_t)w->model.element_count[kinds[k]]; ++i) {
+            int32_t v = w->model.elements[kinds[k]][i];
             c->outer[v] = c->extent[v] > 2;
         }
     }
@@ -191,18 +191,18 @@ static void mark_outer(const pli_world* w, pli_collision* c) {
 
 static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
     pli_memory* m = c->memory;
-    pli_faces faces = {.triangle_count = w->element_count[PLI_TRIANGLE],
-                       .quadratic_count = w->element_count[PLI_TRIANGLE6],
-                       .triangles = w->elements[PLI_TRIANGLE],
-                       .quadratics = w->elements[PLI_TRIANGLE6]};
+    pli_faces faces = {.triangle_count = w->model.element_count[PLI_TRIANGLE],
+                       .quadratic_count = w->model.element_count[PLI_TRIANGLE6],
+                       .triangles = w->model.elements[PLI_TRIANGLE],
+                       .quadratics = w->model.elements[PLI_TRIANGLE6]};
     pli_boundary boundary = {0};
     double* lengths = NULL;
     bool* loose = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, c->vertex_count, &faces, &boundary, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, c->vertex_count, error));
-    pli_boundary_lengths(&boundary, 2, w->rest, lengths);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, loose, w->element_count[PLI_SEGMENT], error));
+    pli_boundary_lengths(&boundary, 2, w->model.rest, lengths);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, loose, w->model.element_count[PLI_SEGMENT], error));
     PLI_TRY_CLEANUP(status, mark_segments(w, m, loose, error));
     mark_points(w, c->extent);
     for (int i = 0; i < boundary.vertex_count; ++i) c->extent[boundary.vertices[i]] = 3;
@@ -221,7 +221,7 @@ static pli_status make_plane(pli_world* w, pli_collision* c, pli_error* error) {
     for (int i = 0; i < 2 * edges; ++i) c->edges.vertices[i] = boundary.segments[i];
     add_thin_parts(w, loose, c, &points, &edges);
 cleanup:
-    PLI_FREE(m, loose, w->element_count[PLI_SEGMENT]);
+    PLI_FREE(m, loose, w->model.element_count[PLI_SEGMENT]);
     PLI_FREE(m, lengths, c->vertex_count);
     pli_boundary_free(&boundary);
     return status;
@@ -235,12 +235,12 @@ static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
                                     pli_error* error) {
     pli_skin skin = {0};
-    if (body < 0 || body >= world->body_count)
+    if (body < 0 || body >= world->model.body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
-                        world->body_count - 1);
+                        world->model.body_count - 1);
     *count = 0;
-    if (pli_body_is_cage(world, body)) return PLI_OK; // its skin is another body
-    pli_skin_source source = pli_world_skin_source(world, body, 3);
+    if (pli_body_is_cage(&world->model, body)) return PLI_OK; // its skin is another body
+    pli_skin_source source = pli_model_skin_source(&world->model, body, 3);
     source.sheets = true;
     PLI_TRY(pli_skin_create(&world->memory, &source, &skin, error));
     *count = skin.count[0] + 4 * skin.count[1];
@@ -266,7 +266,7 @@ typedef struct triangles {
 } triangles;
 
 static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, pli_error* error) {
-    for (int b = 0; b < w->body_count; ++b) {
+    for (int b = 0; b < w->model.body_count; ++b) {
         int count;
         PLI_TRY(pli_world_skin_triangles(w, b, NULL, &count, error));
         out->count += count;
@@ -274,7 +274,7 @@ static pli_status gather_triangles(pli_world* w, pli_memory* m, triangles* out, 
     }
     PLI_TRY(PLI_ALLOC(m, out->vertices, 3 * (size_t)out->count, error));
     int at[2] = {out->touching, 0}; // of bodies that do not touch, and do
-    for (int b = 0; b < w->body_count; ++b) {
+    for (int b = 0; b < w->model.body_count; ++b) {
         int count, *to = &at[touches_bodies(w, b)];
         PLI_TRY(pli_world_skin_triangles(w, b, out->vertices + 3 * (size_t)*to, &count, error));
         *to += count;
@@ -294,7 +294,7 @@ static double edge_length(const double* x, const int32_t* v) {
 
 // Width of what has no triangles.
 static double thin_width(const pli_world* w, int body) {
-    double thickness = w->bodies[body].def.contact_thickness;
+    double thickness = w->model.bodies[body].def.contact_thickness;
     return thickness > 0 ? 2 * thickness : 10 * w->dhat;
 }
 
@@ -316,14 +316,14 @@ static pli_status loose_segments(pli_world* w, const bool* loose, const pli_edge
                                  int32_t* rows, int* count, pli_error* error) {
     pli_memory* m = known->memory;
     *count = 0;
-    for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {
-        const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+    for (int s = 0; s < w->model.element_count[PLI_SEGMENT]; ++s) {
+        const int32_t* v = w->model.elements[PLI_SEGMENT] + 2 * (size_t)s;
         int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
         if (!loose[s] || has_edge(known->vertices, known->count, low, high)) continue;
         rows[2 * *count] = low;
         rows[2 * (*count)++ + 1] = high;
     }
-    PLI_TRY(pli_sort_rows(m, rows, *count, 2, 2, w->vertex_count, error));
+    PLI_TRY(pli_sort_rows(m, rows, *count, 2, 2, w->model.vertex_count, error));
     int kept = 0;
     for (int i = 0; i < *count; ++i) {
         bool again = kept > 0 && memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) == 0;
@@ -338,11 +338,11 @@ static void add_edge_shares(const pli_world* w, pli_collision* c, const pli_edge
                             const triangles* all) {
     for (int e = 0; e < c->edges.count; ++e) {
         const int32_t* v = c->edges.vertices + 2 * (size_t)e;
-        double given = w->bodies[c->body[v[0]]].def.contact_area;
-        c->edge_rest[e] = edge_length(w->rest, v);
+        double given = w->model.bodies[c->body[v[0]]].def.contact_area;
+        c->edge_rest[e] = edge_length(w->model.rest, v);
         for (int k = 0; k < 2 && e < c->loose_edge; ++k) {
             int t = edges->triangles[2 * e + k];
-            if (t >= 0) c->edge_area[e] += triangle_area(w->rest, all->vertices + 3 * t) / 3;
+            if (t >= 0) c->edge_area[e] += triangle_area(w->model.rest, all->vertices + 3 * t) / 3;
         }
         if (e >= c->loose_edge) c->edge_area[e] = thin_width(w, c->body[v[0]]) * c->edge_rest[e];
         if (given > 0) c->edge_area[e] = given;
@@ -353,7 +353,7 @@ static pli_status make_edges(pli_world* w, pli_collision* c, const triangles* al
                              const bool* loose_marks, pli_error* error) {
     pli_memory* m = c->memory;
     pli_edges edges = {0};
-    int room = w->element_count[PLI_SEGMENT], loose = 0;
+    int room = w->model.element_count[PLI_SEGMENT], loose = 0;
     int32_t* rows = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(
@@ -409,13 +409,13 @@ static pli_status mark_triangles(const pli_world* w, const triangles* all, pli_c
                                  pli_error* error) {
     int32_t* farthest = NULL;
     PLI_TRY(PLI_ALLOC(c->memory, farthest, c->vertex_count, error));
-    find_farthest(w->rest, all, farthest);
+    find_farthest(w->model.rest, all, farthest);
     for (int i = 0; i < 6 * all->count; ++i) {
         int32_t v[2];
         double longest[3], next[3];
         directed_edge(all, i, v);
-        edge_vector(w->rest, v[0], farthest[v[0]], longest);
-        edge_vector(w->rest, v[0], v[1], next);
+        edge_vector(w->model.rest, v[0], farthest[v[0]], longest);
+        edge_vector(w->model.rest, v[0], v[1], next);
         uint8_t extent = pli_almost_parallel(longest, next) ? 2 : 3;
         if (c->extent[v[0]] < extent) c->extent[v[0]] = extent;
     }
@@ -430,13 +430,13 @@ static void add_point_shares(const pli_world* w, const triangles* all, const boo
     double* area = c->area;
     for (int t = 0; t < all->count; ++t) {
         const int32_t* v = all->vertices + 3 * (size_t)t;
-        double third = triangle_area(w->rest, v) / 3;
+        double third = triangle_area(w->model.rest, v) / 3;
         for (int k = 0; k < 3; ++k) area[v[k]] += third;
     }
-    for (int s = 0; s < w->element_count[PLI_SEGMENT]; ++s) {
-        const int32_t* v = w->elements[PLI_SEGMENT] + 2 * (size_t)s;
+    for (int s = 0; s < w->model.element_count[PLI_SEGMENT]; ++s) {
+        const int32_t* v = w->model.elements[PLI_SEGMENT] + 2 * (size_t)s;
         if (!loose[s]) continue;
-        double half = 0.5 * thin_width(w, c->body[v[0]]) * edge_length(w->rest, v);
+        double half = 0.5 * thin_width(w, c->body[v[0]]) * edge_length(w->model.rest, v);
         for (int k = 0; k < 2; ++k) {
             area[v[k]] += half;
             if (c->extent[v[k]] < 2) c->extent[v[k]] = 2;
@@ -447,9 +447,9 @@ static void add_point_shares(const pli_world* w, const triangles* all, const boo
 // Vertices without a share get the body's mean, or (no elements at all) a square; what the body
 // says goes before all.
 static void finish_areas(const pli_world* w, pli_collision* c) {
-    for (int b = 0; b < w->body_count; ++b) {
-        const pli_body* body = &w->bodies[b];
-        int end = pli_body_end_vertex(w, b), count = 0;
+    for (int b = 0; b < w->model.body_count; ++b) {
+        const pli_body* body = &w->model.bodies[b];
+        int end = pli_body_end_vertex(&w->model, b), count = 0;
         double sum = 0, width = thin_width(w, b);
         for (int v = body->first_vertex; v < end; ++v) {
             sum += c->area[v];
@@ -487,7 +487,8 @@ static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     triangles all = {0};
     bool* loose = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, loose, w->element_count[PLI_SEGMENT], error));
+    PLI_TRY_CLEANUP(status,
+                    PLI_ALLOC(c->memory, loose, w->model.element_count[PLI_SEGMENT], error));
     PLI_TRY_CLEANUP(status, mark_segments(w, c->memory, loose, error));
     PLI_TRY_CLEANUP(status, gather_triangles(w, c->memory, &all, error));
     mark_points(w, c->extent);
@@ -501,7 +502,7 @@ static pli_status make_space(pli_world* w, pli_collision* c, pli_error* error) {
     if (all.touching > 0)
         memcpy(c->triangles.vertices, all.vertices, 3 * sizeof(int32_t) * (size_t)all.touching);
 cleanup:
-    PLI_FREE(c->memory, loose, w->element_count[PLI_SEGMENT]);
+    PLI_FREE(c->memory, loose, w->model.element_count[PLI_SEGMENT]);
     PLI_FREE(c->memory, all.vertices, 3 * (size_t)all.count);
     return status;
 }
@@ -509,22 +510,23 @@ cleanup:
 pli_status pli_world_make_collision(pli_world* w, pli_error* error) {
     pli_collision* c = &w->collision;
     pli_memory* m = &w->memory;
-    *c = (pli_collision){.memory = m, .vertex_count = w->vertex_count, .body_count = w->body_count};
+    *c = (pli_collision){
+        .memory = m, .vertex_count = w->model.vertex_count, .body_count = w->model.body_count};
     PLI_TRY(PLI_ALLOC(m, c->body, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->outer, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->area, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->radius, c->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, c->self, c->body_count, error));
     PLI_TRY(PLI_ALLOC(m, c->extent, c->vertex_count, error));
-    for (int b = 0; b < w->body_count; ++b) {
-        const pli_body_def* def = &w->bodies[b].def;
+    for (int b = 0; b < w->model.body_count; ++b) {
+        const pli_body_def* def = &w->model.bodies[b].def;
         c->self[b] = def->contact_self && !def->obstacle;
         c->thick = c->thick || def->contact_thickness > 0;
-        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v) {
+        for (int v = w->model.bodies[b].first_vertex; v < pli_body_end_vertex(&w->model, b); ++v) {
             c->body[v] = b;
             c->radius[v] = def->contact_thickness;
         }
     }
     c->filter = (pli_filter){.body = c->body, .self = c->self};
-    return (w->def.dimension == 2 ? make_plane : make_space)(w, c, error);
+    return (w->model.def.dimension == 2 ? make_plane : make_space)(w, c, error);
 }

@@ -20,9 +20,9 @@ pli_status pli_world_make_contacts(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) any = any || w->terms[t].barrier;
     if (!any) return PLI_OK;
     pli_contacts* c = &w->contacts;
-    c->vertex_count = w->vertex_count;
-    PLI_TRY(PLI_ALLOC(&w->memory, c->forces, 3 * w->vertex_count, error));
-    return PLI_ALLOC(&w->memory, c->friction, 3 * w->vertex_count, error);
+    c->vertex_count = w->model.vertex_count;
+    PLI_TRY(PLI_ALLOC(&w->memory, c->forces, 3 * w->model.vertex_count, error));
+    return PLI_ALLOC(&w->memory, c->friction, 3 * w->model.vertex_count, error);
 }
 
 void pli_contacts_free(pli_contacts* c, pli_memory* memory) {
@@ -49,13 +49,13 @@ static void bodies_of(const pli_world* w, int t, const int32_t* vertices, int bo
 static uint64_t key_of(const pli_world* w, const int body[2]) {
     if (body[1] < 0) return (uint64_t)body[0] << 32 | (uint64_t)(-1 - body[1]);
     int low = pli_min_int(body[0], body[1]), high = pli_max_int(body[0], body[1]);
-    return (uint64_t)low << 32 | (uint64_t)(w->half_space_count + high);
+    return (uint64_t)low << 32 | (uint64_t)(w->model.half_space_count + high);
 }
 
 static void bodies_of_key(const pli_world* w, uint64_t key, int body[2]) {
     int second = (int)(key & UINT32_MAX);
     body[0] = (int)(key >> 32);
-    body[1] = second < w->half_space_count ? -1 - second : second - w->half_space_count;
+    body[1] = second < w->model.half_space_count ? -1 - second : second - w->model.half_space_count;
 }
 
 // Where the key is or belongs. Neighbours in the list of contacts are often of the same bodies.
@@ -129,13 +129,13 @@ pli_status pli_world_find_contacts(pli_world* w, pli_error* error) {
 // acts.
 static void stencil_forces(const pli_world* w, const pli_term* term, int i,
                            double out[3 * PLI_CONTACT_MAX]) {
-    int dim = w->def.dimension, width = term->ops->width;
+    int dim = w->model.def.dimension, width = term->ops->width;
     double g[3 * PLI_CONTACT_MAX] = {0};
     pli_batch in = {.dim = dim,
                     .count = 1,
                     .width = width,
                     .vertices = stencil(term, i),
-                    .x = w->positions,
+                    .x = w->model.positions,
                     .want = PLI_GRADIENT};
     term->ops->eval(term->self, i, &in, &(pli_local){.g = g});
     double share = pli_world_contact_share(w);
@@ -176,8 +176,8 @@ static void fill_contact(const pli_world* w, const pli_barrier* barrier, const p
         for (int k = 0; k < barrier->sides[side]; ++k) out->vertices[side][k] = *vertices++;
     }
     for (int k = 0; k < barrier->sides[0]; ++k)
-        pli_axpy(from->weights[k], w->positions + 3 * (size_t)out->vertices[0][k], out->point[0],
-                 3);
+        pli_axpy(from->weights[k], w->model.positions + 3 * (size_t)out->vertices[0][k],
+                 out->point[0], 3);
     pli_axpy(-from->radius, out->normal, out->point[0], 3);
     memcpy(out->point[1], out->point[0], sizeof out->point[1]);
     pli_axpy(-from->distance, out->normal, out->point[1], 3);
@@ -188,7 +188,7 @@ static void publish_barrier(pli_world* w, int t) {
     const pli_barrier* barrier = term->self;
     for (int i = 0; i < stencil_count(term); ++i) {
         pli_contact contact;
-        if (!barrier->kind->contact(barrier, i, w->positions, &contact)) continue;
+        if (!barrier->kind->contact(barrier, i, w->model.positions, &contact)) continue;
         pli_contact_info* out = &w->contacts.list[w->contacts.count++];
         *out = (pli_contact_info){.force = 0};
         bodies_of(w, t, stencil(term, i), out->body);

@@ -20,12 +20,12 @@ static const double SAFETY = 0.9;                 // of the size that would just
 static const double SHRINK = 0.25, SLOWEST = 0.3; // after a failure; at most, after a large error
 static const double FASTEST = 1.5;                // growth from step to step
 
-bool pli_control_on(const pli_world* w) { return w->def.time_step == 0; }
+bool pli_control_on(const pli_world* w) { return w->model.def.time_step == 0; }
 
 static bool is_by_error(const pli_world_def* def) {
     return strcmp(def->step_control, "error") == 0;
 }
-static bool by_error(const pli_world* w) { return is_by_error(&w->def); }
+static bool by_error(const pli_world* w) { return is_by_error(&w->model.def); }
 
 pli_status pli_control_check(const pli_world_def* def, const char** key, pli_error* error) {
     const pli_scheme* scheme = pli_scheme_find(def->scheme);
@@ -56,21 +56,22 @@ pli_status pli_control_check(const pli_world_def* def, const char** key, pli_err
 }
 
 void pli_control_start(pli_world* w, double size) {
-    w->allowed_error = w->def.step_error > 0 ? w->def.step_error : 1e-4 * size;
+    w->allowed_error = w->model.def.step_error > 0 ? w->model.def.step_error : 1e-4 * size;
     // Too large a guess costs one attempt by error, but hardly anything by effort.
-    w->next_step = by_error(w) ? sqrt(w->def.step_min * w->def.step_max) : w->def.step_max;
+    w->next_step =
+        by_error(w) ? sqrt(w->model.def.step_min * w->model.def.step_max) : w->model.def.step_max;
 }
 
 double pli_control_size(const pli_world* w) {
-    double h = fmax(w->def.step_min, fmin(w->def.step_max, w->next_step));
-    double left = w->def.end_time - w->time;
-    if (w->def.end_time == 0 || left <= 0) return h;
+    double h = fmax(w->model.def.step_min, fmin(w->model.def.step_max, w->next_step));
+    double left = w->model.def.end_time - w->time;
+    if (w->model.def.end_time == 0 || left <= 0) return h;
     // The rest in one step, or in two alike rather than in a long and a tiny one.
     return left <= 1.001 * h ? left : fmin(h, 0.5 * left);
 }
 
 bool pli_control_shorten(pli_world* w, double h) {
-    if (h <= w->def.step_min) return false;
+    if (h <= w->model.def.step_min) return false;
     w->next_step = SHRINK * h;
     return true;
 }
@@ -80,8 +81,8 @@ static double largest_change(pli_world* w, const double* now, const double* befo
     pli_sub(now, before, w->scratch, w->kinematics.unknown_count);
     pli_kinematics_directions(&w->kinematics, w->pool, w->scratch, w->dx);
     double largest = 0;
-    for (int v = 0; v < w->vertex_count; ++v)
-        if (w->supports[v].kind != PLI_SUPPORT_PRESCRIBED)
+    for (int v = 0; v < w->model.vertex_count; ++v)
+        if (w->model.supports[v].kind != PLI_SUPPORT_PRESCRIBED)
             largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3));
     return largest;
 }
@@ -95,9 +96,10 @@ static double error_growth(pli_world* w, double h) {
 }
 
 bool pli_control_judge(pli_world* w, double h, int iterations) {
-    double growth = by_error(w) ? error_growth(w, h)
-                                : sqrt((double)w->def.step_effort / pli_max_int(iterations, 1));
-    bool good = !by_error(w) || growth >= SAFETY || h <= w->def.step_min;
+    double growth = by_error(w)
+                        ? error_growth(w, h)
+                        : sqrt((double)w->model.def.step_effort / pli_max_int(iterations, 1));
+    bool good = !by_error(w) || growth >= SAFETY || h <= w->model.def.step_min;
     w->next_step = h * fmax(SLOWEST, fmin(FASTEST, growth));
     return good;
 }

@@ -45,7 +45,7 @@ static bool look_at(void* context, int32_t item) {
     int number = c->loose_edge + item;
     const int32_t* other = c->edges.vertices + 2 * (size_t)number;
     if (number <= s->number || c->body[other[0]] != c->body[s->edge[0]] ||
-        !cross(s->world->rest, s->edge, other))
+        !cross(s->world->model.rest, s->edge, other))
         return true;
     s->status = PLI_GROW(s->memory, s->rows, s->capacity, 4 * s->count + 4, s->error);
     if (s->status != PLI_OK) return false;
@@ -74,7 +74,8 @@ pli_status pli_collision_find_crossed(const pli_world* w, pli_collision* c, pli_
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, boxes, 6 * (size_t)loose, error));
     for (int i = 0; i < loose; ++i)
-        box_of(w->rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i), boxes + 6 * (size_t)i);
+        box_of(w->model.rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i),
+               boxes + 6 * (size_t)i);
     PLI_TRY_CLEANUP(status, pli_tree_create(c->memory, loose, boxes, &tree, error));
     for (int i = 0; i < loose && s.status == PLI_OK; ++i) {
         const double* box = boxes + 6 * (size_t)i;

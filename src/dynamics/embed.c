@@ -12,31 +12,23 @@
 // of the tetrahedron throw the vertex about.
 static const double FARTHEST = -2;
 
-bool pli_body_is_embedded(const pli_body_def* def) {
-    return strcmp(def->kinematics, "embedded") == 0;
-}
-
-bool pli_body_is_cage(const pli_world* w, int body) {
-    return body + 1 < w->body_count && pli_body_is_embedded(&w->bodies[body + 1].def);
-}
-
 pli_status pli_check_cage(const pli_world* w, const pli_body_def* def, pli_error* error) {
     if (!pli_body_is_embedded(def)) return PLI_OK;
-    int cage = w->body_count - 1;
-    const pli_body_def* other = cage >= 0 ? &w->bodies[cage].def : NULL;
-    bool good = other && !other->obstacle && !w->bodies[cage].modes &&
+    int cage = w->model.body_count - 1;
+    const pli_body_def* other = cage >= 0 ? &w->model.bodies[cage].def : NULL;
+    bool good = other && !other->obstacle && !w->model.bodies[cage].modes &&
                 strcmp(other->kinematics, "free") == 0;
     int count = !good ? 0
-                      : pli_body_end_element(w, cage, PLI_TETRAHEDRON) -
-                            w->bodies[cage].first_element[PLI_TETRAHEDRON];
-    if (count > 0 && w->def.dimension == 3) return PLI_OK;
+                      : pli_body_end_element(&w->model, cage, PLI_TETRAHEDRON) -
+                            w->model.bodies[cage].first_element[PLI_TETRAHEDRON];
+    if (count > 0 && w->model.def.dimension == 3) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
                     "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
                     "added just before it, in space");
 }
 
 void pli_release_cage(pli_world* w) {
-    pli_body_def* cage = &w->bodies[w->body_count - 2].def;
+    pli_body_def* cage = &w->model.bodies[w->model.body_count - 2].def;
     cage->contact_bodies = false;
     cage->contact_vertices = "none";
 }
@@ -65,7 +57,7 @@ static bool look_at(void* context, int32_t element) {
     search* s = context;
     const double *x[4], *p = s->p;
     for (int i = 0; i < 4; ++i)
-        x[i] = s->world->rest + 3 * (size_t)s->elements[4 * (size_t)element + (size_t)i];
+        x[i] = s->world->model.rest + 3 * (size_t)s->elements[4 * (size_t)element + (size_t)i];
     double whole = volume(x[0], x[1], x[2], x[3]), w[4], least = HUGE_VAL;
     w[1] = volume(x[0], p, x[2], x[3]) / whole;
     w[2] = volume(x[0], x[1], p, x[3]) / whole;
@@ -129,29 +121,31 @@ static void blend_start(const int32_t* corners, const double* weights, double* x
 
 static pli_status set_vertices(pli_world* w, int body, const pli_tree* tree, double size,
                                pli_error* error) {
-    const pli_body* cage = &w->bodies[body - 1];
+    const pli_body* cage = &w->model.bodies[body - 1];
     const int32_t* elements =
-        w->elements[PLI_TETRAHEDRON] + 4 * (size_t)cage->first_element[PLI_TETRAHEDRON];
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
-        search s = {.world = w, .elements = elements, .p = w->rest + 3 * (size_t)v};
+        w->model.elements[PLI_TETRAHEDRON] + 4 * (size_t)cage->first_element[PLI_TETRAHEDRON];
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body);
+         ++v) {
+        search s = {.world = w, .elements = elements, .p = w->model.rest + 3 * (size_t)v};
         find_element(&s, tree, size);
         if (s.best < FARTHEST)
             return pli_fail(error, PLI_E_ARGUMENT,
                             "body \"%s\": vertex %d is too far from the tetrahedra of body \"%s\" "
                             "to move with them: fill it with smaller ones",
-                            w->bodies[body].name, v - w->bodies[body].first_vertex, cage->name);
+                            w->model.bodies[body].name, v - w->model.bodies[body].first_vertex,
+                            cage->name);
         const int32_t* corners = elements + 4 * (size_t)s.element;
-        blend_start(corners, s.weights, w->positions, v);
-        blend_start(corners, s.weights, w->velocities, v);
+        blend_start(corners, s.weights, w->model.positions, v);
+        blend_start(corners, s.weights, w->model.velocities, v);
         PLI_TRY(set_vertex(w, v, corners, s.weights, error));
     }
     return PLI_OK;
 }
 
 pli_status pli_world_add_embedded(pli_world* w, int body, pli_error* error) {
-    const pli_body* cage = &w->bodies[body - 1];
+    const pli_body* cage = &w->model.bodies[body - 1];
     int first = cage->first_element[PLI_TETRAHEDRON],
-        count = pli_body_end_element(w, body - 1, PLI_TETRAHEDRON) - first;
+        count = pli_body_end_element(&w->model, body - 1, PLI_TETRAHEDRON) - first;
     double *boxes, size = 0;
     pli_tree tree = {0};
     PLI_TRY(PLI_ALLOC(&w->memory, boxes, 6 * (size_t)count, error));
@@ -160,9 +154,9 @@ pli_status pli_world_add_embedded(pli_world* w, int body, pli_error* error) {
         for (int k = 0; k < 3; ++k) low[k] = HUGE_VAL, high[k] = -HUGE_VAL;
         for (int i = 0; i < 4; ++i)
             for (int k = 0; k < 3; ++k) {
-                int32_t v = w->elements[PLI_TETRAHEDRON][4 * (size_t)(first + e) + (size_t)i];
-                low[k] = fmin(low[k], w->rest[3 * (size_t)v + (size_t)k]);
-                high[k] = fmax(high[k], w->rest[3 * (size_t)v + (size_t)k]);
+                int32_t v = w->model.elements[PLI_TETRAHEDRON][4 * (size_t)(first + e) + (size_t)i];
+                low[k] = fmin(low[k], w->model.rest[3 * (size_t)v + (size_t)k]);
+                high[k] = fmax(high[k], w->model.rest[3 * (size_t)v + (size_t)k]);
             }
         size = fmax(size, high[0] - low[0]);
     }

@@ -73,8 +73,8 @@ static pli_status choose_parts(search* s, const pli_body_pairs* only) {
     pli_world* w = s->world;
     const pli_collision* c = &w->collision;
     uint8_t* looked_at;
-    PLI_TRY(PLI_ALLOC(&w->memory, looked_at, w->body_count, s->error));
-    memset(looked_at, only == NULL, (size_t)w->body_count);
+    PLI_TRY(PLI_ALLOC(&w->memory, looked_at, w->model.body_count, s->error));
+    memset(looked_at, only == NULL, (size_t)w->model.body_count);
     for (int i = 0; only && i < only->count; ++i)
         looked_at[only->keys[i] >> 32] = looked_at[only->keys[i] & UINT32_MAX] = 1;
     pli_status status;
@@ -82,7 +82,7 @@ static pli_status choose_parts(search* s, const pli_body_pairs* only) {
     PLI_TRY_CLEANUP(status, choose(w, &c->edges, looked_at, &s->parts.edges, s->error));
     PLI_TRY_CLEANUP(status, choose(w, &c->triangles, looked_at, &s->parts.triangles, s->error));
 cleanup:
-    PLI_FREE(&w->memory, looked_at, w->body_count);
+    PLI_FREE(&w->memory, looked_at, w->model.body_count);
     return status;
 }
 
@@ -124,9 +124,9 @@ static pli_status find_joined(pli_world* w, const pli_relation* relations,
     filter->only = only;
     filter->exempt = &s.found;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s.x, 3 * w->vertex_count, error));
-    for (int i = 0; i < 3 * w->vertex_count; ++i)
-        s.x[i] = w->def.dimension == 2 && i % 3 == 2 ? 0 : w->x[i];
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s.x, 3 * w->model.vertex_count, error));
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
+        s.x[i] = w->model.def.dimension == 2 && i % 3 == 2 ? 0 : w->x[i];
     PLI_TRY_CLEANUP(status, find_crossing(&s, only));
     if (only && s.found.count == only->count) goto cleanup;
     PLI_TRY_CLEANUP(status, pli_survey_inside(w, s.x, note_inside, &s, error));
@@ -137,7 +137,7 @@ cleanup:
     PLI_FREE(m, s.parts.points.vertices, c->points.count * c->points.width);
     PLI_FREE(m, s.parts.edges.vertices, c->edges.count * c->edges.width);
     PLI_FREE(m, s.parts.triangles.vertices, c->triangles.count * c->triangles.width);
-    PLI_FREE(m, s.x, 3 * w->vertex_count);
+    PLI_FREE(m, s.x, 3 * w->model.vertex_count);
     return status;
 }
 
@@ -152,7 +152,7 @@ static double room_of(const pli_world* w, const pli_term* term, int i, double ga
     pli_contact contact;
     if (!barrier->kind->contact(barrier, i, w->x, &contact)) return HUGE_VAL;
     for (int k = 0; k < width; ++k) corners[k] = w->x + 3 * (size_t)v[k];
-    double resolution = pli_ccd_resolution(w->def.dimension, width, corners, NULL);
+    double resolution = pli_ccd_resolution(w->model.def.dimension, width, corners, NULL);
     return contact.distance - fmax(gap, RESOLUTIONS * resolution);
 }
 
@@ -191,7 +191,7 @@ static pli_status refresh(pli_world* w, pli_error* error) {
 pli_status pli_world_exempt(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
     const pli_rules* rules = &w->rules;
-    if (!w->def.contact.bodies || !pli_rules_allow_initial(rules)) return PLI_OK;
+    if (!w->model.def.contact.bodies || !pli_rules_allow_initial(rules)) return PLI_OK;
     pli_relation* allowed; // the others pass
     PLI_TRY(PLI_ALLOC(m, allowed, rules->relation_count, error));
     for (int i = 0; i < rules->relation_count; ++i) {
@@ -216,7 +216,7 @@ pli_status pli_world_restore_exempt(pli_world* w, pli_unpack* in, pli_error* err
     if (in->apply && pli_unpack_good(in)) w->exempt.count = 0;
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
-        if (low > high || high >= (uint64_t)w->body_count)
+        if (low > high || high >= (uint64_t)w->model.body_count)
             pli_unpack_fail(in, "exempt pair %d: there are no such bodies", i);
         else if (in->apply)
             PLI_TRY(add_pair(&w->memory, &w->exempt, key, error));

@@ -18,7 +18,7 @@ static void hold_pins(const pli_world* w, double* force) {
 }
 
 // The step size; before the first step that of the world.
-static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->def.time_step; }
+static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->model.def.time_step; }
 
 // Loads and dissipation learn time, place and velocity: v = rate (x - x_still). Pins keep the data
 // of the whole step. Leaves the positions in world->x.
@@ -28,7 +28,7 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     double h = stage_size(w);
     pli_kinematics_positions(k, w->pool, q, w->x);
     pli_kinematics_directions(k, w->pool, v, w->dx);
-    for (int i = 0; i < 3 * w->vertex_count; ++i)
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
         w->x_still[i] = rate > 0 ? w->x[i] - w->dx[i] / rate : w->x[i];
     pli_step step = {.h = h,
                      .time = time,

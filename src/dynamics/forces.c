@@ -25,7 +25,7 @@ typedef struct net_force {
 static void find_largest(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     pli_assembly_largest(&w->assembly, w->load);
-    for (int v = 0; v < w->vertex_count; ++v) {
+    for (int v = 0; v < w->model.vertex_count; ++v) {
         int group = k->vertices[v].identity_group;
         if (group < 0) continue;
         w->load[v] = fmax(w->load[v], pli_norm(w->force + k->group_offset[group], k->dim));
@@ -34,7 +34,7 @@ static void find_largest(pli_world* w) {
 
 static void box_of(const pli_world* w, int body, double centre[3], double* arm) {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body); ++v)
         for (int c = 0; c < 3; ++c) {
             low[c] = fmin(low[c], w->x[3 * v + c]);
             high[c] = fmax(high[c], w->x[3 * v + c]);
@@ -48,7 +48,7 @@ static void box_of(const pli_world* w, int body, double centre[3], double* arm) 
 // Of vertices that slide: of inertia alone [N/m].
 static double stiffness_of(const pli_world* w, int v) {
     bool moves = w->kinematics.vertices[v].identity_group >= 0;
-    return moves ? pli_world_vertex_stiffness(w, v) : w->aim.inertia * w->masses[v];
+    return moves ? pli_world_vertex_stiffness(w, v) : w->aim.inertia * w->model.masses[v];
 }
 
 // Has the vertex a stencil that changes, one of contact?
@@ -61,7 +61,8 @@ static bool touches(const pli_world* w, int v) {
 static double plain_stiffness(const pli_world* w, int body) {
     double sum = 0;
     int count = 0;
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body);
+         ++v) {
         if (touches(w, v) || w->kinematics.vertices[v].identity_group < 0) continue;
         sum += stiffness_of(w, v);
         count++;
@@ -79,7 +80,7 @@ static void add_vertex(const pli_world* w, int v, const double centre[3], double
     pli_axpy(1, w->dx + 3 * v, sum->force, 3);
     pli_axpy(1, moment, sum->torque, 3);
     double place = RESOLUTION * pli_norm(w->x + 3 * v, 3);
-    double sums = ROUNDING * w->load[v], inertia = w->aim.inertia * w->masses[v];
+    double sums = ROUNDING * w->load[v], inertia = w->aim.inertia * w->model.masses[v];
     double all = place * stiffness_of(w, v) + sums;
     double least = touches(w, v) ? place * fmax(inertia, plain) + sums : all;
     sum->largest = fmax(sum->largest, w->load[v]);
@@ -105,7 +106,7 @@ static pli_unbalanced body_share(const pli_world* w, int body) {
     double centre[3], arm, plain = plain_stiffness(w, body);
     net_force sum = {0};
     box_of(w, body, centre, &arm);
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body); ++v)
         if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
             add_vertex(w, v, centre, plain, &sum);
     return (pli_unbalanced){.share = worst_share(&sum, arm, sqrt(sum.rounding)),
@@ -157,8 +158,8 @@ pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {
     pli_unbalanced worst = {0};
     find_largest(w);
     pli_kinematics_directions(k, w->pool, g, w->dx);
-    for (int b = 0; b < w->body_count; ++b) {
-        if (w->bodies[b].def.obstacle) continue;
+    for (int b = 0; b < w->model.body_count; ++b) {
+        if (w->model.bodies[b].def.obstacle) continue;
         pli_unbalanced body = body_share(w, b);
         worst.share = fmax(worst.share, body.share);
         worst.resolved = fmax(worst.resolved, body.resolved);
@@ -178,11 +179,12 @@ void pli_world_part_shares(pli_world* w, const double* g, double* shares) {
     for (int i = 0; i < at->part_count; ++i) shares[i] = 0;
     find_largest(w);
     pli_kinematics_directions(k, w->pool, g, w->dx);
-    for (int b = 0; b < w->body_count; ++b) {
+    for (int b = 0; b < w->model.body_count; ++b) {
         int part = -1;
-        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b) && part < 0; ++v)
+        for (int v = w->model.bodies[b].first_vertex;
+             v < pli_body_end_vertex(&w->model, b) && part < 0; ++v)
             part = at->vertex_part[v];
-        if (part < 0 || w->bodies[b].def.obstacle) continue;
+        if (part < 0 || w->model.bodies[b].def.obstacle) continue;
         shares[part] = fmax(shares[part], body_share(w, b).share);
     }
     for (int group = 0; group < k->group_count; ++group) {

@@ -54,8 +54,8 @@ void pli_hand_free(pli_hand* hand, pli_memory* memory) {
 
 static double body_mass(const pli_world* w, int body) {
     double mass = 0;
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v)
-        mass += w->masses[v];
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body); ++v)
+        mass += w->model.masses[v];
     return mass;
 }
 
@@ -68,12 +68,12 @@ static double chosen_stiffness(const pli_world* w, int body) {
 static bool can_move(const pli_world* w, int vertex) {
     const pli_vertex_map* map = &w->kinematics.vertices[vertex];
     bool moves = map->identity_group >= 0 || map->entry_end > map->entry_start;
-    return moves && w->supports[vertex].kind != PLI_SUPPORT_PRESCRIBED;
+    return moves && w->model.supports[vertex].kind != PLI_SUPPORT_PRESCRIBED;
 }
 
 static pli_status check_grab(pli_world* w, const double place[3], double k, pli_error* error) {
     PLI_TRY(pli_world_make_ready(w, error));
-    if (!w->def.interactive)
+    if (!w->model.def.interactive)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: the world's def must say interactive");
     if (!place || !isfinite(place[0] + place[1] + place[2]) || !(k >= 0) || !isfinite(k))
         return pli_fail(error, PLI_E_ARGUMENT, "grab: target and k must be finite, and k >= 0");
@@ -90,9 +90,9 @@ static pli_status grab(pli_world* world, int vertex, const double target[3], dou
     pli_world* w = world;
     pli_hand* hand = &w->hand;
     PLI_TRY(check_grab(w, target, k, error));
-    if (vertex < 0 || vertex >= w->vertex_count)
+    if (vertex < 0 || vertex >= w->model.vertex_count)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d, must be 0 to %d", vertex,
-                        w->vertex_count - 1);
+                        w->model.vertex_count - 1);
     if (!can_move(w, vertex))
         return pli_fail(error, PLI_E_ARGUMENT, "grab: vertex %d is fixed or prescribed", vertex);
     PLI_TRY(make_room(w, 1, error));
@@ -115,7 +115,8 @@ pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], 
 // All vertices of a body that can move, where they are now.
 static pli_status hold_body(pli_world* w, int body, pli_error* error) {
     pli_hand* hand = &w->hand;
-    int first = w->bodies[body].first_vertex, end = pli_body_end_vertex(w, body), count = 0;
+    int first = w->model.bodies[body].first_vertex, end = pli_body_end_vertex(&w->model, body),
+        count = 0;
     for (int v = first; v < end; ++v) count += can_move(w, v);
     if (count == 0)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: body \"%s\" is fixed or prescribed",
@@ -128,7 +129,7 @@ static pli_status hold_body(pli_world* w, int body, pli_error* error) {
         if (!can_move(w, v)) continue;
         pli_grip* grip = &hand->grips[hand->count];
         hand->vertices[hand->count++] = v;
-        memcpy(grip->anchor, w->positions + 3 * (size_t)v, sizeof grip->anchor);
+        memcpy(grip->anchor, w->model.positions + 3 * (size_t)v, sizeof grip->anchor);
     }
     return PLI_OK;
 }
@@ -138,13 +139,13 @@ static pli_status grab_body(pli_world* world, int body, const double move[3], do
     pli_world* w = world;
     pli_hand* hand = &w->hand;
     PLI_TRY(check_grab(w, move, k, error));
-    if (body < 0 || body >= w->body_count)
+    if (body < 0 || body >= w->model.body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "grab: body %d, must be 0 to %d", body,
-                        w->body_count - 1);
+                        w->model.body_count - 1);
     if (hand->body != body) PLI_TRY(hold_body(w, body, error));
     double per_mass = (k > 0 ? k : chosen_stiffness(w, body)) / body_mass(w, body);
     for (int i = 0; i < hand->count; ++i)
-        hand->grips[i].k = per_mass * w->masses[hand->vertices[i]];
+        hand->grips[i].k = per_mass * w->model.masses[hand->vertices[i]];
     memcpy(hand->move, move, sizeof hand->move);
     return PLI_OK;
 }
@@ -157,7 +158,7 @@ pli_status pli_world_grab_body(pli_world* world, int body, const double move[3],
 
 void pli_world_release(pli_world* world) {
     if (!world || pli_world_is_busy(world)) return;
-    if (!world->def.interactive || world->hand.count == 0) return;
+    if (!world->model.def.interactive || world->hand.count == 0) return;
     world->hand.count = 0;
     world->hand.body = -1;
     world->hand.epoch++;
@@ -177,16 +178,16 @@ void pli_hand_save(const pli_hand* hand, pli_pack* out) {
 pli_status pli_hand_restore(pli_world* world, pli_unpack* in, pli_error* error) {
     pli_world* w = world;
     pli_hand* hand = &w->hand;
-    int body = pli_unpack_int(in, -1, w->body_count - 1, "body held");
+    int body = pli_unpack_int(in, -1, w->model.body_count - 1, "body held");
     pli_unpack_numbers(in, hand->move, 3, "move");
-    int count = pli_unpack_int(in, 0, w->vertex_count, "vertices held");
+    int count = pli_unpack_int(in, 0, w->model.vertex_count, "vertices held");
     if (in->apply && pli_unpack_good(in)) {
         PLI_TRY(make_room(w, count, error));
         hand->body = body;
         hand->count = 0; // until they are there
         hand->epoch++;
     }
-    pli_unpack_ints(in, hand->vertices, (size_t)count, 0, w->vertex_count - 1, "vertex held");
+    pli_unpack_ints(in, hand->vertices, (size_t)count, 0, w->model.vertex_count - 1, "vertex held");
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         double anchor[3], k;
         pli_unpack_numbers(in, in->apply ? hand->grips[i].anchor : anchor, 3, "anchor");
@@ -202,7 +203,7 @@ pli_status pli_hand_restore(pli_world* world, pli_unpack* in, pli_error* error) 
 static pli_status check_state(const pli_world* w, const pli_world_state* state, pli_error* error) {
     if (!state || !isfinite(state->time) || state->step < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "state: time must be finite and step >= 0");
-    for (int i = 0; i < 3 * w->vertex_count; ++i)
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
         if ((state->positions && !isfinite(state->positions[i])) ||
             (state->velocities && !isfinite(state->velocities[i])))
             return pli_fail(error, PLI_E_ARGUMENT, "state: vertex %d is not finite", i / 3);
@@ -248,7 +249,7 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
     w->worst_vertex = -1;
     w->time = state->time;
     w->step = state->step;
-    memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->vertex_count);
+    memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->model.vertex_count);
     pli_pins_move(&w->pins, w->x);
     w->gap[0] = w->gap[1] = HUGE_VAL;
     PLI_TRY(pli_world_find_contacts(w, error));

@@ -24,9 +24,9 @@ double pli_world_contact_share(const pli_world* w) {
 
 // The gradient of all terms of contact at world->x, in world->dx; false if nothing touches.
 static bool contact_gradient(pli_world* w) {
-    int dim = w->def.dimension;
+    int dim = w->model.def.dimension;
     bool touches = false;
-    memset(w->dx, 0, 3 * sizeof *w->dx * (size_t)w->vertex_count);
+    memset(w->dx, 0, 3 * sizeof *w->dx * (size_t)w->model.vertex_count);
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->terms[t].term;
         int width = term->ops->width,
@@ -75,7 +75,7 @@ pli_status pli_world_leave_contact(pli_world* w, const double* q, double* a, pli
 void pli_world_weaken_contact(pli_world* w) {
     double share = pli_world_contact_share(w);
     if (share == 1 || !contact_gradient(w)) return;
-    pli_axpy(share - 1, w->dx, w->gx, 3 * w->vertex_count);
+    pli_axpy(share - 1, w->dx, w->gx, 3 * w->model.vertex_count);
 }
 
 pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* error) {
@@ -84,7 +84,7 @@ pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* 
     double rest = 1 - pli_world_contact_share(w), work = 0, *dq = w->scratch, *c = w->product;
     bool touches = contact_gradient(w);
     if (touches) {
-        pli_axpy(-rest, w->dx, w->gx, 3 * w->vertex_count);
+        pli_axpy(-rest, w->dx, w->gx, 3 * w->model.vertex_count);
         pli_sub(w->q, w->history.q[0], dq, n);
         PLI_TRY(contact_acceleration(w, dq, &work, c, error));
         // Prescribed vertices feel the others through a mass that is not lumped.

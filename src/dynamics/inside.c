@@ -64,14 +64,14 @@ typedef struct piece {
 static piece piece_at(const search* s, int i) {
     const pli_world* w = s->world;
     const solid_kind* kind = s->kinds;
-    int first = w->element_count[kind->kind] * kind->piece_count;
+    int first = w->model.element_count[kind->kind] * kind->piece_count;
     if (i >= first) {
         i -= first;
         kind++;
     }
     piece p = {.kind = kind, .element = i / kind->piece_count};
     const int32_t* v =
-        w->elements[kind->kind] + (size_t)p.element * (size_t)pli_element_size(kind->kind);
+        w->model.elements[kind->kind] + (size_t)p.element * (size_t)pli_element_size(kind->kind);
     for (int k = 0; k <= s->dim; ++k) p.corners[k] = v[kind->pieces[i % kind->piece_count][k]];
     return p;
 }
@@ -85,29 +85,29 @@ static int32_t part_of(const search* s, int32_t v) {
 
 static void find_parts(search* s) {
     const pli_world* w = s->world;
-    for (int v = 0; v < w->vertex_count; ++v) s->part[v] = v;
+    for (int v = 0; v < w->model.vertex_count; ++v) s->part[v] = v;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int size = pli_element_size((pli_element_kind)k);
-        for (int64_t i = 0; i < (int64_t)w->element_count[k] * size; ++i) {
-            int32_t one = part_of(s, w->elements[k][i / size * size]);
-            int32_t other = part_of(s, w->elements[k][i]);
+        for (int64_t i = 0; i < (int64_t)w->model.element_count[k] * size; ++i) {
+            int32_t one = part_of(s, w->model.elements[k][i / size * size]);
+            int32_t other = part_of(s, w->model.elements[k][i]);
             s->part[one > other ? one : other] = one > other ? other : one;
         }
     }
-    for (int v = 0; v < w->vertex_count; ++v) s->part[v] = part_of(s, v);
+    for (int v = 0; v < w->model.vertex_count; ++v) s->part[v] = part_of(s, v);
 }
 
 // Of bodies that touch others.
 static pli_status find_queries(search* s, pli_error* error) {
     const pli_primitives* points = &s->world->collision.points;
     uint8_t* taken;
-    PLI_TRY(PLI_ALLOC(&s->world->memory, taken, s->world->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(&s->world->memory, taken, s->world->model.vertex_count, error));
     for (int i = 0; i < points->count; ++i) {
         int32_t part = s->part[points->vertices[i]];
         if (!taken[part]) s->queries[s->query_count++] = points->vertices[i];
         taken[part] = 1;
     }
-    PLI_FREE(&s->world->memory, taken, s->world->vertex_count);
+    PLI_FREE(&s->world->memory, taken, s->world->model.vertex_count);
     return PLI_OK;
 }
 
@@ -138,7 +138,7 @@ static bool is_inside(const search* s, const double* p, const int32_t* corners) 
 static int sign_of(const search* s, const int32_t* corners) {
     const double *now[4] = {NULL}, *rest[4] = {NULL};
     corners_at(s, s->x, corners, now);
-    corners_at(s, s->world->rest, corners, rest);
+    corners_at(s, s->world->model.rest, corners, rest);
     int turn = turn_of(s, rest);
     return turn_of(s, now) * (turn ? turn : 1);
 }
@@ -194,8 +194,8 @@ static void report(const search* s, pli_inside_fn* found, void* context) {
         pli_inside inside = {.vertex = s->queries[query],
                              .body = body,
                              .kind = first.kind->kind,
-                             .element =
-                                 first.element - w->bodies[body].first_element[first.kind->kind]};
+                             .element = first.element -
+                                        w->model.bodies[body].first_element[first.kind->kind]};
         found(context, &inside);
     }
 }
@@ -216,11 +216,11 @@ static pli_status find_pairs(search* s, int count, const pli_box* boxes,
 // `number`: per vertex that stands for a part 1 + its place among the solids, <= 0: it is none.
 static void find_solids(search* s, int32_t* number) {
     const pli_world* w = s->world;
-    for (int v = 0; v < w->vertex_count; ++v) number[v] = -1; // without surface
+    for (int v = 0; v < w->model.vertex_count; ++v) number[v] = -1; // without surface
     for (int i = 0; i < s->query_count; ++i) number[s->part[s->queries[i]]] = 0;
     for (int i = 0; i < s->piece_count; ++i) {
         piece p = piece_at(s, i);
-        if (!w->bodies[w->collision.body[p.corners[0]]].def.contact_bodies) continue;
+        if (!w->model.bodies[w->collision.body[p.corners[0]]].def.contact_bodies) continue;
         int32_t part = s->part[p.corners[0]];
         if (number[part] < 0) continue;
         pli_box box = box_of(s, p.corners, s->dim + 1);
@@ -259,7 +259,7 @@ static pli_status find_near(search* s, int32_t* number, pli_error* error) {
 
 static pli_status look(search* s, pli_inside_fn* found, void* context, pli_error* error) {
     pli_memory* m = &s->world->memory;
-    int n = s->world->vertex_count;
+    int n = s->world->model.vertex_count;
     int32_t* number = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s->points, s->query_count, error));
@@ -279,12 +279,12 @@ cleanup:
 pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* found, void* context,
                              pli_error* error) {
     pli_memory* m = &world->memory;
-    int n = world->vertex_count, parts = 0;
-    search s = {.world = world, .x = x, .dim = world->def.dimension};
+    int n = world->model.vertex_count, parts = 0;
+    search s = {.world = world, .x = x, .dim = world->model.def.dimension};
     s.kinds = s.dim == 2 ? plane_kinds : space_kinds;
     for (int i = 0; i < 2; ++i)
-        s.piece_count += world->element_count[s.kinds[i].kind] * s.kinds[i].piece_count;
-    if (!world->def.contact.bodies || s.piece_count == 0) return PLI_OK;
+        s.piece_count += world->model.element_count[s.kinds[i].kind] * s.kinds[i].piece_count;
+    if (!world->model.def.contact.bodies || s.piece_count == 0) return PLI_OK;
     pli_bvh_init(&s.tree, m);
     pli_box_pairs_init(&s.pairs, m);
     pli_status status;

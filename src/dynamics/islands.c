@@ -41,9 +41,9 @@ static void join_stencils(const pli_world* w, int32_t* root, const pli_term* ter
 static void join_groups(const pli_world* w, int32_t* root) {
     const pli_kinematics* k = &w->kinematics;
     for (int i = 0; i < k->group_count; ++i) root[i] = i;
-    for (int b = 0; b < w->body_count; ++b) {
+    for (int b = 0; b < w->model.body_count; ++b) {
         int first = -1;
-        for (int v = w->bodies[b].first_vertex; v < pli_body_end_vertex(w, b); ++v)
+        for (int v = w->model.bodies[b].first_vertex; v < pli_body_end_vertex(&w->model, b); ++v)
             join_vertex(k, root, v, &first);
     }
     for (int t = 0; t < w->term_count; ++t)
@@ -69,7 +69,7 @@ static void spread_parts(pli_world* w, const int32_t* group_part) {
     for (int g = 0; g < k->group_count; ++g)
         for (int i = k->group_offset[g]; i < k->group_offset[g + 1]; ++i)
             at->unknown_part[i] = group_part[g];
-    for (int v = 0; v < w->vertex_count; ++v) {
+    for (int v = 0; v < w->model.vertex_count; ++v) {
         const pli_vertex_map* map = &k->vertices[v];
         int group = map->identity_group;
         if (group < 0 && map->entry_end > map->entry_start)
@@ -103,7 +103,7 @@ pli_status pli_islands_make(pli_world* w, pli_error* error) {
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, part, group_count, error));
     join_groups(w, root);
     *at = (pli_islands){.part_count = number_parts(root, part, group_count),
-                        .vertex_count = w->vertex_count,
+                        .vertex_count = w->model.vertex_count,
                         .unknown_count = w->kinematics.unknown_count};
     PLI_TRY_CLEANUP(status, make_arrays(m, at, error));
     spread_parts(w, part);

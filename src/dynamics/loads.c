@@ -5,38 +5,21 @@
 
 #include <string.h>
 
-pli_skin_source pli_world_skin_source(const pli_world* w, int body, int dim) {
-    pli_skin_source source = {.dim = dim, .vertex_limit = w->vertex_count};
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        pli_element_kind kind = (pli_element_kind)k;
-        int first = w->bodies[body].first_element[k];
-        source.count[k] = pli_body_end_element(w, body, kind) - first;
-        if (source.count[k] > 0)
-            source.elements[k] = w->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
-    }
-    return source;
-}
-
-pli_status pli_world_skin(pli_world* w, int body, int dim, pli_skin* skin, pli_error* error) {
-    pli_skin_source source = pli_world_skin_source(w, body, dim);
-    return pli_skin_create(&w->memory, &source, skin, error);
-}
-
-static void free_load(pli_memory* memory, pli_laid_load* load) {
+static void free_load(pli_memory* memory, pli_body_load* load) {
     PLI_FREE(memory, load->vertices, load->vertex_count);
     pli_skin_free(&load->skin);
 }
 
 void pli_world_free_loads(pli_world* w) {
-    for (int i = 0; i < w->load_count; ++i) free_load(&w->memory, &w->loads[i]);
-    PLI_FREE(&w->memory, w->loads, w->load_capacity);
+    for (int i = 0; i < w->model.load_count; ++i) free_load(&w->memory, &w->model.loads[i]);
+    PLI_FREE(&w->memory, w->model.loads, w->model.load_capacity);
 }
 
 // Copies the selection in world numbers and marks it in `listed` (1 per vertex of the world).
-static pli_status take_vertices(pli_world* w, const pli_load_def* def, pli_laid_load* load,
+static pli_status take_vertices(pli_world* w, const pli_load_def* def, pli_body_load* load,
                                 bool* listed, pli_error* error) {
-    int first = w->bodies[load->body].first_vertex;
-    int total = pli_body_end_vertex(w, load->body) - first;
+    int first = w->model.bodies[load->body].first_vertex;
+    int total = pli_body_end_vertex(&w->model, load->body) - first;
     int count = def->vertices ? def->vertex_count : total;
     if (count <= 0) return pli_fail(error, PLI_E_ARGUMENT, "vertex_count = %d, must be > 0", count);
     PLI_TRY(PLI_ALLOC(&w->memory, load->vertices, count, error));
@@ -53,10 +36,10 @@ static pli_status take_vertices(pli_world* w, const pli_load_def* def, pli_laid_
     return PLI_OK;
 }
 
-static pli_status take_faces(pli_world* w, pli_laid_load* load, const bool* listed,
+static pli_status take_faces(pli_world* w, pli_body_load* load, const bool* listed,
                              pli_error* error) {
-    bool plane = w->def.dimension == 2;
-    PLI_TRY(pli_world_skin(w, load->body, w->def.dimension, &load->skin, error));
+    bool plane = w->model.def.dimension == 2;
+    PLI_TRY(pli_model_skin(&w->model, load->body, w->model.def.dimension, &load->skin, error));
     if (load->skin.count[0] + load->skin.count[1] == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "the body has no surface to act on: its mesh needs triangles%s, or use a "
@@ -80,7 +63,7 @@ static pli_status add_load(pli_world* world, pli_body_id id, const pli_load_def*
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
     PLI_TRY(pli_world_can_deform(body, "load", error));
     pli_memory* m = &world->memory;
-    pli_laid_load load = {.body = id.index, .def = *def};
+    pli_body_load load = {.body = id.index, .def = *def};
     bool* listed = NULL;
     pli_status status = pli_params_check(&pli_load_params, &load.def, "load", error);
     if (status != PLI_OK) {
@@ -88,19 +71,19 @@ static pli_status add_load(pli_world* world, pli_body_id id, const pli_load_def*
         return status;
     }
     const char* kind = load.def.kind; // the table's own word
-    if (world->def.dimension == 2) load.def.value[2] = 0;
+    if (world->model.def.dimension == 2) load.def.value[2] = 0;
     load.def.vertices = NULL;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, world->vertex_count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, world->model.vertex_count, error));
     PLI_TRY_CLEANUP(status, take_vertices(world, def, &load, listed, error));
     if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(world, &load, listed, error));
-    PLI_TRY_CLEANUP(status,
-                    PLI_GROW(m, world->loads, world->load_capacity, world->load_count + 1, error));
-    world->loads[world->load_count++] = load;
-    load = (pli_laid_load){0};
+    PLI_TRY_CLEANUP(status, PLI_GROW(m, world->model.loads, world->model.load_capacity,
+                                     world->model.load_count + 1, error));
+    world->model.loads[world->model.load_count++] = load;
+    load = (pli_body_load){0};
 cleanup:
     if (status != PLI_OK) pli_error_prefix(error, "body \"%s\": %s", body->name, kind);
     free_load(m, &load);
-    PLI_FREE(m, listed, world->vertex_count);
+    PLI_FREE(m, listed, world->model.vertex_count);
     return status;
 }
 

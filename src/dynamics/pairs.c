@@ -83,17 +83,18 @@ static double edge_limited(const maker* m, int i) {
 static double edge_twice(const maker* m, int i) { return 2 * m->collision->edge_area[i]; }
 
 static double triangle_twice(const maker* m, int i) {
-    return 2 * pli_element_measure(3, PLI_TRIANGLE, vertices_of(m, TRIANGLES, i), m->world->rest);
+    return 2 *
+           pli_element_measure(3, PLI_TRIANGLE, vertices_of(m, TRIANGLES, i), m->world->model.rest);
 }
 
 static double plane_length(const maker* m, int i) {
-    return pli_element_measure(2, PLI_SEGMENT, vertices_of(m, EDGES, i), m->world->rest);
+    return pli_element_measure(2, PLI_SEGMENT, vertices_of(m, EDGES, i), m->world->model.rest);
 }
 static double plane_twice(const maker* m, int i) {
-    return 2 * plane_length(m, i) * m->world->def.thickness;
+    return 2 * plane_length(m, i) * m->world->model.def.thickness;
 }
 static double plane_limited(const maker* m, int i) {
-    return fmin(point_area(m, i), 2 * m->longest_edge * m->world->def.thickness);
+    return fmin(point_area(m, i), 2 * m->longest_edge * m->world->model.def.thickness);
 }
 
 // ---- the table
@@ -137,32 +138,32 @@ static const pair_choice plane_pairs[] = {
 static int extent_of(const maker* m, list_kind kind, int i) {
     const pli_collision* c = m->collision;
     if (kind == POINTS) return c->extent[*vertices_of(m, POINTS, i)];
-    if (kind == EDGES) return m->world->def.dimension == 2 || i >= c->loose_edge ? 2 : 3;
+    if (kind == EDGES) return m->world->model.def.dimension == 2 || i >= c->loose_edge ? 2 : 3;
     return 3;
 }
 
 static bool can_deform(const maker* m, list_kind kind, int i) {
-    return !m->world->bodies[m->collision->body[*vertices_of(m, kind, i)]].def.obstacle;
+    return !m->world->model.bodies[m->collision->body[*vertices_of(m, kind, i)]].def.obstacle;
 }
 
 // Whether an edge without length at rest stays a point: both ends start in one place and move in
 // the same way. Then they are listed as points, and that is enough.
 static bool stays_point(const maker* m, const int32_t* v) {
     const pli_world* w = m->world;
-    const pli_support* ends[2] = {&w->supports[v[0]], &w->supports[v[1]]};
+    const pli_support* ends[2] = {&w->model.supports[v[0]], &w->model.supports[v[1]]};
     int32_t motions[2] = {-1, -1};
     for (int k = 0; k < 2; ++k)
         if (ends[k]->kind == PLI_SUPPORT_PRESCRIBED) motions[k] = w->pins.pins[ends[k]->pin].motion;
     bool by_itself = motions[0] >= 0 && w->pins.motions[motions[0]].width > 1;
     return motions[0] == motions[1] && !by_itself &&
-           memcmp(w->positions + 3 * (size_t)v[0], w->positions + 3 * (size_t)v[1],
+           memcmp(w->model.positions + 3 * (size_t)v[0], w->model.positions + 3 * (size_t)v[1],
                   3 * sizeof(double)) == 0;
 }
 
 // The primitives of the choice, in the order of their list.
 static pli_side choose(const maker* m, const choice* wish, gather* to) {
     const pli_primitives* list = list_of(m, wish->list);
-    bool lengths = wish->list == EDGES && m->world->def.dimension == 3;
+    bool lengths = wish->list == EDGES && m->world->model.def.dimension == 3;
     int count = 0, width = list->width;
     for (int i = 0; i < list->count; ++i) {
         int extent = extent_of(m, wish->list, i);
@@ -186,7 +187,7 @@ static pli_side choose(const maker* m, const choice* wish, gather* to) {
 
 // Lengths and areas that obstacles must not exceed.
 static void find_limits(maker* m) {
-    bool plane = m->world->def.dimension == 2;
+    bool plane = m->world->model.def.dimension == 2;
     for (int i = 0; i < m->collision->edges.count; ++i)
         if (can_deform(m, EDGES, i))
             m->longest_edge =
@@ -198,7 +199,7 @@ static void find_limits(maker* m) {
 
 static pli_status add_terms(pli_world* w, const maker* m, const pli_barrier_def* def,
                             pli_error* error) {
-    bool plane = w->def.dimension == 2;
+    bool plane = w->model.def.dimension == 2;
     const pair_choice* rows = plane ? plane_pairs : space_pairs;
     size_t count =
         plane ? sizeof plane_pairs / sizeof *plane_pairs : sizeof space_pairs / sizeof *space_pairs;

@@ -6,7 +6,7 @@
 // The matrix of the first step, for solvers that look at values; what is scratch of steps is
 // written.
 static pli_status assemble(pli_world* w, const pli_problem* problem, pli_error* error) {
-    double h = pli_control_on(w) ? pli_control_size(w) : w->def.time_step;
+    double h = pli_control_on(w) ? pli_control_size(w) : w->model.def.time_step;
     PLI_TRY(pli_world_begin(w, h, error));
     const pli_hessian_wish wish = {.project = true};
     return problem->ops->derivatives(w, w->q, &wish, w->product, NULL, error);

@@ -6,7 +6,7 @@
 
 static pli_status make_arrays(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
-    int v3 = 3 * w->vertex_count, n = w->kinematics.unknown_count;
+    int v3 = 3 * w->model.vertex_count, n = w->kinematics.unknown_count;
     PLI_TRY(PLI_ALLOC(m, w->x, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->dx, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->gx, v3, error));
@@ -14,9 +14,9 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->x_still, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->load, w->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->residuals, w->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)w->vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->load, w->model.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->residuals, w->model.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)w->model.vertex_count, error));
     w->worst_vertex = -1;
     PLI_TRY(PLI_ALLOC(m, w->q, n, error));
     PLI_TRY(PLI_ALLOC(m, w->v, n, error));
@@ -57,8 +57,8 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(
             pli_history_init(&w->coarse, &w->memory, k->unknown_count, w->scheme->depth, error));
     if (k->unknown_count > 0) {
-        PLI_TRY(pli_kinematics_fit(k, w->positions, true, w->q, error));
-        PLI_TRY(pli_kinematics_fit(k, w->velocities, false, w->v, error));
+        PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
+        PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
     PLI_TRY(pli_undo_init(w, error));
@@ -73,7 +73,8 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         w->scheme_work_size = size;
     }
     pli_kinematics_positions(k, w->pool, w->q, w->x);
-    memcpy(w->positions, w->x, 3 * sizeof *w->x * (size_t)w->vertex_count); // also if it is refused
+    memcpy(w->model.positions, w->x,
+           3 * sizeof *w->x * (size_t)w->model.vertex_count); // also if it is refused
     return PLI_OK;
 }
 
@@ -95,7 +96,7 @@ static pli_status check_scheme(pli_world* w, pli_error* error) {
 // Far from where products of distances overflow, in which the exact tests would mean nothing.
 static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
-    for (int i = 0; i < 3 * w->vertex_count; ++i)
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
         if (!(fabs(w->x[i]) <= far))
             return pli_fail(error, PLI_E_SCENE, "vertex %d: %c = %g m, must be within %g m", i / 3,
                             "xyz"[i % 3], w -> x[i], far);
@@ -113,7 +114,7 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
-            const char* body = w->terms[t].body >= 0 ? w->bodies[w->terms[t].body].name : "";
+            const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
             return pli_fail(
                 error, PLI_E_SCENE,
                 "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
@@ -145,13 +146,13 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
                             w->scheme->name);
     for (int i = 0; i < w->pins.count && w->scheme->step; ++i) {
         int b = 0;
-        while (pli_body_end_vertex(w, b) <= w->pins.pins[i].vertex) ++b;
-        if (strcmp(w->bodies[b].def.mass, "consistent") == 0)
+        while (pli_body_end_vertex(&w->model, b) <= w->pins.pins[i].vertex) ++b;
+        if (strcmp(w->model.bodies[b].def.mass, "consistent") == 0)
             return pli_fail(
                 error, PLI_E_ARGUMENT,
                 "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
                 "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
-                w->bodies[b].name, w->scheme->name);
+                w->model.bodies[b].name, w->scheme->name);
     }
     return PLI_OK;
 }
@@ -159,18 +160,18 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
 // Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
 // rest on a slope would otherwise never be seen to slide.
 static double newton_tolerance(const pli_world* w) {
-    double tolerance = w->def.solver.tolerance;
-    return w->rubs
-               ? fmin(tolerance, w->def.contact.friction_accuracy * w->def.contact.friction_speed)
-               : tolerance;
+    double tolerance = w->model.def.solver.tolerance;
+    return w->rubs ? fmin(tolerance, w->model.def.contact.friction_accuracy *
+                                         w->model.def.contact.friction_speed)
+                   : tolerance;
 }
 
 static pli_status build(pli_world* w, pli_error* error) {
-    if (w->body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
+    if (w->model.body_count == 0) return pli_fail(error, PLI_E_ARGUMENT, "the world has no bodies");
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
-    PLI_TRY(pli_control_check(&w->def, &w->refused, error));
+    PLI_TRY(pli_control_check(&w->model.def, &w->refused, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
@@ -180,14 +181,14 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
     PLI_TRY(pli_islands_make(w, error));
-    pli_solver_def solver = w->def.solver;
+    pli_solver_def solver = w->model.def.solver;
     solver.tolerance = w->tolerance = newton_tolerance(w);
     PLI_TRY(pli_minimizer_create(&w->memory, w->pool, &solver, w->kinematics.unknown_count,
                                  &w->seconds, &w->minimizer, error));
     PLI_TRY(initial_state(w, error));
-    w->h = pli_control_on(w) ? w->next_step : w->def.time_step;
-    for (int v = 0; v < w->vertex_count; ++v)
-        w->supported_count += w->supports[v].kind != PLI_SUPPORT_NONE;
+    w->h = pli_control_on(w) ? w->next_step : w->model.def.time_step;
+    for (int v = 0; v < w->model.vertex_count; ++v)
+        w->supported_count += w->model.supports[v].kind != PLI_SUPPORT_NONE;
     PLI_TRY(pli_world_exempt(w, error));
     PLI_TRY(pli_world_check_allowed(w, error));
     pli_world_choose_stiffness(w);

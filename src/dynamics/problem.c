@@ -18,8 +18,10 @@ static const double CRAWL = 1e-2;
 enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 60 };
 
 pli_view pli_world_view(const pli_world* w) {
-    return (pli_view){
-        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = w->x, .pool = w->pool};
+    return (pli_view){.dim = w->model.def.dimension,
+                      .vertex_count = w->model.vertex_count,
+                      .x = w->x,
+                      .pool = w->pool};
 }
 
 pli_status pli_world_refresh(pli_world* w, const double* p, double* alpha, pli_error* error) {
@@ -101,7 +103,8 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     pli_kinematics_pull(k, w->pool, w->gx, g);
     inertia_energy(w, q, w->force);
     pli_axpy(1, w->force, g, k->unknown_count);
-    if (load) *load = pli_norm(w->load, w->vertex_count) + pli_norm(w->force, k->unknown_count);
+    if (load)
+        *load = pli_norm(w->load, w->model.vertex_count) + pli_norm(w->force, k->unknown_count);
     for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
@@ -185,8 +188,8 @@ static pli_status problem_island_values(void* self, const double* q, double* e, 
     for (int i = 0; i < at->unknown_count; ++i)
         at->value[at->unknown_part[i]] += 0.5 * w->aim.inertia * w->scratch[i] * w->force[i];
     for (int i = 0; i < at->part_count; ++i) at->size[i] = fabs(at->value[i]);
-    PLI_TRY(pli_assembly_part_values(&w->assembly, w->x, at->vertex_part, at->value, at->size,
-                                     error));
+    PLI_TRY(
+        pli_assembly_part_values(&w->assembly, w->x, at->vertex_part, at->value, at->size, error));
     for (int i = 0; i < at->part_count; ++i)
         if (at->root[i] == i) e[at->number[i]] = size[at->number[i]] = 0;
     for (int i = 0; i < at->part_count; ++i) {
@@ -210,7 +213,7 @@ static bool problem_hopeless(void* self) {
 // what is left of its way tells whether contact holds it back, and not that the minimizer stopped
 // early.
 static double correction_weight(const pli_world* w, int vertex) {
-    const pli_support* support = &w->supports[vertex];
+    const pli_support* support = &w->model.supports[vertex];
     if (support->kind != PLI_SUPPORT_PRESCRIBED) return 1;
     const pli_pin* pin = &w->pins.pins[support->pin];
     if (pin->arrived) return 1;
@@ -224,7 +227,7 @@ static double problem_speed(void* self, const double* p) {
     double largest = 0;
     pli_islands* islands = &w->islands;
     for (int i = 0; i < islands->part_count; ++i) islands->speed[i] = 0;
-    for (int v = 0; v < w->vertex_count; ++v) {
+    for (int v = 0; v < w->model.vertex_count; ++v) {
         double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
         moved = fmax(0, moved * correction_weight(w, v));
@@ -245,7 +248,7 @@ static void problem_leave(void* self, const double* g) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, g, w->dx);
     w->worst_vertex = -1;
-    for (int v = 0; v < w->vertex_count; ++v) {
+    for (int v = 0; v < w->model.vertex_count; ++v) {
         w->residuals[v] = pli_norm(w->dx + 3 * (size_t)v, 3);
         if (w->residuals[v] > (w->worst_vertex < 0 ? 0 : w->residuals[w->worst_vertex]))
             w->worst_vertex = v;
@@ -257,7 +260,7 @@ static void problem_leave(void* self, const double* g) {
 static double moved_force(pli_world* w, const double* q, double part) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_positions(k, w->pool, q, w->x);
-    for (int v = 0; v < w->vertex_count; ++v) {
+    for (int v = 0; v < w->model.vertex_count; ++v) {
         double* x = w->x + 3 * (size_t)v;
         double size = part * pli_norm(x, 3);
         uint32_t bits = (uint32_t)v * 2654435769u >> 29;
@@ -284,8 +287,8 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     return PLI_OK;
 }
 
-// While prescribed vertices are on their way they are pulled by forces that are a means: a step that
-// ends so is blocked, not converged.
+// While prescribed vertices are on their way they are pulled by forces that are a means: a step
+// that ends so is blocked, not converged.
 static pli_unbalanced problem_unbalanced(void* self, const double* g) {
     pli_world* w = self;
     return pli_pins_all_arrived(&w->pins) ? pli_world_unbalanced(w, g) : (pli_unbalanced){0};
@@ -297,7 +300,7 @@ static pli_status problem_correct(void* self, const double* q, const double* p, 
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
     const double* ends[PLI_MAX_CORRECTIONS];
-    size_t size = 3 * (size_t)w->vertex_count;
+    size_t size = 3 * (size_t)w->model.vertex_count;
     for (int i = 0; i < PLI_MAX_CORRECTIONS; ++i) ends[i] = w->ends + (size_t)i * size;
     double start = pli_now();
     for (int i = 0; i < k->unknown_count; ++i) w->scratch[i] = q[i] + alpha * p[i];

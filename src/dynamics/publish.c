@@ -6,11 +6,11 @@
 // Force of the support on a vertex: what the other forces and inertia leave over, along the
 // directions in which the vertex is held.
 static void find_reactions(pli_world* w) {
-    int dim = w->def.dimension;
+    int dim = w->model.def.dimension;
     double* inertia = w->dx; // M a: at a fixed vertex what its neighbours pass on
     pli_vertex_mass_multiply(&w->kinematics, w->accelerations, inertia);
-    for (int v = 0; v < w->vertex_count; ++v) {
-        const pli_support* support = &w->supports[v];
+    for (int v = 0; v < w->model.vertex_count; ++v) {
+        const pli_support* support = &w->model.supports[v];
         double* r = w->reactions + 3 * (size_t)v;
         const double *gx = w->gx + 3 * (size_t)v, *x = w->x + 3 * (size_t)v;
         if (support->kind == PLI_SUPPORT_NONE) continue;
@@ -41,8 +41,8 @@ void pli_world_evaluate(pli_world* w) {
 
 void pli_world_publish(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
-    pli_kinematics_positions(k, w->pool, w->history.q[0], w->positions);
-    pli_kinematics_directions(k, w->pool, w->history.v[0], w->velocities);
+    pli_kinematics_positions(k, w->pool, w->history.q[0], w->model.positions);
+    pli_kinematics_directions(k, w->pool, w->history.v[0], w->model.velocities);
     pli_mass_multiply(k, w->history.v[0], w->force);
     w->kinetic = 0; // without inertia there is none
     if (!w->scheme->statics)

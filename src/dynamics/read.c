@@ -10,25 +10,27 @@
 #include "mesh/measure.h"
 #include "mesh/stretch.h"
 
-int pli_world_dimension(const pli_world* world) { return world ? world->def.dimension : 0; }
+int pli_world_dimension(const pli_world* world) { return world ? world->model.def.dimension : 0; }
 double pli_world_time(const pli_world* world) { return world ? world->time : 0; }
-double pli_world_time_step(const pli_world* world) { return world ? world->def.time_step : 0; }
+double pli_world_time_step(const pli_world* world) {
+    return world ? world->model.def.time_step : 0;
+}
 void pli_world_gravity(const pli_world* world, double gravity[3]) {
-    for (int c = 0; gravity && c < 3; ++c) gravity[c] = world ? world->def.gravity[c] : 0;
+    for (int c = 0; gravity && c < 3; ++c) gravity[c] = world ? world->model.def.gravity[c] : 0;
 }
 int pli_world_step_count(const pli_world* world) { return world ? world->step : 0; }
-int pli_world_vertex_count(const pli_world* world) { return world ? world->vertex_count : 0; }
+int pli_world_vertex_count(const pli_world* world) { return world ? world->model.vertex_count : 0; }
 int pli_world_unknown_count(const pli_world* world) {
     return world ? world->kinematics.unknown_count : 0;
 }
 const double* pli_world_positions(const pli_world* world) {
-    return world ? world->positions : NULL;
+    return world ? world->model.positions : NULL;
 }
 const double* pli_world_velocities(const pli_world* world) {
-    return world ? world->velocities : NULL;
+    return world ? world->model.velocities : NULL;
 }
 const double* pli_world_rest_positions(const pli_world* world) {
-    return world ? world->rest : NULL;
+    return world ? world->model.rest : NULL;
 }
 const double* pli_world_reactions(const pli_world* world) {
     return world && world->prepared ? world->reactions : NULL;
@@ -42,13 +44,13 @@ const char* pli_world_residual_unit(const pli_world* world) {
     return pli_minimizer_by_speed(world->minimizer, &problem) ? "m/s" : "N";
 }
 const double* pli_world_vertex_masses(const pli_world* world) {
-    return world ? world->masses : NULL;
+    return world ? world->model.masses : NULL;
 }
-int pli_world_body_count(const pli_world* world) { return world ? world->body_count : 0; }
+int pli_world_body_count(const pli_world* world) { return world ? world->model.body_count : 0; }
 double pli_world_dhat(const pli_world* world) { return world ? world->dhat : 0; }
 
 static bool is_body(const pli_world* world, int body) {
-    return world && body >= 0 && body < world->body_count;
+    return world && body >= 0 && body < world->model.body_count;
 }
 
 // Kinds that have a list of elements; vertices are only counted.
@@ -57,52 +59,52 @@ static bool is_listed(pli_element_kind kind) {
 }
 
 const char* pli_world_body_name(const pli_world* world, int body) {
-    return is_body(world, body) ? world->bodies[body].name : "";
+    return is_body(world, body) ? world->model.bodies[body].name : "";
 }
 
 double pli_world_body_thickness(const pli_world* world, int body) {
-    return is_body(world, body) ? world->bodies[body].def.contact_thickness : 0;
+    return is_body(world, body) ? world->model.bodies[body].def.contact_thickness : 0;
 }
 
 bool pli_world_body_is_cage(const pli_world* world, int body) {
-    return is_body(world, body) && pli_body_is_cage(world, body);
+    return is_body(world, body) && pli_body_is_cage(&world->model, body);
 }
 
 bool pli_world_body_is_obstacle(const pli_world* world, int body) {
-    return is_body(world, body) && world->bodies[body].def.obstacle;
+    return is_body(world, body) && world->model.bodies[body].def.obstacle;
 }
 
 int pli_world_body_vertex(const pli_world* world, int body) {
-    if (is_body(world, body)) return world->bodies[body].first_vertex;
-    return !world || body < 0 ? 0 : world->vertex_count;
+    if (is_body(world, body)) return world->model.bodies[body].first_vertex;
+    return !world || body < 0 ? 0 : world->model.vertex_count;
 }
 
 uint64_t pli_world_body_hash(const pli_world* world, int body) {
     if (!is_body(world, body)) return 0;
     const pli_world* w = world;
-    int first = w->bodies[body].first_vertex, end = pli_body_end_vertex(w, body);
+    int first = w->model.bodies[body].first_vertex, end = pli_body_end_vertex(&w->model, body);
     size_t count = (size_t)(end - first);
     uint64_t hash =
-        pli_hash(PLI_HASH_START, w->rest + 3 * (size_t)first, 3 * count * sizeof(double));
-    hash = pli_hash(hash, w->masses + first, count * sizeof(double));
+        pli_hash(PLI_HASH_START, w->model.rest + 3 * (size_t)first, 3 * count * sizeof(double));
+    hash = pli_hash(hash, w->model.masses + first, count * sizeof(double));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
         size_t size = (size_t)pli_element_size(kind),
-               from = (size_t)w->bodies[body].first_element[k] * size,
-               to = (size_t)pli_body_end_element(w, body, kind) * size;
-        hash = pli_hash(hash, w->elements[k] + from, (to - from) * sizeof(int32_t));
+               from = (size_t)w->model.bodies[body].first_element[k] * size,
+               to = (size_t)pli_body_end_element(&w->model, body, kind) * size;
+        hash = pli_hash(hash, w->model.elements[k] + from, (to - from) * sizeof(int32_t));
     }
     for (int v = first; v < end; ++v) {
-        const pli_support* s = &w->supports[v];
+        const pli_support* s = &w->model.supports[v];
         if (s->kind == PLI_SUPPORT_NONE) continue;
         hash = pli_hash(
             hash,
-            (int32_t[6]){v - first, (int32_t)s->kind, s->group, s->axes[0], s->axes[1], s->axes[2]},
+            (int32_t[6]){v - first, (int32_t)s->kind, s->set, s->axes[0], s->axes[1], s->axes[2]},
             6 * sizeof(int32_t));
         hash = pli_hash(hash, s->normal, sizeof s->normal);
     }
-    for (int i = 0; i < w->load_count; ++i) {
-        const pli_laid_load* load = &w->loads[i];
+    for (int i = 0; i < w->model.load_count; ++i) {
+        const pli_body_load* load = &w->model.loads[i];
         if (load->body != body) continue;
         hash = pli_hash(hash, &load->vertex_count, sizeof load->vertex_count);
         hash = pli_hash(hash, load->vertices, (size_t)load->vertex_count * sizeof(int32_t));
@@ -116,28 +118,28 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
-    return world && is_listed(kind) ? world->element_count[kind] : 0;
+    return world && is_listed(kind) ? world->model.element_count[kind] : 0;
 }
 
 const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind) {
-    return world && is_listed(kind) ? world->elements[kind] : NULL;
+    return world && is_listed(kind) ? world->model.elements[kind] : NULL;
 }
 
 int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind) {
     if (!world || !is_listed(kind) || body < 0) return 0;
-    return is_body(world, body) ? world->bodies[body].first_element[kind]
-                                : world->element_count[kind];
+    return is_body(world, body) ? world->model.bodies[body].first_element[kind]
+                                : world->model.element_count[kind];
 }
 
 // Energies per volume at rest; 0 for elements that do not fill space.
 static void find_densities(const pli_world* world, pli_element_kind kind, const double* energy,
                            double* density) {
-    int dim = world->def.dimension, width = pli_element_size(kind);
-    double section = dim == 2 ? world->def.thickness : 1;
+    int dim = world->model.def.dimension, width = pli_element_size(kind);
+    double section = dim == 2 ? world->model.def.thickness : 1;
     bool fills = pli_element_dimension(kind) == dim;
-    for (int e = 0; e < world->element_count[kind]; ++e) {
-        const int32_t* vertices = world->elements[kind] + (size_t)e * (size_t)width;
-        double volume = fabs(pli_element_measure(dim, kind, vertices, world->rest)) * section;
+    for (int e = 0; e < world->model.element_count[kind]; ++e) {
+        const int32_t* vertices = world->model.elements[kind] + (size_t)e * (size_t)width;
+        double volume = fabs(pli_element_measure(dim, kind, vertices, world->model.rest)) * section;
         density[e] = fills && volume > 0 ? energy[e] / volume : 0;
     }
 }
@@ -145,21 +147,21 @@ static void find_densities(const pli_world* world, pli_element_kind kind, const 
 // Of the elements of one body. Until it is needed, the stretch across the plane of element e waits
 // at the end of the room for the stretches, beyond those of the elements up to e.
 static void find_stretches(const pli_world* world, int body, pli_element_kind kind, double* out) {
-    int dim = world->def.dimension, width = pli_element_size(kind);
-    int first = world->bodies[body].first_element[kind];
-    int count = pli_body_end_element(world, body, kind) - first;
+    int dim = world->model.def.dimension, width = pli_element_size(kind);
+    int first = world->model.bodies[body].first_element[kind];
+    int count = pli_body_end_element(&world->model, body, kind) - first;
     double* across = out + 2 * count;
     for (int e = 0; e < count; ++e) across[e] = 1;
     for (int t = 0; t < world->term_count && dim == 2; ++t)
         if (world->terms[t].body == body && world->terms[t].element == kind)
-            pli_element_term_fields(&world->terms[t].term, world->positions,
+            pli_element_term_fields(&world->terms[t].term, world->model.positions,
                                     &(pli_term_fields){.across = across});
     for (int e = 0; e < count; ++e) {
         double* stretches = out + 3 * (size_t)e;
         double third = across[e];
         pli_element_stretches(dim, kind,
-                              world->elements[kind] + (size_t)(first + e) * (size_t)width,
-                              world->rest, world->positions, stretches);
+                              world->model.elements[kind] + (size_t)(first + e) * (size_t)width,
+                              world->model.rest, world->model.positions, stretches);
         if (dim == 2) stretches[2] = third;
     }
 }
@@ -167,7 +169,7 @@ static void find_stretches(const pli_world* world, int body, pli_element_kind ki
 void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                               const pli_element_fields* fields) {
     if (!world || !fields || !is_listed(kind) || pli_world_is_busy(world)) return;
-    size_t count = (size_t)world->element_count[kind];
+    size_t count = (size_t)world->model.element_count[kind];
     // Without a place for the energies they are found where the densities go.
     double* energy = fields->energy ? fields->energy : fields->energy_density;
     double* stress = fields->stress;
@@ -176,30 +178,32 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
     for (int t = 0; t < world->term_count; ++t) {
         const pli_world_term* term = &world->terms[t];
         if (term->body < 0 || term->element != kind) continue;
-        int first = world->bodies[term->body].first_element[kind];
-        pli_element_term_fields(&term->term, world->positions,
+        int first = world->model.bodies[term->body].first_element[kind];
+        pli_element_term_fields(&term->term, world->model.positions,
                                 &(pli_term_fields){.energy = energy ? energy + first : NULL,
                                                    .stress = stress ? stress + 6 * first : NULL});
     }
     if (fields->energy_density) find_densities(world, kind, energy, fields->energy_density);
-    for (int b = 0; b < world->body_count && fields->stretches; ++b)
+    for (int b = 0; b < world->model.body_count && fields->stretches; ++b)
         find_stretches(world, b, kind,
-                       fields->stretches + 3 * (size_t)world->bodies[b].first_element[kind]);
+                       fields->stretches + 3 * (size_t)world->model.bodies[b].first_element[kind]);
 }
 
-int pli_world_support_count(const pli_world* world) { return world ? world->group_count : 0; }
+int pli_world_support_count(const pli_world* world) {
+    return world ? world->model.support_set_count : 0;
+}
 
 // Whether what holds a vertex along an axis is this support.
-static bool is_held_along(const pli_world* world, int v, int axis, int group) {
-    const pli_support* support = &world->supports[v];
+static bool is_held_along(const pli_world* world, int v, int axis, int set) {
+    const pli_support* support = &world->model.supports[v];
     if (support->kind == PLI_SUPPORT_NONE) return false;
-    if (support->kind != PLI_SUPPORT_AXES) return support->group == group;
-    return support->axes[axis] && support->axis_group[axis] == group;
+    if (support->kind != PLI_SUPPORT_AXES) return support->set == set;
+    return support->axes[axis] && support->axis_set[axis] == set;
 }
 
-static bool is_held_by(const pli_world* world, int v, int group) {
-    for (int c = 0; c < world->def.dimension; ++c)
-        if (is_held_along(world, v, c, group)) return true;
+static bool is_held_by(const pli_world* world, int v, int set) {
+    for (int c = 0; c < world->model.def.dimension; ++c)
+        if (is_held_along(world, v, c, set)) return true;
     return false;
 }
 
@@ -208,18 +212,18 @@ static bool is_held_by(const pli_world* world, int v, int group) {
 pli_support_info pli_world_support(const pli_world* world, int i) {
     static const char* const words[] = {"", "fixed", "sliding", "prescribed"};
     pli_support_info info = {.kind = ""};
-    if (!world || i < 0 || i >= world->group_count) return info;
-    const pli_support_group* group = &world->groups[i];
+    if (!world || i < 0 || i >= world->model.support_set_count) return info;
+    const pli_support_set* group = &world->model.support_sets[i];
     info.body = group->body;
     info.kind = words[group->kind];
-    int first = world->bodies[group->body].first_vertex;
-    int end = pli_body_end_vertex(world, group->body);
+    int first = world->model.bodies[group->body].first_vertex;
+    int end = pli_body_end_vertex(&world->model, group->body);
     for (int v = first; v < end; ++v) {
         if (!is_held_by(world, v, i)) continue;
         info.vertex_count++;
         info.blocked += world->step > 0 && group->kind == PLI_SUPPORT_PRESCRIBED &&
-                        pli_pin_is_behind(&world->pins, world->supports[v].pin);
-        pli_axpy(1, world->positions + 3 * (size_t)v, info.centre, 3);
+                        pli_pin_is_behind(&world->pins, world->model.supports[v].pin);
+        pli_axpy(1, world->model.positions + 3 * (size_t)v, info.centre, 3);
     }
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;
     for (int v = first; v < end && world->prepared; ++v) {
@@ -228,7 +232,7 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
         for (int c = 0; c < 3; ++c)
             reaction[c] =
                 is_held_along(world, v, c, i) ? world->reactions[3 * (size_t)v + (size_t)c] : 0;
-        pli_sub(world->positions + 3 * (size_t)v, info.centre, arm, 3);
+        pli_sub(world->model.positions + 3 * (size_t)v, info.centre, arm, 3);
         pli_cross3(arm, reaction, moment);
         pli_axpy(1, reaction, info.force, 3);
         pli_axpy(1, moment, info.torque, 3);
@@ -280,26 +284,27 @@ pli_balance pli_world_balance(const pli_world* world) {
 }
 
 int pli_world_half_space_count(const pli_world* world) {
-    return world ? world->half_space_count : 0;
+    return world ? world->model.half_space_count : 0;
 }
 
 const char* pli_world_half_space_name(const pli_world* world, int i) {
-    return world && i >= 0 && i < world->half_space_count ? world->half_spaces[i].name : "";
+    return world && i >= 0 && i < world->model.half_space_count ? world->model.half_spaces[i].name
+                                                                : "";
 }
 
 int pli_world_half_space_carrier(const pli_world* world, int i) {
-    if (!world || i < 0 || i >= world->half_space_count) return -1;
-    pli_body_id carrier = world->half_spaces[i].carrier;
-    return carrier.generation > 0 ? world->bodies[carrier.index].first_vertex : -1;
+    if (!world || i < 0 || i >= world->model.half_space_count) return -1;
+    pli_body_id carrier = world->model.half_spaces[i].carrier;
+    return carrier.generation > 0 ? world->model.bodies[carrier.index].first_vertex : -1;
 }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {
     if (point) memset(point, 0, 3 * sizeof(double));
     if (normal) memset(normal, 0, 3 * sizeof(double));
-    if (!world || i < 0 || i >= world->half_space_count) return;
-    const pli_half_space_def* def = &world->half_spaces[i];
+    if (!world || i < 0 || i >= world->model.half_space_count) return;
+    const pli_half_space_def* def = &world->model.half_spaces[i];
     int carrier = pli_world_half_space_carrier(world, i);
-    const double* at = carrier < 0 ? def->point : world->positions + 3 * carrier;
+    const double* at = carrier < 0 ? def->point : world->model.positions + 3 * carrier;
     if (point) memcpy(point, at, 3 * sizeof(double));
     if (normal) memcpy(normal, def->normal, 3 * sizeof(double));
 }

@@ -30,7 +30,7 @@ pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_bo
 
 pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error) {
     char number[32], *copy;
-    pli_format(number, sizeof number, "half-space %d", world->half_space_count);
+    pli_format(number, sizeof number, "half-space %d", world->model.half_space_count);
     const char* name = def->name && *def->name ? def->name : number;
     PLI_TRY(pli_copy_text(&world->memory, name, &copy, error));
     def->name = copy;
@@ -67,7 +67,8 @@ static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def*
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "contact rule: def is NULL");
     PLI_TRY(check_rule(def, error));
     pli_memory* m = &world->memory;
-    PLI_TRY(PLI_GROW(m, world->rule_defs, world->rule_capacity, world->rule_count + 1, error));
+    PLI_TRY(PLI_GROW(m, world->model.rule_defs, world->model.rule_capacity,
+                     world->model.rule_count + 1, error));
     char* words[2];
     PLI_TRY(pli_copy_text(m, def->between[0] ? def->between[0] : "", &words[0], error));
     pli_status status = pli_copy_text(m, def->between[1] ? def->between[1] : "", &words[1], error);
@@ -75,7 +76,7 @@ static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def*
         pli_free_text(m, &words[0]);
         return status;
     }
-    pli_contact_rule_def* rule = &world->rule_defs[world->rule_count++];
+    pli_contact_rule_def* rule = &world->model.rule_defs[world->model.rule_count++];
     *rule = *def;
     for (int i = 0; i < 2; ++i) rule->between[i] = words[i];
     return PLI_OK;
@@ -89,30 +90,30 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
 
 pli_status pli_world_make_rules(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
-    int count = w->body_count + w->half_space_count;
+    int count = w->model.body_count + w->model.half_space_count;
     pli_member* members;
     PLI_TRY(PLI_ALLOC(m, members, count, error));
-    for (int i = 0; i < w->body_count; ++i) {
-        const pli_body* body = &w->bodies[i];
+    for (int i = 0; i < w->model.body_count; ++i) {
+        const pli_body* body = &w->model.bodies[i];
         members[i] =
             (pli_member){.kind = body->def.obstacle ? PLI_MEMBER_OBSTACLE : PLI_MEMBER_BODY,
                          .name = body->name,
                          .tags = body->def.tags,
                          .tag_count = body->def.tag_count};
     }
-    for (int i = 0; i < w->half_space_count; ++i) {
-        const pli_half_space_def* def = &w->half_spaces[i];
-        members[w->body_count + i] = (pli_member){.kind = PLI_MEMBER_HALF_SPACE,
-                                                  .name = def->name,
-                                                  .friction = def->friction,
-                                                  .friction_static = def->friction_static};
+    for (int i = 0; i < w->model.half_space_count; ++i) {
+        const pli_half_space_def* def = &w->model.half_spaces[i];
+        members[w->model.body_count + i] = (pli_member){.kind = PLI_MEMBER_HALF_SPACE,
+                                                        .name = def->name,
+                                                        .friction = def->friction,
+                                                        .friction_static = def->friction_static};
     }
     pli_rules_def def = {.member_count = count,
                          .members = members,
-                         .rule_count = w->rule_count,
-                         .rules = w->rule_defs,
-                         .friction = w->def.contact.friction,
-                         .friction_static = w->def.contact.friction_static,
+                         .rule_count = w->model.rule_count,
+                         .rules = w->model.rule_defs,
+                         .friction = w->model.def.contact.friction,
+                         .friction_static = w->model.def.contact.friction_static,
                          .lenient = w->failed}; // a world for looking may lack some of the members
     pli_status status = pli_rules_init(&w->rules, m, &def, error);
     PLI_FREE(m, members, count);
@@ -132,10 +133,12 @@ static void free_words(pli_memory* memory, const char** words, int count) {
 
 void pli_world_free_rules(pli_world* world) {
     pli_memory* m = &world->memory;
-    for (int i = 0; i < world->half_space_count; ++i) free_words(m, &world->half_spaces[i].name, 1);
-    PLI_FREE(m, world->half_spaces, world->half_space_capacity);
-    for (int i = 0; i < world->rule_count; ++i) free_words(m, world->rule_defs[i].between, 2);
-    PLI_FREE(m, world->rule_defs, world->rule_capacity);
+    for (int i = 0; i < world->model.half_space_count; ++i)
+        free_words(m, &world->model.half_spaces[i].name, 1);
+    PLI_FREE(m, world->model.half_spaces, world->model.half_space_capacity);
+    for (int i = 0; i < world->model.rule_count; ++i)
+        free_words(m, world->model.rule_defs[i].between, 2);
+    PLI_FREE(m, world->model.rule_defs, world->model.rule_capacity);
     pli_rules_free(&world->rules);
     PLI_FREE(m, world->exempt.keys, world->exempt.capacity);
 }

@@ -25,8 +25,8 @@ enum { WORLD_VERSION = 2 }; // 2: which unknowns move which vertices
 
 static void save_head(const pli_world* w, pli_pack* out) {
     size_t place = pli_pack_open(out, WORLD_SECTION, WORLD_VERSION);
-    pli_pack_int(out, w->def.dimension);
-    pli_pack_int(out, w->vertex_count);
+    pli_pack_int(out, w->model.def.dimension);
+    pli_pack_int(out, w->model.vertex_count);
     pli_pack_int(out, w->kinematics.unknown_count);
     pli_pack_text(out, w->scheme->name);
     pli_pack_long(out, pli_kinematics_hash(&w->kinematics));
@@ -38,8 +38,8 @@ static void read_head(const pli_world* w, pli_unpack* in, bool* same_scheme) {
     int version = WORLD_VERSION, n = w->kinematics.unknown_count;
     size_t length;
     pli_unpack from = pli_unpack_enter(in, WORLD_SECTION, &version);
-    (void)pli_unpack_int(&from, w->def.dimension, w->def.dimension, "dimension");
-    (void)pli_unpack_int(&from, w->vertex_count, w->vertex_count, "number of vertices");
+    (void)pli_unpack_int(&from, w->model.def.dimension, w->model.def.dimension, "dimension");
+    (void)pli_unpack_int(&from, w->model.vertex_count, w->model.vertex_count, "number of vertices");
     (void)pli_unpack_int(&from, n, n, "number of unknowns");
     const char* scheme = pli_unpack_text(&from, 64, &length, "scheme");
     *same_scheme =
@@ -164,7 +164,7 @@ static void save_hand(const pli_world* w, pli_pack* out) {
 static pli_status read_hand(pli_world* w, pli_unpack* in, pli_error* error) {
     int version = 1;
     pli_unpack from = pli_unpack_enter(in, HAND_SECTION, &version);
-    if (w->def.interactive)
+    if (w->model.def.interactive)
         PLI_TRY(pli_hand_restore(w, &from, error));
     else if (pli_unpack_good(&from))
         from.at = from.end; // nobody can hold anything here
@@ -238,7 +238,7 @@ pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* con
 static pli_status publish(pli_world* w, pli_error* error) {
     pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
     PLI_TRY(pli_world_check_allowed(w, error));
-    memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->vertex_count);
+    memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->model.vertex_count);
     w->worst_vertex = -1;
     PLI_TRY(pli_world_find_contacts(w, error));
     pli_world_evaluate(w);

@@ -125,7 +125,7 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     w->arrival = ARRIVAL * w->tolerance * h;
     pli_copy(at->q[0], w->q, at->n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    pli_copy(w->x, w->x_n, 3 * w->vertex_count);
+    pli_copy(w->x, w->x_n, 3 * w->model.vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
     w->present = (pli_step){.h = h,
                             .time = w->time + h,
@@ -211,7 +211,7 @@ static pli_status stay_behind(pli_world* w, pli_step_info* info, pli_error* erro
 
 // How often friction is lagged, at most: where there is none, once is enough.
 static int friction_passes(const pli_world* w) {
-    int asked = w->def.contact.friction_iterations;
+    int asked = w->model.def.contact.friction_iterations;
     if (!w->rubs) return 1;
     return asked > 0 ? asked : MAX_FRICTION_PASSES;
 }
@@ -325,8 +325,8 @@ typedef struct pardon {
 } pardon;
 
 static pardon pardon_of(const pli_world* w, bool last) {
-    return (pardon){.failure = last && strcmp(w->def.solver.on_failure, "accept") == 0,
-                    .blocked = strcmp(w->def.solver.on_blocked, "go-on") == 0};
+    return (pardon){.failure = last && strcmp(w->model.def.solver.on_failure, "accept") == 0,
+                    .blocked = strcmp(w->model.def.solver.on_blocked, "go-on") == 0};
 }
 
 // One step of size h from the newest state. On convergence, or if it is pardoned, the result
@@ -385,7 +385,7 @@ static pli_status advance_or_divide(pli_world* w, double h, int halvings, pli_st
 static pli_status advance_controlled(pli_world* w, pli_step_info* info, pli_error* error) {
     for (;; info->rejected++) {
         double h = pli_control_size(w);
-        bool shortest = h <= w->def.step_min;
+        bool shortest = h <= w->model.def.step_min;
         info->time_step = h;
         PLI_TRY(advance(w, h, pardon_of(w, shortest), info, error));
         if (info->kept || (info->reason != PLI_CONVERGED && !pli_control_shorten(w, h)))
@@ -459,9 +459,10 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     pli_world_forget(w);
     PLI_TRY(pli_world_end_exemptions(w, error));
     pli_world_adapt_stiffness(w, &info->balance);
-    double h = w->def.time_step;
-    int halvings =
-        strcmp(w->def.solver.on_failure, "substep") == 0 ? w->def.solver.max_substeps : 0;
+    double h = w->model.def.time_step;
+    int halvings = strcmp(w->model.def.solver.on_failure, "substep") == 0
+                       ? w->model.def.solver.max_substeps
+                       : 0;
     if (w->history.count == 1) w->coarse.count = 0; // a start, or a start anew
     if (pli_control_on(w))
         PLI_TRY(advance_controlled(w, info, error));
@@ -475,7 +476,7 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
 static void commit(pli_world* w, const pli_step_info* info) {
     if (pli_world_is_starting(w)) keep_coarse(w);
     w->step++;
-    if (!pli_control_on(w)) w->time = w->history.time[0] = w->undo.time + w->def.time_step;
+    if (!pli_control_on(w)) w->time = w->history.time[0] = w->undo.time + w->model.def.time_step;
     pli_world_publish(w);
     pli_balance_add(&w->balance, &info->balance);
 }
@@ -521,8 +522,9 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
     w->worst_vertex = -1;
-    *info = (pli_step_info){
-        .min_step = 1, .time_step = w->def.time_step, .unknown_count = w->kinematics.unknown_count};
+    *info = (pli_step_info){.min_step = 1,
+                            .time_step = w->model.def.time_step,
+                            .unknown_count = w->kinematics.unknown_count};
     PLI_TRY(pli_undo_keep(w, error));
     pli_pool_listen(w->pool, w->cancel, w->cancel_context);
     pli_status status = attempt(w, info, error);

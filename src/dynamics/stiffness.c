@@ -30,7 +30,7 @@ static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
 // Of the energy present: what raising the stiffness once may add.
 static const double ENERGY_SHARE = 0.01;
 
-static bool is_chosen(const pli_world* w) { return w->def.contact.stiffness == 0; }
+static bool is_chosen(const pli_world* w) { return w->model.def.contact.stiffness == 0; }
 
 void pli_world_set_stiffness(pli_world* w, double stiffness) {
     w->stiffness = stiffness;
@@ -42,7 +42,7 @@ void pli_world_set_stiffness(pli_world* w, double stiffness) {
 
 double pli_world_vertex_stiffness(const pli_world* w, int vertex) {
     const pli_pattern* pattern = &w->assembly.pattern;
-    int group = w->kinematics.vertices[vertex].identity_group, dim = w->def.dimension;
+    int group = w->kinematics.vertices[vertex].identity_group, dim = w->model.def.dimension;
     int at = pattern->block_value[pattern->block_start[group]];
     double trace = 0;
     for (int i = 0; i < dim; ++i)
@@ -53,8 +53,9 @@ double pli_world_vertex_stiffness(const pli_world* w, int vertex) {
 // (sum K) / (10 sum sqrt(A)) of a body; 0 if none of its surface moves freely.
 static double body_stiffness(const pli_world* w, int body) {
     double stiffness = 0, length = 0;
-    for (int v = w->bodies[body].first_vertex; v < pli_body_end_vertex(w, body); ++v) {
-        bool moves = w->supports[v].kind == PLI_SUPPORT_NONE &&
+    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body);
+         ++v) {
+        bool moves = w->model.supports[v].kind == PLI_SUPPORT_NONE &&
                      w->kinematics.vertices[v].identity_group >= 0;
         if (!moves || !w->collision.outer[v]) continue;
         stiffness += pli_world_vertex_stiffness(w, v);
@@ -70,7 +71,7 @@ static double stiffness_by_area(pli_world* w, double* hardest) {
     pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){.project = true});
     pli_assembly_matrix(&w->assembly, inertia, NULL);
     *hardest = 0;
-    for (int b = 0; b < w->body_count; ++b) {
+    for (int b = 0; b < w->model.body_count; ++b) {
         double kappa = body_stiffness(w, b);
         if (!(kappa > 0) || !isfinite(kappa)) continue;
         softest = fmin(softest, kappa);
@@ -90,14 +91,14 @@ static void find_gradient(pli_world* w, double stiffness) {
 
 // -(gB . gE) / |gB|^2; 0 without contacts.
 static double balance_of_forces(pli_world* w) {
-    int n = 3 * w->vertex_count;
+    int n = 3 * w->model.vertex_count;
     double *barriers = w->dx, *inertia = w->reactions; // not in use yet
     find_gradient(w, 1);
     pli_copy(w->gx, barriers, n);
     find_gradient(w, 2);
     for (int i = 0; i < n; ++i) barriers[i] = w->gx[i] - barriers[i];
     // All else: what is left of the gradient, and the inertia of moving on with the velocity.
-    pli_vertex_mass_multiply(&w->kinematics, w->velocities, inertia);
+    pli_vertex_mass_multiply(&w->kinematics, w->model.velocities, inertia);
     double work = 0, square = pli_dot(barriers, barriers, n);
     double rate = w->scheme->statics ? 0 : 1 / w->h;
     for (int i = 0; i < n; ++i)
@@ -107,9 +108,10 @@ static double balance_of_forces(pli_world* w) {
 }
 
 static double stiffness_of_ipc(pli_world* w) {
-    double length = pli_world_diagonal(w, 0, w->body_count), d0 = 1e-16 * length * length;
+    double length = pli_model_diagonal(&w->model, 0, w->model.body_count),
+           d0 = 1e-16 * length * length;
     double curvature = pli_barrier_clamped_log(d0, w->dhat * w->dhat).second;
-    double least = 1e11 * pli_world_mean_mass(w) / (4 * d0 * curvature);
+    double least = 1e11 * pli_model_mean_mass(&w->model) / (4 * d0 * curvature);
     if (!(least > 0) || !isfinite(least)) return 0;
     return fmax(least, fmin(balance_of_forces(w), LARGEST_GROWTH * least));
 }
@@ -120,7 +122,7 @@ void pli_world_choose_stiffness(pli_world* w) {
     static const double otherwise = 1e5; // nothing moves freely, or all is in one place
     w->gap[0] = w->gap[1] = HUGE_VAL;
     if (!is_chosen(w)) return;
-    bool by_area = pli_barrier_form_of(w->def.contact.barrier) == &pli_barrier_forms[0];
+    bool by_area = pli_barrier_form_of(w->model.def.contact.barrier) == &pli_barrier_forms[0];
     double hardest = 0, kappa = by_area ? stiffness_by_area(w, &hardest) : stiffness_of_ipc(w);
     pli_world_set_stiffness(w, kappa > 0 ? kappa : otherwise);
     w->largest_stiffness = LARGEST_GROWTH * fmax(w->stiffness, hardest);

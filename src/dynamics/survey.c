@@ -18,7 +18,7 @@ static const double start_resolutions = 3;
 
 void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char text[160]) {
     static const char* const kinds[3] = {"vertex", "edge", "triangle"};
-    int body = w->collision.body[vertices[0]], first = w->bodies[body].first_vertex;
+    int body = w->collision.body[vertices[0]], first = w->model.bodies[body].first_vertex;
     char numbers[60] = "";
     for (int i = 0; i < width; ++i) {
         size_t used = strlen(numbers);
@@ -26,18 +26,20 @@ void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char 
                    (int)vertices[i] - first);
     }
     pli_format(text, 160, "%s %s of body \"%.60s\"", kinds[width - 1], numbers,
-               w->bodies[body].name);
+               w->model.bodies[body].name);
 }
 
 // Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
 static pli_status view_at(pli_world* w, const double* x, double** flat, pli_view* view,
                           pli_error* error) {
-    *view = (pli_view){
-        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = x, .pool = w->pool};
+    *view = (pli_view){.dim = w->model.def.dimension,
+                       .vertex_count = w->model.vertex_count,
+                       .x = x,
+                       .pool = w->pool};
     *flat = NULL;
-    if (w->def.dimension == 3) return PLI_OK;
-    PLI_TRY(PLI_ALLOC(&w->memory, *flat, 3 * (size_t)w->vertex_count, error));
-    for (int i = 0; i < 3 * w->vertex_count; ++i) (*flat)[i] = i % 3 == 2 ? 0 : x[i];
+    if (w->model.def.dimension == 3) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&w->memory, *flat, 3 * (size_t)w->model.vertex_count, error));
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i) (*flat)[i] = i % 3 == 2 ? 0 : x[i];
     view->x = *flat;
     return PLI_OK;
 }
@@ -73,9 +75,11 @@ pli_status pli_survey_near(pli_world* w, const double* x, double reach, pli_near
                                          {&c->loose_points, &thin},
                                          {&c->loose_points, NULL}};
     const pli_primitives* plane[1][2] = {{&c->points, &c->edges}};
-    bool flat = w->def.dimension == 2;
-    pli_view view = {
-        .dim = w->def.dimension, .vertex_count = w->vertex_count, .x = x, .pool = w->pool};
+    bool flat = w->model.def.dimension == 2;
+    pli_view view = {.dim = w->model.def.dimension,
+                     .vertex_count = w->model.vertex_count,
+                     .x = x,
+                     .pool = w->pool};
     for (int i = 0; i < (flat ? 1 : 4); ++i) {
         const pli_primitives* const* lists = flat ? plane[i] : space[i];
         pli_near_def def = {.a = lists[0],
@@ -96,7 +100,7 @@ static void put_part(const pli_world* w, const int32_t* vertices, int width, int
     out->vertex_count[side] = width;
     for (int i = 0; i < 3; ++i)
         out->vertices[side][i] =
-            i < width ? vertices[i] - w->bodies[out->body[side]].first_vertex : -1;
+            i < width ? vertices[i] - w->model.bodies[out->body[side]].first_vertex : -1;
 }
 
 // Gaps that count as none.
@@ -127,12 +131,12 @@ static void add_touch(void* context, const pli_near* pair) {
 // the box around everything add.
 static double touch_reach(const pli_world* w, const double* x) {
     double corners[2][3] = {{0}};
-    for (int i = 0; i < 3 * w->vertex_count; ++i) {
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i) {
         corners[0][i % 3] = fmin(corners[0][i % 3], x[i]);
         corners[1][i % 3] = fmax(corners[1][i % 3], x[i]);
     }
     const double* ends[2] = {corners[0], corners[1]};
-    double resolution = 4 * pli_ccd_resolution(w->def.dimension, 2, ends, NULL);
+    double resolution = 4 * pli_ccd_resolution(w->model.def.dimension, 2, ends, NULL);
     return fmax(2 * start_resolutions * resolution, 1e-300);
 }
 
@@ -161,12 +165,12 @@ cleanup:
 pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_crossing_info* out,
                                 int* count, pli_error* error) {
     *count = 0;
-    if (!w->def.contact.bodies) return PLI_OK;
+    if (!w->model.def.contact.bodies) return PLI_OK;
     pli_view view;
     double* flat;
     PLI_TRY(view_at(w, x, &flat, &view, error));
     pli_status status = find_crossings(w, &view, room, out, count, error);
-    PLI_FREE(&w->memory, flat, 3 * (size_t)w->vertex_count);
+    PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
     if (status != PLI_OK || *count > 0) return status;
     touches t = {.world = w, .room = room, .out = out};
     PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), add_touch, &t, error));
@@ -178,7 +182,7 @@ static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* c
                                 int* count, pli_error* error) {
     bool looks = world->failed && world->collision.memory;
     if (!looks) PLI_TRY(pli_world_make_ready(world, error));
-    return pli_survey_crossings(world, world->positions, room, crossings, count, error);
+    return pli_survey_crossings(world, world->model.positions, room, crossings, count, error);
 }
 
 pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
@@ -212,10 +216,10 @@ pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* err
     pli_view view;
     double* flat;
     PLI_TRY(view_at(w, x, &flat, &view, error));
-    pli_status status = w->def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
+    pli_status status = w->model.def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
     for (int t = 0; t < w->term_count && status == PLI_OK; ++t)
         if (w->terms[t].barrier) status = pli_barrier_check(&w->terms[t].term, &view, error);
-    PLI_FREE(&w->memory, flat, 3 * (size_t)w->vertex_count);
+    PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
     return status;
 }
 
@@ -234,12 +238,12 @@ static void fail_inside(void* context, const pli_inside* found) {
     if (e->status != PLI_OK) return;
     char other[80] = "another part of it";
     if (found->body != own)
-        pli_format(other, sizeof other, "body \"%.60s\"", w->bodies[found->body].name);
+        pli_format(other, sizeof other, "body \"%.60s\"", w->model.bodies[found->body].name);
     e->status = pli_fail(e->error, PLI_E_SCENE,
                          "body \"%.60s\" lies%s inside %s: its vertex %d is in %s %d",
-                         w->bodies[own].name, found->body == own ? " with a part" : "", other,
-                         (int)found->vertex - w->bodies[own].first_vertex,
-                         w->def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
+                         w->model.bodies[own].name, found->body == own ? " with a part" : "", other,
+                         (int)found->vertex - w->model.bodies[own].first_vertex,
+                         w->model.def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
 }
 
 pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* error) {
@@ -269,7 +273,7 @@ static pli_status fail_gap(const pli_world* w, const int32_t* v, const int sides
 }
 
 pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error) {
-    int dim = w->def.dimension;
+    int dim = w->model.def.dimension;
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->terms[t].term;
         const pli_barrier* barrier = term->self;
@@ -307,7 +311,7 @@ static void note_gap(void* context, const pli_near* pair) {
 // Not of the pairs that the barriers have, but of a search of its own.
 static pli_status check_all_gaps(pli_world* w, const double* x, pli_error* error) {
     smallest_gap s = {.world = w};
-    if (!w->def.contact.bodies) return PLI_OK;
+    if (!w->model.def.contact.bodies) return PLI_OK;
     PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), note_gap, &s, error));
     if (!s.found) return PLI_OK;
     return fail_gap(w, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
@@ -315,9 +319,9 @@ static pli_status check_all_gaps(pli_world* w, const double* x, pli_error* error
 
 static pli_status verify(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
-    PLI_TRY(pli_world_check_contact(world, world->positions, error));
-    PLI_TRY(pli_world_check_inside(world, world->positions, error));
-    return check_all_gaps(world, world->positions, error);
+    PLI_TRY(pli_world_check_contact(world, world->model.positions, error));
+    PLI_TRY(pli_world_check_inside(world, world->model.positions, error));
+    return check_all_gaps(world, world->model.positions, error);
 }
 
 pli_status pli_world_verify(pli_world* world, pli_error* error) {

@@ -30,14 +30,15 @@ static pli_status make_numbers(pli_memory* memory, int count, int32_t** out, pli
 }
 
 static pli_domain whole_domain(const pli_world* world) {
-    return (pli_domain){.dim = world->def.dimension,
-                        .rest = world->rest,
-                        .mass = world->masses,
-                        .thickness = world->def.thickness};
+    return (pli_domain){.dim = world->model.def.dimension,
+                        .rest = world->model.rest,
+                        .mass = world->model.masses,
+                        .thickness = world->model.def.thickness};
 }
 
 static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
-    return pli_body_end_element(world, body, kind) > world->bodies[body].first_element[kind];
+    return pli_body_end_element(&world->model, body, kind) >
+           world->model.bodies[body].first_element[kind];
 }
 
 // What energies over all bodies are prepared from, per vertex of the world.
@@ -49,10 +50,10 @@ typedef struct vertex_data {
 
 // Shares of the surfaces of all bodies at their vertices.
 static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
-    for (int b = 0; b < world->body_count; ++b) {
+    for (int b = 0; b < world->model.body_count; ++b) {
         pli_skin skin = {0};
-        PLI_TRY(pli_world_skin(world, b, world->def.dimension, &skin, error));
-        pli_skin_areas(&skin, world->rest, world->def.thickness, area);
+        PLI_TRY(pli_model_skin(&world->model, b, world->model.def.dimension, &skin, error));
+        pli_skin_areas(&skin, world->model.rest, world->model.def.thickness, area);
         pli_skin_free(&skin);
     }
     return PLI_OK;
@@ -60,22 +61,23 @@ static pli_status find_areas(pli_world* world, double* area, pli_error* error) {
 
 static bool has_surface(const pli_world* world, int body) {
     bool flat = has_kind(world, body, PLI_TRIANGLE) || has_kind(world, body, PLI_TRIANGLE6);
-    return flat || (world->def.dimension == 3 && (has_kind(world, body, PLI_TETRAHEDRON) ||
-                                                  has_kind(world, body, PLI_TETRAHEDRON10)));
+    return flat || (world->model.def.dimension == 3 && (has_kind(world, body, PLI_TETRAHEDRON) ||
+                                                        has_kind(world, body, PLI_TETRAHEDRON10)));
 }
 
 // The part of an energy that lies over elements of one kind.
-static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
+static pli_status add_laid_energy(pli_world* world, const pli_body_energy* laid,
                                   pli_element_kind kind, const vertex_data* at, pli_error* error) {
-    int first = world->bodies[laid->body].first_element[kind];
+    int first = world->model.bodies[laid->body].first_element[kind];
     const int32_t* numbers = at->numbers;
     pli_domain domain = whole_domain(world);
     domain.mass = at->weights;
     domain.area = at->area;
     domain.kind = kind;
-    domain.element_count = pli_body_end_element(world, laid->body, kind) - first;
-    domain.vertices = kind == PLI_VERTEX ? numbers + first
-                                         : world->elements[kind] + first * pli_element_size(kind);
+    domain.element_count = pli_body_end_element(&world->model, laid->body, kind) - first;
+    domain.vertices = kind == PLI_VERTEX
+                          ? numbers + first
+                          : world->model.elements[kind] + first * pli_element_size(kind);
     pli_term term;
     PLI_TRY(reserve_term(world, error));
     PLI_TRY(
@@ -83,12 +85,12 @@ static pli_status add_laid_energy(pli_world* world, const pli_laid_energy* laid,
     pli_world_term* added = pli_world_add_term(world, term);
     added->body = laid->body;
     added->element = kind;
-    double beta = world->bodies[laid->body].def.stiffness_damping;
+    double beta = world->model.bodies[laid->body].def.stiffness_damping;
     if (beta == 0 || term.ops->linear || term.ops->role != PLI_POTENTIAL) return PLI_OK;
     pli_term damping;
     PLI_TRY(reserve_term(world, error));
-    PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain.dim, world->vertex_count,
-                                         beta, &damping, error));
+    PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain.dim,
+                                         world->model.vertex_count, beta, &damping, error));
     pli_world_add_term(world, damping);
     return PLI_OK;
 }
@@ -104,9 +106,9 @@ static pli_status add_consistent_damping(pli_world* world, double alpha, const p
 
 // By the mass that the body has: M v' = -alpha M v lets every motion die away as e^(-alpha t).
 static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli_error* error) {
-    for (int b = 0; b < world->body_count; ++b) {
-        int first = world->bodies[b].first_vertex;
-        double alpha = world->bodies[b].def.mass_damping;
+    for (int b = 0; b < world->model.body_count; ++b) {
+        int first = world->model.bodies[b].first_vertex;
+        double alpha = world->model.bodies[b].def.mass_damping;
         if (alpha == 0) continue;
         pli_lump sources[PLI_ELEMENT_KIND_COUNT];
         int source_count = pli_body_consistent_mass(world, b, sources);
@@ -114,7 +116,7 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
             PLI_TRY(add_consistent_damping(world, alpha, &sources[s], error));
         if (source_count > 0) continue;
         pli_domain domain = whole_domain(world);
-        domain.element_count = pli_body_end_vertex(world, b) - first;
+        domain.element_count = pli_body_end_vertex(&world->model, b) - first;
         domain.vertices = numbers + first;
         pli_term term;
         PLI_TRY(reserve_term(world, error));
@@ -125,13 +127,13 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
 }
 
 // One energy over all kinds of elements that it covers.
-static pli_status add_energy(pli_world* world, const pli_laid_energy* laid, const vertex_data* at,
+static pli_status add_energy(pli_world* world, const pli_body_energy* laid, const vertex_data* at,
                              pli_error* error) {
     bool covered = false;
     char kinds[PLI_KINDS_SIZE];
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
-        if (!pli_energy_covers(laid->type, world->def.dimension, kind) ||
+        if (!pli_energy_covers(laid->type, world->model.def.dimension, kind) ||
             !has_kind(world, laid->body, kind))
             continue;
         covered = true;
@@ -139,35 +141,36 @@ static pli_status add_energy(pli_world* world, const pli_laid_energy* laid, cons
     }
     if (covered) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" lies over each %s, but the mesh has none",
-                    laid->type->name, pli_energy_kinds(laid->type, world->def.dimension, kinds));
+                    laid->type->name,
+                    pli_energy_kinds(laid->type, world->model.def.dimension, kinds));
 }
 
 static pli_status add_element_energies(pli_world* world, const int32_t* numbers,
                                        const double* weights, pli_error* error) {
     double* area;
-    if (world->laid_count == 0) return PLI_OK;
-    PLI_TRY(PLI_ALLOC(&world->memory, area, world->vertex_count, error));
+    if (world->model.energy_count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&world->memory, area, world->model.vertex_count, error));
     pli_status status = find_areas(world, area, error);
-    for (int i = 0; i < world->laid_count && status == PLI_OK; ++i) {
-        const pli_laid_energy* laid = &world->laid[i];
+    for (int i = 0; i < world->model.energy_count && status == PLI_OK; ++i) {
+        const pli_body_energy* laid = &world->model.energies[i];
         vertex_data at = {.numbers = numbers,
                           .weights = weights,
                           .area = has_surface(world, laid->body) ? area : NULL};
         status = add_energy(world, laid, &at, error);
         if (status != PLI_OK)
-            pli_error_prefix(error, "body \"%s\"", world->bodies[laid->body].name);
+            pli_error_prefix(error, "body \"%s\"", world->model.bodies[laid->body].name);
     }
-    PLI_FREE(&world->memory, area, world->vertex_count);
+    PLI_FREE(&world->memory, area, world->model.vertex_count);
     return status;
 }
 
 static pli_status add_loads(pli_world* world, pli_error* error) {
-    for (int i = 0; i < world->load_count; ++i) {
-        const pli_laid_load* load = &world->loads[i];
-        pli_load_source source = {.dim = world->def.dimension,
-                                  .thickness = world->def.thickness,
-                                  .rest = world->rest,
-                                  .body = world->bodies[load->body].name,
+    for (int i = 0; i < world->model.load_count; ++i) {
+        const pli_body_load* load = &world->model.loads[i];
+        pli_load_source source = {.dim = world->model.def.dimension,
+                                  .thickness = world->model.def.thickness,
+                                  .rest = world->model.rest,
+                                  .body = world->model.bodies[load->body].name,
                                   .def = load->def,
                                   .vertex_count = load->vertex_count,
                                   .vertices = load->vertices,
@@ -183,21 +186,21 @@ static pli_status add_loads(pli_world* world, pli_error* error) {
 
 static pli_status add_gravity(pli_world* world, const int32_t* numbers, const double* weights,
                               pli_error* error) {
-    int dim = world->def.dimension;
-    if (pli_norm(world->def.gravity, dim) == 0) return PLI_OK;
+    int dim = world->model.def.dimension;
+    if (pli_norm(world->model.def.gravity, dim) == 0) return PLI_OK;
     const pli_energy_type* type = NULL;
     for (int i = 0; pli_energy_type_at(i); ++i)
         if (strcmp(pli_energy_type_at(i)->name, "gravity") == 0) type = pli_energy_type_at(i);
     PLI_ASSERT(type);
-    pli_setting settings[3] = {{"x", world->def.gravity[0]},
-                               {"y", world->def.gravity[1]},
-                               {"z", dim == 3 ? world->def.gravity[2] : 0}};
+    pli_setting settings[3] = {{"x", world->model.def.gravity[0]},
+                               {"y", world->model.def.gravity[1]},
+                               {"z", dim == 3 ? world->model.def.gravity[2] : 0}};
     double params[3];
     PLI_TRY(pli_energy_params(type, settings, 3, params, error));
     PLI_TRY(reserve_term(world, error));
     pli_domain domain = whole_domain(world);
     domain.mass = weights;
-    domain.element_count = world->vertex_count;
+    domain.element_count = world->model.vertex_count;
     domain.vertices = numbers;
     pli_term term;
     PLI_TRY(pli_element_term_create(&world->memory, type, params, &domain, &term, error));
@@ -205,54 +208,16 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, const do
     return PLI_OK;
 }
 
-double pli_world_diagonal(const pli_world* world, int first, int end) {
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (int b = first; b < end; ++b) {
-        int last = 3 * pli_body_end_vertex(world, b);
-        for (int i = 3 * world->bodies[b].first_vertex; i < last && !world->bodies[b].def.obstacle;
-             ++i) {
-            low[i % 3] = fmin(low[i % 3], world->positions[i]);
-            high[i % 3] = fmax(high[i % 3], world->positions[i]);
-        }
-    }
-    double d[3];
-    pli_sub(high, low, d, 3);
-    return low[0] > high[0] ? 0 : pli_norm(d, world->def.dimension);
-}
-
-double pli_world_mean_mass(const pli_world* world) {
-    double sum = 0;
-    int count = 0;
-    for (int b = 0; b < world->body_count; ++b) {
-        const pli_body_def* def = &world->bodies[b].def;
-        if (def->obstacle || pli_body_is_embedded(def)) continue;
-        for (int v = world->bodies[b].first_vertex; v < pli_body_end_vertex(world, b); ++v, ++count)
-            sum += world->masses[v];
-    }
-    return count > 0 ? sum / count : 1;
-}
-
-// The length behind relative parameters: the diagonal of the smallest body at t = 0 that can deform
-// (single points have none); 1 m if there are only points.
-static double smallest_diagonal(const pli_world* world) {
-    double smallest = HUGE_VAL;
-    for (int b = 0; b < world->body_count; ++b) {
-        double length = pli_world_diagonal(world, b, b + 1);
-        if (length > 0) smallest = fmin(smallest, length);
-    }
-    return isfinite(smallest) ? smallest : 1;
-}
-
 // dhat if it is not given: a part of the diagonal of all bodies, or of the smallest one.
 static double relative_dhat(const pli_world* world, double smallest) {
-    double all = pli_world_diagonal(world, 0, world->body_count);
-    bool said = world->def.contact.dhat_relative > 0 && all > 0;
-    return said ? world->def.contact.dhat_relative * all : 1e-3 * smallest;
+    double all = pli_model_diagonal(&world->model, 0, world->model.body_count);
+    bool said = world->model.def.contact.dhat_relative > 0 && all > 0;
+    return said ? world->model.def.contact.dhat_relative * all : 1e-3 * smallest;
 }
 
 // Prescribed vertices of obstacles are pulled as if they had the mass of others.
 static void give_pull(pli_world* world) {
-    double mass = pli_world_mean_mass(world);
+    double mass = pli_model_mean_mass(&world->model);
     for (int i = 0; i < world->pins.count; ++i)
         if (world->pins.pins[i].mass == 0) world->pins.pins[i].mass = mass;
 }
@@ -269,22 +234,24 @@ static void sort_terms(pli_world* world) {
 }
 
 void pli_world_choose_dhat(pli_world* world) {
-    world->dhat = world->def.contact.dhat;
-    if (world->dhat == 0) world->dhat = relative_dhat(world, smallest_diagonal(world));
+    world->dhat = world->model.def.contact.dhat;
+    if (world->dhat == 0)
+        world->dhat = relative_dhat(world, pli_model_smallest_diagonal(&world->model));
 }
 
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
     pli_world_choose_dhat(world);
-    world->stiffness = world->def.contact.stiffness > 0 ? world->def.contact.stiffness : 1;
-    pli_control_start(world, smallest_diagonal(world));
+    world->stiffness =
+        world->model.def.contact.stiffness > 0 ? world->model.def.contact.stiffness : 1;
+    pli_control_start(world, pli_model_smallest_diagonal(&world->model));
     int32_t* numbers = NULL;
     double* weights = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, make_numbers(m, world->vertex_count, &numbers, error));
+    PLI_TRY_CLEANUP(status, make_numbers(m, world->model.vertex_count, &numbers, error));
     // Gravity pulls at the row sums of the mass, so that bodies fall with g; those of consistent
     // mass may be negative at the corners of quadratic elements.
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, world->vertex_count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, world->model.vertex_count, error));
     pli_vertex_weights(&world->kinematics, weights);
     PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
@@ -297,7 +264,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
         PLI_TRY_CLEANUP(status, pli_pins_term(&world->pins, &term, error));
         pli_world_add_term(world, term);
     }
-    if (world->def.interactive) {
+    if (world->model.def.interactive) {
         PLI_TRY_CLEANUP(status, reserve_term(world, error));
         pli_world_add_term(world, pli_hand_term(&world->hand));
     }
@@ -307,16 +274,16 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     world->plain_term_count = world->term_count;
     for (int t = 0; t < world->term_count; ++t) world->plain_terms[t] = world->terms[t].term;
 cleanup:
-    PLI_FREE(m, weights, world->vertex_count);
-    PLI_FREE(m, numbers, world->vertex_count);
+    PLI_FREE(m, weights, world->model.vertex_count);
+    PLI_FREE(m, numbers, world->model.vertex_count);
     return status;
 }
 
 pli_status pli_world_average_terms(pli_world* world, pli_error* error) {
     if (!world->scheme->averages) return PLI_OK;
     pli_averaging* at = &world->averaging;
-    PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)world->vertex_count, error));
-    at->vertex_count = world->vertex_count;
+    PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)world->model.vertex_count, error));
+    at->vertex_count = world->model.vertex_count;
     at->x_n = world->x_n;
     for (int t = 0; t < world->term_count; ++t)
         if (pli_averages(&world->terms[t].term))

@@ -37,9 +37,11 @@ static int free_directions(const pli_support* support, int dim, double out[9]) {
 // Each vertex by itself; of obstacles, each that is prescribed.
 static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
-    for (int v = world->bodies[body].first_vertex; v < pli_body_end_vertex(world, body); ++v) {
-        const pli_support* support = &world->supports[v];
-        if (world->bodies[body].def.obstacle && support->kind != PLI_SUPPORT_PRESCRIBED) continue;
+    for (int v = world->model.bodies[body].first_vertex;
+         v < pli_body_end_vertex(&world->model, body); ++v) {
+        const pli_support* support = &world->model.supports[v];
+        if (world->model.bodies[body].def.obstacle && support->kind != PLI_SUPPORT_PRESCRIBED)
+            continue;
         if (support->kind == PLI_SUPPORT_NONE || support->kind == PLI_SUPPORT_PRESCRIBED) {
             PLI_TRY(pli_kinematics_set_free(k, v, error));
             continue;
@@ -75,29 +77,30 @@ static int monomials(int dim, int order, const double* y, double out[MAX_MONOMIA
 // motions, better numbers.
 static pli_status add_polynomial_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
-    int first = world->bodies[body].first_vertex, end = pli_body_end_vertex(world, body);
+    int first = world->model.bodies[body].first_vertex,
+        end = pli_body_end_vertex(&world->model, body);
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int v = first; v < end; ++v)
         for (int c = 0; c < 3; ++c) {
-            low[c] = fmin(low[c], world->rest[3 * v + c]);
-            high[c] = fmax(high[c], world->rest[3 * v + c]);
+            low[c] = fmin(low[c], world->model.rest[3 * v + c]);
+            high[c] = fmax(high[c], world->model.rest[3 * v + c]);
         }
     double half = 0, zero[3] = {0}, values[MAX_MONOMIALS];
     for (int c = 0; c < k->dim; ++c) half = fmax(half, 0.5 * (high[c] - low[c]));
     if (half == 0) half = 1;
-    int order = world->bodies[body].def.order, count = monomials(k->dim, order, zero, values);
+    int order = world->model.bodies[body].def.order, count = monomials(k->dim, order, zero, values);
     int32_t group;
     PLI_TRY(pli_kinematics_add_group(k, k->dim * count, &group, error));
     for (int v = first; v < end; ++v) {
         double y[3], weights[3 * 3 * MAX_MONOMIALS] = {0};
         for (int c = 0; c < 3; ++c)
-            y[c] = (world->rest[3 * v + c] - 0.5 * (low[c] + high[c])) / half;
+            y[c] = (world->model.rest[3 * v + c] - 0.5 * (low[c] + high[c])) / half;
         monomials(k->dim, order, y, values);
         for (int c = 0; c < k->dim; ++c)
             memcpy(weights + c * k->dim * count + c * count, values,
                    sizeof(double) * (size_t)count);
         pli_blend blend = {.group = group, .weights = weights};
-        PLI_TRY(pli_kinematics_set_blend(k, v, world->rest + 3 * v, 1, &blend, error));
+        PLI_TRY(pli_kinematics_set_blend(k, v, world->model.rest + 3 * v, 1, &blend, error));
     }
     return PLI_OK;
 }
@@ -105,8 +108,9 @@ static pli_status add_polynomial_body(pli_world* world, int body, pli_error* err
 // x = rest + sum of modes: one group with the modes as dense columns.
 static pli_status add_modal_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
-    const pli_body* b = &world->bodies[body];
-    int first = b->first_vertex, end = pli_body_end_vertex(world, body), count = b->def.mode_count;
+    const pli_body* b = &world->model.bodies[body];
+    int first = b->first_vertex, end = pli_body_end_vertex(&world->model, body),
+        count = b->def.mode_count;
     int32_t group;
     PLI_TRY(pli_kinematics_add_group(k, count, &group, error));
     double* weights;
@@ -117,7 +121,7 @@ static pli_status add_modal_body(pli_world* world, int body, pli_error* error) {
             for (int j = 0; j < count; ++j)
                 weights[c * count + j] = b->modes[3 * ((end - first) * j + v - first) + c];
         pli_blend blend = {.group = group, .weights = weights};
-        status = pli_kinematics_set_blend(k, v, world->rest + 3 * v, 1, &blend, error);
+        status = pli_kinematics_set_blend(k, v, world->model.rest + 3 * v, 1, &blend, error);
     }
     PLI_FREE(&world->memory, weights, 3 * count);
     return status;
@@ -138,25 +142,26 @@ static bool moves(const pli_kinematics* k, int vertex) {
 
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]) {
-    const pli_body* b = &world->bodies[body];
+    const pli_body* b = &world->model.bodies[body];
     if (b->def.obstacle || pli_body_is_embedded(&b->def) || strcmp(b->def.mass, "consistent") != 0)
         return 0;
     int counts[PLI_ELEMENT_KIND_COUNT] = {0}, source_count = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        counts[kind] =
-            pli_body_end_element(world, body, (pli_element_kind)kind) - b->first_element[kind];
+        counts[kind] = pli_body_end_element(&world->model, body, (pli_element_kind)kind) -
+                       b->first_element[kind];
     int dimension = pli_mass_dimension(counts);
     for (int i = PLI_SEGMENT; i < PLI_ELEMENT_KIND_COUNT; ++i) {
         pli_element_kind kind = (pli_element_kind)i;
         if (pli_element_dimension(kind) != dimension || counts[kind] == 0) continue;
-        sources[source_count++] = (pli_lump){
-            .dim = world->def.dimension,
-            .kind = kind,
-            .element_count = counts[kind],
-            .vertices = world->elements[kind] + b->first_element[kind] * pli_element_size(kind),
-            .x = world->rest,
-            .density = b->def.density,
-            .section = dimension == 2 ? world->def.thickness : 1};
+        sources[source_count++] =
+            (pli_lump){.dim = world->model.def.dimension,
+                       .kind = kind,
+                       .element_count = counts[kind],
+                       .vertices = world->model.elements[kind] +
+                                   b->first_element[kind] * pli_element_size(kind),
+                       .x = world->model.rest,
+                       .density = b->def.density,
+                       .section = dimension == 2 ? world->model.def.thickness : 1};
     }
     return source_count;
 }
@@ -165,19 +170,20 @@ int pli_body_consistent_mass(const pli_world* world, int body,
 // none, whatever is prescribed.
 static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
-    const pli_body* b = &world->bodies[body];
+    const pli_body* b = &world->model.bodies[body];
     bool obstacle = b->def.obstacle;
     pli_lump sources[PLI_ELEMENT_KIND_COUNT];
     if (pli_body_is_embedded(&b->def)) return PLI_OK; // its cage has it
     int source_count = pli_body_consistent_mass(world, body, sources);
-    for (int v = b->first_vertex; v < pli_body_end_vertex(world, body); ++v) {
+    for (int v = b->first_vertex; v < pli_body_end_vertex(&world->model, body); ++v) {
         if (obstacle && !moves(k, v)) continue;
-        if (!obstacle && moves(k, v) && !(world->masses[v] > 0))
+        if (!obstacle && moves(k, v) && !(world->model.masses[v] > 0))
             return pli_fail(error, PLI_E_ARGUMENT,
                             "body \"%s\": vertex %d has no mass: it belongs to no element that "
                             "density counts",
                             b->name, v - b->first_vertex);
-        if (source_count == 0) PLI_TRY(pli_kinematics_add_mass(k, v, v, world->masses[v], error));
+        if (source_count == 0)
+            PLI_TRY(pli_kinematics_add_mass(k, v, v, world->model.masses[v], error));
     }
     if (source_count == 0) return PLI_OK;
     return pli_kinematics_add_consistent(k, sources, source_count, error);
@@ -185,14 +191,15 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
 
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
-    pli_kinematics_init(k, &world->memory, world->def.dimension);
-    PLI_TRY(pli_kinematics_add_vertices(k, world->vertex_count, world->positions, error));
-    for (int b = 0; b < world->body_count; ++b) {
-        if (world->bodies[b].modes) PLI_TRY(add_modal_body(world, b, error));
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !world->bodies[b].modes; ++i)
-            if (strcmp(world->bodies[b].def.kinematics, kinds[i].name) == 0)
+    pli_kinematics_init(k, &world->memory, world->model.def.dimension);
+    PLI_TRY(
+        pli_kinematics_add_vertices(k, world->model.vertex_count, world->model.positions, error));
+    for (int b = 0; b < world->model.body_count; ++b) {
+        if (world->model.bodies[b].modes) PLI_TRY(add_modal_body(world, b, error));
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !world->model.bodies[b].modes; ++i)
+            if (strcmp(world->model.bodies[b].def.kinematics, kinds[i].name) == 0)
                 PLI_TRY(kinds[i].add(world, b, error));
     }
-    for (int b = 0; b < world->body_count; ++b) PLI_TRY(add_mass(world, b, error));
+    for (int b = 0; b < world->model.body_count; ++b) PLI_TRY(add_mass(world, b, error));
     return pli_kinematics_finish(k, error);
 }

@@ -45,12 +45,13 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     PLI_TRY(PLI_ALLOC(&memory, world, 1, error));
     world->memory = memory;
     world->generation = make_generation(world);
-    world->def = checked;
+    world->model = (pli_model){.memory = &world->memory, .def = checked};
     world->scheme = pli_scheme_find(checked.scheme);
     world->scheme_def =
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
+    world->model.pool = world->pool;
     if (status != PLI_OK) {
         pli_world_destroy(world);
         return status;
@@ -61,7 +62,7 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
 
 static void free_step_arrays(pli_world* world) {
     pli_memory* m = &world->memory;
-    int v3 = 3 * world->vertex_count, n = world->kinematics.unknown_count;
+    int v3 = 3 * world->model.vertex_count, n = world->kinematics.unknown_count;
     PLI_FREE(m, world->x, v3);
     PLI_FREE(m, world->dx, v3);
     PLI_FREE(m, world->gx, v3);
@@ -69,9 +70,9 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->x_still, v3);
     PLI_FREE(m, world->reactions, v3);
     PLI_FREE(m, world->accelerations, v3);
-    PLI_FREE(m, world->load, world->vertex_count);
-    PLI_FREE(m, world->residuals, world->vertex_count);
-    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)world->vertex_count);
+    PLI_FREE(m, world->load, world->model.vertex_count);
+    PLI_FREE(m, world->residuals, world->model.vertex_count);
+    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)world->model.vertex_count);
     PLI_FREE(m, world->q, n);
     PLI_FREE(m, world->v, n);
     PLI_FREE(m, world->a, n);
@@ -90,8 +91,9 @@ static void free_step_arrays(pli_world* world) {
 
 // Entries of the modes of a body.
 static size_t mode_size(const pli_world* world, int body) {
-    int vertices = pli_body_end_vertex(world, body) - world->bodies[body].first_vertex;
-    return 3 * (size_t)vertices * (size_t)world->bodies[body].def.mode_count;
+    int vertices =
+        pli_body_end_vertex(&world->model, body) - world->model.bodies[body].first_vertex;
+    return 3 * (size_t)vertices * (size_t)world->model.bodies[body].def.mode_count;
 }
 
 void pli_world_destroy(pli_world* world) {
@@ -100,7 +102,7 @@ void pli_world_destroy(pli_world* world) {
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
     pli_contacts_free(&world->contacts, m);
-    if (world->rub_forces) PLI_FREE(m, world->rub_forces, 2 * world->body_count);
+    if (world->rub_forces) PLI_FREE(m, world->rub_forces, 2 * world->model.body_count);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);
@@ -118,26 +120,26 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->terms, world->term_capacity);
     PLI_FREE(m, world->plain_terms, world->plain_term_count);
     pli_pins_free(&world->pins);
-    for (int i = 0; i < world->laid_count; ++i)
-        PLI_FREE(m, world->laid[i].params, world->laid[i].type->param_count);
-    PLI_FREE(m, world->laid, world->laid_capacity);
+    for (int i = 0; i < world->model.energy_count; ++i)
+        PLI_FREE(m, world->model.energies[i].params, world->model.energies[i].type->param_count);
+    PLI_FREE(m, world->model.energies, world->model.energy_capacity);
     pli_world_free_loads(world);
     pli_collision_free(&world->collision);
     pli_world_free_rules(world);
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        PLI_FREE(m, world->elements[k], world->element_capacity[k]);
-    PLI_FREE(m, world->supports, world->support_capacity);
-    PLI_FREE(m, world->groups, world->group_capacity);
-    PLI_FREE(m, world->rest, world->rest_capacity);
-    PLI_FREE(m, world->positions, world->position_capacity);
-    PLI_FREE(m, world->velocities, world->velocity_capacity);
-    PLI_FREE(m, world->masses, world->mass_capacity);
-    for (int b = 0; b < world->body_count; ++b) {
-        pli_free_text(m, &world->bodies[b].name);
-        pli_world_free_tags(world, &world->bodies[b]);
-        PLI_FREE(m, world->bodies[b].modes, mode_size(world, b));
+        PLI_FREE(m, world->model.elements[k], world->model.element_capacity[k]);
+    PLI_FREE(m, world->model.supports, world->model.support_capacity);
+    PLI_FREE(m, world->model.support_sets, world->model.support_set_capacity);
+    PLI_FREE(m, world->model.rest, world->model.rest_capacity);
+    PLI_FREE(m, world->model.positions, world->model.position_capacity);
+    PLI_FREE(m, world->model.velocities, world->model.velocity_capacity);
+    PLI_FREE(m, world->model.masses, world->model.mass_capacity);
+    for (int b = 0; b < world->model.body_count; ++b) {
+        pli_free_text(m, &world->model.bodies[b].name);
+        pli_world_free_tags(world, &world->model.bodies[b]);
+        PLI_FREE(m, world->model.bodies[b].modes, mode_size(world, b));
     }
-    PLI_FREE(m, world->bodies, world->body_capacity);
+    PLI_FREE(m, world->model.bodies, world->model.body_capacity);
     pli_pool_destroy(world->pool);
     pli_memory last = *m; // the world itself is freed through a copy of its own counters
     PLI_FREE(&last, world, 1);
@@ -153,10 +155,10 @@ pli_status pli_world_not_prepared(const pli_world* world, pli_error* error) {
 
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
                                pli_error* error) {
-    if (id.generation != world->generation || id.index < 0 || id.index >= world->body_count)
+    if (id.generation != world->generation || id.index < 0 || id.index >= world->model.body_count)
         return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
                         id.generation != world->generation ? " in this world" : "");
-    *body = &world->bodies[id.index];
+    *body = &world->model.bodies[id.index];
     return PLI_OK;
 }
 
@@ -225,9 +227,10 @@ static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
 // Adding moves the arrays of the world: nothing may be given out of them.
 static pli_status check_foreign(const pli_world* w, const double* values, const char* what,
                                 pli_error* error) {
-    const double* arrays[] = {w->rest, w->positions, w->velocities};
+    const double* arrays[] = {w->model.rest, w->model.positions, w->model.velocities};
     for (int i = 0; i < 3; ++i)
-        if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)w->vertex_count) >= 0)
+        if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)w->model.vertex_count) >=
+            0)
             return pli_fail(error, PLI_E_ARGUMENT,
                             "%s is an array of the world itself: give a copy", what);
     return PLI_OK;
@@ -253,13 +256,13 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
                         "the mesh has no triangles, so density gives it no mass: set vertex_mass");
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
-        pli_lump lump = {.dim = world->def.dimension,
+        pli_lump lump = {.dim = world->model.def.dimension,
                          .kind = (pli_element_kind)k,
                          .element_count = mesh->element_count[k],
                          .vertices = mesh->elements[k],
                          .x = mesh->positions,
                          .density = def->density,
-                         .section = dimension == 2 ? world->def.thickness : 1};
+                         .section = dimension == 2 ? world->model.def.thickness : 1};
         pli_lump_mass(&lump, mass);
     }
     if (strcmp(def->mass, "even") == 0) {
@@ -273,31 +276,31 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
 // Room for `count` more vertices in all vertex arrays.
 static pli_status reserve_vertices(pli_world* w, int count, pli_error* error) {
     pli_memory* m = &w->memory;
-    if (count > INT32_MAX / 3 - w->vertex_count)
+    if (count > INT32_MAX / 3 - w->model.vertex_count)
         return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
-    int n = w->vertex_count + count;
-    PLI_TRY(PLI_GROW(m, w->rest, w->rest_capacity, 3 * n, error));
-    PLI_TRY(PLI_GROW(m, w->positions, w->position_capacity, 3 * n, error));
-    PLI_TRY(PLI_GROW(m, w->velocities, w->velocity_capacity, 3 * n, error));
-    PLI_TRY(PLI_GROW(m, w->masses, w->mass_capacity, n, error));
-    return PLI_GROW(m, w->supports, w->support_capacity, n, error);
+    int n = w->model.vertex_count + count;
+    PLI_TRY(PLI_GROW(m, w->model.rest, w->model.rest_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->model.positions, w->model.position_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->model.velocities, w->model.velocity_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, w->model.masses, w->model.mass_capacity, n, error));
+    return PLI_GROW(m, w->model.supports, w->model.support_capacity, n, error);
 }
 
 static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* error) {
     pli_memory* m = &w->memory;
     const pli_mesh* mesh = def->mesh;
-    int first = w->vertex_count, count = mesh->vertex_count;
-    PLI_TRY(PLI_GROW(m, w->bodies, w->body_capacity, w->body_count + 1, error));
+    int first = w->model.vertex_count, count = mesh->vertex_count;
+    PLI_TRY(PLI_GROW(m, w->model.bodies, w->model.body_capacity, w->model.body_count + 1, error));
     PLI_TRY(reserve_vertices(w, count, error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int size = pli_element_size((pli_element_kind)k);
-        if (mesh->element_count[k] > INT32_MAX / size - w->element_count[k])
+        if (mesh->element_count[k] > INT32_MAX / size - w->model.element_count[k])
             return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
                             pli_element_word((pli_element_kind)k));
-        PLI_TRY(PLI_GROW(m, w->elements[k], w->element_capacity[k],
-                         (w->element_count[k] + mesh->element_count[k]) * size, error));
+        PLI_TRY(PLI_GROW(m, w->model.elements[k], w->model.element_capacity[k],
+                         (w->model.element_count[k] + mesh->element_count[k]) * size, error));
     }
-    PLI_TRY(weigh(def, w, w->masses + first, error));
+    PLI_TRY(weigh(def, w, w->model.masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
@@ -311,24 +314,24 @@ static pli_status append_body(pli_world* w, const pli_body_def* def, pli_error* 
     body.def.mesh = NULL;
     body.def.initial = body.def.velocities = body.def.modes = NULL;
     size_t bytes = 3 * sizeof(double) * (size_t)count;
-    memcpy(w->rest + 3 * first, mesh->positions, bytes);
-    memcpy(w->positions + 3 * first, def->initial ? def->initial : mesh->positions, bytes);
+    memcpy(w->model.rest + 3 * first, mesh->positions, bytes);
+    memcpy(w->model.positions + 3 * first, def->initial ? def->initial : mesh->positions, bytes);
     for (int i = 0; i < count; ++i) {
-        memcpy(w->velocities + 3 * (first + i),
+        memcpy(w->model.velocities + 3 * (first + i),
                def->velocities ? def->velocities + 3 * i : def->velocity, 3 * sizeof(double));
-        w->supports[first + i] = (pli_support){.kind = PLI_SUPPORT_NONE};
+        w->model.supports[first + i] = (pli_support){.kind = PLI_SUPPORT_NONE};
     }
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        body.first_element[k] = w->element_count[k];
+        body.first_element[k] = w->model.element_count[k];
         int size = pli_element_size((pli_element_kind)k);
-        int32_t* out = w->elements[k] + w->element_count[k] * size;
+        int32_t* out = w->model.elements[k] + w->model.element_count[k] * size;
         for (int i = 0; i < mesh->element_count[k] * size; ++i)
             out[i] = first + mesh->elements[k][i];
-        w->element_count[k] += mesh->element_count[k];
+        w->model.element_count[k] += mesh->element_count[k];
     }
     body.first_element[PLI_VERTEX] = first;
-    w->vertex_count += count;
-    w->bodies[w->body_count++] = body;
+    w->model.vertex_count += count;
+    w->model.bodies[w->model.body_count++] = body;
 cleanup:
     if (status != PLI_OK) {
         pli_free_text(m, &body.name);
@@ -362,7 +365,7 @@ static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_i
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
     else if (id)
-        *id = (pli_body_id){.index = world->body_count - 1, .generation = world->generation};
+        *id = (pli_body_id){.index = world->model.body_count - 1, .generation = world->generation};
     return status;
 }
 
@@ -380,8 +383,9 @@ pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_erro
 }
 
 static const pli_energy_type* find_type(const pli_world* world, const char* name) {
-    for (int i = 0; i < world->def.energy_type_count; ++i)
-        if (strcmp(world->def.energy_types[i]->name, name) == 0) return world->def.energy_types[i];
+    for (int i = 0; i < world->model.def.energy_type_count; ++i)
+        if (strcmp(world->model.def.energy_types[i]->name, name) == 0)
+            return world->model.def.energy_types[i];
     for (int i = 0; pli_energy_type_at(i); ++i)
         if (strcmp(pli_energy_type_at(i)->name, name) == 0) return pli_energy_type_at(i);
     return NULL;
@@ -398,10 +402,10 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
 }
 
 // Beside the energies that the body has already.
-static pli_status check_beside(const pli_world* world, const pli_laid_energy* laid,
+static pli_status check_beside(const pli_world* world, const pli_body_energy* laid,
                                pli_error* error) {
-    for (int i = 0; i < world->laid_count && world->def.dimension == 2; ++i) {
-        const pli_laid_energy* other = &world->laid[i];
+    for (int i = 0; i < world->model.energy_count && world->model.def.dimension == 2; ++i) {
+        const pli_body_energy* other = &world->model.energies[i];
         if (other->body != laid->body) continue;
         PLI_TRY(pli_energy_check_beside(laid->type, laid->params, other->type, error));
         PLI_TRY(pli_energy_check_beside(other->type, other->params, laid->type, error));
@@ -419,12 +423,12 @@ static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
     const pli_energy_type* type = name ? find_type(world, name) : NULL;
     if (!type)
         return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
-    if (!(type->dims & (1u << world->def.dimension)))
+    if (!(type->dims & (1u << world->model.def.dimension)))
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
-                        world->def.dimension);
-    pli_laid_energy laid = {.type = type, .body = id.index};
-    PLI_TRY(
-        PLI_GROW(&world->memory, world->laid, world->laid_capacity, world->laid_count + 1, error));
+                        world->model.def.dimension);
+    pli_body_energy laid = {.type = type, .body = id.index};
+    PLI_TRY(PLI_GROW(&world->memory, world->model.energies, world->model.energy_capacity,
+                     world->model.energy_count + 1, error));
     PLI_TRY(PLI_ALLOC(&world->memory, laid.params, type->param_count, error));
     pli_status status = pli_energy_params(type, settings, setting_count, laid.params, error);
     if (status == PLI_OK) status = check_beside(world, &laid, error);
@@ -433,7 +437,7 @@ static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
         PLI_FREE(&world->memory, laid.params, type->param_count);
         return status;
     }
-    world->laid[world->laid_count++] = laid;
+    world->model.energies[world->model.energy_count++] = laid;
     return PLI_OK;
 }
 
@@ -451,7 +455,8 @@ static int selected(const pli_body* body, const int32_t* vertices, int i) {
 // Finds a vertex that is listed twice.
 static pli_status check_twice(pli_world* world, const pli_body* body, const int32_t* vertices,
                               int count, pli_error* error) {
-    int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
+    int total =
+        pli_body_end_vertex(&world->model, (int)(body - world->model.bodies)) - body->first_vertex;
     bool* seen;
     pli_status status = PLI_ALLOC(&world->memory, seen, total, error);
     for (int i = 0; i < count && status == PLI_OK; ++i) {
@@ -468,7 +473,7 @@ static pli_status check_twice(pli_world* world, const pli_body* body, const int3
 static pli_status check_held(const pli_world* world, const pli_body* body, int vertex,
                              pli_support_kind kind, pli_error* error) {
     static const char* const words[] = {"", "fixed", "on an inclined support", "prescribed"};
-    pli_support_kind held = world->supports[body->first_vertex + vertex].kind;
+    pli_support_kind held = world->model.supports[body->first_vertex + vertex].kind;
     if (held == PLI_SUPPORT_NONE || (held == PLI_SUPPORT_AXES && kind == PLI_SUPPORT_AXES))
         return PLI_OK;
     return pli_fail(
@@ -481,7 +486,8 @@ static pli_status check_held(const pli_world* world, const pli_body* body, int v
 // How many vertices a support takes, and that all are there, once, and can be held by it.
 static pli_status check_selection(pli_world* world, const pli_body* body, const int32_t* vertices,
                                   int count, pli_support_kind kind, int* out, pli_error* error) {
-    int total = pli_body_end_vertex(world, (int)(body - world->bodies)) - body->first_vertex;
+    int total =
+        pli_body_end_vertex(&world->model, (int)(body - world->model.bodies)) - body->first_vertex;
     if (count < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex_count = %d, must be >= 0",
                         body->name, count);
@@ -501,14 +507,14 @@ static pli_status check_selection(pli_world* world, const pli_body* body, const 
 }
 
 // Room for one more support; its number goes to the vertices.
-static pli_status reserve_group(pli_world* world, pli_error* error) {
-    return PLI_GROW(&world->memory, world->groups, world->group_capacity, world->group_count + 1,
-                    error);
+static pli_status reserve_set(pli_world* world, pli_error* error) {
+    return PLI_GROW(&world->memory, world->model.support_sets, world->model.support_set_capacity,
+                    world->model.support_set_count + 1, error);
 }
 
-static void add_group(pli_world* world, pli_support_kind kind, const pli_body* body) {
-    world->groups[world->group_count++] =
-        (pli_support_group){.kind = kind, .body = (int)(body - world->bodies)};
+static void add_set(pli_world* world, pli_support_kind kind, const pli_body* body) {
+    world->model.support_sets[world->model.support_set_count++] =
+        (pli_support_set){.kind = kind, .body = (int)(body - world->model.bodies)};
 }
 
 // What is fixed already stays with the support that fixed it.
@@ -517,7 +523,7 @@ static void hold(pli_support* held, const pli_support* support) {
     for (int c = 0; c < 3; ++c)
         if (support->axes[c] && !held->axes[c]) {
             held->axes[c] = true;
-            held->axis_group[c] = support->group;
+            held->axis_set[c] = support->set;
         }
 }
 
@@ -527,24 +533,25 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
     PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     PLI_TRY(check_finite(def->normal, 3, "normal", error));
-    int count, group = world->group_count;
-    pli_support support = {
-        .kind = PLI_SUPPORT_AXES, .group = group, .axis_group = {group, group, group}};
+    int count, set = world->model.support_set_count;
+    pli_support support = {.kind = PLI_SUPPORT_AXES, .set = set, .axis_set = {set, set, set}};
     memcpy(support.axes, def->axes, sizeof support.axes);
-    double length = pli_norm(def->normal, world->def.dimension);
+    double length = pli_norm(def->normal, world->model.def.dimension);
     if (length > 0) {
         support.kind = PLI_SUPPORT_INCLINED;
-        for (int c = 0; c < world->def.dimension; ++c) support.normal[c] = def->normal[c] / length;
-    } else if (!def->axes[0] && !def->axes[1] && !(def->axes[2] && world->def.dimension == 3)) {
+        for (int c = 0; c < world->model.def.dimension; ++c)
+            support.normal[c] = def->normal[c] / length;
+    } else if (!def->axes[0] && !def->axes[1] &&
+               !(def->axes[2] && world->model.def.dimension == 3)) {
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
                         body->name);
     }
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, support.kind, &count,
                             error));
-    PLI_TRY(reserve_group(world, error));
+    PLI_TRY(reserve_set(world, error));
     for (int i = 0; i < count; ++i)
-        hold(&world->supports[selected(body, def->vertices, i)], &support);
-    add_group(world, support.kind, body);
+        hold(&world->model.supports[selected(body, def->vertices, i)], &support);
+    add_set(world, support.kind, body);
     return PLI_OK;
 }
 
@@ -567,7 +574,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
         return pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key_count = %d, but %s",
                         def->key_count,
                         def->key_count < 0 ? "must be >= 0" : "times or offsets is NULL");
-    int count, dim = world->def.dimension;
+    int count, dim = world->model.def.dimension;
     PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
                             &count, error));
     if (dim == 2) checked.velocity[2] = 0;
@@ -576,16 +583,18 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
                         "body \"%s\": the motion of an obstacle is prescribed along all axes",
                         body->name);
     int32_t motion;
-    PLI_TRY(reserve_group(world, error));
+    PLI_TRY(reserve_set(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing
     PLI_TRY(pli_pins_add_motion(&world->pins, &checked, count, &motion, error));
     for (int i = 0; i < count; ++i) {
         int v = selected(body, def->vertices, i);
-        world->supports[v] = (pli_support){
-            .kind = PLI_SUPPORT_PRESCRIBED, .pin = world->pins.count, .group = world->group_count};
-        pli_pins_add(&world->pins, v, motion, world->positions + 3 * v, world->masses[v]);
+        world->model.supports[v] = (pli_support){.kind = PLI_SUPPORT_PRESCRIBED,
+                                                 .pin = world->pins.count,
+                                                 .set = world->model.support_set_count};
+        pli_pins_add(&world->pins, v, motion, world->model.positions + 3 * v,
+                     world->model.masses[v]);
     }
-    add_group(world, PLI_SUPPORT_PRESCRIBED, body);
+    add_set(world, PLI_SUPPORT_PRESCRIBED, body);
     return PLI_OK;
 }
 
@@ -602,20 +611,20 @@ static pli_status add_half_space(pli_world* world, const pli_half_space_def* def
     pli_half_space_def checked = *def;
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
     PLI_TRY(pli_world_check_friction(def->friction, def->friction_static, "half-space", error));
-    double length = pli_norm(def->normal, world->def.dimension);
+    double length = pli_norm(def->normal, world->model.def.dimension);
     if (!(length > 0))
         return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
-                        world->def.dimension == 2 ? " in the plane" : "");
+                        world->model.def.dimension == 2 ? " in the plane" : "");
     for (int c = 0; c < 3; ++c)
-        checked.normal[c] = c < world->def.dimension ? def->normal[c] / length : 0;
+        checked.normal[c] = c < world->model.def.dimension ? def->normal[c] / length : 0;
     if (def->carrier.generation > 0) {
         pli_body* body = NULL;
         PLI_TRY(pli_world_find_body(world, def->carrier, &body, error));
     }
-    PLI_TRY(PLI_GROW(&world->memory, world->half_spaces, world->half_space_capacity,
-                     world->half_space_count + 1, error));
+    PLI_TRY(PLI_GROW(&world->memory, world->model.half_spaces, world->model.half_space_capacity,
+                     world->model.half_space_count + 1, error));
     PLI_TRY(pli_world_name_half_space(world, &checked, error));
-    world->half_spaces[world->half_space_count++] = checked;
+    world->model.half_spaces[world->model.half_space_count++] = checked;
     return PLI_OK;
 }
 

@@ -21,55 +21,8 @@
 #include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "minimize/minimize.h"
+#include "model/model.h"
 #include "pliant/world.h"
-
-typedef struct pli_body {
-    char* name;
-    int first_vertex;
-    int first_element[PLI_ELEMENT_KIND_COUNT];
-    pli_body_def def; // words point to the parameter tables, not to the caller's memory
-    double* modes;    // copy of def.modes or NULL
-    char** tags;      // def.tag_count copies of def.tags
-} pli_body;
-
-// How a vertex is held.
-typedef enum pli_support_kind {
-    PLI_SUPPORT_NONE,
-    PLI_SUPPORT_AXES,     // `axes` cannot move
-    PLI_SUPPORT_INCLINED, // slides on the plane with `normal`
-    PLI_SUPPORT_PRESCRIBED,
-} pli_support_kind;
-
-typedef struct pli_support {
-    pli_support_kind kind;
-    bool axes[3];
-    double normal[3]; // of length 1
-    int32_t pin;
-    int32_t group;         // the call that made it
-    int32_t axis_group[3]; // of an axis that is fixed: the first call that did so
-} pli_support;
-
-// What one call of pli_world_fix or pli_world_prescribe made.
-typedef struct pli_support_group {
-    pli_support_kind kind;
-    int body;
-} pli_support_group;
-
-// An energy laid over a body, before prepare makes it a term.
-typedef struct pli_laid_energy {
-    const pli_energy_type* type;
-    int body;
-    double* params;
-} pli_laid_energy;
-
-// A load on a body, before prepare makes it a term.
-typedef struct pli_laid_load {
-    int body;
-    pli_load_def def; // its vertices are not used
-    int vertex_count;
-    int32_t* vertices; // world numbers
-    pli_skin skin;     // the faces with all corners among them, if the kind acts on faces
-} pli_laid_load;
 
 // A term and what the world must know of it.
 typedef struct pli_world_term {
@@ -90,8 +43,8 @@ typedef struct pli_undo {
     double time, next_step, h, stiffness, stored;
     double* energy_values; // per term
     pli_body_pairs exempt;
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
-    // from `split` on, its solver; the same after a step, to compare.
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
+    // and, from `split` on, its solver; the same after a step, to compare.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
@@ -103,29 +56,10 @@ struct pli_world {
     pli_pool* pool;
     pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
     void* cancel_context;
-    pli_world_def def;
+    pli_model model; // what was added
     const pli_scheme* scheme;
     pli_scheme_def scheme_def;
 
-    // Added by the user. Vertex arrays have one capacity each, all with 3 or 1 per vertex.
-    int body_count, body_capacity;
-    pli_body* bodies;
-    int vertex_count;
-    int rest_capacity, position_capacity, velocity_capacity, mass_capacity, support_capacity;
-    double *rest, *positions, *velocities, *masses;
-    pli_support* supports;
-    int group_count, group_capacity;
-    pli_support_group* groups;
-    int element_count[PLI_ELEMENT_KIND_COUNT], element_capacity[PLI_ELEMENT_KIND_COUNT];
-    int32_t* elements[PLI_ELEMENT_KIND_COUNT];
-    int laid_count, laid_capacity;
-    pli_laid_energy* laid;
-    int load_count, load_capacity;
-    pli_laid_load* loads;
-    int half_space_count, half_space_capacity;
-    pli_half_space_def* half_spaces; // their names are copies
-    int rule_count, rule_capacity;
-    pli_contact_rule_def* rule_defs; // their words are copies
     pli_pins pins;
     pli_hand hand; // of interactive worlds
 
@@ -149,7 +83,7 @@ struct pli_world {
     pli_collision collision;      // surfaces of the bodies
     pli_rules rules;              // of the bodies, then of the half-spaces
     bool rubs;                    // there is friction somewhere
-    double* rub_forces; // if so: 2 per body, for pli_world_lag_is_poor [N]
+    double* rub_forces;           // if so: 2 per body, for pli_world_lag_is_poor [N]
     double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
@@ -181,11 +115,11 @@ struct pli_world {
     double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
-    pli_contacts contacts;            // at the present state
-    double kinetic;                   // at the present state
-    double* energy_values;            // per term, at the present state
-    double stored;                    // potential energy of the newest state in the history
-    pli_balance balance;              // of all steps
+    pli_contacts contacts; // at the present state
+    double kinetic;        // at the present state
+    double* energy_values; // per term, at the present state
+    double stored;         // potential energy of the newest state in the history
+    pli_balance balance;   // of all steps
     pli_phase_times seconds;
     int supported_count;
 };
@@ -210,16 +144,7 @@ pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body*
 // PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
 pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error);
 
-// Over the bodies first .. end - 1 that can deform: diagonal of the box around them at the present
-// positions, 0 if there are none [m]; over all of them, mean mass of a vertex, 1 if there are none
-// [kg].
-double pli_world_diagonal(const pli_world* world, int first, int end);
-double pli_world_mean_mass(const pli_world* world);
-
-// loads.c: the elements of a body, its surface in so many dimensions (freed by the caller); the
-// loads that were added.
-pli_skin_source pli_world_skin_source(const pli_world* world, int body, int dim);
-pli_status pli_world_skin(pli_world* world, int body, int dim, pli_skin* skin, pli_error* error);
+// loads.c
 void pli_world_free_loads(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
@@ -230,7 +155,8 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 int pli_body_consistent_mass(const pli_world* world, int body,
                              pli_lump sources[PLI_ELEMENT_KIND_COUNT]);
 pli_status pli_world_make_terms(pli_world* world, pli_error* error);
-// Under a scheme that averages forces, terms that have some become averages of themselves (terms.c).
+// Under a scheme that averages forces, terms that have some become averages of themselves
+// (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
 void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
@@ -269,8 +195,6 @@ void pli_world_free_rules(pli_world* world);
 // embed.c: bodies that move with the tetrahedra of the body before them, their cage, which then
 // touches nothing itself. The check is for a body that is to be added, before it is; then the body
 // before it becomes a cage.
-bool pli_body_is_embedded(const pli_body_def* def);
-bool pli_body_is_cage(const pli_world* world, int body);
 pli_status pli_check_cage(const pli_world* world, const pli_body_def* def, pli_error* error);
 void pli_release_cage(pli_world* world);
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
@@ -380,17 +304,6 @@ pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli
 // A scheme of high order starts: it has not yet enough states at full steps.
 static inline bool pli_world_is_starting(const pli_world* world) {
     return world->history.depth > 2 && world->coarse.count < world->history.depth;
-}
-
-static inline int pli_body_end_vertex(const pli_world* world, int body) {
-    return body + 1 < world->body_count ? world->bodies[body + 1].first_vertex
-                                        : world->vertex_count;
-}
-
-static inline int pli_body_end_element(const pli_world* world, int body, pli_element_kind kind) {
-    if (kind == PLI_VERTEX) return pli_body_end_vertex(world, body);
-    return body + 1 < world->body_count ? world->bodies[body + 1].first_element[kind]
-                                        : world->element_count[kind];
 }
 
 #endif

@@ -289,7 +289,7 @@ static void forget_directions(work* w) {
 // Do the rules say that body b does not touch half-space h?
 static bool passes(const pli_world* world, int b, int h) {
     const pli_rules* rules = &world->rules;
-    int32_t half_space = rules->classes[world->body_count + h];
+    int32_t half_space = rules->classes[world->model.body_count + h];
     return pli_rules_between(rules, rules->classes[b], half_space)->pass;
 }
 
@@ -299,13 +299,13 @@ static void leave_half_spaces(work* w) {
         double point[3], normal[3];
         pli_world_half_space(w->world, h, point, normal);
         int carrier = -1;
-        if (w->world->half_spaces[h].carrier.generation > 0) {
-            carrier = pli_world_body_vertex(w->world, w->world->half_spaces[h].carrier.index);
+        if (w->world->model.half_spaces[h].carrier.generation > 0) {
+            carrier = pli_world_body_vertex(w->world, w->world->model.half_spaces[h].carrier.index);
             pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
         }
         for (int b = 0; b < w->push->stage->body_count; ++b) {
             if (w->push->stage->bodies[b].held || passes(w->world, b, h)) continue;
-            if (strcmp(w->world->bodies[b].def.contact_vertices, "none") == 0) continue;
+            if (strcmp(w->world->model.bodies[b].def.contact_vertices, "none") == 0) continue;
             double least = HUGE_VAL;
             for (int v = pli_world_body_vertex(w->world, b);
                  v < pli_world_body_vertex(w->world, b + 1); ++v) {

@@ -181,7 +181,7 @@ static void test_plane(void** state) {
         s.centre[0] = apart ? 2 : 0.75;
         s.centre[1] = 0.125;
         add_square(world, &s);
-        for (int v = 9; v < 18; ++v) world->positions[3 * v + 2] = 3;
+        for (int v = 9; v < 18; ++v) world->model.positions[3 * v + 2] = 3;
         pli_status status = pli_world_prepare(world, &error);
         assert_int_equal(status, apart ? PLI_OK : PLI_E_SCENE);
         assert_int_equal(count_of(world), apart ? 0 : 2);
@@ -373,7 +373,8 @@ static void test_elements_outside(void** state) {
 // Puts the second body elsewhere, behind the back of the steps: what they know of it is of no use.
 static void shift(pli_world* world, int axis, double by) {
     int n = pli_world_vertex_count(world);
-    for (int v = pli_world_body_vertex(world, 1); v < n; ++v) world->positions[3 * v + axis] += by;
+    for (int v = pli_world_body_vertex(world, 1); v < n; ++v)
+        world->model.positions[3 * v + axis] += by;
 }
 
 static void test_verify_searches(void** state) {

@@ -52,12 +52,12 @@ static void moves_with_its_cage(void** state) {
         memcpy(before, world->x + 3 * first, 3 * sizeof(double) * (size_t)(end - first));
         for (int v = first; v < end; ++v)
             for (int k = 0; k < 3; ++k)
-                ASSERT_NEAR(world->x[3 * v + k], world->rest[3 * v + k], 1e-14);
+                ASSERT_NEAR(world->x[3 * v + k], world->model.rest[3 * v + k], 1e-14);
         for (int v = 0; v < end; ++v) mass += pli_world_vertex_masses(world)[v];
         ASSERT_NEAR(mass, 1000, 1e-9);
         for (int step = 0; step < 5; ++step) ASSERT_OK(pli_world_step(world, NULL, &error));
         double moved[3];
-        for (int k = 0; k < 3; ++k) moved[k] = world->x[k] - world->rest[k];
+        for (int k = 0; k < 3; ++k) moved[k] = world->x[k] - world->model.rest[k];
         for (int v = first; v < end; ++v)
             for (int k = 0; k < 3; ++k) // to the tolerance of the steps
                 ASSERT_NEAR(world->x[3 * v + k] - before[3 * (v - first) + k], moved[k], 1e-5);
@@ -91,8 +91,8 @@ static void stays_with_a_fixed_cage(void** state) {
     pli_body_id core, skin;
     pli_world* world = make_embedded(0.4, true, &core, &skin);
     for (int step = 0; step < 3; ++step) ASSERT_OK(pli_world_step(world, NULL, &error));
-    for (int i = 0; i < 3 * world->vertex_count; ++i)
-        ASSERT_NEAR(world->x[i], world->rest[i], 1e-14);
+    for (int i = 0; i < 3 * world->model.vertex_count; ++i)
+        ASSERT_NEAR(world->x[i], world->model.rest[i], 1e-14);
     pli_world_destroy(world);
 }
 

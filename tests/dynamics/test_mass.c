@@ -56,10 +56,10 @@ static int select_y(const pli_mesh* mesh, double y, int32_t* out) {
 // sum of M v over all vertices.
 static void momentum(const pli_world* world, double out[3]) {
     static double Mv[3 * 200];
-    assert_true(world->vertex_count <= 200);
+    assert_true(world->model.vertex_count <= 200);
     pli_vertex_mass_multiply(&world->kinematics, pli_world_velocities(world), Mv);
     out[0] = out[1] = out[2] = 0;
-    for (int v = 0; v < world->vertex_count; ++v) pli_axpy(1, Mv + 3 * v, out, 3);
+    for (int v = 0; v < world->model.vertex_count; ++v) pli_axpy(1, Mv + 3 * v, out, 3);
 }
 
 // Gravity is consistent with the mass: every scheme lets every element fall as a point does, be it

@@ -63,7 +63,7 @@ static void test_what_changes_is_seen(void** state) {
     for (int scene = 0; scene < SCENES; ++scene) {
         pli_scene* owner;
         pli_world* w = open_scene(scene, &owner);
-        int n = w->vertex_count, dim = w->def.dimension;
+        int n = w->model.vertex_count, dim = w->model.def.dimension;
         uint8_t* frozen = calloc((size_t)w->kinematics.group_count, 1);
         double* x = malloc(sizeof(double) * (size_t)(3 * n));
         assert_true(frozen && x);
@@ -110,7 +110,7 @@ static void test_error_is_bounded(void** state) {
     for (int scene = 0; scene < SCENES; ++scene) {
         pli_scene* owner;
         pli_world* w = open_scene(scene, &owner);
-        int n = w->kinematics.unknown_count, dim = w->def.dimension, wrong = 0;
+        int n = w->kinematics.unknown_count, dim = w->model.def.dimension, wrong = 0;
         double *u = malloc(sizeof(double) * (size_t)n), *Mu = malloc(sizeof(double) * (size_t)n);
         assert_true(u && Mu);
         pli_random random = {3};
@@ -120,7 +120,7 @@ static void test_error_is_bounded(void** state) {
             double size = pow(10, pli_random_in(&random, -6, -2)), wave[3], turn[3];
             for (int c = 0; c < 3; ++c) wave[c] = pli_random_in(&random, -6, 6);
             for (int c = 0; c < 3; ++c) turn[c] = pli_random_in(&random, -size, size);
-            for (int v = 0; v < w->vertex_count; ++v) {
+            for (int v = 0; v < w->model.vertex_count; ++v) {
                 double* x = w->x + 3 * v;
                 double phase = pli_dot(wave, x, 3);
                 for (int c = 0; c < dim; ++c) x[c] += turn[c] * sin(phase + c);
@@ -167,13 +167,13 @@ static void test_all_or_none(void** state) {
         pli_world *w = open_scene(scene, &owner), *other = open_scene(scene, &other_owner);
         size_t bytes = sizeof(double) * (size_t)w->assembly.pattern.value_count;
         double alpha = 1;
-        int up = w->def.dimension - 1; // where nothing touches
-        for (int v = 0; v < w->vertex_count; ++v) w->x[3 * v + up] += 0.1;
-        move(w, 0, w->vertex_count, 1e-3);
+        int up = w->model.def.dimension - 1; // where nothing touches
+        for (int v = 0; v < w->model.vertex_count; ++v) w->x[3 * v + up] += 0.1;
+        move(w, 0, w->model.vertex_count, 1e-3);
         ASSERT_OK(pli_world_refresh(w, NULL, &alpha, &error));
         make_whole(w);
         double* first = copy_matrix(w);
-        move(w, 0, w->vertex_count, 1e-7);
+        move(w, 0, w->model.vertex_count, 1e-7);
         make_whole(w); // though x is another one
         assert_memory_equal(first, w->assembly.values, bytes);
 
@@ -183,7 +183,7 @@ static void test_all_or_none(void** state) {
         pli_unpack in = pli_unpack_from(pack.bytes, pack.size);
         in.apply = true;
         ASSERT_OK(pli_assembly_restore(&other->assembly, &in, &error));
-        memcpy(other->x, w->x, 3 * sizeof(double) * (size_t)w->vertex_count);
+        memcpy(other->x, w->x, 3 * sizeof(double) * (size_t)w->model.vertex_count);
         ASSERT_OK(pli_world_refresh(other, NULL, &alpha, &error));
         make_whole(other);
         assert_memory_equal(first, other->assembly.values, bytes);

@@ -1,0 +1,66 @@
+// See model.h.
+#include "model/model.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+bool pli_body_is_embedded(const pli_body_def* def) {
+    return strcmp(def->kinematics, "embedded") == 0;
+}
+
+bool pli_body_is_cage(const pli_model* m, int body) {
+    return body + 1 < m->body_count && pli_body_is_embedded(&m->bodies[body + 1].def);
+}
+
+pli_skin_source pli_model_skin_source(const pli_model* m, int body, int dim) {
+    pli_skin_source source = {.dim = dim, .vertex_limit = m->vertex_count};
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        pli_element_kind kind = (pli_element_kind)k;
+        int first = m->bodies[body].first_element[k];
+        source.count[k] = pli_body_element_count(m, body, kind);
+        if (source.count[k] > 0)
+            source.elements[k] = m->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
+    }
+    return source;
+}
+
+pli_status pli_model_skin(const pli_model* m, int body, int dim, pli_skin* skin, pli_error* error) {
+    pli_skin_source source = pli_model_skin_source(m, body, dim);
+    return pli_skin_create(m->memory, &source, skin, error);
+}
+
+double pli_model_diagonal(const pli_model* m, int first, int end) {
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int b = first; b < end; ++b) {
+        int last = 3 * pli_body_end_vertex(m, b);
+        for (int i = 3 * m->bodies[b].first_vertex; i < last && !m->bodies[b].def.obstacle; ++i) {
+            low[i % 3] = fmin(low[i % 3], m->positions[i]);
+            high[i % 3] = fmax(high[i % 3], m->positions[i]);
+        }
+    }
+    double d[3];
+    pli_sub(high, low, d, 3);
+    return low[0] > high[0] ? 0 : pli_norm(d, m->def.dimension);
+}
+
+double pli_model_smallest_diagonal(const pli_model* m) {
+    double smallest = HUGE_VAL;
+    for (int b = 0; b < m->body_count; ++b) {
+        double length = pli_model_diagonal(m, b, b + 1);
+        if (length > 0) smallest = fmin(smallest, length);
+    }
+    return isfinite(smallest) ? smallest : 1;
+}
+
+double pli_model_mean_mass(const pli_model* m) {
+    double sum = 0;
+    int count = 0;
+    for (int b = 0; b < m->body_count; ++b) {
+        const pli_body_def* def = &m->bodies[b].def;
+        if (def->obstacle || pli_body_is_embedded(def)) continue;
+        for (int v = m->bodies[b].first_vertex; v < pli_body_end_vertex(m, b); ++v, ++count)
+            sum += m->masses[v];
+    }
+    return count > 0 ? sum / count : 1;
+}
