@@ -37,12 +37,12 @@ static bool measure_state(pli_world* world, int steps, bench_contact_cost* cost,
     pli_step_info info;
     for (int i = 0; i < steps; ++i)
         if (pli_world_step(world, &info, error) != PLI_OK || !info.kept) return false;
-    size_t count = 3 * (size_t)world->vertex_count;
+    size_t count = 3 * (size_t)world->model.vertex_count;
     double* p = malloc(count * sizeof *p);
     if (!p) abort();
     for (size_t i = 0; i < count; ++i) {
-        world->x[i] = world->positions[i];
-        p[i] = world->h * world->velocities[i];
+        world->x[i] = world->model.positions[i];
+        p[i] = world->h * world->model.velocities[i];
     }
     double alpha = 0;
     bool done = pli_world_refresh(world, NULL, &alpha, error) == PLI_OK &&

@@ -115,8 +115,8 @@ static void run_heap(int side, contact_reading* out) {
     if (pli_scene_error_count(scene) > 0 || pli_world_prepare(world, &error) != PLI_OK ||
         pli_world_refresh(world, NULL, &alpha, &error) != PLI_OK)
         return;
-    double* p = malloc(3 * (size_t)world->vertex_count * sizeof *p);
-    for (int i = 0; p && i < 3 * world->vertex_count; ++i) p[i] = 0.01 * world->velocities[i];
+    double* p = malloc(3 * (size_t)world->model.vertex_count * sizeof *p);
+    for (int i = 0; p && i < 3 * world->model.vertex_count; ++i) p[i] = 0.01 * world->model.velocities[i];
     out->done = p && bench_contact_cost_of(world, p, &out->cost, &error);
 }
 
