@@ -1,9 +1,15 @@
-// The table that describes one potential energy, or one dissipation, over mesh elements. Built-in energies and yours
+// The table that describes one potential energy, or one dissipation. Built-in energies and yours
 // use the same table: fill a pli_energy_type, hand it over in pli_world_def.energy_types, and
 // scenes can name it. src/energy/template.c is a compiled example to copy.
 //
-// An energy sees vertices, never unknowns: the core maps its local blocks to the unknowns, runs
-// the loops, the threads and the sums.
+// An energy is a sum over stencils: the elements of a mesh, stencils that it derives from the mesh
+// (two triangles at an edge, two segments at a vertex), or stencils that the caller lists over
+// vertices of any bodies. It sees vertices, never unknowns: the core maps its local blocks to the
+// unknowns, runs the loops, the threads and the sums.
+//
+// An energy may keep state per stencil (plastic strain, a rest angle): `init` sets it, evaluation
+// reads the state at the start of the step, `commit` updates it once per accepted step. The core
+// saves it, undoes it with a step that fails, and writes it to checkpoints.
 #ifndef PLIANT_ENERGY_H
 #define PLIANT_ENERGY_H
 
@@ -14,7 +20,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 4
+#define PLI_ENERGY_ABI 5
 
 typedef enum pli_element_kind {
     PLI_VERTEX,
@@ -24,6 +30,7 @@ typedef enum pli_element_kind {
     PLI_TRIANGLE6,     // quadratic: corners 0 1 2, then the middles of the edges 01 12 20
     PLI_TETRAHEDRON10, // quadratic: corners 0 1 2 3, then the middles of 01 12 20 03 13 23
     PLI_ELEMENT_KIND_COUNT,
+    PLI_STENCIL = PLI_ELEMENT_KIND_COUNT, // not an element: derived from the mesh, or listed
 } pli_element_kind;
 
 // Vertices of one element.
@@ -35,11 +42,11 @@ static inline int pli_element_size(pli_element_kind kind) {
 // Which results an evaluation is asked for.
 enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 
-// One element at rest, as `prepare` sees it.
+// One element, or another stencil, at rest, as `prepare` sees it.
 typedef struct pli_element {
     int dim; // 2 or 3
-    pli_element_kind kind;
-    int vertex_count;        // pli_element_size(kind)
+    pli_element_kind kind;   // PLI_STENCIL: not an element
+    int vertex_count;        // pli_element_size(kind), or the width of the type
     const int32_t* vertices; // world vertex numbers
     const double* rest;      // rest positions of all vertices, 3 per vertex [m]
     const double* mass;      // of all vertices: what gravity pulls at [kg]. If the mass is consistent
@@ -51,16 +58,18 @@ typedef struct pli_element {
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has
-// width * dim entries, ordered vertex by vertex. All stencils are elements of one kind, which the
-// width tells.
+// width * dim entries, ordered vertex by vertex. All stencils are of one kind.
 typedef struct pli_batch {
     int dim;                 // 2 or 3 components per vertex
+    pli_element_kind kind;   // PLI_STENCIL: not elements
     int count;               // stencils in this batch
     int width;               // vertices per stencil
     const int32_t* vertices; // count * width, into x and v
     const double* x;         // positions of all vertices, 3 per vertex [m]
     const double* v;         // velocities, as x [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
+    const void* state;       // count records of state_size bytes, at the start of the step
+    double h;                // size of the present step [s]; only for types with state
     unsigned want;           // PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN
     bool project;            // each stencil's Hessian must be positive semi-definite
 } pli_batch;
@@ -72,6 +81,21 @@ typedef struct pli_local {
     double* H; // count * k * k [N/m], symmetric
 } pli_local;
 
+// A body at rest, as `stencils` sees it. Vertices have their world numbers.
+typedef struct pli_body_view {
+    int dim;
+    int first_vertex, vertex_count;
+    const double* rest; // rest positions of all vertices of the world, 3 per vertex [m]
+    int element_count[PLI_ELEMENT_KIND_COUNT];
+    const int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices each
+} pli_body_view;
+
+// Where `stencils` puts what it finds.
+typedef struct pli_stencil_sink pli_stencil_sink;
+// Adds a stencil; `vertices` has as many entries as the type's width.
+PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
+                                    pli_error* error);
+
 typedef struct pli_energy_type {
     uint32_t abi;            // PLI_ENERGY_ABI
     const char* name;        // as scenes write it
@@ -79,9 +103,14 @@ typedef struct pli_energy_type {
     unsigned dims;           // allowed dimensions: bit 2 for plane, bit 3 for space (1u << dim)
     const pli_param* params; // PLI_PARAM_NUMBER rows; a default of NaN: NaN unless it is given
     int param_count;
-    // What it is laid over: bytes of precomputed data per element of each kind, 0: not over this
-    // kind. One stencil per element of the body of all kinds with a size.
-    size_t data_size[PLI_ELEMENT_KIND_COUNT];
+    // Bytes of precomputed data per stencil: per element of each kind that the energy is defined on
+    // (0: not on this kind), and in [PLI_STENCIL] of stencils that are not elements.
+    size_t data_size[PLI_ELEMENT_KIND_COUNT + 1];
+    // Stencils that are not elements: vertices of each, at most 10. 0: the stencils are elements.
+    int width;
+    // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, or your own. NULL: only
+    // the caller lists stencils, by pli_world_add_stencils.
+    pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
     bool solid;  // only over elements that fill space: triangles in the plane, tetrahedra in space,
                  // not the triangles of a surface in space
     // Not a potential but R(v) [W] (Onsager): `eval` gives R, dR/dv [N] and d2R/dv2 [N s/m] at the
@@ -96,10 +125,17 @@ typedef struct pli_energy_type {
     // zero. May fail: a degenerate element.
     pli_status (*prepare)(const double* params, const pli_element* element, void* data,
                           pli_error* error);
+    // Bytes of state per stencil, 0: none; at least 8 divides it. `init` sets the state of one stencil
+    // from the parameters and its record, NULL: zeros. `commit` updates the states of a batch at the
+    // end of an accepted step: in->x are its positions, in->state is NULL. Energies are compared
+    // before and after: what `commit` lowers the energy by counts as dissipated.
+    size_t state_size;
+    void (*init)(const double* params, const pli_element* element, const void* data, void* state);
+    void (*commit)(const pli_batch* in, void* state);
     // Pure: no allocation, no static state; called from several threads.
     void (*eval)(const pli_batch* in, pli_local* out);
-    // The fast road for gradient and Hessian together, NULL: `eval` is taken. Writes (=) out->g and, in
-    // out->H, of each stencil's matrix the dim x dim blocks of its pairs i >= j of vertices alone:
+    // Gradient and Hessian together, fused; NULL: falls back to `eval`. Writes (=) out->g and, in
+    // out->H, of each stencil's matrix only the dim x dim blocks of its pairs i >= j of vertices:
     // (0,0) (1,0) (1,1) (2,0) ..., each column by column. Bit p of turned[s]: of stencil s block p is
     // wanted transposed. Zeros where the state is forbidden.
     void (*blocks)(const pli_batch* in, const uint64_t* turned, pli_local* out);
@@ -113,6 +149,16 @@ typedef struct pli_energy_type {
     // NULL: nothing.
     void (*across)(const pli_batch* in, double* out);
 } pli_energy_type;
+
+// Stencils for `stencils` of a type.
+//
+// Hinges: the two triangles at each inner edge, width 4: apex, the two ends of the edge, the other
+// apex; the first triangle is apex, end, end. Edges with three or more triangles have none.
+PLI_API pli_status pli_hinge_stencils(const pli_body_view* body, pli_stencil_sink* sink,
+                                      pli_error* error);
+// Corners: two segments that meet at a vertex of exactly two, width 3, the vertex in the middle.
+PLI_API pli_status pli_corner_stencils(const pli_body_view* body, pli_stencil_sink* sink,
+                                       pli_error* error);
 
 #ifdef __cplusplus
 }

@@ -171,6 +171,24 @@ typedef struct pli_load_def {
     void* context;           // of `field`; outlives the world
 } pli_load_def;
 
+// A vertex of a body.
+typedef struct pli_vertex_ref {
+    pli_body_id body;
+    int32_t vertex; // number within the body
+} pli_vertex_ref;
+
+// Stencils of an energy over vertices of any bodies: springs between bodies, seams.
+typedef struct pli_stencils_def {
+    const char* energy; // name of an energy type
+    const pli_setting* settings; // override defaults of its parameter table
+    int setting_count;
+    // What each stencil is to the energy: an element of this kind, or PLI_STENCIL: a stencil of the
+    // type's own width; if it has none but is defined on one kind of element, such an element.
+    pli_element_kind kind;
+    int count; // stencils
+    const pli_vertex_ref* vertices; // of all stencils; copied
+} pli_stencils_def;
+
 // An obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
     const char* name;  // by which contact rules and results name it; "": "half-space 0", ...; copied
@@ -252,6 +270,7 @@ PLI_API pli_body_def pli_default_body_def(void);
 PLI_API pli_fix_def pli_default_fix_def(void); // all axes
 PLI_API pli_prescribe_def pli_default_prescribe_def(void);
 PLI_API pli_load_def pli_default_load_def(void); // a force of 0 on all vertices
+PLI_API pli_stencils_def pli_default_stencils_def(void); // no energy, no stencils
 PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
 PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
 
@@ -261,11 +280,14 @@ PLI_API void pli_world_destroy(pli_world* world);
 
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);
-// Lays an energy over all elements of a body. `settings` override defaults of its parameter table.
+// Adds an energy to a body: over all elements that it is defined on, or over the stencils that it
+// finds in the mesh. `settings` override defaults of its parameter table.
 // In the plane a solid with plane_stress must be the body's only solid potential.
 PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
                                         const pli_setting* settings, int setting_count,
                                         pli_error* error);
+PLI_API pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
+                                          pli_error* error);
 PLI_API pli_status pli_world_fix(pli_world* world, pli_body_id body, const pli_fix_def* def,
                                  pli_error* error);
 PLI_API pli_status pli_world_prescribe(pli_world* world, pli_body_id body,

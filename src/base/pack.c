@@ -22,6 +22,13 @@ void pli_pack_free(pli_pack* pack) {
     pack->size = pack->capacity = 0;
 }
 
+pli_status pli_pack_reserve(pli_pack* pack, size_t size, pli_error* error) {
+    if (size <= pack->capacity) return PLI_OK;
+    PLI_TRY(pli_resize(pack->memory, &pack->bytes, 1, pack->capacity, size, error));
+    pack->capacity = size;
+    return PLI_OK;
+}
+
 pli_status pli_pack_end(const pli_pack* pack, pli_error* error) {
     if (pack->status != PLI_OK && error) *error = pack->error;
     return pack->status;

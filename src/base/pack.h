@@ -24,6 +24,7 @@ typedef struct pli_pack {
 
 void pli_pack_init(pli_pack* pack, pli_memory* memory);
 void pli_pack_free(pli_pack* pack);
+pli_status pli_pack_reserve(pli_pack* pack, size_t size, pli_error* error); // in all
 pli_status pli_pack_end(const pli_pack* pack, pli_error* error); // was all of it written?
 
 // A section begins; what is written until pli_pack_close(place) belongs to it. Sections may hold

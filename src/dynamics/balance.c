@@ -116,6 +116,24 @@ pli_balance pli_world_account(pli_world* w) {
     return b;
 }
 
+// Energies with state are lower after the update by what was dissipated in it.
+void pli_world_commit(pli_world* w, pli_balance* balance) {
+    bool any = false;
+    for (int t = 0; t < w->term_count; ++t) any = any || w->terms[t].term.ops->commit;
+    if (!any) return;
+    pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->dx);
+    double before = pli_world_stored(w, w->term_values);
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        if (term->ops->commit) term->ops->commit(term->self, w->dx);
+    }
+    pli_assembly_values(&w->assembly, w->dx, w->term_values);
+    double lost = before - pli_world_stored(w, w->term_values);
+    w->stored -= lost;
+    balance->potential -= lost;
+    balance->dissipated += lost;
+}
+
 void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->kinetic += part->kinetic;
     sum->potential += part->potential;

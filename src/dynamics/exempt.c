@@ -213,6 +213,7 @@ void pli_world_save_exempt(const pli_world* w, pli_pack* out) {
 
 pli_status pli_world_restore_exempt(pli_world* w, pli_unpack* in, pli_error* error) {
     int count = pli_unpack_int(in, 0, INT32_MAX, "exempt pairs");
+    bool changed = count != w->exempt.count; // pairs of bodies only ever leave the list
     if (in->apply && pli_unpack_good(in)) w->exempt.count = 0;
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
@@ -221,7 +222,7 @@ pli_status pli_world_restore_exempt(pli_world* w, pli_unpack* in, pli_error* err
         else if (in->apply)
             PLI_TRY(add_pair(&w->memory, &w->exempt, key, error));
     }
-    for (int t = 0; t < w->term_count && in->apply; ++t)
+    for (int t = 0; t < w->term_count && in->apply && changed; ++t)
         if (w->terms[t].barrier) pli_barrier_forget(&w->terms[t].term);
     return PLI_OK;
 }

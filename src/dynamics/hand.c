@@ -243,15 +243,11 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
         PLI_TRY(go_back(w, NULL));
         return status;
     }
-    pli_history_restart(&w->history, state->time, w->q, w->v);
-    w->coarse.count = 0;
-    w->acceleration_known = false;
     w->worst_vertex = -1;
     w->time = state->time;
     w->step = state->step;
+    pli_state_restart(w);
     memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->model.vertex_count);
-    pli_pins_move(&w->pins, w->x);
-    w->gap[0] = w->gap[1] = HUGE_VAL;
     PLI_TRY(pli_world_find_contacts(w, error));
     pli_world_evaluate(w);
     pli_world_publish(w);

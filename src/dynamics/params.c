@@ -325,6 +325,10 @@ pli_prescribe_def pli_default_prescribe_def(void) {
     return def;
 }
 
+pli_stencils_def pli_default_stencils_def(void) {
+    return (pli_stencils_def){.energy = "", .kind = PLI_STENCIL};
+}
+
 pli_load_def pli_default_load_def(void) {
     pli_load_def def = {0};
     pli_params_default(&pli_load_params, &def);

@@ -19,13 +19,11 @@ static pli_status predict(pli_world* world, pli_memory_prediction* prediction, p
     for (int t = 0; t < w->term_count; ++t) p.contact |= w->terms[t].contact;
     if (w->scheme->aim && !pli_minimizer_analyzed(w->minimizer)) {
         pli_problem problem = pli_world_problem(w);
-        double h = w->h; // the first acceleration looks at it
-        pli_pins_save(&w->pins);
+        PLI_TRY(pli_undo_keep(w, error));
         pli_status status = assemble(w, &problem, error);
         if (status == PLI_OK)
             status = pli_minimizer_predict(w->minimizer, &problem, &p.solver, error);
-        pli_pins_restore(&w->pins);
-        w->h = h;
+        PLI_TRY(pli_undo_go_back(w, status == PLI_OK ? error : NULL));
         PLI_TRY(status);
     } else if (w->scheme->stiffness && !w->damping) {
         p.solver = sizeof *w->damping * (size_t)w->assembly.pattern.value_count;

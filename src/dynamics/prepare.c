@@ -61,7 +61,6 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
-    PLI_TRY(pli_undo_init(w, error));
     if (w->scheme->accelerates) { // of vertices that are not prescribed
         for (int i = 0; i < w->pins.count; ++i)
             w->frozen[k->vertices[w->pins.pins[i].vertex].identity_group] = true;
@@ -192,6 +191,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_exempt(w, error));
     PLI_TRY(pli_world_check_allowed(w, error));
     pli_world_choose_stiffness(w);
+    PLI_TRY(pli_undo_init(w, error));
     return pli_world_find_contacts(w, error);
 }
 

@@ -30,8 +30,6 @@ void pli_pins_free(pli_pins* pins) {
     PLI_FREE(m, pins->motions, pins->motion_capacity);
     PLI_FREE(m, pins->pins, pins->capacity);
     PLI_FREE(m, pins->vertices, pins->vertices_count);
-    PLI_FREE(m, pins->saved_motions, pins->saved_motion_count);
-    PLI_FREE(m, pins->saved_pins, pins->saved_count);
     *pins = (pli_pins){0};
 }
 
@@ -605,35 +603,6 @@ void pli_pins_move(pli_pins* pins, const double* x) {
         memcpy(pin->end, x + 3 * (size_t)pin->vertex, sizeof pin->end);
         pin->moved = false;
     }
-}
-
-pli_status pli_pins_reserve_save(pli_pins* pins, pli_error* error) {
-    PLI_TRY(PLI_ALLOC(pins->memory, pins->saved_motions, pins->motion_count, error));
-    pins->saved_motion_count = pins->motion_count;
-    PLI_TRY(PLI_ALLOC(pins->memory, pins->saved_pins, pins->count, error));
-    pins->saved_count = pins->count;
-    return PLI_OK;
-}
-
-static void copy_bytes(void* to, const void* from, int count, size_t size) {
-    if (count > 0) memcpy(to, from, (size_t)count * size);
-}
-
-void pli_pins_save(pli_pins* pins) {
-    PLI_ASSERT(pins->saved_count == pins->count && pins->saved_motion_count == pins->motion_count);
-    copy_bytes(pins->saved_motions, pins->motions, pins->motion_count, sizeof *pins->motions);
-    copy_bytes(pins->saved_pins, pins->pins, pins->count, sizeof *pins->pins);
-    pins->saved_inertia = pins->inertia;
-    memcpy(pins->saved_size, pins->size, sizeof pins->size);
-    memcpy(pins->saved_stage, pins->stage, sizeof pins->stage);
-}
-
-void pli_pins_restore(pli_pins* pins) {
-    copy_bytes(pins->motions, pins->saved_motions, pins->motion_count, sizeof *pins->motions);
-    copy_bytes(pins->pins, pins->saved_pins, pins->count, sizeof *pins->pins);
-    pins->inertia = pins->saved_inertia;
-    memcpy(pins->size, pins->saved_size, sizeof pins->size);
-    memcpy(pins->stage, pins->saved_stage, sizeof pins->stage);
 }
 
 uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash) {

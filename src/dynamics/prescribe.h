@@ -83,11 +83,6 @@ typedef struct pli_pins {
     double inertia;  // 1 / (c h^2) of the present step [1/s^2]
     double size[2];  // of the last step and of the one before [s]
     double stage[2]; // the part of the step that targets are of: from, to
-    // Copies as a whole, so that nothing is left out: see pli_pins_save.
-    pli_motion* saved_motions;
-    pli_pin* saved_pins;
-    int saved_motion_count, saved_count;
-    double saved_inertia, saved_size[2], saved_stage[2];
 } pli_pins;
 
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
@@ -126,12 +121,6 @@ bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
 
 // The vertices were put elsewhere, to x: they go on from there.
 void pli_pins_move(pli_pins* pins, const double* x);
-
-// What steps do can be undone: back to the last save. There must be room for it, made after the
-// last pli_pins_add.
-pli_status pli_pins_reserve_save(pli_pins* pins, pli_error* error);
-void pli_pins_save(pli_pins* pins);
-void pli_pins_restore(pli_pins* pins);
 
 // All that a step starts from, as bytes; for as many pins and motions as there were.
 void pli_pins_write(const pli_pins* pins, pli_pack* out);

@@ -353,6 +353,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
     pli_balance balance = pli_world_account(w);
+    pli_world_commit(w, &balance);
     if (w->scheme->aim && w->scheme->accelerates)
         PLI_TRY(pli_world_end_contact(w, &balance, error));
     else
@@ -484,7 +485,7 @@ static void commit(pli_world* w, const pli_step_info* info) {
 // What was published still holds.
 static pli_status go_back(pli_world* w, pli_step_info* info, pli_error* error) {
     info->balance = (pli_balance){0};
-    pli_undo_go_back(w);
+    PLI_TRY(pli_undo_go_back(w, error));
     return pli_world_refresh_start(w, error);
 }
 
@@ -493,7 +494,7 @@ static pli_status give_up(pli_world* w, pli_step_info* info, pli_error* error) {
     info->reason = PLI_INTERRUPTED;
     info->kept = false;
     info->balance = (pli_balance){0};
-    pli_undo_go_back(w);
+    PLI_TRY(pli_undo_go_back(w, error));
     return pli_undo_solver(w, error);
 }
 

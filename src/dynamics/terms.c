@@ -3,6 +3,7 @@
 
 #include "energy/damping.h"
 #include "energy/load.h"
+#include "energy/stencils.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -65,34 +66,55 @@ static bool has_surface(const pli_world* world, int body) {
                                                         has_kind(world, body, PLI_TETRAHEDRON10)));
 }
 
-// The part of an energy that lies over elements of one kind.
-static pli_status add_laid_energy(pli_world* world, const pli_body_energy* laid,
-                                  pli_element_kind kind, const vertex_data* at, pli_error* error) {
-    int first = world->model.bodies[laid->body].first_element[kind];
-    const int32_t* numbers = at->numbers;
-    pli_domain domain = whole_domain(world);
-    domain.mass = at->weights;
-    domain.area = at->area;
-    domain.kind = kind;
-    domain.element_count = pli_body_end_element(&world->model, laid->body, kind) - first;
-    domain.vertices = kind == PLI_VERTEX
-                          ? numbers + first
-                          : world->model.elements[kind] + first * pli_element_size(kind);
-    pli_term term;
-    PLI_TRY(reserve_term(world, error));
-    PLI_TRY(
-        pli_element_term_create(&world->memory, laid->type, laid->params, &domain, &term, error));
+// The term of an energy over the stencils of `domain`, with the damping of its body.
+static pli_status add_energy_term(pli_world* world, const pli_body_energy* energy,
+                                  const pli_domain* domain, pli_error* error) {
+    pli_term term, damping;
+    PLI_TRY(pli_world_reserve_terms(world, 2, error));
+    PLI_TRY(pli_element_term_create(&world->memory, energy->type, energy->params, domain, &term,
+                                    error));
     pli_world_term* added = pli_world_add_term(world, term);
-    added->body = laid->body;
-    added->element = kind;
-    double beta = world->model.bodies[laid->body].def.stiffness_damping;
+    added->body = energy->body;
+    added->element = domain->kind;
+    double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
     if (beta == 0 || term.ops->linear || term.ops->role != PLI_POTENTIAL) return PLI_OK;
-    pli_term damping;
-    PLI_TRY(reserve_term(world, error));
-    PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain.dim,
+    PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain->dim,
                                          world->model.vertex_count, beta, &damping, error));
     pli_world_add_term(world, damping);
     return PLI_OK;
+}
+
+// The part of an energy over elements of one kind.
+static pli_status add_over_elements(pli_world* world, const pli_body_energy* energy,
+                                    pli_domain domain, const int32_t* numbers, pli_error* error) {
+    const pli_model* model = &world->model;
+    int first = model->bodies[energy->body].first_element[domain.kind];
+    domain.element_count = pli_body_element_count(model, energy->body, domain.kind);
+    domain.vertices = domain.kind == PLI_VERTEX
+                          ? numbers + first
+                          : model->elements[domain.kind] + first * pli_element_size(domain.kind);
+    return add_energy_term(world, energy, &domain, error);
+}
+
+// The part over stencils that the energy finds in the mesh.
+static pli_status add_over_stencils(pli_world* world, const pli_body_energy* energy,
+                                    pli_domain domain, pli_error* error) {
+    const pli_model* model = &world->model;
+    pli_skin_source source = pli_model_skin_source(model, energy->body, domain.dim);
+    pli_body_view view = {.dim = domain.dim,
+                          .first_vertex = model->bodies[energy->body].first_vertex,
+                          .rest = model->rest};
+    view.vertex_count = pli_body_end_vertex(model, energy->body) - view.first_vertex;
+    memcpy(view.element_count, source.count, sizeof view.element_count);
+    memcpy(view.elements, source.elements, sizeof view.elements);
+    pli_stencil_sink sink;
+    pli_status status = pli_find_stencils(&world->memory, energy->type, &view, &sink, error);
+    domain.kind = PLI_STENCIL;
+    domain.element_count = sink.count;
+    domain.vertices = sink.vertices;
+    if (status == PLI_OK) status = add_energy_term(world, energy, &domain, error);
+    pli_sink_free(&sink);
+    return status;
 }
 
 static pli_status add_consistent_damping(pli_world* world, double alpha, const pli_lump* source,
@@ -126,39 +148,54 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
     return PLI_OK;
 }
 
-// One energy over all kinds of elements that it covers.
-static pli_status add_energy(pli_world* world, const pli_body_energy* laid, const vertex_data* at,
+// One energy over its stencils and all kinds of elements that it is defined on.
+static pli_status add_energy(pli_world* world, const pli_body_energy* energy, const vertex_data* at,
                              pli_error* error) {
-    bool covered = false;
+    int dim = world->model.def.dimension;
+    bool covered = energy->type->stencils;
     char kinds[PLI_KINDS_SIZE];
+    pli_domain domain = whole_domain(world);
+    domain.mass = at->weights;
+    domain.area = at->area;
+    if (energy->body < 0) {
+        domain.kind = energy->kind;
+        domain.element_count = energy->stencil_count;
+        domain.vertices = energy->vertices;
+        return add_energy_term(world, energy, &domain, error);
+    }
+    if (covered) PLI_TRY(add_over_stencils(world, energy, domain, error));
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        pli_element_kind kind = (pli_element_kind)k;
-        if (!pli_energy_covers(laid->type, world->model.def.dimension, kind) ||
-            !has_kind(world, laid->body, kind))
+        domain.kind = (pli_element_kind)k;
+        if (!pli_energy_covers(energy->type, dim, domain.kind) ||
+            !has_kind(world, energy->body, domain.kind))
             continue;
         covered = true;
-        PLI_TRY(add_laid_energy(world, laid, kind, at, error));
+        PLI_TRY(add_over_elements(world, energy, domain, at->numbers, error));
     }
     if (covered) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" lies over each %s, but the mesh has none",
-                    laid->type->name,
-                    pli_energy_kinds(laid->type, world->model.def.dimension, kinds));
+    if (energy->type->width > 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "energy \"%s\" needs stencils that are listed: see pli_world_add_stencils",
+                        energy->type->name);
+    return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs %s elements; the mesh has none",
+                    energy->type->name, pli_energy_kinds(energy->type, dim, kinds));
 }
 
-static pli_status add_element_energies(pli_world* world, const int32_t* numbers,
-                                       const double* weights, pli_error* error) {
+static pli_status add_energies(pli_world* world, const int32_t* numbers, const double* weights,
+                               pli_error* error) {
     double* area;
     if (world->model.energy_count == 0) return PLI_OK;
     PLI_TRY(PLI_ALLOC(&world->memory, area, world->model.vertex_count, error));
     pli_status status = find_areas(world, area, error);
     for (int i = 0; i < world->model.energy_count && status == PLI_OK; ++i) {
-        const pli_body_energy* laid = &world->model.energies[i];
-        vertex_data at = {.numbers = numbers,
-                          .weights = weights,
-                          .area = has_surface(world, laid->body) ? area : NULL};
-        status = add_energy(world, laid, &at, error);
-        if (status != PLI_OK)
-            pli_error_prefix(error, "body \"%s\"", world->model.bodies[laid->body].name);
+        const pli_body_energy* energy = &world->model.energies[i];
+        bool known = energy->body >= 0 && has_surface(world, energy->body);
+        vertex_data at = {.numbers = numbers, .weights = weights, .area = known ? area : NULL};
+        status = add_energy(world, energy, &at, error);
+        if (status != PLI_OK && energy->body < 0)
+            pli_error_prefix(error, "stencils of energy \"%s\"", energy->type->name);
+        else if (status != PLI_OK)
+            pli_error_prefix(error, "body \"%s\"", world->model.bodies[energy->body].name);
     }
     PLI_FREE(&world->memory, area, world->model.vertex_count);
     return status;
@@ -253,7 +290,7 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     // mass may be negative at the corners of quadratic elements.
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, world->model.vertex_count, error));
     pli_vertex_weights(&world->kinematics, weights);
-    PLI_TRY_CLEANUP(status, add_element_energies(world, numbers, weights, error));
+    PLI_TRY_CLEANUP(status, add_energies(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_loads(world, error));

@@ -120,9 +120,7 @@ void pli_world_destroy(pli_world* world) {
     PLI_FREE(m, world->terms, world->term_capacity);
     PLI_FREE(m, world->plain_terms, world->plain_term_count);
     pli_pins_free(&world->pins);
-    for (int i = 0; i < world->model.energy_count; ++i)
-        PLI_FREE(m, world->model.energies[i].params, world->model.energies[i].type->param_count);
-    PLI_FREE(m, world->model.energies, world->model.energy_capacity);
+    pli_world_free_energies(world);
     pli_world_free_loads(world);
     pli_collision_free(&world->collision);
     pli_world_free_rules(world);
@@ -380,71 +378,6 @@ pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_erro
     return pli_fail(error, PLI_E_ARGUMENT,
                     "body \"%s\" is an obstacle: it does not deform and takes no %s", body->name,
                     what);
-}
-
-static const pli_energy_type* find_type(const pli_world* world, const char* name) {
-    for (int i = 0; i < world->model.def.energy_type_count; ++i)
-        if (strcmp(world->model.def.energy_types[i]->name, name) == 0)
-            return world->model.def.energy_types[i];
-    for (int i = 0; pli_energy_type_at(i); ++i)
-        if (strcmp(pli_energy_type_at(i)->name, name) == 0) return pli_energy_type_at(i);
-    return NULL;
-}
-
-static pli_status check_settings(const pli_setting* settings, int count, pli_error* error) {
-    if (count < 0 || (count > 0 && !settings))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy: setting_count = %d, but %s", count,
-                        count < 0 ? "must be >= 0" : "settings is NULL");
-    for (int i = 0; i < count; ++i)
-        if (!settings[i].name)
-            return pli_fail(error, PLI_E_ARGUMENT, "energy: the name of setting %d is NULL", i);
-    return PLI_OK;
-}
-
-// Beside the energies that the body has already.
-static pli_status check_beside(const pli_world* world, const pli_body_energy* laid,
-                               pli_error* error) {
-    for (int i = 0; i < world->model.energy_count && world->model.def.dimension == 2; ++i) {
-        const pli_body_energy* other = &world->model.energies[i];
-        if (other->body != laid->body) continue;
-        PLI_TRY(pli_energy_check_beside(laid->type, laid->params, other->type, error));
-        PLI_TRY(pli_energy_check_beside(other->type, other->params, laid->type, error));
-    }
-    return PLI_OK;
-}
-
-static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
-                             const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(pli_world_not_prepared(world, error));
-    pli_body* body = NULL;
-    PLI_TRY(pli_world_find_body(world, id, &body, error));
-    PLI_TRY(pli_world_can_deform(body, "energy", error));
-    PLI_TRY(check_settings(settings, setting_count, error));
-    const pli_energy_type* type = name ? find_type(world, name) : NULL;
-    if (!type)
-        return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
-    if (!(type->dims & (1u << world->model.def.dimension)))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
-                        world->model.def.dimension);
-    pli_body_energy laid = {.type = type, .body = id.index};
-    PLI_TRY(PLI_GROW(&world->memory, world->model.energies, world->model.energy_capacity,
-                     world->model.energy_count + 1, error));
-    PLI_TRY(PLI_ALLOC(&world->memory, laid.params, type->param_count, error));
-    pli_status status = pli_energy_params(type, settings, setting_count, laid.params, error);
-    if (status == PLI_OK) status = check_beside(world, &laid, error);
-    if (status != PLI_OK) {
-        pli_error_prefix(error, "body \"%s\"", body->name);
-        PLI_FREE(&world->memory, laid.params, type->param_count);
-        return status;
-    }
-    world->model.energies[world->model.energy_count++] = laid;
-    return PLI_OK;
-}
-
-pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
-                                const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_energy(world, id, name, settings, setting_count, error));
 }
 
 // The i-th selected vertex in world numbers; the selection is checked before.

@@ -35,16 +35,12 @@ typedef struct pli_world_term {
     bool contact;             // a barrier, or its friction
 } pli_world_term;
 
-// What evolves, at the start of the present step; with what the pins save.
+// The start of the present step.
 typedef struct pli_undo {
-    pli_history history;
-    int coarse_count;
-    bool acceleration_known;
-    double time, next_step, h, stiffness, stored;
-    double* energy_values; // per term
-    pli_body_pairs exempt;
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
-    // and, from `split` on, its solver; the same after a step, to compare.
+    double time;    // [s]
+    pli_pack state; // what a step that fails puts back
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
+    // from `split` on, its solver; the same after a step, to compare.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
@@ -144,8 +140,9 @@ pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body*
 // PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
 pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error);
 
-// loads.c
+// loads.c, energies.c
 void pli_world_free_loads(pli_world* world);
+void pli_world_free_energies(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
@@ -248,6 +245,8 @@ void pli_world_publish_contacts(pli_world* world);
 // The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
 // of its end in term_values, and in x and gx forces where the scheme balances them.
 pli_balance pli_world_account(pli_world* world);
+// After pli_world_account: energies update their state at the end of the step.
+void pli_world_commit(pli_world* world, pli_balance* balance);
 void pli_balance_add(pli_balance* sum, const pli_balance* part);
 // Sum over all terms that store energy.
 double pli_world_stored(const pli_world* world, const double* term_values);
@@ -275,14 +274,16 @@ pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 // any, and now has (contact.c).
 bool pli_world_lag_is_poor(pli_world* world, const double* x);
 
-// undo.c: arrays, once the history is there; the start of a step is kept; a step that failed is
-// undone. Pairs of the barriers are left to pli_world_refresh.
+// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are left
+// to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
-void pli_undo_go_back(pli_world* world);
+pli_status pli_undo_go_back(pli_world* world, pli_error* error);
 // After the state was put back: what can only change the last bits, if steps may be interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
+// Another state begins, with world->q, v, x and time: all that depends on earlier ones is forgotten.
+void pli_state_restart(pli_world* world);
 // Contact pairs are those of the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 

@@ -202,7 +202,8 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
     }
     a->chunk_count = chunk;
     PLI_TRY(PLI_GROW(a->memory, a->chunk_values, a->chunk_capacity, chunk, error));
-    PLI_TRY(reserve(a->memory, &a->gradients, &a->gradient_capacity, (size_t)sizes.gradient, error));
+    PLI_TRY(
+        reserve(a->memory, &a->gradients, &a->gradient_capacity, (size_t)sizes.gradient, error));
     if (first == 0) a->keeps_hessians = a->reference.known = false;
     return reserve(a->memory, &a->hessians, &a->hessian_capacity, (size_t)sizes.hessian, error);
 }

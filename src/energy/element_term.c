@@ -1,6 +1,6 @@
-// An energy type laid over elements, as a term: owns the vertex lists and the precomputed records,
-// hands ranges of them to the type. The operations live in the object because name, width and
-// linearity come from the type.
+// An energy type over stencils, as a term: owns the vertex lists, the precomputed records and the
+// state, and hands ranges of them to the type. The operations live in the object because name,
+// width and linearity come from the type.
 #include "energy/element_term.h"
 
 #include <string.h>
@@ -17,6 +17,8 @@ typedef struct element_term {
     size_t data_size;  // bytes per record
     int32_t* vertices; // count * ops.width
     void* data;        // count records of data_size bytes
+    void* state;       // count records of type->state_size bytes, then the initial ones; NULL: none
+    double h;          // of the present step, if there is state [s]
     // Of a dissipation, 3 per vertex of each element:
     double *x_n, *x_still; // at the start of the step; where the velocity is 0 [m]
     double rate;           // dv/dx of the present step [1/s]
@@ -32,18 +34,30 @@ static const void* record(const element_term* term, int i) {
     return (const char*)term->data + (size_t)i * term->data_size;
 }
 
+static void* state_of(const element_term* term, int i) {
+    return term->state ? (char*)term->state + (size_t)i * term->type->state_size : NULL;
+}
+
+// What the type sees of stencils from `first` on, beside what the core fills in.
+static pli_batch own_batch(const element_term* term, int first, const pli_batch* in) {
+    pli_batch batch = *in;
+    batch.kind = term->kind;
+    batch.data = record(term, first);
+    batch.state = state_of(term, first);
+    batch.h = term->h;
+    return batch;
+}
+
 static void term_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
     const element_term* term = self;
-    pli_batch batch = *in;
-    batch.data = record(term, first);
+    pli_batch batch = own_batch(term, first, in);
     term->type->eval(&batch, out);
 }
 
 static void term_blocks(const void* self, int first, const pli_batch* in, const uint64_t* turned,
                         pli_local* out) {
     const element_term* term = self;
-    pli_batch batch = *in;
-    batch.data = record(term, first);
+    pli_batch batch = own_batch(term, first, in);
     term->type->blocks(&batch, turned, out);
 }
 
@@ -56,6 +70,7 @@ static pli_status dissipation_begin_step(void* self, const pli_step* step, pli_e
     (void)error;
     element_term* term = self;
     term->rate = step->velocity_rate;
+    term->h = step->h;
     for (size_t i = 0; i < (size_t)term->count * (size_t)term->ops.width; ++i) {
         size_t at = 3 * (size_t)term->vertices[i];
         memcpy(term->x_n + 3 * i, step->x_n + at, 3 * sizeof(double));
@@ -82,11 +97,10 @@ static void eval_run(const element_term* term, int first, const pli_batch* in, p
     size_t size = (size_t)in->width * (size_t)in->dim, entries = (size_t)in->count * size * size;
     for (int i = 0; i < in->count * in->width; ++i) numbers[i] = i;
     find_velocities(term, first, in, v);
-    pli_batch batch = *in;
+    pli_batch batch = own_batch(term, first, in);
     batch.vertices = numbers;
     batch.x = term->x_n + 3 * (size_t)first * (size_t)in->width;
     batch.v = v;
-    batch.data = record(term, first);
     pli_local local = {.e = e, .g = out->g, .H = H};
     PLI_ASSERT(out->e || !(in->want & PLI_VALUE));
     PLI_ASSERT(out->H || !(in->want & PLI_HESSIAN));
@@ -129,12 +143,34 @@ static pli_status make_room(element_term* term, pli_error* error) {
 
 // Elements [first, end) at positions x as a batch; what is wanted is set by the caller.
 static pli_batch batch_of(const element_term* term, const double* x, int first, int end) {
-    return (pli_batch){.dim = term->dim,
+    pli_batch batch = {.dim = term->dim,
                        .count = end - first,
                        .width = term->ops.width,
                        .vertices = term->vertices + (size_t)first * (size_t)term->ops.width,
-                       .x = x,
-                       .data = record(term, first)};
+                       .x = x};
+    return own_batch(term, first, &batch);
+}
+
+// ---- state
+
+static pli_status state_begin_step(void* self, const pli_step* step, pli_error* error) {
+    (void)error;
+    ((element_term*)self)->h = step->h;
+    return PLI_OK;
+}
+
+static void* term_state(void* self, size_t* size, const void** initial) {
+    element_term* term = self;
+    *size = (size_t)term->count * term->type->state_size;
+    *initial = (char*)term->state + *size;
+    return term->state;
+}
+
+static void term_commit(void* self, const double* x) {
+    element_term* term = self;
+    pli_batch batch = batch_of(term, x, 0, term->count);
+    batch.state = NULL;
+    if (term->type->commit) term->type->commit(&batch, term->state);
 }
 
 enum { MAX_BLOCKS = 256, MIN_GRAIN = 64 };
@@ -197,13 +233,17 @@ static void term_destroy(void* self) {
     PLI_FREE(memory, term->vertices, entries);
     PLI_FREE(memory, term->x_n, 3 * entries);
     PLI_FREE(memory, term->x_still, 3 * entries);
-    if (term->data)
-        (void)pli_resize(memory, &term->data, term->data_size, (size_t)term->count, 0, NULL);
+    size_t count = (size_t)term->count;
+    if (term->data) (void)pli_resize(memory, &term->data, term->data_size, count, 0, NULL);
+    if (term->state)
+        (void)pli_resize(memory, &term->state, term->type->state_size, 2 * count, 0, NULL);
     PLI_FREE(memory, term, 1);
 }
 
 bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind) {
-    if (!(type->dims & (1u << dim)) || type->data_size[kind] == 0) return false;
+    if (!(type->dims & (1u << dim))) return false;
+    if (kind == PLI_STENCIL) return type->width > 0;
+    if (type->data_size[kind] == 0) return false;
     return !type->solid || pli_element_dimension(kind) == dim;
 }
 
@@ -248,33 +288,46 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d",
                         type->name, dim);
     if (!pli_energy_covers(type, dim, kind))
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not lie over %s elements",
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" is not defined on %s elements",
                         type->name, pli_element_word(kind));
     return PLI_OK;
 }
 
-static pli_status prepare_elements(element_term* term, const double* params,
-                                   const pli_domain* domain, pli_error* error) {
+static pli_status prepare_stencil(element_term* term, const double* params,
+                                  const pli_domain* domain, int i, pli_error* error) {
     const pli_energy_type* type = term->type;
-    PLI_TRY(pli_resize(term->memory, &term->data, term->data_size, 0, (size_t)term->count, error));
-    if (!type->prepare) return PLI_OK;
-    int width = term->ops.width;
-    for (int i = 0; i < term->count; ++i) {
-        pli_element element = {.dim = domain->dim,
-                               .kind = domain->kind,
-                               .vertex_count = width,
-                               .vertices = term->vertices + (size_t)i * (size_t)width,
-                               .rest = domain->rest,
-                               .mass = domain->mass,
-                               .area = domain->area,
-                               .thickness = domain->thickness};
-        char* data = (char*)term->data + (size_t)i * term->data_size;
+    pli_element element = {.dim = domain->dim,
+                           .kind = domain->kind,
+                           .vertex_count = term->ops.width,
+                           .vertices = term->vertices + (size_t)i * (size_t)term->ops.width,
+                           .rest = domain->rest,
+                           .mass = domain->mass,
+                           .area = domain->area,
+                           .thickness = domain->thickness};
+    char* data = (char*)term->data + (size_t)i * term->data_size;
+    if (type->prepare) {
         pli_status status = type->prepare(params, &element, data, error);
-        if (status != PLI_OK) {
-            pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
-            return status;
-        }
+        if (status != PLI_OK) pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
+        PLI_TRY(status);
     }
+    if (type->init && term->state) type->init(params, &element, data, state_of(term, i));
+    return PLI_OK;
+}
+
+static pli_status prepare_stencils(element_term* term, const double* params,
+                                   const pli_domain* domain, pli_error* error) {
+    size_t count = (size_t)term->count;
+    PLI_TRY(pli_resize(term->memory, &term->data, term->data_size, 0, count, error));
+    if (term->type->state_size > 0) {
+        PLI_TRY(
+            pli_resize(term->memory, &term->state, term->type->state_size, 0, 2 * count, error));
+        term->ops.begin_step = state_begin_step;
+        term->ops.state = term_state;
+        term->ops.commit = term_commit;
+    }
+    for (int i = 0; i < term->count; ++i) PLI_TRY(prepare_stencil(term, params, domain, i, error));
+    if (term->state)
+        memcpy(state_of(term, term->count), term->state, count * term->type->state_size);
     return PLI_OK;
 }
 
@@ -285,7 +338,8 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     element_term* term = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
-    int width = pli_element_size(domain->kind);
+    bool element = domain->kind != PLI_STENCIL;
+    int width = element ? pli_element_size(domain->kind) : type->width;
     *term = (element_term){.memory = memory,
                            .type = type,
                            .kind = domain->kind,
@@ -294,6 +348,9 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     term->ops = (pli_term_ops){.name = type->name,
                                .width = width,
                                .linear = type->linear,
+                               .simplices = element && width == domain->dim + 1 &&
+                                            pli_element_dimension(domain->kind) == domain->dim &&
+                                            type->state_size == 0,
                                .count = term_count,
                                .vertices = term_vertices,
                                .eval = term_eval,
@@ -306,7 +363,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
     term->count = domain->element_count;
     if (entry_count > 0)
         memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
-    PLI_TRY_CLEANUP(status, prepare_elements(term, params, domain, error));
+    PLI_TRY_CLEANUP(status, prepare_stencils(term, params, domain, error));
     if (type->dissipation) PLI_TRY_CLEANUP(status, make_room(term, error));
     *out = (pli_term){.ops = &term->ops, .self = term};
     term = NULL;

@@ -1,4 +1,4 @@
-// The adapter: an energy type laid over elements, as a term.
+// The adapter: an energy type over elements or other stencils, as a term.
 //
 // A dissipation R(v) [W] enters the step as D(x) = R(v(x)) / rate [J] with the scheme's velocity
 // v(x) = rate (x - x_still): its gradient is dR/dv and its Hessian rate d2R/dv2. Where v is not
@@ -9,19 +9,19 @@
 #include "base/memory.h"
 #include "energy/term.h"
 
-// Elements an energy is laid over.
+// The stencils of an energy.
 typedef struct pli_domain {
     int dim;
-    pli_element_kind kind;
+    pli_element_kind kind; // PLI_STENCIL: not elements, with the width of the type
     int element_count;
-    const int32_t* vertices; // of all elements, world numbers
+    const int32_t* vertices; // of all stencils, world numbers
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
     const double* area;      // of the surface, per vertex; NULL: not known
     double thickness;        // [m]
 } pli_domain;
 
-// Does an energy of this type lie over elements of this kind in this dimension?
+// Is an energy of this type defined on this kind in this dimension?
 bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
 
 // The kinds it lies over, for messages: "triangle or 6-node triangle". Returns `text`.

@@ -14,7 +14,7 @@ pli_status pli_kept_init(pli_kept* kept, pli_memory* memory, const pli_term* ter
                          pli_error* error) {
     const pli_term_ops* ops = term->ops;
     *kept = (pli_kept){.dim = dim};
-    if (!ops->blocks || ops->dynamic || ops->width != dim + 1) return PLI_OK;
+    if (!ops->blocks || !ops->simplices) return PLI_OK;
     kept->count = ops->count(term->self);
     PLI_TRY(PLI_ALLOC(memory, kept->inverse, kept->count * dim * dim, error));
     PLI_TRY(PLI_ALLOC(memory, kept->slack, kept->count, error));

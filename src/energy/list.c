@@ -4,6 +4,8 @@
 #define TYPES(X)                                                                                   \
     X(spring)                                                                                      \
     X(hooke)                                                                                       \
+    X(slider)                                                                                      \
+    X(bending_spring)                                                                              \
     X(arap)                                                                                        \
     X(fixed_corotated)                                                                             \
     X(neo_hookean)                                                                                 \

@@ -76,6 +76,13 @@ static pli_status check_type(const pli_energy_type* type, pli_error* error) {
     if (strlen(type->name) > PLI_ENERGY_NAME_SIZE)
         return pli_fail(error, PLI_E_ARGUMENT, "the name has %zu bytes, must be at most %d",
                         strlen(type->name), PLI_ENERGY_NAME_SIZE);
+    if (type->width < 0 || type->width > PLI_STENCIL_MAX || (type->stencils && type->width == 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "width = %d, must be %d to %d", type->width,
+                        type->stencils ? 1 : 0, PLI_STENCIL_MAX);
+    if (type->state_size % sizeof(double) != 0 || (type->commit && type->state_size == 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "state_size = %zu, must be a multiple of %zu%s",
+                        type->state_size, sizeof(double),
+                        type->commit ? " and not 0, because `commit` is set" : "");
     if (type->param_count < 0 || (type->param_count > 0 && !type->params))
         return pli_fail(error, PLI_E_ARGUMENT, "param_count = %d, but %s", type->param_count,
                         type->param_count < 0 ? "must be >= 0" : "params is NULL");

@@ -9,14 +9,15 @@
 
 // What a term may know about the step it is in.
 typedef struct pli_step {
-    double h;            // [s]
-    double time;         // at the end of the step [s]
-    double share;        // the unknowns are at x_n + share (x_end - x_n): 1, or 1/2
-    double force_time;   // at which forces are balanced [s]
-    double inertia;      // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
+    double h;             // [s]
+    double time;          // at the end of the step [s]
+    double share;         // the unknowns are at x_n + share (x_end - x_n): 1, or 1/2
+    double force_time;    // at which forces are balanced [s]
+    double inertia;       // 1 / (c h^2): what multiplies the mass in the Hessian [1/s^2]
     double velocity_rate; // dv/dx of the scheme [1/s]; 0: explicit
-    const double* x_n;   // positions at the start of the step, 3 per vertex [m]
-    const double* x_still; // positions at which the scheme's velocity is 0: v = velocity_rate (x - x_still)
+    const double* x_n;    // positions at the start of the step, 3 per vertex [m]
+    const double*
+        x_still; // positions at which the scheme's velocity is 0: v = velocity_rate (x - x_still)
 } pli_step;
 
 // The present state of all vertices.
@@ -42,22 +43,24 @@ typedef struct pli_hessian_wish {
     // Part of the matrix that may be wrong because Hessians are kept from the last one (kept.h),
     // which must then be as it was given. 0: all are evaluated.
     double keep;
-    // For the first matrix of a step: all Hessians that can be kept are, or none. Then it depends on
-    // the positions of one earlier such matrix alone, which a saved state can hold.
+    // For the first matrix of a step: all Hessians that can be kept are, or none. Then it depends
+    // on the positions of one earlier such matrix alone, which a saved state can hold.
     bool whole;
 } pli_hessian_wish;
 
 typedef struct pli_term_ops {
     const char* name;
-    int width;             // vertices per stencil, at most PLI_STENCIL_MAX
-    bool dynamic;          // the stencils change: `epoch` counts the changes
-    bool linear;           // no Hessian at all (gravity)
+    int width;      // vertices per stencil, at most PLI_STENCIL_MAX
+    bool dynamic;   // the stencils change: `epoch` counts the changes
+    bool linear;    // no Hessian at all (gravity)
+    bool simplices; // triangles in the plane or tetrahedra in space, without state
     pli_role role;
-    int (*count)(const void* self);           // stencils now
+    int (*count)(const void* self);               // stencils now
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
     // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.
     void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
-    // Gradient and Hessian as pli_energy_type's `blocks` gives them. Pure. NULL: `eval` is taken.
+    // Gradient and Hessian as pli_energy_type's `blocks` gives them. Pure. NULL: falls back to
+    // `eval`.
     void (*blocks)(const void* self, int first, const pli_batch* in, const uint64_t* turned,
                    pli_local* out);
     // Largest step in (0, 1] along p that stays allowed. Pure. NULL: 1.
@@ -74,6 +77,10 @@ typedef struct pli_term_ops {
     // Freezes what is lagged (friction forces and frames) at x. NULL: nothing.
     pli_status (*lag)(void* self, const pli_view* view, pli_error* error);
     pli_status (*begin_step)(void* self, const pli_step* step, pli_error* error); // NULL: nothing
+    // State that steps change: a block of doubles, which the core saves, undoes and restores, and
+    // what it is at the start of a run. NULL: none. `commit` updates it at the end of an accepted step, at positions x.
+    void* (*state)(void* self, size_t* size, const void** initial);
+    void (*commit)(void* self, const double* x);
     uint64_t (*epoch)(const void* self); // grows when stencils changed; NULL: they never do
     void (*destroy)(void* self);
 } pli_term_ops;

@@ -7,8 +7,9 @@
 #include "mesh/reference.h"
 
 const char* pli_element_word(pli_element_kind kind) {
-    static const char* const words[PLI_ELEMENT_KIND_COUNT] = {
-        "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron"};
+    static const char* const words[PLI_ELEMENT_KIND_COUNT + 1] = {
+        "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron",
+        "stencil"};
     return words[kind];
 }
 

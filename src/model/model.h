@@ -41,11 +41,14 @@ typedef struct pli_support_set {
     int body;
 } pli_support_set;
 
-// An energy of a body.
+// An energy of a body, or over stencils that the caller has listed.
 typedef struct pli_body_energy {
     const pli_energy_type* type;
-    int body;
     double* params;
+    int body;              // -1: listed
+    pli_element_kind kind; // of listed stencils
+    int stencil_count, entry_count;
+    int32_t* vertices; // of listed stencils, world numbers; entry_count of them
 } pli_body_energy;
 
 // A load on a body.

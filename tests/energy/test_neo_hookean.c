@@ -262,7 +262,7 @@ static void bad_elements_are_refused(void** state) {
                    "10-node tetrahedron 0: plane_stress is for dimension 2");
     patch surface = make_patch(PLI_TRIANGLE, 0);
     surface.dim = 3;
-    expect_refused(surface, 0, 1, "energy \"neo-hookean\" does not lie over triangle elements");
+    expect_refused(surface, 0, 1, "energy \"neo-hookean\" is not defined on triangle elements");
 }
 
 int main(void) {

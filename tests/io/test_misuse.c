@@ -358,6 +358,29 @@ static void world_adds(void) {
     BAD(pli_world_add_energy(w, id, "neo-hookean", &wrong, 1, e));
     BAD(pli_world_add_energy(w, id, "neo-hookean", &unknown, 1, e));
     BAD(pli_world_add_energy(w, id, "neo-hookean", &nan, 1, e));
+    pli_stencils_def link = pli_default_stencils_def();
+    pli_vertex_ref ends[2] = {{id, 0}, {id, 1}}, wild[2] = {{id, 0}, {id, 99}};
+    BAD(pli_world_add_stencils(NULL, &link, e));
+    BAD(pli_world_add_stencils(w, NULL, e));
+    BAD(pli_world_add_stencils(w, &link, e)); // no energy
+    link.energy = "spring";
+    BAD(pli_world_add_stencils(w, &link, e)); // no stencils
+    link.vertices = ends;
+    link.count = -1;
+    BAD(pli_world_add_stencils(w, &link, e));
+    link.count = 1;
+    link.kind = PLI_TETRAHEDRON;
+    BAD(pli_world_add_stencils(w, &link, e));
+    link.kind = (pli_element_kind)99;
+    BAD(pli_world_add_stencils(w, &link, e));
+    link.kind = PLI_STENCIL;
+    link.vertices = wild;
+    BAD(pli_world_add_stencils(w, &link, e));
+    wild[1].body = stale;
+    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_sink_stencil(NULL, far, e));
+    BAD(pli_hinge_stencils(NULL, NULL, e));
+    BAD(pli_corner_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, e));
     BAD(pli_world_fix(w, stale, &fix, e));
     BAD(pli_world_fix(w, id, NULL, e));
@@ -784,6 +807,8 @@ static const struct row {
     {world_bodies, "pli_default_body_def pli_world_add_body"},
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
                  "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
+                 "pli_default_stencils_def pli_world_add_stencils pli_sink_stencil "
+                 "pli_hinge_stencils pli_corner_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "

@@ -1,0 +1,458 @@
+// The state of a world: all that a step starts from, as one table of blocks.
+//
+// Each block is written and read beside the code that owns it. From the table follow saving and
+// restoring (checkpoints), undoing a step that failed, undoing one that was interrupted with the
+// same bits afterwards, and starting from another state. What is in no block is a function of the
+// state: contact pairs at the start of a step, candidates of the search, numbers of the
+// preconditioners. Friction is lagged anew in each step.
+#include "dynamics/world.h"
+
+#include "math/vec.h"
+
+#include <float.h>
+#include <string.h>
+
+// How a block is read.
+typedef struct reading {
+    int version;      // of the block, as it was written
+    bool same_scheme; // histories can be used as a whole
+} reading;
+
+// ---- who the state is of
+
+static void save_head(pli_world* w, pli_pack* out) {
+    pli_pack_int(out, w->model.def.dimension);
+    pli_pack_int(out, w->model.vertex_count);
+    pli_pack_int(out, w->kinematics.unknown_count);
+    pli_pack_text(out, w->scheme->name);
+    pli_pack_long(out, pli_kinematics_hash(&w->kinematics));
+}
+
+// Since version 2: which unknowns move which vertices.
+static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)error;
+    int n = w->kinematics.unknown_count;
+    size_t length;
+    (void)pli_unpack_int(in, w->model.def.dimension, w->model.def.dimension, "dimension");
+    (void)pli_unpack_int(in, w->model.vertex_count, w->model.vertex_count, "number of vertices");
+    (void)pli_unpack_int(in, n, n, "number of unknowns");
+    const char* scheme = pli_unpack_text(in, 64, &length, "scheme");
+    how->same_scheme =
+        strlen(w->scheme->name) == length && memcmp(w->scheme->name, scheme, length) == 0;
+    if (how->version > 1 && pli_unpack_long(in) != pli_kinematics_hash(&w->kinematics))
+        pli_unpack_fail(in, "other vertices are held, or bodies move in another way: its "
+                            "unknowns are not those of this world");
+    return PLI_OK;
+}
+
+// ---- the world's own numbers
+
+enum { BALANCE_PARTS = 8 };
+
+static void save_step(pli_world* w, pli_pack* out) {
+    pli_pack_number(out, w->time);
+    pli_pack_int(out, w->step);
+    pli_pack_number(out, w->next_step);
+    pli_pack_number(out, w->h);
+    pli_pack_int(out, w->acceleration_known);
+    pli_pack_number(out, w->stored);
+    const pli_balance* b = &w->balance;
+    pli_pack_numbers(out,
+                     (double[BALANCE_PARTS]){b->kinetic, b->potential, b->dissipated, b->numerical,
+                                             b->work_prescribed, b->work_loads, b->residual,
+                                             b->stiffening},
+                     BALANCE_PARTS);
+}
+
+// Since version 2: stiffening.
+static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)error;
+    double b[BALANCE_PARTS] = {0};
+    double time = pli_unpack_number(in, -DBL_MAX, DBL_MAX, "time");
+    int step = pli_unpack_int(in, 0, INT32_MAX, "steps done");
+    double next_step = pli_unpack_number(in, 0, DBL_MAX, "next step");
+    double h = pli_unpack_number(in, 0, DBL_MAX, "step");
+    bool known = pli_unpack_int(in, 0, 1, "acceleration known");
+    double stored = pli_unpack_number(in, -DBL_MAX, DBL_MAX, "stored energy");
+    pli_unpack_numbers(in, b, how->version < 2 ? 7 : BALANCE_PARTS, "part of the balance");
+    if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
+    w->time = time;
+    w->step = step;
+    w->next_step = next_step;
+    w->h = h;
+    w->acceleration_known = known && how->same_scheme;
+    w->stored = stored;
+    w->balance = (pli_balance){.kinetic = b[0],
+                               .potential = b[1],
+                               .dissipated = b[2],
+                               .numerical = b[3],
+                               .work_prescribed = b[4],
+                               .work_loads = b[5],
+                               .residual = b[6],
+                               .stiffening = b[7]};
+    return PLI_OK;
+}
+
+// States at full steps matter only until there are enough of them.
+static void save_history(pli_world* w, pli_pack* out) {
+    pli_history_save(&w->history, out);
+    pli_pack_int(out, pli_world_is_starting(w));
+    if (pli_world_is_starting(w)) pli_history_save(&w->coarse, out);
+}
+
+static pli_status read_history(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)error;
+    pli_history_restore(&w->history, 1, !how->same_scheme, in);
+    bool starting = pli_unpack_int(in, 0, 1, "start of a scheme");
+    if (starting && how->same_scheme && w->coarse.depth > 0)
+        pli_history_restore(&w->coarse, 0, false, in);
+    else if (starting)
+        in->at = in->end; // of another scheme
+    else if (in->apply)
+        w->coarse.count = how->same_scheme ? w->coarse.depth : 0;
+    return PLI_OK;
+}
+
+static void restart_history(pli_world* w) {
+    pli_history_restart(&w->history, w->time, w->q, w->v);
+    w->coarse.count = 0;
+    w->acceleration_known = false;
+}
+
+// ---- what the parts of the world keep
+
+static void save_pins(pli_world* w, pli_pack* out) { pli_pins_write(&w->pins, out); }
+
+static pli_status read_pins(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)error;
+    pli_pins_read(&w->pins, how->version, in);
+    return PLI_OK;
+}
+
+static void restart_pins(pli_world* w) { pli_pins_move(&w->pins, w->x); }
+
+static void save_contact(pli_world* w, pli_pack* out) {
+    pli_world_save_stiffness(w, out);
+    pli_world_save_exempt(w, out);
+}
+
+static pli_status read_contact(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
+    pli_world_restore_stiffness(w, in);
+    return pli_world_restore_exempt(w, in, error);
+}
+
+static void restart_contact(pli_world* w) { w->gap[0] = w->gap[1] = HUGE_VAL; }
+
+static void save_hand(pli_world* w, pli_pack* out) { pli_hand_save(&w->hand, out); }
+
+static pli_status read_hand(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
+    if (w->model.def.interactive)
+        PLI_TRY(pli_hand_restore(w, in, error));
+    else if (pli_unpack_good(in))
+        in->at = in->end; // nobody can hold anything here
+    return PLI_OK;
+}
+
+// ---- what terms declare
+
+static void save_terms(pli_world* w, pli_pack* out) {
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        size_t size = 0;
+        const void* initial;
+        if (!term->ops->state) continue;
+        const void* state = term->ops->state(term->self, &size, &initial);
+        pli_pack_text(out, term->ops->name);
+        pli_pack_long(out, size);
+        pli_pack_numbers(out, state, size / sizeof(double));
+    }
+}
+
+static pli_status read_terms(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
+    (void)error;
+    for (int t = 0; t < w->term_count && pli_unpack_good(in); ++t) {
+        const pli_term* term = &w->terms[t].term;
+        size_t size = 0, length;
+        const void* initial;
+        if (!term->ops->state) continue;
+        void* state = term->ops->state(term->self, &size, &initial);
+        const char *own = term->ops->name,
+                   *name = pli_unpack_text(in, PLI_ENERGY_NAME_SIZE, &length, "energy with state");
+        uint64_t written = pli_unpack_long(in);
+        if (pli_unpack_good(in) &&
+            (written != size || strlen(own) != length || memcmp(own, name, length) != 0))
+            pli_unpack_fail(in,
+                            "the state of energy \"%.*s\" has %llu bytes; this world has energy "
+                            "\"%s\" with %zu",
+                            (int)length, name, (unsigned long long)written, own, size);
+        const void* bytes = pli_unpack_bytes(in, size);
+        if (in->apply && bytes) memcpy(state, bytes, size);
+    }
+    return PLI_OK;
+}
+
+static void restart_terms(pli_world* w) {
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term* term = &w->terms[t].term;
+        size_t size;
+        const void* initial;
+        if (!term->ops->state) continue;
+        void* state = term->ops->state(term->self, &size, &initial);
+        if (size > 0) memcpy(state, initial, size);
+    }
+}
+
+static bool has_state(const pli_world* w) {
+    for (int t = 0; t < w->term_count; ++t)
+        if (w->terms[t].term.ops->state) return true;
+    return false;
+}
+
+// ---- energies of the newest state, some of which belong to the step that led to it
+
+static void save_energies(pli_world* w, pli_pack* out) {
+    pli_pack_int(out, w->term_count);
+    for (int t = 0; t < w->term_count; ++t) pli_pack_text(out, w->plain_terms[t].ops->name);
+    pli_pack_numbers(out, w->energy_values, (size_t)w->term_count);
+}
+
+// After the state was published. If the terms are others, what was found there stays.
+static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
+    (void)error;
+    bool same = true;
+    int count = pli_unpack_int(in, 0, INT32_MAX, "terms");
+    for (int t = 0; t < count && pli_unpack_good(in); ++t) {
+        size_t length;
+        const char* text = pli_unpack_text(in, PLI_ENERGY_NAME_SIZE, &length, "name of an energy");
+        const char* name = t < w->term_count ? w->plain_terms[t].ops->name : "";
+        same = same && strlen(name) == length && memcmp(name, text, length) == 0;
+    }
+    if (same && count == w->term_count)
+        pli_unpack_numbers(in, w->energy_values, (size_t)count, "energy");
+    else
+        (void)pli_unpack_bytes(in, (size_t)count * sizeof(double));
+    if (in->apply && !(same && count == w->term_count))
+        w->stored = pli_world_stored(w, w->energy_values);
+    return PLI_OK;
+}
+
+// ---- the table
+
+typedef struct block {
+    uint32_t name;
+    int version;
+    bool undo; // a step that fails puts it back
+    void (*save)(pli_world* w, pli_pack* out);
+    // Looks at the bytes, and takes them if `in->apply` is set.
+    pli_status (*read)(pli_world* w, reading* how, pli_unpack* in, pli_error* error);
+    // Another state begins: w->q, v, x, time. NULL: it does not matter.
+    void (*restart)(pli_world* w);
+    bool (*wanted)(const pli_world* w); // NULL: always
+} block;
+
+// clang-format off
+static const block blocks[] = {
+    {PLI_SECTION('w', 'r', 'l', 'd'), 2, false, save_head, read_head, NULL, NULL},
+    {PLI_SECTION('s', 't', 'e', 'p'), 2, true, save_step, read_step, NULL, NULL},
+    {PLI_SECTION('h', 'i', 's', 't'), 1, true, save_history, read_history, restart_history, NULL},
+    {PLI_SECTION('p', 'i', 'n', 's'), PLI_PINS_VERSION, true, save_pins, read_pins, restart_pins, NULL},
+    {PLI_SECTION('c', 'o', 'n', 't'), 1, true, save_contact, read_contact, restart_contact, NULL},
+    {PLI_SECTION('h', 'a', 'n', 'd'), 1, false, save_hand, read_hand, NULL, NULL},
+    {PLI_SECTION('t', 'e', 'r', 'm'), 1, true, save_terms, read_terms, restart_terms, has_state},
+};
+static const block energies = {PLI_SECTION('e', 'n', 'r', 'g'), 1, true, save_energies, read_energies, NULL, NULL};
+// clang-format on
+enum { BLOCK_COUNT = sizeof blocks / sizeof *blocks };
+
+static void save_block(pli_world* w, const block* b, pli_pack* out) {
+    if (b->wanted && !b->wanted(w)) return;
+    size_t place = pli_pack_open(out, b->name, b->version);
+    b->save(w, out);
+    pli_pack_close(out, place);
+}
+
+static pli_status read_block(pli_world* w, const block* b, reading* how, pli_unpack* in,
+                             pli_error* error) {
+    if (b->wanted && !b->wanted(w)) return PLI_OK;
+    how->version = b->version;
+    pli_unpack from = pli_unpack_enter(in, b->name, &how->version);
+    PLI_TRY(b->read(w, how, &from, error));
+    pli_unpack_leave(in, &from);
+    return PLI_OK;
+}
+
+void pli_state_restart(pli_world* w) {
+    for (int i = 0; i < BLOCK_COUNT; ++i)
+        if (blocks[i].restart) blocks[i].restart(w);
+}
+
+// ---- saving and restoring
+
+// What only the last bits depend on: the pattern of the matrix, and what its solver has learned.
+static void save_pattern(pli_world* w, pli_pack* out) { pli_assembly_save(&w->assembly, out); }
+
+static void save_solver(pli_world* w, pli_pack* out) {
+    pli_problem problem = pli_world_problem(w);
+    pli_minimizer_save(w->minimizer, &problem, out);
+}
+
+static pli_status save(pli_world* world, pli_write_bytes_fn* write, void* context,
+                       pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
+    if (!write) return pli_fail(error, PLI_E_ARGUMENT, "save: write is NULL");
+    pli_pack out;
+    pli_pack_init(&out, &world->memory);
+    for (int i = 0; i < BLOCK_COUNT; ++i) save_block(world, &blocks[i], &out);
+    save_pattern(world, &out);
+    save_block(world, &energies, &out);
+    save_solver(world, &out);
+    pli_status status = pli_pack_end(&out, error);
+    if (status == PLI_OK && !write(context, out.bytes, out.size))
+        status = pli_fail(error, PLI_E_IO, "the state could not be written");
+    pli_pack_free(&out);
+    return status;
+}
+
+pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
+                          pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, save(world, write, context, error));
+}
+
+// Contact pairs, energies and all that readers see, of the state that was read.
+static pli_status publish(pli_world* w, pli_error* error) {
+    pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
+    PLI_TRY(pli_world_check_allowed(w, error));
+    memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->model.vertex_count);
+    w->worst_vertex = -1;
+    PLI_TRY(pli_world_find_contacts(w, error));
+    pli_world_evaluate(w);
+    pli_world_publish(w);
+    return PLI_OK;
+}
+
+// All sections; without `in->apply` they are only looked at.
+static pli_status read_all(pli_world* w, pli_unpack* in, pli_error* error) {
+    reading how = {.version = 1};
+    pli_problem problem = pli_world_problem(w);
+    for (int i = 0; i < BLOCK_COUNT; ++i) PLI_TRY(read_block(w, &blocks[i], &how, in, error));
+    PLI_TRY(pli_assembly_restore(&w->assembly, in, error));
+    uint64_t epoch = w->assembly.pattern_epoch;
+    if (in->apply && pli_unpack_good(in)) PLI_TRY(publish(w, error));
+    PLI_TRY(read_block(w, &energies, &how, in, error));
+    bool same = w->assembly.pattern_epoch == epoch;
+    PLI_TRY(pli_minimizer_restore(w->minimizer, &problem, same, in, error));
+    return pli_unpack_end(in, error);
+}
+
+static pli_status restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
+    PLI_TRY(pli_world_make_ready(world, error));
+    if (!bytes) return pli_fail(error, PLI_E_ARGUMENT, "restore: bytes is NULL");
+    pli_unpack check = pli_unpack_from(bytes, size), in = check;
+    PLI_TRY(read_all(world, &check, error));
+    in.apply = true;
+    pli_status status = read_all(world, &in, error);
+    if (status != PLI_OK) {
+        world->prepared = false;
+        world->failed = true;
+    }
+    return status;
+}
+
+pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, restore(world, bytes, size, error));
+}
+
+// ---- undoing a step
+
+static void start_over(pli_pack* pack) {
+    pack->size = 0;
+    pack->status = PLI_OK;
+}
+
+static pli_status pack_state(pli_world* w, pli_pack* out, pli_error* error) {
+    start_over(out);
+    for (int i = 0; i < BLOCK_COUNT; ++i)
+        if (blocks[i].undo) save_block(w, &blocks[i], out);
+    save_block(w, &energies, out);
+    return pli_pack_end(out, error);
+}
+
+// Room for the largest state: with all of the history, twice while a scheme of high order starts.
+pli_status pli_undo_init(pli_world* w, pli_error* error) {
+    pli_undo* u = &w->undo;
+    pli_pack_init(&u->state, &w->memory);
+    pli_pack_init(&u->solver, &w->memory);
+    pli_pack_init(&u->present, &w->memory);
+    PLI_TRY(pack_state(w, &u->state, error));
+    size_t states = (size_t)w->history.depth + (size_t)w->coarse.depth;
+    size_t more = states * (2 * (size_t)w->history.n + 1) * sizeof(double);
+    return pli_pack_reserve(&u->state, u->state.size + more, error);
+}
+
+void pli_undo_free(pli_world* w) {
+    pli_undo* u = &w->undo;
+    if (!u->state.memory) return;
+    pli_pack_free(&u->state);
+    pli_pack_free(&u->solver);
+    pli_pack_free(&u->present);
+}
+
+static pli_status pack_solver(pli_world* w, pli_pack* out, size_t* split, pli_error* error) {
+    start_over(out);
+    save_pattern(w, out);
+    *split = out->size;
+    save_solver(w, out);
+    return pli_pack_end(out, error);
+}
+
+pli_status pli_undo_keep(pli_world* w, pli_error* error) {
+    pli_undo* u = &w->undo;
+    PLI_TRY(pack_state(w, &u->state, error));
+    if (w->cancel) PLI_TRY(pack_solver(w, &u->solver, &u->split, error));
+    pli_assembly_keep(&w->assembly);
+    u->time = w->time;
+    return PLI_OK;
+}
+
+pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
+    reading how = {.same_scheme = true};
+    pli_unpack in = pli_unpack_from(w->undo.state.bytes, w->undo.state.size);
+    in.apply = true;
+    pli_world_forget(w); // friction is no state
+    for (int i = 0; i < BLOCK_COUNT; ++i)
+        if (blocks[i].undo) PLI_TRY(read_block(w, &blocks[i], &how, &in, error));
+    PLI_TRY(read_block(w, &energies, &how, &in, error));
+    pli_assembly_go_back(&w->assembly);
+    return pli_unpack_end(&in, error);
+}
+
+// What is as it was is left alone: making a pattern or an analysis again takes long.
+pli_status pli_undo_solver(pli_world* w, pli_error* error) {
+    pli_undo* u = &w->undo;
+    pli_problem problem = pli_world_problem(w);
+    size_t split;
+    PLI_TRY(pli_world_refresh_start(w, error));
+    PLI_TRY(pack_solver(w, &u->present, &split, error));
+    bool same = split == u->split && memcmp(u->present.bytes, u->solver.bytes, split) == 0;
+    if (same && u->present.size == u->solver.size &&
+        memcmp(u->present.bytes, u->solver.bytes, u->solver.size) == 0)
+        return PLI_OK;
+    pli_unpack in = pli_unpack_from(u->solver.bytes, u->solver.size);
+    in.apply = true;
+    if (same) {
+        in.at += split;
+    } else {
+        PLI_TRY(pli_assembly_restore(&w->assembly, &in, error));
+        uint64_t epoch = w->assembly.pattern_epoch;
+        PLI_TRY(pli_world_refresh_start(w, error));
+        same = w->assembly.pattern_epoch == epoch;
+    }
+    PLI_TRY(pli_minimizer_restore(w->minimizer, &problem, same, &in, error));
+    return pli_unpack_end(&in, error);
+}

@@ -1,0 +1,98 @@
+// Elastic, perfectly plastic spring: a spring k in series with a slider that gives way at the force
+// f_y (Prandtl). With r = |x_a - x_b|, rest length l, u = r - l, and the slip s at the start of the
+// step,
+//
+//     P = min over s' of  (k/2) (u - s')^2 + f_y |s' - s|    [J]
+//       = (k/2) (u - s)^2               if k |u - s| <= f_y
+//       = f_y |u - s| - f_y^2 / (2 k)   otherwise,
+//     dP/dr = k (u - s), kept within -f_y .. f_y.
+//
+// An incremental potential: it stores (k/2) (u - s')^2 and dissipates f_y |s' - s|; `commit` takes
+// s' as the slip, by which P falls to what is stored. This is the example of an energy with state.
+#include <math.h>
+
+#include "energy/segment.h"
+
+typedef struct slider {
+    double k;      // [N/m]
+    double yield;  // f_y [N]
+    double length; // l [m]
+} slider;
+
+static pli_status prepare(const double* params, const pli_element* element, void* data,
+                          pli_error* error) {
+    slider* s = data;
+    s->k = params[0];
+    s->yield = params[1];
+    return pli_segment_rest_length(element, &s->length, error);
+}
+
+static inline void eval_in(int dim, const pli_batch* in, pli_local* out) {
+    const slider* sliders = in->data;
+    const double* slip = in->state;
+    size_t n = 2 * (size_t)dim;
+    for (int i = 0; i < in->count; ++i) {
+        const slider* s = &sliders[i];
+        double d[3], normal[3] = {0};
+        double r = sqrt(pli_segment_difference(in, i, d)), u = r - s->length - slip[i];
+        bool slides = s->k * fabs(u) > s->yield;
+        double force = slides ? copysign(s->yield, u) : s->k * u;
+        double along = slides ? 0 : s->k, across = r > 0 ? force / r : along;
+        if (in->want & PLI_VALUE)
+            out->e[i] += slides ? s->yield * (fabs(u) - 0.5 * s->yield / s->k) : 0.5 * s->k * u * u;
+        if (in->want & PLI_GRADIENT)
+            pli_segment_add_gradient(dim, r > 0 ? force / r : 0, d, out->g + (size_t)i * n);
+        if (!(in->want & PLI_HESSIAN)) continue;
+        for (int c = 0; c < dim && r > 0; ++c) normal[c] = d[c] / r;
+        if (in->project) across = fmax(across, 0);
+        pli_segment_add_hessian(dim, across, along - across, normal, out->H + (size_t)i * n * n);
+    }
+}
+
+static void eval(const pli_batch* in, pli_local* out) {
+    if (in->dim == 2)
+        eval_in(2, in, out);
+    else
+        eval_in(3, in, out);
+}
+
+static void commit(const pli_batch* in, void* state) {
+    const slider* sliders = in->data;
+    double* slip = state;
+    for (int i = 0; i < in->count; ++i) {
+        const slider* s = &sliders[i];
+        double d[3], u = sqrt(pli_segment_difference(in, i, d)) - s->length - slip[i];
+        if (s->k * fabs(u) > s->yield) slip[i] += u - copysign(s->yield / s->k, u);
+    }
+}
+
+static const pli_param params[] = {
+    {.name = "stiffness",
+     .unit = "N/m",
+     .min = 0,
+     .max = HUGE_VAL,
+     .default_value = 1e5,
+     .flags = PLI_PARAM_ABOVE_MIN,
+     .help = "k, force per extension before it yields"},
+    {.name = "yield",
+     .unit = "N",
+     .min = 0,
+     .max = HUGE_VAL,
+     .default_value = 1e3,
+     .flags = PLI_PARAM_ABOVE_MIN,
+     .help = "f_y, the force at which it yields"},
+};
+
+const pli_energy_type pli_energy_slider = {
+    .abi = PLI_ENERGY_ABI,
+    .name = "slider",
+    .help = "elastic, perfectly plastic spring for each segment: k (|d| - l - slip), at most f_y",
+    .dims = 1u << 2 | 1u << 3,
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+    .data_size = {[PLI_SEGMENT] = sizeof(slider)},
+    .state_size = sizeof(double),
+    .prepare = prepare,
+    .commit = commit,
+    .eval = eval,
+};
