@@ -100,7 +100,7 @@ static pli_status grab(pli_world* world, int vertex, const double target[3], dou
     hand->body = -1;
     hand->count = 1;
     hand->vertices[0] = vertex;
-    hand->grips[0].k = k > 0 ? k : chosen_stiffness(w, w->collision.body[vertex]);
+    hand->grips[0].k = k > 0 ? k : chosen_stiffness(w, w->collision.surfaces.body[vertex]);
     memcpy(hand->grips[0].anchor, target, sizeof hand->grips[0].anchor);
     memset(hand->move, 0, sizeof hand->move);
     return PLI_OK;
@@ -251,7 +251,7 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
     w->step = state->step;
     memset(w->accelerations, 0, 3 * sizeof *w->accelerations * (size_t)w->model.vertex_count);
     pli_pins_move(&w->pins, w->x);
-    w->gap[0] = w->gap[1] = HUGE_VAL;
+    w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL;
     PLI_TRY(pli_world_find_contacts(w, error));
     pli_world_evaluate(w);
     pli_world_publish(w);

@@ -141,16 +141,16 @@ static void read_pins(pli_world* w, pli_unpack* in) {
 
 static void save_contact(const pli_world* w, pli_pack* out) {
     size_t place = pli_pack_open(out, CONTACT_SECTION, 1);
-    pli_world_save_stiffness(w, out);
-    pli_world_save_exempt(w, out);
+    pli_collision_save_stiffness(&w->collision, out);
+    pli_collision_save_exempt(&w->collision, out);
     pli_pack_close(out, place);
 }
 
 static pli_status read_contact(pli_world* w, pli_unpack* in, pli_error* error) {
     int version = 1;
     pli_unpack from = pli_unpack_enter(in, CONTACT_SECTION, &version);
-    pli_world_restore_stiffness(w, &from);
-    PLI_TRY(pli_world_restore_exempt(w, &from, error));
+    pli_collision_restore_stiffness(&w->collision, &from);
+    PLI_TRY(pli_collision_restore_exempt(&w->collision, &from, error));
     pli_unpack_leave(in, &from);
     return PLI_OK;
 }

@@ -31,9 +31,9 @@ void pli_undo_free(pli_world* w) {
 // Exempt pairs only become fewer: there is room from the first step on.
 static pli_status keep_exempt(pli_world* w, pli_error* error) {
     pli_body_pairs* to = &w->undo.exempt;
-    int count = w->exempt.count;
+    int count = w->collision.exempt.count;
     PLI_TRY(PLI_GROW(&w->memory, to->keys, to->capacity, count, error));
-    if (count > 0) memcpy(to->keys, w->exempt.keys, sizeof *to->keys * (size_t)count);
+    if (count > 0) memcpy(to->keys, w->collision.exempt.keys, sizeof *to->keys * (size_t)count);
     to->count = count;
     return PLI_OK;
 }
@@ -87,25 +87,24 @@ pli_status pli_undo_keep(pli_world* w, pli_error* error) {
     u->time = w->time;
     u->next_step = w->next_step;
     u->h = w->h;
-    u->stiffness = w->stiffness;
+    u->stiffness = w->collision.stiffness;
     u->stored = w->stored;
     return PLI_OK;
 }
 
 // The barriers must look for their pairs anew.
 static void go_back_exempt(pli_world* w) {
-    pli_body_pairs fewer = w->exempt;
+    pli_body_pairs fewer = w->collision.exempt;
     if (fewer.count == w->undo.exempt.count) return;
-    w->exempt = w->undo.exempt;
+    w->collision.exempt = w->undo.exempt;
     w->undo.exempt = fewer;
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].barrier) pli_barrier_forget(&w->terms[t].term);
+    pli_collision_forget_pairs(&w->collision);
 }
 
 void pli_undo_go_back(pli_world* w) {
     const pli_undo* u = &w->undo;
     go_back_exempt(w);
-    pli_world_forget(w); // friction is no state
+    pli_collision_forget_friction(&w->collision); // friction is no state
     pli_history_copy(&u->history, &w->history);
     pli_copy(u->energy_values, w->energy_values, w->term_count);
     pli_assembly_go_back(&w->assembly);
@@ -116,5 +115,6 @@ void pli_undo_go_back(pli_world* w) {
     w->next_step = u->next_step;
     w->h = u->h;
     w->stored = u->stored;
-    if (w->stiffness != u->stiffness) pli_world_set_stiffness(w, u->stiffness);
+    if (w->collision.stiffness != u->stiffness)
+        pli_collision_set_stiffness(&w->collision, u->stiffness);
 }
