@@ -16,36 +16,13 @@
 
 #include "math/vec.h"
 
-#include <string.h>
-
 double pli_world_contact_share(const pli_world* w) {
     return w->scheme->aim && w->scheme->accelerates ? w->scheme_def.gamma : 1;
 }
 
-// The gradient of all terms of contact at world->x, in world->dx; false if nothing touches.
+// The gradient of contact at world->x, in world->dx; false if nothing touches.
 static bool contact_gradient(pli_world* w) {
-    int dim = w->model.def.dimension;
-    bool touches = false;
-    memset(w->dx, 0, 3 * sizeof *w->dx * (size_t)w->model.vertex_count);
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->terms[t].term;
-        int width = term->ops->width,
-            count = w->terms[t].contact ? term->ops->count(term->self) : 0;
-        for (int i = 0; i < count; ++i) {
-            const int32_t* v = term->ops->vertices(term->self) + (size_t)i * (size_t)width;
-            double g[PLI_LOCAL_MAX] = {0};
-            pli_batch in = {.dim = dim,
-                            .count = 1,
-                            .width = width,
-                            .vertices = v,
-                            .x = w->x,
-                            .want = PLI_GRADIENT};
-            term->ops->eval(term->self, i, &in, &(pli_local){.g = g});
-            for (int k = 0; k < width; ++k) pli_axpy(1, g + k * dim, w->dx + 3 * (size_t)v[k], dim);
-            touches = touches || pli_norm(g, width * dim) > 0;
-        }
-    }
-    return touches;
+    return pli_collision_gradient(&w->collision, w->x, w->dx);
 }
 
 // M^-1 of the gradient of contact at world->x (left in world->dx), on unknowns that are not
@@ -55,11 +32,8 @@ static pli_status contact_acceleration(pli_world* w, const double* dq, double* p
                                        double* c, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_pull(k, w->pool, w->dx, w->force);
-    for (int i = 0; i < w->pins.count; ++i) {
-        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-        if (dq) *prescribed += pli_dot(w->force + at, dq + at, k->dim);
-        memset(w->force + at, 0, sizeof(double) * (size_t)k->dim);
-    }
+    if (dq) pli_pins_add_work(&w->pins, k, 1, w->force, dq, prescribed);
+    pli_pins_clear(&w->pins, k, w->force);
     return pli_mass_solve(w->mass_solver, w->force, c, error);
 }
 
@@ -89,10 +63,7 @@ pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* 
         PLI_TRY(contact_acceleration(w, dq, &work, c, error));
         // Prescribed vertices feel the others through a mass that is not lumped.
         pli_mass_multiply(k, c, w->force);
-        for (int i = 0; i < w->pins.count; ++i) {
-            int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-            work -= pli_dot(w->force + at, dq + at, k->dim);
-        }
+        pli_pins_add_work(&w->pins, k, -1, w->force, dq, &work);
         balance->work_prescribed -= rest * work;
         balance->numerical -= rest * work;
     }

@@ -11,7 +11,10 @@
 
 #include "base/memory.h"
 #include "base/pack.h"
+#include "model/params.h"
 #include "pliant/world.h"
+
+extern const pli_params pli_time_params; // rows of pli_world_def: step, scheme
 
 enum { PLI_HISTORY_MAX = 6 };
 
@@ -54,17 +57,17 @@ typedef struct pli_forces {
 typedef struct pli_scheme {
     const char* name;
     const char* help;
-    int depth;           // states it looks back to, at least 1
-    bool accelerates;    // uses history->a
-    bool stiffness;      // uses forces->jacobian
-    bool still;          // velocities are always 0
-    bool statics;        // no inertia: stops by forces, not by speed
-    bool rings;          // its recursion of velocities never forgets a jump
-    bool middle;         // the unknown is the middle of the step
-    bool mean;           // a step balances mean forces: its v and a are means, its loads of the middle
-    bool averages;       // of the forces between start and end, see energy/averaged.h
-    int order;           // of the error estimate: 1, 2; 0: it has none
-    double error;        // local error [m] = error * h |dv| (order 1) or error * h^2 |da| (order 2)
+    int depth;        // states it looks back to, at least 1
+    bool accelerates; // uses history->a
+    bool stiffness;   // uses forces->jacobian
+    bool still;       // velocities are always 0
+    bool statics;     // no inertia: stops by forces, not by speed
+    bool rings;       // its recursion of velocities never forgets a jump
+    bool middle;      // the unknown is the middle of the step
+    bool mean;        // a step balances mean forces: its v and a are means, its loads of the middle
+    bool averages;    // of the forces between start and end, see energy/averaged.h
+    int order;        // of the error estimate: 1, 2; 0: it has none
+    double error;     // local error [m] = error * h |dv| (order 1) or error * h^2 |da| (order 2)
     const char* refusal; // why it cannot be used with contact; NULL: it can
     // Implicit schemes.
     void (*aim)(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim);

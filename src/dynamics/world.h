@@ -5,13 +5,10 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
-#include "contact/contact.h"
-#include "dynamics/collision.h"
-#include "dynamics/contacts.h"
+#include "collision/collision.h"
 #include "dynamics/hand.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
-#include "dynamics/rules.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
 #include "energy/averaged.h"
@@ -29,26 +26,22 @@ typedef struct pli_world_term {
     pli_term term;
     int body;                 // that an element energy lies over, or -1
     pli_element_kind element; // if body >= 0
-    bool barrier;             // counts contacts
-    int half_space;           // of a barrier: against which one; -1: pairs
-    pli_term friction;        // of a barrier; ops NULL: none
-    bool contact;             // a barrier, or its friction
+    bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
 // The start of the present step.
 typedef struct pli_undo {
     double time;    // [s]
     pli_pack state; // what a step that fails puts back
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
-    // from `split` on, its solver; the same after a step, to compare.
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
+    // and, from `split` on, its solver; the same after a step, to compare.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
 
 struct pli_world {
     pli_memory memory;
-    atomic_bool busy;    // a call is at work, see pli_world_enter
-    uint32_t generation; // of the ids that it gives out
+    atomic_bool busy; // a call is at work, see pli_world_enter
     pli_pool* pool;
     pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
     void* cancel_context;
@@ -57,7 +50,8 @@ struct pli_world {
     pli_scheme_def scheme_def;
 
     pli_pins pins;
-    pli_hand hand; // of interactive worlds
+    pli_hand hand;           // of interactive worlds
+    pli_collision collision; // contact; part of it evolves
 
     // Made by prepare.
     bool prepared, failed;
@@ -75,24 +69,15 @@ struct pli_world {
     double* damping; // matrix of the scheme exponential, in the pattern of the assembly [N s/m]
     int damping_capacity;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
-    double dhat;                  // [m]
-    pli_collision collision;      // surfaces of the bodies
-    pli_rules rules;              // of the bodies, then of the half-spaces
-    bool rubs;                    // there is friction somewhere
-    double* rub_forces;           // if so: 2 per body, for pli_world_lag_is_poor [N]
-    double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
-    // What evolves: with the pins' stiffnesses, all that a step starts from.
+    // What evolves: with the state of pins and collision, all that a step starts from.
     pli_history history;     // [0] is the present state
     pli_history coarse;      // states at full steps while a scheme of high order starts
     bool acceleration_known; // history.a is that of the present state
     double time;             // [s]
     int step;                // steps done
     double next_step;        // size that the control chose for the next step [s]
-    double stiffness;        // kappa of the barriers [Pa] or [J/m^4]
-    double gap[2];           // smallest distances in contact now and a step before [m]
-    pli_body_pairs exempt;   // bodies that have intersected since t = 0 and do not touch yet
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
@@ -111,7 +96,6 @@ struct pli_world {
     double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
-    pli_contacts contacts; // at the present state
     double kinetic;        // at the present state
     double* energy_values; // per term, at the present state
     double stored;         // potential energy of the newest state in the history
@@ -132,17 +116,7 @@ static inline bool pli_world_is_busy(const pli_world* world) {
 // pli_world_prepare without a guard.
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
 
-// Checks of what is added: is the world still open, is there such a body?
-pli_status pli_world_not_prepared(const pli_world* world, pli_error* error); // nor failed
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
-pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
-                               pli_error* error);
-// PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
-pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error);
-
-// loads.c, energies.c
-void pli_world_free_loads(pli_world* world);
-void pli_world_free_energies(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
@@ -156,52 +130,31 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 // (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
-void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
-// The surfaces of all bodies (collision.c); barriers and friction between them and against
-// half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections; where they
-// are, whether nothing lies inside another body; whether all pairs that the barriers have are apart
-// with their thickness (survey.c).
-pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
-                                    pli_error* error);
-pli_status pli_world_make_collision(pli_world* world, pli_error* error);
+// contact.c: what steps do with the collision. Surfaces and rules of a world that is for looking
+// alone: it can be used for nothing else afterwards. Bodies that may intersect at t = 0 do not
+// touch there.
+pli_status pli_world_make_surfaces(pli_world* world, pli_error* error);
+// Barriers and friction become terms of E.
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
-// pairs.c: a term for every two lists of primitives that can touch; contact.c: one of them, with
-// its friction, b NULL: the parts of `a` against each other.
-pli_status pli_world_add_pairs(pli_world* world, const pli_barrier_def* def, pli_error* error);
-pli_status pli_world_add_pair_term(pli_world* world, const pli_barrier_def* def, const pli_side* a,
-                                   const pli_side* b, pli_error* error);
-pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
-pli_status pli_world_check_inside(pli_world* world, const double* x, pli_error* error);
-pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
-
-// relations.c: copies of the tags of a body; a name for a half-space that has none; what is between
-// bodies and half-spaces, into the filter of the collision; all of it freed.
-pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
-                               pli_error* error);
-pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error);
-pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
-                                    pli_error* error);
-pli_status pli_world_make_rules(pli_world* world, pli_error* error);
-void pli_world_free_tags(pli_world* world, pli_body* body);
-void pli_world_free_rules(pli_world* world);
-
-// embed.c: bodies that move with the tetrahedra of the body before them, their cage, which then
-// touches nothing itself. The check is for a body that is to be added, before it is; then the body
-// before it becomes a cage.
-pli_status pli_check_cage(const pli_world* world, const pli_body_def* def, pli_error* error);
-void pli_release_cage(pli_world* world);
-pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
-
-// exempt.c: bodies that may intersect at t = 0 and do at world->x become exempt; those that are
-// apart at the newest state touch from now on.
+// The stiffness of barriers: at the start, with pairs right at world->x; before a step.
+void pli_world_choose_stiffness(pli_world* world);
+void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
+// Bodies that may intersect at t = 0 and do at world->x become exempt; those that are apart at the
+// newest state touch from now on.
 pli_status pli_world_exempt(pli_world* world, pli_error* error);
 pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
-void pli_world_save_exempt(const pli_world* world, pli_pack* out);
-pli_status pli_world_restore_exempt(pli_world* world, pli_unpack* in, pli_error* error);
+// Room for the contacts of the newest state, whose pairs must be right.
+pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
+static inline bool pli_is_barrier(const pli_world_term* term) {
+    return term->contact && term->term.ops->role == PLI_POTENTIAL;
+}
+
+// embed.c: unknowns of a body that moves with the tetrahedra of its cage.
+pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
 
 // impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
@@ -216,31 +169,12 @@ pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_err
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
 // contact pairs of world->x.
 pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
-// Friction, which a step leaves behind and which is no state.
-void pli_world_forget(pli_world* world);
-
-// stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
-// world->x; another value; what the end of a step tells; before a step.
-// Also: the mean of the diagonal of the last matrix at a vertex that moves freely [N/m].
-void pli_world_choose_stiffness(pli_world* world);
-double pli_world_vertex_stiffness(const pli_world* world, int vertex);
-void pli_world_set_stiffness(pli_world* world, double stiffness);
-void pli_world_note_gap(pli_world* world, double gap);
-void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
-void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
-void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 
 // Evaluates energies of the newest state and the forces that act: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
 // Positions, velocities, reactions, energies and contacts of the newest state, for readers, from
 // what was evaluated last and what pli_world_find_contacts has found.
 void pli_world_publish(pli_world* world);
-
-// contacts.c: arrays, once; room for the contacts of the newest state, whose pairs must be right;
-// the contacts of world->positions, after that.
-pli_status pli_world_make_contacts(pli_world* world, pli_error* error);
-pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
-void pli_world_publish_contacts(pli_world* world);
 
 // The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
 // of its end in term_values, and in x and gx forces where the scheme balances them.
@@ -270,19 +204,16 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
-// Whether the friction that was lagged says little of that at x: a body had no contact, or hardly
-// any, and now has (contact.c).
-bool pli_world_lag_is_poor(pli_world* world, const double* x);
-
-// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are left
-// to pli_world_refresh.
+// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
+// left to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 pli_status pli_undo_go_back(pli_world* world, pli_error* error);
 // After the state was put back: what can only change the last bits, if steps may be interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
-// Another state begins, with world->q, v, x and time: all that depends on earlier ones is forgotten.
+// Another state begins, with world->q, v, x and time: all that depends on earlier ones is
+// forgotten.
 void pli_state_restart(pli_world* world);
 // Contact pairs are those of the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
@@ -298,8 +229,6 @@ pli_problem pli_world_problem(pli_world* world);
 
 // Explicit schemes: the acceleration of the present state; one step of size world->h.
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
-// Of prescribed vertices, from their places: world->accelerations.
-void pli_world_pin_accelerations(pli_world* world);
 pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
 
 // A scheme of high order starts: it has not yet enough states at full steps.

@@ -5,12 +5,25 @@
 
 #include <string.h>
 
+void pli_model_free(pli_model* m) {
+    pli_model_free_energies(m);
+    pli_model_free_loads(m);
+    pli_model_free_relations(m);
+    pli_model_free_bodies(m);
+}
+
 bool pli_body_is_embedded(const pli_body_def* def) {
     return strcmp(def->kinematics, "embedded") == 0;
 }
 
 bool pli_body_is_cage(const pli_model* m, int body) {
     return body + 1 < m->body_count && pli_body_is_embedded(&m->bodies[body + 1].def);
+}
+
+bool pli_body_has_prescribed(const pli_model* m, int body) {
+    for (int v = m->bodies[body].first_vertex; v < pli_body_end_vertex(m, body); ++v)
+        if (m->supports[v].kind == PLI_SUPPORT_PRESCRIBED) return true;
+    return false;
 }
 
 pli_skin_source pli_model_skin_source(const pli_model* m, int body, int dim) {
@@ -28,6 +41,29 @@ pli_skin_source pli_model_skin_source(const pli_model* m, int body, int dim) {
 pli_status pli_model_skin(const pli_model* m, int body, int dim, pli_skin* skin, pli_error* error) {
     pli_skin_source source = pli_model_skin_source(m, body, dim);
     return pli_skin_create(m->memory, &source, skin, error);
+}
+
+// The four flat triangles of a face with middles 01 12 20.
+static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+
+pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* out, int* count,
+                                    pli_error* error) {
+    pli_skin skin = {0};
+    if (body < 0 || body >= model->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
+                        model->body_count - 1);
+    *count = 0;
+    if (pli_body_is_cage(model, body)) return PLI_OK; // its skin is another body
+    pli_skin_source source = pli_model_skin_source(model, body, 3);
+    source.sheets = true;
+    PLI_TRY(pli_skin_create(model->memory, &source, &skin, error));
+    *count = skin.count[0] + 4 * skin.count[1];
+    if (out && skin.count[0] > 0)
+        memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
+    for (int i = 0; out && i < 12 * skin.count[1]; ++i)
+        out[3 * skin.count[0] + i] = skin.faces[1][6 * (i / 12) + quarters[i / 3 % 4][i % 3]];
+    pli_skin_free(&skin);
+    return PLI_OK;
 }
 
 double pli_model_diagonal(const pli_model* m, int first, int end) {

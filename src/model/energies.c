@@ -1,15 +1,20 @@
-// Adding energies to a world: over a body, or over stencils that the caller lists.
-#include "dynamics/world.h"
+// Adding energies, listed stencils and loads to the model.
+#include "model/model.h"
+
+#include "energy/element_term.h"
+#include "energy/load.h"
+#include "model/params.h"
 
 #include <string.h>
+
+// ---- energies
 
 static void free_energy(pli_memory* memory, pli_body_energy* energy) {
     PLI_FREE(memory, energy->params, energy->type->param_count);
     PLI_FREE(memory, energy->vertices, energy->entry_count);
 }
 
-void pli_world_free_energies(pli_world* world) {
-    pli_model* m = &world->model;
+void pli_model_free_energies(pli_model* m) {
     for (int i = 0; i < m->energy_count; ++i) free_energy(m->memory, &m->energies[i]);
     PLI_FREE(m->memory, m->energies, m->energy_capacity);
 }
@@ -74,24 +79,17 @@ cleanup:
     return status;
 }
 
-static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
-                             const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(pli_world_not_prepared(world, error));
+pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
+                                const pli_setting* settings, int setting_count, pli_error* error) {
     pli_body* body = NULL;
     pli_body_energy energy = {.body = id.index};
-    PLI_TRY(pli_world_find_body(world, id, &body, error));
-    PLI_TRY(pli_world_can_deform(body, "energy", error));
+    PLI_TRY(pli_model_find_body(model, id, &body, error));
+    PLI_TRY(pli_can_deform(body, "energy", error));
     PLI_TRY(check_settings(settings, setting_count, error));
-    PLI_TRY(find_type(&world->model, name, &energy.type, error));
-    pli_status status = append(&world->model, &energy, settings, setting_count, error);
+    PLI_TRY(find_type(model, name, &energy.type, error));
+    pli_status status = append(model, &energy, settings, setting_count, error);
     if (status != PLI_OK) pli_error_prefix(error, "body \"%s\"", body->name);
     return status;
-}
-
-pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
-                                const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_energy(world, id, name, settings, setting_count, error));
 }
 
 // ---- listed stencils
@@ -117,16 +115,16 @@ static pli_status choose_kind(const pli_model* model, const pli_stencils_def* de
     return PLI_OK;
 }
 
-static pli_status take_vertices(pli_world* world, const pli_stencils_def* def,
+static pli_status take_stencils(const pli_model* model, const pli_stencils_def* def,
                                 pli_body_energy* energy, int width, pli_error* error) {
-    PLI_TRY(PLI_ALLOC(&world->memory, energy->vertices, (size_t)def->count * (size_t)width, error));
+    PLI_TRY(PLI_ALLOC(model->memory, energy->vertices, (size_t)def->count * (size_t)width, error));
     energy->stencil_count = def->count;
     energy->entry_count = def->count * width;
     for (int i = 0; i < energy->entry_count; ++i) {
         const pli_vertex_ref* at = &def->vertices[i];
         pli_body* body = NULL;
-        PLI_TRY(pli_world_find_body(world, at->body, &body, error));
-        int count = pli_body_end_vertex(&world->model, at->body.index) - body->first_vertex;
+        PLI_TRY(pli_model_find_body(model, at->body, &body, error));
+        int count = pli_body_end_vertex(model, at->body.index) - body->first_vertex;
         if (at->vertex < 0 || at->vertex >= count)
             return pli_fail(error, PLI_E_ARGUMENT,
                             "stencil %d: vertex %d of body \"%s\", must be 0 to %d", i / width,
@@ -136,31 +134,112 @@ static pli_status take_vertices(pli_world* world, const pli_stencils_def* def,
     return PLI_OK;
 }
 
-static pli_status add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
-    PLI_TRY(pli_world_not_prepared(world, error));
+static pli_status add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "stencils: def is NULL");
     pli_body_energy energy = {.body = -1};
     int width = 0;
-    PLI_TRY(find_type(&world->model, def->energy, &energy.type, error));
+    PLI_TRY(find_type(model, def->energy, &energy.type, error));
     PLI_TRY(check_settings(def->settings, def->setting_count, error));
-    PLI_TRY(choose_kind(&world->model, def, &energy, &width, error));
+    PLI_TRY(choose_kind(model, def, &energy, &width, error));
     if (def->count < 1 || def->count > INT32_MAX / width || !def->vertices)
         return pli_fail(error, PLI_E_ARGUMENT, "count = %d, %s", def->count,
                         def->vertices ? "must be 1 or more, and not too many"
                                       : "but vertices is NULL");
-    pli_status status = take_vertices(world, def, &energy, width, error);
+    pli_status status = take_stencils(model, def, &energy, width, error);
     if (status != PLI_OK) {
-        free_energy(&world->memory, &energy);
+        free_energy(model->memory, &energy);
         return status;
     }
-    return append(&world->model, &energy, def->settings, def->setting_count, error);
+    return append(model, &energy, def->settings, def->setting_count, error);
 }
 
-pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    pli_status status = add_stencils(world, def, error);
+pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
+    pli_status status = add_stencils(model, def, error);
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"",
                          def && def->energy ? def->energy : "");
-    return pli_world_leave(world, status);
+    return status;
+}
+
+// ---- loads
+
+static void free_load(pli_memory* memory, pli_body_load* load) {
+    PLI_FREE(memory, load->vertices, load->vertex_count);
+    pli_skin_free(&load->skin);
+}
+
+void pli_model_free_loads(pli_model* model) {
+    for (int i = 0; i < model->load_count; ++i) free_load(model->memory, &model->loads[i]);
+    PLI_FREE(model->memory, model->loads, model->load_capacity);
+}
+
+// Copies the selection in world numbers and marks it in `listed` (1 per vertex of the world).
+static pli_status take_vertices(pli_model* model, const pli_load_def* def, pli_body_load* load,
+                                bool* listed, pli_error* error) {
+    int first = model->bodies[load->body].first_vertex;
+    int total = pli_body_end_vertex(model, load->body) - first;
+    int count = def->vertices ? def->vertex_count : total;
+    if (count <= 0) return pli_fail(error, PLI_E_ARGUMENT, "vertex_count = %d, must be > 0", count);
+    PLI_TRY(PLI_ALLOC(model->memory, load->vertices, count, error));
+    load->vertex_count = count;
+    for (int i = 0; i < count; ++i) {
+        int v = def->vertices ? def->vertices[i] : i;
+        if (v < 0 || v >= total)
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d, must be 0 to %d", v, total - 1);
+        if (listed[first + v])
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d is listed twice", v);
+        load->vertices[i] = first + v;
+        listed[first + v] = true;
+    }
+    return PLI_OK;
+}
+
+static pli_status take_faces(pli_model* model, pli_body_load* load, const bool* listed,
+                             pli_error* error) {
+    bool plane = model->def.dimension == 2;
+    PLI_TRY(pli_model_skin(model, load->body, model->def.dimension, &load->skin, error));
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the body has no surface to act on: its mesh needs triangles%s, or use a "
+                        "force",
+                        plane ? "" : " or tetrahedra");
+    pli_skin_keep(&load->skin, listed);
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "no %s has all its corners among the %d vertices that are listed: select "
+                        "at least one whole %s",
+                        plane ? "edge of the outline" : "face of the surface", load->vertex_count,
+                        plane ? "edge" : "face");
+    return PLI_OK;
+}
+
+pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
+                              pli_error* error) {
+    pli_body* body = NULL;
+    PLI_TRY(pli_model_find_body(model, id, &body, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
+    PLI_TRY(pli_can_deform(body, "load", error));
+    pli_memory* m = model->memory;
+    pli_body_load load = {.body = id.index, .def = *def};
+    bool* listed = NULL;
+    pli_status status = pli_params_check(&pli_load_params, &load.def, "load", error);
+    if (status != PLI_OK) {
+        pli_error_prefix(error, "body \"%s\"", body->name);
+        return status;
+    }
+    const char* kind = load.def.kind; // the table's own word
+    if (model->def.dimension == 2) load.def.value[2] = 0;
+    load.def.vertices = NULL;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, model->vertex_count, error));
+    PLI_TRY_CLEANUP(status, take_vertices(model, def, &load, listed, error));
+    if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(model, &load, listed, error));
+    PLI_TRY_CLEANUP(status,
+                    PLI_GROW(m, model->loads, model->load_capacity, model->load_count + 1, error));
+    model->loads[model->load_count++] = load;
+    load = (pli_body_load){0};
+cleanup:
+    if (status != PLI_OK) pli_error_prefix(error, "body \"%s\": %s", body->name, kind);
+    free_load(m, &load);
+    PLI_FREE(m, listed, model->vertex_count);
+    return status;
 }

@@ -1,0 +1,150 @@
+// The stiffness of contact if it is not given ("contact.stiffness": "auto").
+//
+// At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
+// mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
+// K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a
+// tenth of it would deform the body by more than a tenth. Over the free vertices of its surface
+//     kappa = (sum K) / (10 sum sqrt(A)),
+// and the value of the softest body counts: where it touches a harder one, it deforms.
+// Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
+// diagonal of the bodies that can deform at t = 0,
+//     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,
+//     kappa = -(gB . gE) / |gB|^2, kept in kappa_min .. 100 kappa_min,
+// gB the gradient of all barriers at kappa = 1, gE of all else and of inertia.
+//
+// Later: raised, up to 100 times the first value (of the hardest body), before a step whose start
+// has a pair closer than a hundredth of dhat that is closer than the closest one a step earlier.
+// Between steps only, so that E is compared at one stiffness; with the last two distances it is
+// part of the state. With kappa the energy B of the barriers grows in the same proportion, out of
+// nothing, so it is doubled at most and adds no more than a hundredth of the energy present, of
+// motion, deformation and contact: kappa' / kappa = min(2, 1 + 0.01 (K + P) / B). The balance of
+// the step shows it as `stiffening`.
+#include "collision/collision.h"
+
+#include "math/vec.h"
+
+#include <float.h>
+
+static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
+
+// Of the energy present: what raising the stiffness once may add.
+static const double ENERGY_SHARE = 0.01;
+
+static bool is_chosen(const pli_collision* c) { return c->model->def.contact.stiffness == 0; }
+
+void pli_collision_set_stiffness(pli_collision* c, double stiffness) {
+    c->stiffness = stiffness;
+    for (int t = 0; t < c->term_count; ++t)
+        pli_barrier_set_stiffness(&c->terms[t].barrier, stiffness);
+}
+
+// ---- form with area
+
+// (sum K) / (10 sum sqrt(A)) of a body; 0 if none of its surface moves freely.
+static double body_stiffness(const pli_collision* c, const pli_assembly* assembly, int body) {
+    const pli_model* model = c->model;
+    double stiffness = 0, length = 0;
+    for (int v = model->bodies[body].first_vertex; v < pli_body_end_vertex(model, body); ++v) {
+        bool moves = model->supports[v].kind == PLI_SUPPORT_NONE &&
+                     assembly->kinematics->vertices[v].identity_group >= 0;
+        if (!moves || !c->surfaces.outer[v]) continue;
+        stiffness += pli_assembly_vertex_stiffness(assembly, v);
+        length += sqrt(c->surfaces.area[v]);
+    }
+    return length > 0 ? 0.1 * stiffness / length : 0;
+}
+
+// Of the softest body; *hardest is that of the hardest. 0 if there is none.
+static double stiffness_by_area(pli_collision* c, const pli_stiffness_source* at, double* hardest) {
+    double inertia = at->h > 0 ? 1 / (at->h * at->h) : 0, softest = HUGE_VAL;
+    pli_collision_set_stiffness(c, 0); // contacts that are there already must not count
+    pli_assembly_evaluate(at->assembly, at->x, &(pli_hessian_wish){.project = true});
+    pli_assembly_matrix(at->assembly, inertia, NULL);
+    *hardest = 0;
+    for (int b = 0; b < c->model->body_count; ++b) {
+        double kappa = body_stiffness(c, at->assembly, b);
+        if (!(kappa > 0) || !isfinite(kappa)) continue;
+        softest = fmin(softest, kappa);
+        *hardest = fmax(*hardest, kappa);
+    }
+    return isfinite(softest) ? softest : 0;
+}
+
+// ---- form without area
+
+// The gradient of all terms at a stiffness.
+static void find_gradient(pli_collision* c, const pli_stiffness_source* at, double stiffness) {
+    pli_collision_set_stiffness(c, stiffness);
+    pli_assembly_evaluate(at->assembly, at->x, NULL);
+    pli_assembly_gradient(at->assembly, at->gradient, NULL);
+}
+
+// -(gB . gE) / |gB|^2; 0 without contacts.
+static double balance_of_forces(pli_collision* c, const pli_stiffness_source* at) {
+    int n = 3 * c->model->vertex_count;
+    double *gradient = at->gradient, *barriers = at->scratch[0], *inertia = at->scratch[1];
+    find_gradient(c, at, 1);
+    pli_copy(gradient, barriers, n);
+    find_gradient(c, at, 2);
+    for (int i = 0; i < n; ++i) barriers[i] = gradient[i] - barriers[i];
+    // All else: what is left of the gradient, and the inertia of moving on with the velocity.
+    pli_vertex_mass_multiply(at->assembly->kinematics, c->model->velocities, inertia);
+    double work = 0, square = pli_dot(barriers, barriers, n);
+    double rate = at->h > 0 ? 1 / at->h : 0;
+    for (int i = 0; i < n; ++i)
+        work += barriers[i] * (gradient[i] - 2 * barriers[i] - rate * inertia[i]);
+    return square > 0 ? -work / square : 0;
+}
+
+static double stiffness_of_ipc(pli_collision* c, const pli_stiffness_source* at) {
+    double length = pli_model_diagonal(c->model, 0, c->model->body_count),
+           d0 = 1e-16 * length * length;
+    double curvature = pli_barrier_clamped_log(d0, c->dhat * c->dhat).second;
+    double least = 1e11 * pli_model_mean_mass(c->model) / (4 * d0 * curvature);
+    if (!(least > 0) || !isfinite(least)) return 0;
+    return fmax(least, fmin(balance_of_forces(c, at), LARGEST_GROWTH * least));
+}
+
+// ---- when
+
+void pli_collision_choose_stiffness(pli_collision* c, const pli_stiffness_source* at) {
+    static const double otherwise = 1e5; // nothing moves freely, or all is in one place
+    c->gap[0] = c->gap[1] = HUGE_VAL;
+    if (!is_chosen(c)) return;
+    bool by_area = pli_barrier_form_of(c->model->def.contact.barrier) == &pli_barrier_forms[0];
+    double hardest = 0;
+    double kappa = by_area ? stiffness_by_area(c, at, &hardest) : stiffness_of_ipc(c, at);
+    pli_collision_set_stiffness(c, kappa > 0 ? kappa : otherwise);
+    c->largest_stiffness = LARGEST_GROWTH * fmax(c->stiffness, hardest);
+}
+
+void pli_collision_note_gap(pli_collision* c, double gap) {
+    c->gap[1] = c->gap[0];
+    c->gap[0] = gap;
+}
+
+double pli_collision_adapt_stiffness(pli_collision* c, double present, double barriers) {
+    bool close = c->gap[0] < SMALL_GAP * c->dhat && c->gap[0] < c->gap[1];
+    if (!is_chosen(c) || !close || c->stiffness >= c->largest_stiffness) return 1;
+    double growth = barriers > 0 ? fmin(2, 1 + ENERGY_SHARE * present / barriers) : 2;
+    double before = c->stiffness;
+    pli_collision_set_stiffness(c, fmin(growth * before, c->largest_stiffness));
+    return c->stiffness / before;
+}
+
+void pli_collision_save_stiffness(const pli_collision* c, pli_pack* out) {
+    pli_pack_number(out, c->stiffness);
+    pli_pack_number(out, c->gap[0]);
+    pli_pack_number(out, c->gap[1]);
+}
+
+// One that is given stays as it is given.
+void pli_collision_restore_stiffness(pli_collision* c, pli_unpack* in) {
+    double stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
+    double now = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance");
+    double before = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance a step before");
+    if (!in->apply || !pli_unpack_good(in)) return;
+    if (is_chosen(c)) pli_collision_set_stiffness(c, stiffness);
+    c->gap[0] = now;
+    c->gap[1] = before;
+}
