@@ -16,9 +16,9 @@ enum { REPEATS = 9, CHUNK = 64 };
 static double evaluate_barriers(const pli_world* w) {
     static double e[CHUNK], g[12 * CHUNK], H[144 * CHUNK];
     double start = bench_thread_cpu();
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->terms[t].term;
-        if (!w->terms[t].barrier || w->terms[t].half_space >= 0) continue;
+    for (int t = 0; t < w->collision.term_count; ++t) {
+        const pli_term* term = &w->collision.terms[t].barrier;
+        if (w->collision.terms[t].half_space >= 0) continue;
         int count = term->ops->count(term->self), width = term->ops->width;
         for (int first = 0; first < count; first += CHUNK) {
             pli_batch in = {.dim = 3, .width = width, .x = w->x, .project = true};
@@ -34,11 +34,11 @@ static double evaluate_barriers(const pli_world* w) {
 
 static double active_pairs(const pli_world* w) {
     double sum = 0;
-    for (int t = 0; t < w->term_count; ++t) {
+    for (int t = 0; t < w->collision.term_count; ++t) {
         int count;
         double distance;
-        if (!w->terms[t].barrier || w->terms[t].half_space >= 0) continue;
-        pli_barrier_contacts(&w->terms[t].term, w->x, &count, &distance);
+        if (w->collision.terms[t].half_space >= 0) continue;
+        pli_barrier_contacts(&w->collision.terms[t].barrier, w->x, &count, &distance);
         sum += count;
     }
     return sum;
@@ -50,12 +50,12 @@ enum { SET_COUNT = 2 };
 
 static pli_status make_set(pli_world* w, const pli_primitives* a, const pli_primitives* b,
                            pli_pair_set* set, pli_error* error) {
-    const pli_collision* c = &w->collision;
+    const pli_surfaces* c = &w->collision.surfaces;
     pli_pair_set_def def = {.kind = &pli_space_pair_of(a->width, b->width)->kind,
                             .filter = &c->filter,
                             .dim = 3,
                             .vertex_count = w->model.vertex_count,
-                            .dhat = w->dhat,
+                            .dhat = w->collision.dhat,
                             .a_count = a->count,
                             .a_width = a->width,
                             .a_vertices = a->vertices,
@@ -146,7 +146,7 @@ static pli_status shorten(pli_world* w, pli_pair_set* sets, double* p, pli_error
 }
 
 bool bench_contact_cost_of(pli_world* w, double* p, bench_contact_cost* cost, pli_error* error) {
-    pli_collision* c = &w->collision;
+    pli_surfaces* c = &w->collision.surfaces;
     pli_pair_set sets[SET_COUNT] = {0};
     double times[REPEATS];
     *cost = (bench_contact_cost){0};

@@ -1,109 +1,242 @@
-// Contact of the world: its terms.
-#include "dynamics/world.h"
+// From the model to the terms of contact: dhat, surfaces, rules, barriers and their friction.
+#include "collision/collision.h"
 
 #include "contact/barrier_term.h"
 #include "math/vec.h"
 
 #include <string.h>
 
-// half_space -1: the barrier is between pairs.
-static pli_status add_barrier(pli_world* w, pli_term term, int half_space, pli_error* error) {
-    pli_world_term* barrier = pli_world_add_term(w, term);
-    barrier->barrier = barrier->contact = true;
-    barrier->half_space = half_space;
-    int32_t against = half_space < 0 ? -1 : w->rules.classes[w->model.body_count + half_space];
-    if (!pli_rules_rub(&w->rules, against)) return PLI_OK;
-    pli_friction_def def = {.speed = w->model.def.contact.friction_speed,
-                            .filter = &w->collision.filter,
+void pli_collision_init(pli_collision* c, const pli_model* model) {
+    *c = (pli_collision){.memory = model->memory, .model = model};
+}
+
+static void destroy(pli_term* term) {
+    if (term->ops) term->ops->destroy(term->self);
+}
+
+void pli_collision_free(pli_collision* c) {
+    pli_memory* m = c->memory;
+    for (int t = c->term_count; t-- > 0;) {
+        destroy(&c->terms[t].friction);
+        destroy(&c->terms[t].barrier);
+    }
+    PLI_FREE(m, c->terms, c->term_capacity);
+    if (c->friction_forces) PLI_FREE(m, c->friction_forces, 2 * c->model->body_count);
+    pli_contacts_free(&c->contacts, m);
+    pli_surfaces_free(&c->surfaces);
+    pli_rules_free(&c->rules);
+    PLI_FREE(m, c->exempt.keys, c->exempt.capacity);
+    *c = (pli_collision){0};
+}
+
+// ---- surfaces and rules
+
+// If it is not given: a part of the diagonal of all bodies, or of the smallest one.
+static double choose_dhat(const pli_model* model) {
+    const pli_contact_def* def = &model->def.contact;
+    if (def->dhat != 0) return def->dhat;
+    double all = pli_model_diagonal(model, 0, model->body_count);
+    bool relative = def->dhat_relative > 0 && all > 0;
+    return relative ? def->dhat_relative * all : 1e-3 * pli_model_smallest_diagonal(model);
+}
+
+static pli_member half_space_member(const pli_half_space_def* def) {
+    return (pli_member){.kind = PLI_MEMBER_HALF_SPACE,
+                        .name = def->name,
+                        .friction = def->friction,
+                        .friction_static = def->friction_static};
+}
+
+static pli_member body_member(const pli_body* body) {
+    return (pli_member){.kind = body->def.obstacle ? PLI_MEMBER_OBSTACLE : PLI_MEMBER_BODY,
+                        .name = body->name,
+                        .tags = body->def.tags,
+                        .tag_count = body->def.tag_count};
+}
+
+static pli_status make_rules(pli_collision* c, bool lenient, pli_error* error) {
+    const pli_model* model = c->model;
+    int bodies = model->body_count, count = bodies + model->half_space_count;
+    pli_member* members;
+    PLI_TRY(PLI_ALLOC(c->memory, members, count, error));
+    for (int i = 0; i < bodies; ++i) members[i] = body_member(&model->bodies[i]);
+    for (int i = bodies; i < count; ++i)
+        members[i] = half_space_member(&model->half_spaces[i - bodies]);
+    pli_rules_def def = {.member_count = count,
+                         .members = members,
+                         .rule_count = model->rule_count,
+                         .rules = model->rule_defs,
+                         .friction = model->def.contact.friction,
+                         .friction_static = model->def.contact.friction_static,
+                         .lenient = lenient};
+    pli_status status = pli_rules_init(&c->rules, c->memory, &def, error);
+    PLI_FREE(c->memory, members, count);
+    c->surfaces.filter.classes = c->rules.classes;
+    c->surfaces.filter.table = c->rules.table;
+    c->surfaces.filter.relations = c->rules.relations;
+    c->surfaces.filter.exempt = &c->exempt;
+    return status;
+}
+
+pli_status pli_collision_make_surfaces(pli_collision* c, bool lenient, pli_error* error) {
+    c->dhat = choose_dhat(c->model);
+    PLI_TRY(pli_surfaces_init(&c->surfaces, c->model, c->dhat, error));
+    return make_rules(c, lenient, error);
+}
+
+void pli_collision_pass_initial(pli_collision* c) {
+    for (int i = 0; i < c->rules.relation_count; ++i) {
+        pli_relation* r = &c->rules.relations[i];
+        r->pass = r->pass || r->allow_initial;
+    }
+}
+
+// ---- terms
+
+// Takes the barrier over, also if it fails. half_space -1: it is between bodies.
+static pli_status add_barrier(pli_collision* c, pli_term barrier, int half_space,
+                              pli_error* error) {
+    pli_collision_term* term = &c->terms[c->term_count++];
+    *term = (pli_collision_term){.barrier = barrier, .half_space = half_space};
+    int32_t against = half_space < 0 ? -1 : c->rules.classes[c->model->body_count + half_space];
+    if (!pli_rules_have_friction(&c->rules, against)) return PLI_OK;
+    pli_friction_def def = {.speed = c->model->def.contact.friction_speed,
+                            .filter = &c->surfaces.filter,
                             .half_space_class = against};
-    pli_term added;
-    PLI_TRY(pli_friction_create(&w->memory, &term, &def, &added, error));
-    barrier->friction = added; // there is room for both terms: it has not moved
-    pli_world_add_term(w, added)->contact = true;
-    w->rubs = true;
+    PLI_TRY(pli_friction_create(c->memory, &term->barrier, &def, &term->friction, error));
+    c->has_friction = true;
     return PLI_OK;
 }
 
-// ---- half-spaces
+static pli_status reserve_term(pli_collision* c, pli_error* error) {
+    return PLI_GROW(c->memory, c->terms, c->term_capacity, c->term_count + 1, error);
+}
 
 // Vertices that touch half-space i, but for the carrier; returns their count.
-static int half_space_vertices(const pli_world* w, int i, int carrier, int32_t* out) {
+static int half_space_vertices(const pli_collision* c, int i, int carrier, int32_t* out) {
     int count = 0;
-    int32_t own = w->rules.classes[w->model.body_count + i];
-    for (int v = 0; v < w->model.vertex_count; ++v) {
-        int body = w->collision.body[v];
-        const pli_body_def* def = &w->model.bodies[body].def;
+    int32_t own = c->rules.classes[c->model->body_count + i];
+    for (int v = 0; v < c->model->vertex_count; ++v) {
+        int body = c->surfaces.body[v];
+        const pli_body_def* def = &c->model->bodies[body].def;
         const char* which = def->contact_vertices;
         bool chosen =
-            strcmp(which, "all") == 0 || (strcmp(which, "boundary") == 0 && w->collision.outer[v]);
-        if (pli_rules_between(&w->rules, w->rules.classes[body], own)->pass) continue;
+            strcmp(which, "all") == 0 || (strcmp(which, "boundary") == 0 && c->surfaces.outer[v]);
+        if (pli_rules_between(&c->rules, c->rules.classes[body], own)->pass) continue;
         if (chosen && !def->obstacle && v != carrier) out[count++] = v;
     }
     return count;
 }
 
-static pli_status add_half_space(pli_world* w, const pli_barrier_def* def, int i, int32_t* list,
+static pli_status add_half_space(pli_collision* c, const pli_barrier_def* def, int i, int32_t* list,
                                  pli_error* error) {
-    const pli_half_space_def* half_space = &w->model.half_spaces[i];
+    const pli_half_space_def* half_space = &c->model->half_spaces[i];
     pli_plane plane = {.carrier = -1};
     memcpy(plane.point, half_space->point, sizeof plane.point);
     memcpy(plane.normal, half_space->normal, sizeof plane.normal);
     if (half_space->carrier.generation > 0)
-        plane.carrier = w->model.bodies[half_space->carrier.index].first_vertex;
-    int count = half_space_vertices(w, i, plane.carrier, list);
+        plane.carrier = c->model->bodies[half_space->carrier.index].first_vertex;
+    int count = half_space_vertices(c, i, plane.carrier, list);
     pli_term term;
-    PLI_TRY(pli_world_reserve_terms(w, 2, error));
-    PLI_TRY(pli_half_space_barrier_create(&w->memory, def, &plane, count, list, &term, error));
-    return add_barrier(w, term, i, error);
+    PLI_TRY(reserve_term(c, error));
+    PLI_TRY(pli_half_space_barrier_create(c->memory, def, &plane, count, list, &term, error));
+    return add_barrier(c, term, i, error);
 }
 
-// ---- pairs
-
-pli_status pli_world_add_pair_term(pli_world* w, const pli_barrier_def* def, const pli_side* a,
-                                   const pli_side* b, pli_error* error) {
+pli_status pli_collision_add_pair_term(pli_collision* c, const pli_barrier_def* def,
+                                       const pli_side* a, const pli_side* b, pli_error* error) {
     pli_term term;
-    PLI_TRY(pli_world_reserve_terms(w, 2, error));
-    PLI_TRY(pli_pair_barrier_create(&w->memory, def, a, b, &term, error));
-    return add_barrier(w, term, -1, error);
+    PLI_TRY(reserve_term(c, error));
+    PLI_TRY(pli_pair_barrier_create(c->memory, def, a, b, &term, error));
+    return add_barrier(c, term, -1, error);
 }
 
-pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
-    pli_memory* m = &w->memory;
-    PLI_TRY(pli_world_make_collision(w, error));
-    PLI_TRY(pli_world_make_rules(w, error));
-    const pli_collision* c = &w->collision;
-    pli_barrier_def def = {.dim = w->model.def.dimension,
-                           .vertex_count = w->model.vertex_count,
-                           .form = pli_barrier_form_of(w->model.def.contact.barrier),
-                           .dhat = w->dhat,
-                           .stiffness = w->stiffness,
-                           .area = c->area,
-                           .radius = c->thick ? c->radius : NULL,
-                           .filter = &c->filter};
+pli_status pli_collision_make_terms(pli_collision* c, pli_error* error) {
+    const pli_model* model = c->model;
+    c->stiffness = model->def.contact.stiffness > 0 ? model->def.contact.stiffness : 1;
+    PLI_TRY(pli_collision_make_surfaces(c, false, error));
+    const pli_surfaces* surfaces = &c->surfaces;
+    pli_barrier_def def = {.dim = model->def.dimension,
+                           .vertex_count = model->vertex_count,
+                           .form = pli_barrier_form_of(model->def.contact.barrier),
+                           .dhat = c->dhat,
+                           .stiffness = c->stiffness,
+                           .area = surfaces->area,
+                           .radius = surfaces->thick ? surfaces->radius : NULL,
+                           .filter = &surfaces->filter};
     int32_t* list = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, list, w->model.vertex_count, error));
-    for (int i = 0; i < w->model.half_space_count; ++i)
-        PLI_TRY_CLEANUP(status, add_half_space(w, &def, i, list, error));
-    if (w->model.def.contact.bodies) PLI_TRY_CLEANUP(status, pli_world_add_pairs(w, &def, error));
-    if (w->rubs)
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(m, w->rub_forces, 2 * w->model.body_count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, list, model->vertex_count, error));
+    for (int i = 0; i < model->half_space_count; ++i)
+        PLI_TRY_CLEANUP(status, add_half_space(c, &def, i, list, error));
+    if (model->def.contact.bodies) PLI_TRY_CLEANUP(status, pli_collision_add_pairs(c, &def, error));
+    if (c->has_friction)
+        PLI_TRY_CLEANUP(status,
+                        PLI_ALLOC(c->memory, c->friction_forces, 2 * model->body_count, error));
 cleanup:
-    PLI_FREE(m, list, w->model.vertex_count);
+    PLI_FREE(c->memory, list, model->vertex_count);
     return status;
 }
 
-// ---- friction
+// ---- pairs and friction
 
-bool pli_world_lag_is_poor(pli_world* w, const double* x) {
-    static const double little = 0.1; // of the forces at x
-    if (!w->rub_forces) return false;
-    double *lagged = w->rub_forces, *now = lagged + w->model.body_count;
-    memset(lagged, 0, 2 * sizeof *lagged * (size_t)w->model.body_count);
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].friction.ops)
-            pli_friction_forces(&w->terms[t].friction, x, w->collision.body, lagged, now);
-    for (int b = 0; b < w->model.body_count; ++b)
-        if (!w->model.bodies[b].def.obstacle && lagged[b] < little * now[b]) return true;
+bool pli_collision_is_near(const pli_collision* c) {
+    for (int t = 0; t < c->term_count; ++t)
+        if (c->terms[t].barrier.ops->count(c->terms[t].barrier.self) > 0) return true;
     return false;
+}
+
+void pli_collision_forget_pairs(pli_collision* c) {
+    for (int t = 0; t < c->term_count; ++t) pli_barrier_forget(&c->terms[t].barrier);
+}
+
+void pli_collision_forget_friction(pli_collision* c) {
+    for (int t = 0; t < c->term_count; ++t)
+        if (c->terms[t].friction.ops) pli_friction_forget(&c->terms[t].friction);
+}
+
+bool pli_collision_friction_is_stale(pli_collision* c, const double* x) {
+    static const double little = 0.1; // of the forces at x
+    const pli_model* model = c->model;
+    if (!c->friction_forces) return false;
+    double *lagged = c->friction_forces, *now = lagged + model->body_count;
+    memset(lagged, 0, 2 * sizeof *lagged * (size_t)model->body_count);
+    for (int t = 0; t < c->term_count; ++t)
+        if (c->terms[t].friction.ops)
+            pli_friction_forces(&c->terms[t].friction, x, c->surfaces.body, lagged, now);
+    for (int b = 0; b < model->body_count; ++b)
+        if (!model->bodies[b].def.obstacle && lagged[b] < little * now[b]) return true;
+    return false;
+}
+
+// ---- forces
+
+static bool add_gradient(const pli_term* term, int dim, const double* x, double* gradient) {
+    int width = term->ops->width, count = term->ops->count(term->self);
+    const int32_t* v = term->ops->vertices(term->self);
+    bool acts = false;
+    for (int i = 0; i < count; ++i, v += width) {
+        double g[PLI_LOCAL_MAX] = {0};
+        pli_batch in = {
+            .dim = dim, .count = 1, .width = width, .vertices = v, .x = x, .want = PLI_GRADIENT};
+        term->ops->eval(term->self, i, &in, &(pli_local){.g = g});
+        for (int k = 0; k < width; ++k) pli_axpy(1, g + k * dim, gradient + 3 * (size_t)v[k], dim);
+        acts = acts || pli_norm(g, width * dim) > 0;
+    }
+    return acts;
+}
+
+// In the order of the terms of E: those with fixed stencils first.
+bool pli_collision_gradient(const pli_collision* c, const double* x, double* gradient) {
+    int dim = c->model->def.dimension;
+    bool acts = false;
+    memset(gradient, 0, 3 * sizeof *gradient * (size_t)c->model->vertex_count);
+    for (int t = 0; t < 4 * c->term_count; ++t) {
+        const pli_collision_term* at = &c->terms[t / 2 % c->term_count];
+        const pli_term* term = t % 2 ? &at->friction : &at->barrier;
+        bool dynamic = t >= 2 * c->term_count;
+        if (term->ops && term->ops->dynamic == dynamic)
+            acts = add_gradient(term, dim, x, gradient) || acts;
+    }
+    return acts;
 }

@@ -1,9 +1,8 @@
 // Cross-springs: segments of one body that cross each other at rest, as the two diagonals of a cell
 // of a spring net do. They do not touch each other, ever; all other pairs do.
-#include "dynamics/collision.h"
+#include "collision/surfaces.h"
 
 #include "contact/closest.h"
-#include "dynamics/world.h"
 #include "math/vec.h"
 #include "mesh/sort.h"
 #include "mesh/tree.h"
@@ -13,8 +12,8 @@
 static const double CLOSE = 1e-9, ENDS = 1e-6;
 
 typedef struct search {
-    const pli_world* world;
-    const pli_collision* collision;
+    const double* rest;
+    const pli_surfaces* surfaces;
     const int32_t* edge; // whose partners are looked for
     int number;
     pli_memory* memory;
@@ -41,11 +40,11 @@ static bool cross(const double* rest, const int32_t* a, const int32_t* b) {
 
 static bool look_at(void* context, int32_t item) {
     search* s = context;
-    const pli_collision* c = s->collision;
+    const pli_surfaces* c = s->surfaces;
     int number = c->loose_edge + item;
     const int32_t* other = c->edges.vertices + 2 * (size_t)number;
     if (number <= s->number || c->body[other[0]] != c->body[s->edge[0]] ||
-        !cross(s->world->model.rest, s->edge, other))
+        !cross(s->rest, s->edge, other))
         return true;
     s->status = PLI_GROW(s->memory, s->rows, s->capacity, 4 * s->count + 4, s->error);
     if (s->status != PLI_OK) return false;
@@ -65,17 +64,16 @@ static void box_of(const double* rest, const int32_t* edge, double box[6]) {
     }
 }
 
-pli_status pli_collision_find_crossed(const pli_world* w, pli_collision* c, pli_error* error) {
+pli_status pli_surfaces_find_crossed(pli_surfaces* c, const double* rest, pli_error* error) {
     int loose = c->edges.count - c->loose_edge;
     if (loose == 0) return PLI_OK;
     double* boxes = NULL;
     pli_tree tree = {0};
-    search s = {.world = w, .collision = c, .memory = c->memory, .error = error};
+    search s = {.rest = rest, .surfaces = c, .memory = c->memory, .error = error};
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, boxes, 6 * (size_t)loose, error));
     for (int i = 0; i < loose; ++i)
-        box_of(w->model.rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i),
-               boxes + 6 * (size_t)i);
+        box_of(rest, c->edges.vertices + 2 * (size_t)(c->loose_edge + i), boxes + 6 * (size_t)i);
     PLI_TRY_CLEANUP(status, pli_tree_create(c->memory, loose, boxes, &tree, error));
     for (int i = 0; i < loose && s.status == PLI_OK; ++i) {
         const double* box = boxes + 6 * (size_t)i;

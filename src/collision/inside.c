@@ -4,7 +4,7 @@
 // another with all its vertices or with none, so one of them is enough. It is inside if the
 // elements that contain it do not cancel, those that are turned inside out against the others: that
 // is the winding number of their surface, wherever the vertices within have gone.
-#include "dynamics/survey.h"
+#include "collision/survey.h"
 
 #include "math/predicates.h"
 #include "spatial/broad_phase.h"
@@ -35,7 +35,8 @@ static const solid_kind space_kinds[2] = {
 };
 
 typedef struct search {
-    pli_world* world;
+    const pli_collision* collision;
+    const pli_model* model;
     const double* x;
     int dim;
     const solid_kind* kinds; // two
@@ -62,16 +63,16 @@ typedef struct piece {
 } piece;
 
 static piece piece_at(const search* s, int i) {
-    const pli_world* w = s->world;
+    const pli_model* model = s->model;
     const solid_kind* kind = s->kinds;
-    int first = w->model.element_count[kind->kind] * kind->piece_count;
+    int first = model->element_count[kind->kind] * kind->piece_count;
     if (i >= first) {
         i -= first;
         kind++;
     }
     piece p = {.kind = kind, .element = i / kind->piece_count};
     const int32_t* v =
-        w->model.elements[kind->kind] + (size_t)p.element * (size_t)pli_element_size(kind->kind);
+        model->elements[kind->kind] + (size_t)p.element * (size_t)pli_element_size(kind->kind);
     for (int k = 0; k <= s->dim; ++k) p.corners[k] = v[kind->pieces[i % kind->piece_count][k]];
     return p;
 }
@@ -84,30 +85,30 @@ static int32_t part_of(const search* s, int32_t v) {
 }
 
 static void find_parts(search* s) {
-    const pli_world* w = s->world;
-    for (int v = 0; v < w->model.vertex_count; ++v) s->part[v] = v;
+    const pli_model* model = s->model;
+    for (int v = 0; v < model->vertex_count; ++v) s->part[v] = v;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int size = pli_element_size((pli_element_kind)k);
-        for (int64_t i = 0; i < (int64_t)w->model.element_count[k] * size; ++i) {
-            int32_t one = part_of(s, w->model.elements[k][i / size * size]);
-            int32_t other = part_of(s, w->model.elements[k][i]);
+        for (int64_t i = 0; i < (int64_t)model->element_count[k] * size; ++i) {
+            int32_t one = part_of(s, model->elements[k][i / size * size]);
+            int32_t other = part_of(s, model->elements[k][i]);
             s->part[one > other ? one : other] = one > other ? other : one;
         }
     }
-    for (int v = 0; v < w->model.vertex_count; ++v) s->part[v] = part_of(s, v);
+    for (int v = 0; v < model->vertex_count; ++v) s->part[v] = part_of(s, v);
 }
 
 // Of bodies that touch others.
 static pli_status find_queries(search* s, pli_error* error) {
-    const pli_primitives* points = &s->world->collision.points;
+    const pli_primitives* points = &s->collision->surfaces.points;
     uint8_t* taken;
-    PLI_TRY(PLI_ALLOC(&s->world->memory, taken, s->world->model.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(s->model->memory, taken, s->model->vertex_count, error));
     for (int i = 0; i < points->count; ++i) {
         int32_t part = s->part[points->vertices[i]];
         if (!taken[part]) s->queries[s->query_count++] = points->vertices[i];
         taken[part] = 1;
     }
-    PLI_FREE(&s->world->memory, taken, s->world->model.vertex_count);
+    PLI_FREE(s->model->memory, taken, s->model->vertex_count);
     return PLI_OK;
 }
 
@@ -138,14 +139,14 @@ static bool is_inside(const search* s, const double* p, const int32_t* corners) 
 static int sign_of(const search* s, const int32_t* corners) {
     const double *now[4] = {NULL}, *rest[4] = {NULL};
     corners_at(s, s->x, corners, now);
-    corners_at(s, s->world->model.rest, corners, rest);
+    corners_at(s, s->model->rest, corners, rest);
     int turn = turn_of(s, rest);
     return turn_of(s, now) * (turn ? turn : 1);
 }
 
 static bool may_be_in(const search* s, int query, int32_t other) {
     int32_t v = s->queries[query];
-    return s->part[other] != s->part[v] && pli_may_touch(&s->world->collision.filter, v, other);
+    return s->part[other] != s->part[v] && pli_may_touch(&s->collision->surfaces.filter, v, other);
 }
 
 static bool may_lie_in(const void* context, int query, int number) {
@@ -180,14 +181,14 @@ static void widen(pli_box* box, const pli_box* by) {
 
 // One element for each part and body around it.
 static void report(const search* s, pli_inside_fn* found, void* context) {
-    const pli_world* w = s->world;
+    const pli_model* model = s->model;
     for (int i = 0, next; i < s->pairs.count; i = next) {
         int query = s->pairs.pairs[i].query, winding = 0;
         piece first = piece_at(s, s->near[s->pairs.pairs[i].primitive]);
-        int body = w->collision.body[first.corners[0]];
+        int body = s->collision->surfaces.body[first.corners[0]];
         for (next = i; next < s->pairs.count && s->pairs.pairs[next].query == query; ++next) {
             piece p = piece_at(s, s->near[s->pairs.pairs[next].primitive]);
-            if (w->collision.body[p.corners[0]] != body) break;
+            if (s->collision->surfaces.body[p.corners[0]] != body) break;
             winding += sign_of(s, p.corners);
         }
         if (winding == 0) continue;
@@ -195,7 +196,7 @@ static void report(const search* s, pli_inside_fn* found, void* context) {
                              .body = body,
                              .kind = first.kind->kind,
                              .element = first.element -
-                                        w->model.bodies[body].first_element[first.kind->kind]};
+                                        model->bodies[body].first_element[first.kind->kind]};
         found(context, &inside);
     }
 }
@@ -209,18 +210,18 @@ static pli_status find_pairs(search* s, int count, const pli_box* boxes,
                            .keep = keep,
                            .context = s,
                            .max_pairs = INT32_MAX};
-    PLI_TRY(pli_bvh_build(&s->tree, s->world->pool, count, boxes, error));
-    return pli_bvh_query(&s->tree, s->world->pool, &query, &s->pairs, error);
+    PLI_TRY(pli_bvh_build(&s->tree, s->model->pool, count, boxes, error));
+    return pli_bvh_query(&s->tree, s->model->pool, &query, &s->pairs, error);
 }
 
 // `number`: per vertex that stands for a part 1 + its place among the solids, <= 0: it is none.
 static void find_solids(search* s, int32_t* number) {
-    const pli_world* w = s->world;
-    for (int v = 0; v < w->model.vertex_count; ++v) number[v] = -1; // without surface
+    const pli_model* model = s->model;
+    for (int v = 0; v < model->vertex_count; ++v) number[v] = -1; // without surface
     for (int i = 0; i < s->query_count; ++i) number[s->part[s->queries[i]]] = 0;
     for (int i = 0; i < s->piece_count; ++i) {
         piece p = piece_at(s, i);
-        if (!w->model.bodies[w->collision.body[p.corners[0]]].def.contact_bodies) continue;
+        if (!model->bodies[s->collision->surfaces.body[p.corners[0]]].def.contact_bodies) continue;
         int32_t part = s->part[p.corners[0]];
         if (number[part] < 0) continue;
         pli_box box = box_of(s, p.corners, s->dim + 1);
@@ -236,7 +237,7 @@ static void find_solids(search* s, int32_t* number) {
 
 // Pieces of the solids in whose boxes queries lie; `number` of the others becomes 0.
 static pli_status find_near(search* s, int32_t* number, pli_error* error) {
-    pli_memory* m = &s->world->memory;
+    pli_memory* m = s->model->memory;
     PLI_TRY(find_pairs(s, s->solid_count, s->solid_box, may_lie_in, error));
     if (s->pairs.count == 0) return PLI_OK;
     for (int i = 0; i < s->solid_count; ++i) number[s->solids[i]] = 0;
@@ -258,8 +259,8 @@ static pli_status find_near(search* s, int32_t* number, pli_error* error) {
 }
 
 static pli_status look(search* s, pli_inside_fn* found, void* context, pli_error* error) {
-    pli_memory* m = &s->world->memory;
-    int n = s->world->model.vertex_count;
+    pli_memory* m = s->model->memory;
+    int n = s->model->vertex_count;
     int32_t* number = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, s->points, s->query_count, error));
@@ -276,15 +277,16 @@ cleanup:
     return PLI_OK;
 }
 
-pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* found, void* context,
-                             pli_error* error) {
-    pli_memory* m = &world->memory;
-    int n = world->model.vertex_count, parts = 0;
-    search s = {.world = world, .x = x, .dim = world->model.def.dimension};
+pli_status pli_survey_inside(const pli_collision* collision, const double* x, pli_inside_fn* found,
+                             void* context, pli_error* error) {
+    const pli_model* model = collision->model;
+    pli_memory* m = model->memory;
+    int n = model->vertex_count, parts = 0;
+    search s = {.collision = collision, .model = model, .x = x, .dim = model->def.dimension};
     s.kinds = s.dim == 2 ? plane_kinds : space_kinds;
     for (int i = 0; i < 2; ++i)
-        s.piece_count += world->model.element_count[s.kinds[i].kind] * s.kinds[i].piece_count;
-    if (!world->model.def.contact.bodies || s.piece_count == 0) return PLI_OK;
+        s.piece_count += model->element_count[s.kinds[i].kind] * s.kinds[i].piece_count;
+    if (!model->def.contact.bodies || s.piece_count == 0) return PLI_OK;
     pli_bvh_init(&s.tree, m);
     pli_box_pairs_init(&s.pairs, m);
     pli_status status;

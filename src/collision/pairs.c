@@ -10,7 +10,7 @@
 // half-space, by the area of its triangles (in the plane: its edges), or of its own edges and
 // points if it is thin. An obstacle may be much coarser than what touches it: its points and edges
 // stand for no more than the largest triangle and the longest edge of the others.
-#include "dynamics/world.h"
+#include "collision/collision.h"
 
 #include "mesh/measure.h"
 
@@ -30,16 +30,16 @@ typedef struct gather {
 } gather;
 
 typedef struct maker {
-    const pli_world* world;
-    const pli_collision* collision;
+    const pli_model* model;
+    const pli_surfaces* surfaces;
     double largest_area, longest_edge; // of triangles and edges that can deform, at rest [m^2], [m]
     size_t room;                       // primitives of the longest list
     gather sides[2];
 } maker;
 
 static const pli_primitives* list_of(const maker* m, list_kind kind) {
-    const pli_primitives* lists[3] = {&m->collision->points, &m->collision->edges,
-                                      &m->collision->triangles};
+    const pli_primitives* lists[3] = {&m->surfaces->points, &m->surfaces->edges,
+                                      &m->surfaces->triangles};
     return lists[kind];
 }
 
@@ -53,7 +53,7 @@ static const int32_t* vertices_of(const maker* m, list_kind kind, int i) {
 typedef double weight_of(const maker* m, int i);
 
 static double point_area(const maker* m, int i) {
-    return m->collision->area[*vertices_of(m, POINTS, i)];
+    return m->surfaces->area[*vertices_of(m, POINTS, i)];
 }
 static double point_half(const maker* m, int i) { return 0.5 * point_area(m, i); }
 static double point_root(const maker* m, int i) { return sqrt(point_area(m, i)); }
@@ -65,14 +65,14 @@ static double point_limited(const maker* m, int i) {
 // Ends of segments count half beside points by themselves: what lies along a segment is held by the
 // ends of both, and by the segment itself where it turns away.
 static double point_end(const maker* m, int i) {
-    return m->collision->extent[*vertices_of(m, POINTS, i)] > 1 ? 0.5 : 1;
+    return m->surfaces->extent[*vertices_of(m, POINTS, i)] > 1 ? 0.5 : 1;
 }
 static double point_thin(const maker* m, int i) { return point_end(m, i) * point_area(m, i); }
 
 // 0: an edge without length, or of triangles without area.
 static double strip(const maker* m, int i) {
-    double length = m->collision->edge_rest[i];
-    return length > 0 ? m->collision->edge_area[i] / length : 0;
+    double length = m->surfaces->edge_rest[i];
+    return length > 0 ? m->surfaces->edge_area[i] / length : 0;
 }
 static double edge_strip(const maker* m, int i) { return sqrt(half_pi) * strip(m, i); }
 // Meshes of obstacles need not be good: an edge without a strip is as wide as it may be.
@@ -80,21 +80,20 @@ static double edge_limited(const maker* m, int i) {
     double width = strip(m, i);
     return sqrt(half_pi) * (width > 0 ? fmin(width, m->longest_edge) : m->longest_edge);
 }
-static double edge_twice(const maker* m, int i) { return 2 * m->collision->edge_area[i]; }
+static double edge_twice(const maker* m, int i) { return 2 * m->surfaces->edge_area[i]; }
 
 static double triangle_twice(const maker* m, int i) {
-    return 2 *
-           pli_element_measure(3, PLI_TRIANGLE, vertices_of(m, TRIANGLES, i), m->world->model.rest);
+    return 2 * pli_element_measure(3, PLI_TRIANGLE, vertices_of(m, TRIANGLES, i), m->model->rest);
 }
 
 static double plane_length(const maker* m, int i) {
-    return pli_element_measure(2, PLI_SEGMENT, vertices_of(m, EDGES, i), m->world->model.rest);
+    return pli_element_measure(2, PLI_SEGMENT, vertices_of(m, EDGES, i), m->model->rest);
 }
 static double plane_twice(const maker* m, int i) {
-    return 2 * plane_length(m, i) * m->world->model.def.thickness;
+    return 2 * plane_length(m, i) * m->model->def.thickness;
 }
 static double plane_limited(const maker* m, int i) {
-    return fmin(point_area(m, i), 2 * m->longest_edge * m->world->model.def.thickness);
+    return fmin(point_area(m, i), 2 * m->longest_edge * m->model->def.thickness);
 }
 
 // ---- the table
@@ -136,46 +135,46 @@ static const pair_choice plane_pairs[] = {
 // ---- making the terms
 
 static int extent_of(const maker* m, list_kind kind, int i) {
-    const pli_collision* c = m->collision;
+    const pli_surfaces* c = m->surfaces;
     if (kind == POINTS) return c->extent[*vertices_of(m, POINTS, i)];
-    if (kind == EDGES) return m->world->model.def.dimension == 2 || i >= c->loose_edge ? 2 : 3;
+    if (kind == EDGES) return m->model->def.dimension == 2 || i >= c->loose_edge ? 2 : 3;
     return 3;
 }
 
 static bool can_deform(const maker* m, list_kind kind, int i) {
-    return !m->world->model.bodies[m->collision->body[*vertices_of(m, kind, i)]].def.obstacle;
+    return !m->model->bodies[m->surfaces->body[*vertices_of(m, kind, i)]].def.obstacle;
 }
 
 // Whether an edge without length at rest stays a point: both ends start in one place and move in
 // the same way. Then they are listed as points, and that is enough.
 static bool stays_point(const maker* m, const int32_t* v) {
-    const pli_world* w = m->world;
-    const pli_support* ends[2] = {&w->model.supports[v[0]], &w->model.supports[v[1]]};
-    int32_t motions[2] = {-1, -1};
+    const pli_model* model = m->model;
+    int32_t sets[2] = {-1, -1};
     for (int k = 0; k < 2; ++k)
-        if (ends[k]->kind == PLI_SUPPORT_PRESCRIBED) motions[k] = w->pins.pins[ends[k]->pin].motion;
-    bool by_itself = motions[0] >= 0 && w->pins.motions[motions[0]].width > 1;
-    return motions[0] == motions[1] && !by_itself &&
-           memcmp(w->model.positions + 3 * (size_t)v[0], w->model.positions + 3 * (size_t)v[1],
+        if (model->supports[v[k]].kind == PLI_SUPPORT_PRESCRIBED)
+            sets[k] = model->supports[v[k]].set;
+    bool by_itself = sets[0] >= 0 && model->support_sets[sets[0]].each;
+    return sets[0] == sets[1] && !by_itself &&
+           memcmp(model->positions + 3 * (size_t)v[0], model->positions + 3 * (size_t)v[1],
                   3 * sizeof(double)) == 0;
 }
 
 // The primitives of the choice, in the order of their list.
 static pli_side choose(const maker* m, const choice* wish, gather* to) {
     const pli_primitives* list = list_of(m, wish->list);
-    bool lengths = wish->list == EDGES && m->world->model.def.dimension == 3;
+    bool lengths = wish->list == EDGES && m->model->def.dimension == 3;
     int count = 0, width = list->width;
     for (int i = 0; i < list->count; ++i) {
         int extent = extent_of(m, wish->list, i);
         bool wanted = wish->who & (can_deform(m, wish->list, i) ? SOFT : HARD);
         if (!wanted || extent < wish->least || extent > wish->most) continue;
         // Only obstacles may have edges without length.
-        bool point = lengths && m->collision->edge_rest[i] == 0 && !can_deform(m, EDGES, i);
+        bool point = lengths && m->surfaces->edge_rest[i] == 0 && !can_deform(m, EDGES, i);
         if (point && stays_point(m, vertices_of(m, EDGES, i))) continue;
         for (int k = 0; k < width; ++k)
             to->vertices[count * width + k] = vertices_of(m, wish->list, i)[k];
         if (wish->weight) to->weight[count] = wish->weight(m, i);
-        if (lengths) to->rest[count] = point ? m->longest_edge : m->collision->edge_rest[i];
+        if (lengths) to->rest[count] = point ? m->longest_edge : m->surfaces->edge_rest[i];
         count++;
     }
     return (pli_side){.count = count,
@@ -187,19 +186,19 @@ static pli_side choose(const maker* m, const choice* wish, gather* to) {
 
 // Lengths and areas that obstacles must not exceed.
 static void find_limits(maker* m) {
-    bool plane = m->world->model.def.dimension == 2;
-    for (int i = 0; i < m->collision->edges.count; ++i)
+    bool plane = m->model->def.dimension == 2;
+    for (int i = 0; i < m->surfaces->edges.count; ++i)
         if (can_deform(m, EDGES, i))
             m->longest_edge =
-                fmax(m->longest_edge, plane ? plane_length(m, i) : m->collision->edge_rest[i]);
-    for (int i = 0; i < m->collision->triangles.count && !plane; ++i)
+                fmax(m->longest_edge, plane ? plane_length(m, i) : m->surfaces->edge_rest[i]);
+    for (int i = 0; i < m->surfaces->triangles.count && !plane; ++i)
         if (can_deform(m, TRIANGLES, i))
             m->largest_area = fmax(m->largest_area, 0.5 * triangle_twice(m, i));
 }
 
-static pli_status add_terms(pli_world* w, const maker* m, const pli_barrier_def* def,
+static pli_status add_terms(pli_collision* c, const maker* m, const pli_barrier_def* def,
                             pli_error* error) {
-    bool plane = w->model.def.dimension == 2;
+    bool plane = m->model->def.dimension == 2;
     const pair_choice* rows = plane ? plane_pairs : space_pairs;
     size_t count =
         plane ? sizeof plane_pairs / sizeof *plane_pairs : sizeof space_pairs / sizeof *space_pairs;
@@ -209,28 +208,28 @@ static pli_status add_terms(pli_world* w, const maker* m, const pli_barrier_def*
         bool same = rows[i].b.who == 0;
         if (!same) b = choose(m, &rows[i].b, &sides[1]);
         if (a.count < (same ? 2 : 1) || (!same && b.count == 0)) continue;
-        PLI_TRY(pli_world_add_pair_term(w, def, &a, same ? NULL : &b, error));
+        PLI_TRY(pli_collision_add_pair_term(c, def, &a, same ? NULL : &b, error));
     }
     return PLI_OK;
 }
 
-pli_status pli_world_add_pairs(pli_world* w, const pli_barrier_def* def, pli_error* error) {
-    const pli_collision* c = &w->collision;
-    int longest = pli_max_int(c->points.count, pli_max_int(c->edges.count, c->triangles.count));
-    maker m = {.world = w, .collision = c, .room = (size_t)longest};
+pli_status pli_collision_add_pairs(pli_collision* c, const pli_barrier_def* def, pli_error* error) {
+    const pli_surfaces* s = &c->surfaces;
+    int longest = pli_max_int(s->points.count, pli_max_int(s->edges.count, s->triangles.count));
+    maker m = {.model = c->model, .surfaces = s, .room = (size_t)longest};
     find_limits(&m);
     pli_status status = PLI_OK;
     for (int i = 0; i < 2; ++i) {
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].vertices, 3 * m.room, error));
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].weight, m.room, error));
-        PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, m.sides[i].rest, m.room, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, m.sides[i].vertices, 3 * m.room, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, m.sides[i].weight, m.room, error));
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, m.sides[i].rest, m.room, error));
     }
-    status = add_terms(w, &m, def, error);
+    status = add_terms(c, &m, def, error);
 cleanup:
     for (int i = 0; i < 2; ++i) {
-        PLI_FREE(&w->memory, m.sides[i].vertices, 3 * m.room);
-        PLI_FREE(&w->memory, m.sides[i].weight, m.room);
-        PLI_FREE(&w->memory, m.sides[i].rest, m.room);
+        PLI_FREE(c->memory, m.sides[i].vertices, 3 * m.room);
+        PLI_FREE(c->memory, m.sides[i].weight, m.room);
+        PLI_FREE(c->memory, m.sides[i].rest, m.room);
     }
     return status;
 }

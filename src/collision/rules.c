@@ -1,5 +1,5 @@
 // From rules to classes, and from classes to the table.
-#include "dynamics/rules.h"
+#include "collision/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -326,7 +326,7 @@ void pli_rules_free(pli_rules* rules) {
     *rules = (pli_rules){0};
 }
 
-bool pli_rules_rub(const pli_rules* rules, int32_t a) {
+bool pli_rules_have_friction(const pli_rules* rules, int32_t a) {
     bool somewhere = false;
     for (int i = 0; i < rules->relation_count; ++i)
         somewhere = somewhere || rules->relations[i].friction_static > 0;

@@ -3,8 +3,8 @@
 // A class is the set of words that its members answer to, of those that rules use: 10,000 bodies
 // under ten words are a few classes. The table is filled rule after rule, so that what a later rule
 // says replaces what an earlier one said.
-#ifndef PLI_DYNAMICS_RULES_H
-#define PLI_DYNAMICS_RULES_H
+#ifndef PLI_COLLISION_RULES_H
+#define PLI_COLLISION_RULES_H
 
 #include "base/memory.h"
 #include "contact/filter.h"
@@ -56,8 +56,8 @@ static inline const pli_relation* pli_rules_between(const pli_rules* rules, int3
     return &rules->relations[rules->table[pli_class_pair(a, b)]];
 }
 
-// Whether class `a` (-1: some class of bodies) rubs on some class of bodies.
-bool pli_rules_rub(const pli_rules* rules, int32_t a);
+// Whether there is friction between class `a` (-1: any class of bodies) and some class of bodies.
+bool pli_rules_have_friction(const pli_rules* rules, int32_t a);
 // Whether some pair may intersect at t = 0.
 bool pli_rules_allow_initial(const pli_rules* rules);
 

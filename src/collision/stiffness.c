@@ -19,7 +19,7 @@
 // nothing, so it is doubled at most and adds no more than a hundredth of the energy present, of
 // motion, deformation and contact: kappa' / kappa = min(2, 1 + 0.01 (K + P) / B). The balance of
 // the step shows it as `stiffening`.
-#include "dynamics/world.h"
+#include "collision/collision.h"
 
 #include "math/vec.h"
 
@@ -30,49 +30,39 @@ static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
 // Of the energy present: what raising the stiffness once may add.
 static const double ENERGY_SHARE = 0.01;
 
-static bool is_chosen(const pli_world* w) { return w->model.def.contact.stiffness == 0; }
+static bool is_chosen(const pli_collision* c) { return c->model->def.contact.stiffness == 0; }
 
-void pli_world_set_stiffness(pli_world* w, double stiffness) {
-    w->stiffness = stiffness;
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].barrier) pli_barrier_set_stiffness(&w->terms[t].term, stiffness);
+void pli_collision_set_stiffness(pli_collision* c, double stiffness) {
+    c->stiffness = stiffness;
+    for (int t = 0; t < c->term_count; ++t)
+        pli_barrier_set_stiffness(&c->terms[t].barrier, stiffness);
 }
 
 // ---- form with area
 
-double pli_world_vertex_stiffness(const pli_world* w, int vertex) {
-    const pli_pattern* pattern = &w->assembly.pattern;
-    int group = w->kinematics.vertices[vertex].identity_group, dim = w->model.def.dimension;
-    int at = pattern->block_value[pattern->block_start[group]];
-    double trace = 0;
-    for (int i = 0; i < dim; ++i)
-        trace += w->assembly.values[at + i * (pattern->column_height[group] + 1)];
-    return trace / dim;
-}
-
 // (sum K) / (10 sum sqrt(A)) of a body; 0 if none of its surface moves freely.
-static double body_stiffness(const pli_world* w, int body) {
+static double body_stiffness(const pli_collision* c, const pli_assembly* assembly, int body) {
+    const pli_model* model = c->model;
     double stiffness = 0, length = 0;
-    for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body);
-         ++v) {
-        bool moves = w->model.supports[v].kind == PLI_SUPPORT_NONE &&
-                     w->kinematics.vertices[v].identity_group >= 0;
-        if (!moves || !w->collision.outer[v]) continue;
-        stiffness += pli_world_vertex_stiffness(w, v);
-        length += sqrt(w->collision.area[v]);
+    for (int v = model->bodies[body].first_vertex; v < pli_body_end_vertex(model, body); ++v) {
+        bool moves = model->supports[v].kind == PLI_SUPPORT_NONE &&
+                     assembly->kinematics->vertices[v].identity_group >= 0;
+        if (!moves || !c->surfaces.outer[v]) continue;
+        stiffness += pli_assembly_vertex_stiffness(assembly, v);
+        length += sqrt(c->surfaces.area[v]);
     }
     return length > 0 ? 0.1 * stiffness / length : 0;
 }
 
 // Of the softest body; *hardest is that of the hardest. 0 if there is none.
-static double stiffness_by_area(pli_world* w, double* hardest) {
-    double inertia = w->scheme->statics ? 0 : 1 / (w->h * w->h), softest = HUGE_VAL;
-    pli_world_set_stiffness(w, 0); // contacts that are there already must not count
-    pli_assembly_evaluate(&w->assembly, w->x, &(pli_hessian_wish){.project = true});
-    pli_assembly_matrix(&w->assembly, inertia, NULL);
+static double stiffness_by_area(pli_collision* c, const pli_stiffness_source* at, double* hardest) {
+    double inertia = at->h > 0 ? 1 / (at->h * at->h) : 0, softest = HUGE_VAL;
+    pli_collision_set_stiffness(c, 0); // contacts that are there already must not count
+    pli_assembly_evaluate(at->assembly, at->x, &(pli_hessian_wish){.project = true});
+    pli_assembly_matrix(at->assembly, inertia, NULL);
     *hardest = 0;
-    for (int b = 0; b < w->model.body_count; ++b) {
-        double kappa = body_stiffness(w, b);
+    for (int b = 0; b < c->model->body_count; ++b) {
+        double kappa = body_stiffness(c, at->assembly, b);
         if (!(kappa > 0) || !isfinite(kappa)) continue;
         softest = fmin(softest, kappa);
         *hardest = fmax(*hardest, kappa);
@@ -82,101 +72,79 @@ static double stiffness_by_area(pli_world* w, double* hardest) {
 
 // ---- form without area
 
-// 3 per vertex: the gradient of all terms at a stiffness, in w->gx.
-static void find_gradient(pli_world* w, double stiffness) {
-    pli_world_set_stiffness(w, stiffness);
-    pli_assembly_evaluate(&w->assembly, w->x, NULL);
-    pli_assembly_gradient(&w->assembly, w->gx, NULL);
+// The gradient of all terms at a stiffness.
+static void find_gradient(pli_collision* c, const pli_stiffness_source* at, double stiffness) {
+    pli_collision_set_stiffness(c, stiffness);
+    pli_assembly_evaluate(at->assembly, at->x, NULL);
+    pli_assembly_gradient(at->assembly, at->gradient, NULL);
 }
 
 // -(gB . gE) / |gB|^2; 0 without contacts.
-static double balance_of_forces(pli_world* w) {
-    int n = 3 * w->model.vertex_count;
-    double *barriers = w->dx, *inertia = w->reactions; // not in use yet
-    find_gradient(w, 1);
-    pli_copy(w->gx, barriers, n);
-    find_gradient(w, 2);
-    for (int i = 0; i < n; ++i) barriers[i] = w->gx[i] - barriers[i];
+static double balance_of_forces(pli_collision* c, const pli_stiffness_source* at) {
+    int n = 3 * c->model->vertex_count;
+    double *gradient = at->gradient, *barriers = at->scratch[0], *inertia = at->scratch[1];
+    find_gradient(c, at, 1);
+    pli_copy(gradient, barriers, n);
+    find_gradient(c, at, 2);
+    for (int i = 0; i < n; ++i) barriers[i] = gradient[i] - barriers[i];
     // All else: what is left of the gradient, and the inertia of moving on with the velocity.
-    pli_vertex_mass_multiply(&w->kinematics, w->model.velocities, inertia);
+    pli_vertex_mass_multiply(at->assembly->kinematics, c->model->velocities, inertia);
     double work = 0, square = pli_dot(barriers, barriers, n);
-    double rate = w->scheme->statics ? 0 : 1 / w->h;
+    double rate = at->h > 0 ? 1 / at->h : 0;
     for (int i = 0; i < n; ++i)
-        work += barriers[i] * (w->gx[i] - 2 * barriers[i] - rate * inertia[i]);
-    for (int i = 0; i < n; ++i) inertia[i] = 0;
+        work += barriers[i] * (gradient[i] - 2 * barriers[i] - rate * inertia[i]);
     return square > 0 ? -work / square : 0;
 }
 
-static double stiffness_of_ipc(pli_world* w) {
-    double length = pli_model_diagonal(&w->model, 0, w->model.body_count),
+static double stiffness_of_ipc(pli_collision* c, const pli_stiffness_source* at) {
+    double length = pli_model_diagonal(c->model, 0, c->model->body_count),
            d0 = 1e-16 * length * length;
-    double curvature = pli_barrier_clamped_log(d0, w->dhat * w->dhat).second;
-    double least = 1e11 * pli_model_mean_mass(&w->model) / (4 * d0 * curvature);
+    double curvature = pli_barrier_clamped_log(d0, c->dhat * c->dhat).second;
+    double least = 1e11 * pli_model_mean_mass(c->model) / (4 * d0 * curvature);
     if (!(least > 0) || !isfinite(least)) return 0;
-    return fmax(least, fmin(balance_of_forces(w), LARGEST_GROWTH * least));
+    return fmax(least, fmin(balance_of_forces(c, at), LARGEST_GROWTH * least));
 }
 
 // ---- when
 
-void pli_world_choose_stiffness(pli_world* w) {
+void pli_collision_choose_stiffness(pli_collision* c, const pli_stiffness_source* at) {
     static const double otherwise = 1e5; // nothing moves freely, or all is in one place
-    w->gap[0] = w->gap[1] = HUGE_VAL;
-    if (!is_chosen(w)) return;
-    bool by_area = pli_barrier_form_of(w->model.def.contact.barrier) == &pli_barrier_forms[0];
-    double hardest = 0, kappa = by_area ? stiffness_by_area(w, &hardest) : stiffness_of_ipc(w);
-    pli_world_set_stiffness(w, kappa > 0 ? kappa : otherwise);
-    w->largest_stiffness = LARGEST_GROWTH * fmax(w->stiffness, hardest);
+    c->gap[0] = c->gap[1] = HUGE_VAL;
+    if (!is_chosen(c)) return;
+    bool by_area = pli_barrier_form_of(c->model->def.contact.barrier) == &pli_barrier_forms[0];
+    double hardest = 0;
+    double kappa = by_area ? stiffness_by_area(c, at, &hardest) : stiffness_of_ipc(c, at);
+    pli_collision_set_stiffness(c, kappa > 0 ? kappa : otherwise);
+    c->largest_stiffness = LARGEST_GROWTH * fmax(c->stiffness, hardest);
 }
 
-void pli_world_note_gap(pli_world* w, double gap) {
-    w->gap[1] = w->gap[0];
-    w->gap[0] = gap;
+void pli_collision_note_gap(pli_collision* c, double gap) {
+    c->gap[1] = c->gap[0];
+    c->gap[0] = gap;
 }
 
-// min(2, 1 + share (K + P) / B) of the present state. Potentials that are linear, like gravity,
-// have no zero of their own and do not count.
-static double allowed_growth(const pli_world* w) {
-    double barriers = 0, present = w->kinetic;
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term_ops* ops = w->terms[t].term.ops;
-        if (ops->role != PLI_POTENTIAL || ops->linear) continue;
-        present += fabs(w->energy_values[t]);
-        if (w->terms[t].barrier) barriers += w->energy_values[t];
-    }
-    return barriers > 0 ? fmin(2, 1 + ENERGY_SHARE * present / barriers) : 2;
+double pli_collision_adapt_stiffness(pli_collision* c, double present, double barriers) {
+    bool close = c->gap[0] < SMALL_GAP * c->dhat && c->gap[0] < c->gap[1];
+    if (!is_chosen(c) || !close || c->stiffness >= c->largest_stiffness) return 1;
+    double growth = barriers > 0 ? fmin(2, 1 + ENERGY_SHARE * present / barriers) : 2;
+    double before = c->stiffness;
+    pli_collision_set_stiffness(c, fmin(growth * before, c->largest_stiffness));
+    return c->stiffness / before;
 }
 
-void pli_world_adapt_stiffness(pli_world* w, pli_balance* balance) {
-    bool close = w->gap[0] < SMALL_GAP * w->dhat && w->gap[0] < w->gap[1];
-    if (!is_chosen(w) || !close || w->stiffness >= w->largest_stiffness) return;
-    double before = w->stiffness, added = 0;
-    pli_world_set_stiffness(w, fmin(allowed_growth(w) * before, w->largest_stiffness));
-    for (int t = 0; t < w->term_count; ++t) {
-        if (!w->terms[t].barrier) continue;
-        double more = (w->stiffness / before - 1) * w->energy_values[t];
-        w->energy_values[t] += more;
-        added += more;
-    }
-    w->stored += added;
-    balance->stiffening += added;
-    balance->potential += added;
-}
-
-void pli_world_save_stiffness(const pli_world* w, pli_pack* out) {
-    pli_pack_number(out, w->stiffness);
-    pli_pack_number(out, w->gap[0]);
-    pli_pack_number(out, w->gap[1]);
+void pli_collision_save_stiffness(const pli_collision* c, pli_pack* out) {
+    pli_pack_number(out, c->stiffness);
+    pli_pack_number(out, c->gap[0]);
+    pli_pack_number(out, c->gap[1]);
 }
 
 // One that is given stays as it is given.
-void pli_world_restore_stiffness(pli_world* w, pli_unpack* in) {
+void pli_collision_restore_stiffness(pli_collision* c, pli_unpack* in) {
     double stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     double now = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance");
     double before = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance a step before");
     if (!in->apply || !pli_unpack_good(in)) return;
-    if (is_chosen(w)) pli_world_set_stiffness(w, stiffness);
-    w->gap[0] = now;
-    w->gap[1] = before;
+    if (is_chosen(c)) pli_collision_set_stiffness(c, stiffness);
+    c->gap[0] = now;
+    c->gap[1] = before;
 }
-
-double pli_world_contact_stiffness(const pli_world* world) { return world ? world->stiffness : 0; }

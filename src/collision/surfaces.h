@@ -1,12 +1,13 @@
-// What the world collides with itself: the surfaces of all bodies in one place, with the weights
-// and thicknesses of their parts.
-#ifndef PLI_DYNAMICS_COLLISION_H
-#define PLI_DYNAMICS_COLLISION_H
+// The surfaces of all bodies, for contact: points, edges and triangles with their weights and
+// thicknesses.
+#ifndef PLI_COLLISION_SURFACES_H
+#define PLI_COLLISION_SURFACES_H
 
 #include "contact/filter.h"
 #include "contact/pair_set.h"
+#include "model/model.h"
 
-typedef struct pli_collision {
+typedef struct pli_surfaces {
     pli_memory* memory;
     int vertex_count; // of the world
     int body_count;
@@ -20,7 +21,8 @@ typedef struct pli_collision {
     // is no part of anything larger, or (space) to triangles whose edges there are all almost
     // parallel, 1: to no element, 0: inside.
     uint8_t* extent;
-    bool thick; // some radius is not 0
+    bool thick;   // some radius is not 0
+    double width; // of points and segments without thickness: 10 dhat [m]
 
     // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
     // obstacles segments that are no edges of triangles, their ends, and points by themselves. In
@@ -36,13 +38,14 @@ typedef struct pli_collision {
 
     uint8_t* self;     // per body: touches itself
     pli_filter filter; // its arrays are those here
-} pli_collision;
+} pli_surfaces;
 
-void pli_collision_free(pli_collision* collision);
+// Surfaces of the bodies of the model, at rest. On failure, too, it is freed by the caller.
+pli_status pli_surfaces_init(pli_surfaces* surfaces, const pli_model* model, double dhat,
+                             pli_error* error);
+void pli_surfaces_free(pli_surfaces* surfaces);
 
 // crossed.c: fills `crossed`, in space, after the edges.
-struct pli_world;
-pli_status pli_collision_find_crossed(const struct pli_world* world, pli_collision* collision,
-                                      pli_error* error);
+pli_status pli_surfaces_find_crossed(pli_surfaces* surfaces, const double* rest, pli_error* error);
 
 #endif

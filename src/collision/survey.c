@@ -1,10 +1,10 @@
-// The exact test of the world, and what is closer than it should be.
+// The exact intersection test of all surfaces, and what is closer than it should be.
 //
 // Surfaces intersect if parts of them have a point in common, by exact predicates. They touch if
 // their gap, less their thickness, is not above what rounding can tell; at the start, where the
 // collision detection must be able to move them (ccd.c: 0.45 gap > resolution), not above three
 // times that.
-#include "dynamics/survey.h"
+#include "collision/survey.h"
 
 #include "base/text.h"
 #include "contact/barrier_term.h"
@@ -16,9 +16,9 @@
 
 static const double start_resolutions = 3;
 
-void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char text[160]) {
+void pli_name_part(const pli_collision* c, const int32_t* vertices, int width, char text[160]) {
     static const char* const kinds[3] = {"vertex", "edge", "triangle"};
-    int body = w->collision.body[vertices[0]], first = w->model.bodies[body].first_vertex;
+    int body = c->surfaces.body[vertices[0]], first = c->model->bodies[body].first_vertex;
     char numbers[60] = "";
     for (int i = 0; i < width; ++i) {
         size_t used = strlen(numbers);
@@ -26,102 +26,89 @@ void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char 
                    (int)vertices[i] - first);
     }
     pli_format(text, 160, "%s %s of body \"%.60s\"", kinds[width - 1], numbers,
-               w->model.bodies[body].name);
+               c->model->bodies[body].name);
 }
 
 // Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
-static pli_status view_at(pli_world* w, const double* x, double** flat, pli_view* view,
+static pli_status view_at(const pli_collision* c, const double* x, double** flat, pli_view* view,
                           pli_error* error) {
-    *view = (pli_view){.dim = w->model.def.dimension,
-                       .vertex_count = w->model.vertex_count,
+    *view = (pli_view){.dim = c->model->def.dimension,
+                       .vertex_count = c->model->vertex_count,
                        .x = x,
-                       .pool = w->pool};
+                       .pool = c->model->pool};
     *flat = NULL;
-    if (w->model.def.dimension == 3) return PLI_OK;
-    PLI_TRY(PLI_ALLOC(&w->memory, *flat, 3 * (size_t)w->model.vertex_count, error));
-    for (int i = 0; i < 3 * w->model.vertex_count; ++i) (*flat)[i] = i % 3 == 2 ? 0 : x[i];
+    if (c->model->def.dimension == 3) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(c->memory, *flat, 3 * (size_t)c->model->vertex_count, error));
+    for (int i = 0; i < 3 * c->model->vertex_count; ++i) (*flat)[i] = i % 3 == 2 ? 0 : x[i];
     view->x = *flat;
     return PLI_OK;
 }
 
-static pli_primitive_lists parts_of(const pli_world* w) {
-    const pli_collision* c = &w->collision;
+static pli_primitive_lists parts_of(const pli_collision* c) {
+    const pli_surfaces* s = &c->surfaces;
     return (pli_primitive_lists){
-        .points = c->points, .edges = c->edges, .triangles = c->triangles, .filter = &c->filter};
-}
-
-pli_status pli_world_make_surfaces(pli_world* world, pli_error* error) {
-    if (world->collision.memory) return PLI_OK;
-    pli_world_choose_dhat(world);
-    world->failed = true; // it is for looking alone
-    PLI_TRY(pli_world_make_collision(world, error));
-    PLI_TRY(pli_world_make_rules(world, error));
-    for (int i = 0; i < world->rules.relation_count; ++i) {
-        pli_relation* r = &world->rules.relations[i];
-        r->pass = r->pass || r->allow_initial;
-    }
-    return PLI_OK;
+        .points = s->points, .edges = s->edges, .triangles = s->triangles, .filter = &s->filter};
 }
 
 // ---- what is near
 
-pli_status pli_survey_near(pli_world* w, const double* x, double reach, pli_near_fn* found,
-                           void* context, pli_error* error) {
-    const pli_collision* c = &w->collision;
-    pli_primitives thin = {c->edges.count - c->loose_edge, 2,
-                           c->edges.vertices + 2 * (size_t)c->loose_edge};
-    const pli_primitives* space[4][2] = {{&c->points, &c->triangles},
-                                         {&c->edges, NULL},
-                                         {&c->loose_points, &thin},
-                                         {&c->loose_points, NULL}};
-    const pli_primitives* plane[1][2] = {{&c->points, &c->edges}};
-    bool flat = w->model.def.dimension == 2;
-    pli_view view = {.dim = w->model.def.dimension,
-                     .vertex_count = w->model.vertex_count,
+pli_status pli_survey_near(const pli_collision* c, const double* x, double reach,
+                           pli_near_fn* found, void* context, pli_error* error) {
+    const pli_surfaces* s = &c->surfaces;
+    pli_primitives thin = {s->edges.count - s->loose_edge, 2,
+                           s->edges.vertices + 2 * (size_t)s->loose_edge};
+    const pli_primitives* space[4][2] = {{&s->points, &s->triangles},
+                                         {&s->edges, NULL},
+                                         {&s->loose_points, &thin},
+                                         {&s->loose_points, NULL}};
+    const pli_primitives* plane[1][2] = {{&s->points, &s->edges}};
+    bool flat = c->model->def.dimension == 2;
+    pli_view view = {.dim = c->model->def.dimension,
+                     .vertex_count = c->model->vertex_count,
                      .x = x,
-                     .pool = w->pool};
+                     .pool = c->model->pool};
     for (int i = 0; i < (flat ? 1 : 4); ++i) {
         const pli_primitives* const* lists = flat ? plane[i] : space[i];
         pli_near_def def = {.a = lists[0],
                             .b = lists[1],
-                            .filter = &c->filter,
-                            .radius = c->thick ? c->radius : NULL,
+                            .filter = &s->filter,
+                            .radius = s->thick ? s->radius : NULL,
                             .reach = reach};
-        PLI_TRY(pli_find_near(&w->memory, &view, &def, found, context, error));
+        PLI_TRY(pli_find_near(c->memory, &view, &def, found, context, error));
     }
     return PLI_OK;
 }
 
 // ---- crossings
 
-static void put_part(const pli_world* w, const int32_t* vertices, int width, int side,
+static void put_part(const pli_collision* c, const int32_t* vertices, int width, int side,
                      pli_crossing_info* out) {
-    out->body[side] = w->collision.body[vertices[0]];
+    out->body[side] = c->surfaces.body[vertices[0]];
     out->vertex_count[side] = width;
     for (int i = 0; i < 3; ++i)
         out->vertices[side][i] =
-            i < width ? vertices[i] - w->model.bodies[out->body[side]].first_vertex : -1;
+            i < width ? vertices[i] - c->model->bodies[out->body[side]].first_vertex : -1;
 }
 
 // Gaps that count as none.
-static double allowed_gap(const pli_world* w, double resolution) {
-    return w->prepared ? 0 : start_resolutions * resolution;
+static double allowed_gap(const pli_collision* c, double resolution) {
+    return c->started ? 0 : start_resolutions * resolution;
 }
 
 typedef struct touches {
-    const pli_world* world;
+    const pli_collision* collision;
     int room, count;
     pli_crossing_info* out;
 } touches;
 
 static void add_touch(void* context, const pli_near* pair) {
     touches* t = context;
-    if (pair->distance > allowed_gap(t->world, pair->resolution)) return;
+    if (pair->distance > allowed_gap(t->collision, pair->resolution)) return;
     if (t->count < t->room) {
         pli_crossing_info* info = &t->out[t->count];
         *info = (pli_crossing_info){.distance = pair->distance};
-        put_part(t->world, pair->vertices, pair->width[0], 0, info);
-        put_part(t->world, pair->vertices + pair->width[0], pair->width[1], 1, info);
+        put_part(t->collision, pair->vertices, pair->width[0], 0, info);
+        put_part(t->collision, pair->vertices + pair->width[0], pair->width[1], 1, info);
         pli_copy(pair->point, info->point, 3);
     }
     t->count++;
@@ -129,126 +116,106 @@ static void add_touch(void* context, const pli_near* pair) {
 
 // More than the resolution of any pair: each of its four vertices adds at most what the corners of
 // the box around everything add.
-static double touch_reach(const pli_world* w, const double* x) {
+static double touch_reach(const pli_collision* c, const double* x) {
     double corners[2][3] = {{0}};
-    for (int i = 0; i < 3 * w->model.vertex_count; ++i) {
+    for (int i = 0; i < 3 * c->model->vertex_count; ++i) {
         corners[0][i % 3] = fmin(corners[0][i % 3], x[i]);
         corners[1][i % 3] = fmax(corners[1][i % 3], x[i]);
     }
     const double* ends[2] = {corners[0], corners[1]};
-    double resolution = 4 * pli_ccd_resolution(w->model.def.dimension, 2, ends, NULL);
+    double resolution = 4 * pli_ccd_resolution(c->model->def.dimension, 2, ends, NULL);
     return fmax(2 * start_resolutions * resolution, 1e-300);
 }
 
-static pli_status find_crossings(pli_world* w, const pli_view* view, int room,
+static pli_status find_crossings(const pli_collision* c, const pli_view* view, int room,
                                  pli_crossing_info* out, int* count, pli_error* error) {
-    pli_primitive_lists parts = parts_of(w);
+    pli_primitive_lists parts = parts_of(c);
     pli_crossing* found = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&w->memory, found, room, error));
-    PLI_TRY_CLEANUP(status,
-                    pli_find_crossings(&w->memory, view, &parts, room, found, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(c->memory, found, room, error));
+    PLI_TRY_CLEANUP(status, pli_find_crossings(c->memory, view, &parts, room, found, count, error));
     for (int i = 0; i < *count; ++i) {
-        const pli_crossing* c = &found[i];
+        const pli_crossing* one = &found[i];
         out[i] = (pli_crossing_info){.distance = 0};
-        put_part(w, c->vertices, c->width[0], 0, &out[i]);
-        put_part(w, c->vertices + c->width[0], c->width[1], 1, &out[i]);
-        pli_copy(c->point, out[i].point, 3);
+        put_part(c, one->vertices, one->width[0], 0, &out[i]);
+        put_part(c, one->vertices + one->width[0], one->width[1], 1, &out[i]);
+        pli_copy(one->point, out[i].point, 3);
     }
     if (*count == room) // there may be more
-        status = pli_find_crossings(&w->memory, view, &parts, INT32_MAX, NULL, count, error);
+        status = pli_find_crossings(c->memory, view, &parts, INT32_MAX, NULL, count, error);
 cleanup:
-    PLI_FREE(&w->memory, found, room);
+    PLI_FREE(c->memory, found, room);
     return status;
 }
 
-pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_crossing_info* out,
-                                int* count, pli_error* error) {
+pli_status pli_survey_crossings(const pli_collision* c, const double* x, int room,
+                                pli_crossing_info* out, int* count, pli_error* error) {
     *count = 0;
-    if (!w->model.def.contact.bodies) return PLI_OK;
+    if (!c->model->def.contact.bodies) return PLI_OK;
     pli_view view;
     double* flat;
-    PLI_TRY(view_at(w, x, &flat, &view, error));
-    pli_status status = find_crossings(w, &view, room, out, count, error);
-    PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
+    PLI_TRY(view_at(c, x, &flat, &view, error));
+    pli_status status = find_crossings(c, &view, room, out, count, error);
+    PLI_FREE(c->memory, flat, 3 * (size_t)c->model->vertex_count);
     if (status != PLI_OK || *count > 0) return status;
-    touches t = {.world = w, .room = room, .out = out};
-    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), add_touch, &t, error));
+    touches t = {.collision = c, .room = room, .out = out};
+    PLI_TRY(pli_survey_near(c, x, touch_reach(c, x), add_touch, &t, error));
     *count = t.count;
     return PLI_OK;
 }
 
-static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* crossings,
-                                int* count, pli_error* error) {
-    bool looks = world->failed && world->collision.memory;
-    if (!looks) PLI_TRY(pli_world_make_ready(world, error));
-    return pli_survey_crossings(world, world->model.positions, room, crossings, count, error);
-}
-
-pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
-                               pli_error* error) {
-    if (!count || room < 0 || (room > 0 && !crossings))
-        return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
-                        !count     ? "count is NULL"
-                        : room < 0 ? "must be >= 0"
-                                   : "crossings is NULL");
-    *count = 0;
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, crossings_now(world, room, crossings, count, error));
-}
-
 // ---- one state
 
-static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error* error) {
-    pli_primitive_lists parts = parts_of(w);
+static pli_status check_crossings(const pli_collision* c, const pli_view* view, pli_error* error) {
+    pli_primitive_lists parts = parts_of(c);
     pli_crossing found;
     int count = 0;
-    PLI_TRY(pli_find_crossings(&w->memory, view, &parts, 1, &found, &count, error));
+    PLI_TRY(pli_find_crossings(c->memory, view, &parts, 1, &found, &count, error));
     if (count == 0) return PLI_OK;
     char one[160], other[160];
-    pli_name_part(w, found.vertices, found.width[0], one);
-    pli_name_part(w, found.vertices + found.width[0], found.width[1], other);
+    pli_name_part(c, found.vertices, found.width[0], one);
+    pli_name_part(c, found.vertices + found.width[0], found.width[1], other);
     return pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one, other,
                     found.point[0], found.point[1], found.point[2]);
 }
 
-pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* error) {
+pli_status pli_survey_check_crossings(const pli_collision* c, const double* x, pli_error* error) {
     pli_view view;
     double* flat;
-    PLI_TRY(view_at(w, x, &flat, &view, error));
-    pli_status status = w->model.def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
-    for (int t = 0; t < w->term_count && status == PLI_OK; ++t)
-        if (w->terms[t].barrier) status = pli_barrier_check(&w->terms[t].term, &view, error);
-    PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
+    PLI_TRY(view_at(c, x, &flat, &view, error));
+    pli_status status = c->model->def.contact.bodies ? check_crossings(c, &view, error) : PLI_OK;
+    for (int t = 0; t < c->term_count && status == PLI_OK; ++t)
+        status = pli_barrier_check(&c->terms[t].barrier, &view, error);
+    PLI_FREE(c->memory, flat, 3 * (size_t)c->model->vertex_count);
     return status;
 }
 
 // ---- one inside the other
 
 typedef struct inside_error {
-    const pli_world* world;
+    const pli_collision* collision;
     pli_status status; // of the first that is found
     pli_error* error;
 } inside_error;
 
 static void fail_inside(void* context, const pli_inside* found) {
     inside_error* e = context;
-    const pli_world* w = e->world;
-    int own = w->collision.body[found->vertex];
+    const pli_collision* c = e->collision;
+    int own = c->surfaces.body[found->vertex];
     if (e->status != PLI_OK) return;
     char other[80] = "another part of it";
     if (found->body != own)
-        pli_format(other, sizeof other, "body \"%.60s\"", w->model.bodies[found->body].name);
+        pli_format(other, sizeof other, "body \"%.60s\"", c->model->bodies[found->body].name);
     e->status = pli_fail(e->error, PLI_E_SCENE,
                          "body \"%.60s\" lies%s inside %s: its vertex %d is in %s %d",
-                         w->model.bodies[own].name, found->body == own ? " with a part" : "", other,
-                         (int)found->vertex - w->model.bodies[own].first_vertex,
-                         w->model.def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
+                         c->model->bodies[own].name, found->body == own ? " with a part" : "",
+                         other, (int)found->vertex - c->model->bodies[own].first_vertex,
+                         c->model->def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
 }
 
-pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* error) {
-    inside_error e = {.world = w, .error = error};
-    PLI_TRY(pli_survey_inside(w, x, fail_inside, &e, error));
+pli_status pli_survey_check_inside(const pli_collision* c, const double* x, pli_error* error) {
+    inside_error e = {.collision = c, .error = error};
+    PLI_TRY(pli_survey_inside(c, x, fail_inside, &e, error));
     return e.status;
 }
 
@@ -256,11 +223,11 @@ pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* erro
 
 // Two parts and the gap between them, which is too small; `sides`: how many of the vertices v each
 // has.
-static pli_status fail_gap(const pli_world* w, const int32_t* v, const int sides[2],
+static pli_status fail_gap(const pli_collision* c, const int32_t* v, const int sides[2],
                            const double place[3], double gap, pli_error* error) {
     char one[160], other[160];
-    pli_name_part(w, v, sides[0], one);
-    pli_name_part(w, v + sides[0], sides[1], other);
+    pli_name_part(c, v, sides[0], one);
+    pli_name_part(c, v + sides[0], sides[1], other);
     if (gap < 0)
         return pli_fail(error, PLI_E_SCENE,
                         "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
@@ -272,13 +239,13 @@ static pli_status fail_gap(const pli_world* w, const int32_t* v, const int sides
                     one, other, place[0], place[1], place[2], gap);
 }
 
-pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error) {
-    int dim = w->model.def.dimension;
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->terms[t].term;
+pli_status pli_survey_check_gaps(const pli_collision* c, const double* x, pli_error* error) {
+    int dim = c->model->def.dimension;
+    for (int t = 0; t < c->term_count; ++t) {
+        const pli_term* term = &c->terms[t].barrier;
         const pli_barrier* barrier = term->self;
         // From a half-space one moves out from any distance.
-        bool pairs = w->terms[t].barrier && w->terms[t].half_space < 0;
+        bool pairs = c->terms[t].half_space < 0;
         for (int i = 0; pairs && i < term->ops->count(barrier); ++i) {
             pli_contact contact;
             if (!barrier->kind->contact(barrier, i, x, &contact)) continue;
@@ -286,8 +253,8 @@ pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error)
             const double* corners[PLI_CONTACT_MAX];
             for (int k = 0; k < term->ops->width; ++k) corners[k] = x + 3 * (size_t)v[k];
             double resolution = pli_ccd_resolution(dim, term->ops->width, corners, NULL);
-            if (contact.distance > allowed_gap(w, resolution)) continue;
-            return fail_gap(w, v, barrier->sides, x + 3 * (size_t)v[0], contact.distance, error);
+            if (contact.distance > allowed_gap(c, resolution)) continue;
+            return fail_gap(c, v, barrier->sides, x + 3 * (size_t)v[0], contact.distance, error);
         }
     }
     return PLI_OK;
@@ -296,35 +263,22 @@ pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error)
 // ---- the present state, whatever the steps know of it
 
 typedef struct smallest_gap {
-    const pli_world* world;
+    const pli_collision* collision;
     bool found;
     pli_near pair;
 } smallest_gap;
 
 static void note_gap(void* context, const pli_near* pair) {
     smallest_gap* s = context;
-    if (pair->distance > allowed_gap(s->world, pair->resolution)) return;
+    if (pair->distance > allowed_gap(s->collision, pair->resolution)) return;
     if (!s->found || pair->distance < s->pair.distance) s->pair = *pair;
     s->found = true;
 }
 
-// Not of the pairs that the barriers have, but of a search of its own.
-static pli_status check_all_gaps(pli_world* w, const double* x, pli_error* error) {
-    smallest_gap s = {.world = w};
-    if (!w->model.def.contact.bodies) return PLI_OK;
-    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), note_gap, &s, error));
+pli_status pli_survey_check_all_gaps(const pli_collision* c, const double* x, pli_error* error) {
+    smallest_gap s = {.collision = c};
+    if (!c->model->def.contact.bodies) return PLI_OK;
+    PLI_TRY(pli_survey_near(c, x, touch_reach(c, x), note_gap, &s, error));
     if (!s.found) return PLI_OK;
-    return fail_gap(w, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
-}
-
-static pli_status verify(pli_world* world, pli_error* error) {
-    PLI_TRY(pli_world_make_ready(world, error));
-    PLI_TRY(pli_world_check_contact(world, world->model.positions, error));
-    PLI_TRY(pli_world_check_inside(world, world->model.positions, error));
-    return check_all_gaps(world, world->model.positions, error);
-}
-
-pli_status pli_world_verify(pli_world* world, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, verify(world, error));
+    return fail_gap(c, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
 }

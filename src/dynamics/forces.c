@@ -48,7 +48,8 @@ static void box_of(const pli_world* w, int body, double centre[3], double* arm) 
 // Of vertices that slide: of inertia alone [N/m].
 static double stiffness_of(const pli_world* w, int v) {
     bool moves = w->kinematics.vertices[v].identity_group >= 0;
-    return moves ? pli_world_vertex_stiffness(w, v) : w->aim.inertia * w->model.masses[v];
+    return moves ? pli_assembly_vertex_stiffness(&w->assembly, v)
+                 : w->aim.inertia * w->model.masses[v];
 }
 
 // Has the vertex a stencil that changes, one of contact?

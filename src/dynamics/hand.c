@@ -100,7 +100,7 @@ static pli_status grab(pli_world* world, int vertex, const double target[3], dou
     hand->body = -1;
     hand->count = 1;
     hand->vertices[0] = vertex;
-    hand->grips[0].k = k > 0 ? k : chosen_stiffness(w, w->collision.body[vertex]);
+    hand->grips[0].k = k > 0 ? k : chosen_stiffness(w, w->collision.surfaces.body[vertex]);
     memcpy(hand->grips[0].anchor, target, sizeof hand->grips[0].anchor);
     memset(hand->move, 0, sizeof hand->move);
     return PLI_OK;

@@ -22,30 +22,9 @@ double pli_world_contact_share(const pli_world* w) {
     return w->scheme->aim && w->scheme->accelerates ? w->scheme_def.gamma : 1;
 }
 
-// The gradient of all terms of contact at world->x, in world->dx; false if nothing touches.
+// The gradient of contact at world->x, in world->dx; false if nothing touches.
 static bool contact_gradient(pli_world* w) {
-    int dim = w->model.def.dimension;
-    bool touches = false;
-    memset(w->dx, 0, 3 * sizeof *w->dx * (size_t)w->model.vertex_count);
-    for (int t = 0; t < w->term_count; ++t) {
-        const pli_term* term = &w->terms[t].term;
-        int width = term->ops->width,
-            count = w->terms[t].contact ? term->ops->count(term->self) : 0;
-        for (int i = 0; i < count; ++i) {
-            const int32_t* v = term->ops->vertices(term->self) + (size_t)i * (size_t)width;
-            double g[PLI_LOCAL_MAX] = {0};
-            pli_batch in = {.dim = dim,
-                            .count = 1,
-                            .width = width,
-                            .vertices = v,
-                            .x = w->x,
-                            .want = PLI_GRADIENT};
-            term->ops->eval(term->self, i, &in, &(pli_local){.g = g});
-            for (int k = 0; k < width; ++k) pli_axpy(1, g + k * dim, w->dx + 3 * (size_t)v[k], dim);
-            touches = touches || pli_norm(g, width * dim) > 0;
-        }
-    }
-    return touches;
+    return pli_collision_gradient(&w->collision, w->x, w->dx);
 }
 
 // M^-1 of the gradient of contact at world->x (left in world->dx), on unknowns that are not

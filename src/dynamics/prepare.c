@@ -1,6 +1,8 @@
 // From what was added to a world that can step.
 #include "dynamics/world.h"
 
+#include "collision/survey.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,12 +84,13 @@ static pli_status check_scheme(pli_world* w, pli_error* error) {
     if (!w->scheme->refusal) return PLI_OK;
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
-        if (!w->terms[t].barrier && !(w->scheme->finish && ops->max_step)) continue;
+        if (!pli_is_barrier(&w->terms[t]) && !(w->scheme->finish && ops->max_step)) continue;
         w->refused = "scheme";
-        return pli_fail(
-            error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
-            w->scheme->name, ops->name, w->scheme->refusal,
-            w->terms[t].barrier ? "; remove the obstacles and set contact.bodies to false" : "");
+        return pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
+                        w->scheme->name, ops->name, w->scheme->refusal,
+                        pli_is_barrier(&w->terms[t])
+                            ? "; remove the obstacles and set contact.bodies to false"
+                            : "");
     }
     return PLI_OK;
 }
@@ -104,12 +107,12 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
 
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
-    pli_world_forget(w);
-    PLI_TRY(pli_world_check_contact(w, w->x, error));
-    PLI_TRY(pli_world_check_inside(w, w->x, error));
+    pli_collision_forget_friction(&w->collision);
+    PLI_TRY(pli_survey_check_crossings(&w->collision, w->x, error));
+    PLI_TRY(pli_survey_check_inside(&w->collision, w->x, error));
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
-    PLI_TRY(pli_world_check_gaps(w, w->x, error));
+    PLI_TRY(pli_survey_check_gaps(&w->collision, w->x, error));
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
@@ -160,9 +163,9 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
 // rest on a slope would otherwise never be seen to slide.
 static double newton_tolerance(const pli_world* w) {
     double tolerance = w->model.def.solver.tolerance;
-    return w->rubs ? fmin(tolerance, w->model.def.contact.friction_accuracy *
-                                         w->model.def.contact.friction_speed)
-                   : tolerance;
+    return w->collision.has_friction ? fmin(tolerance, w->model.def.contact.friction_accuracy *
+                                                           w->model.def.contact.friction_speed)
+                                     : tolerance;
 }
 
 static pli_status build(pli_world* w, pli_error* error) {
@@ -175,7 +178,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
     PLI_TRY(pli_world_average_terms(w, error));
-    PLI_TRY(pli_world_make_contacts(w, error));
+    PLI_TRY(pli_collision_make_contacts(&w->collision, error));
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
@@ -208,7 +211,7 @@ pli_status pli_world_make_ready(pli_world* world, pli_error* error) {
         world->failed = true;
         return status;
     }
-    world->prepared = true;
+    world->prepared = world->collision.started = true;
     pli_world_evaluate(world);
     pli_world_publish(world);
     world->stored = pli_world_stored(world, world->energy_values);

@@ -201,10 +201,7 @@ static pli_status problem_island_values(void* self, const double* q, double* e, 
 
 static bool problem_hopeless(void* self) {
     const pli_world* w = self;
-    bool touches = false;
-    for (int t = 0; t < w->term_count && !touches; ++t)
-        touches = w->terms[t].barrier && w->plain_terms[t].ops->count(w->plain_terms[t].self) > 0;
-    if (!touches) return false;
+    if (!pli_collision_is_near(&w->collision)) return false;
     int most = pli_pins_behind(&w->pins) > 0 ? MAX_WAY_AGAIN : MAX_WAY;
     return w->crawl >= MAX_CRAWL || w->on_the_way >= most;
 }

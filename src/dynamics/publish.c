@@ -49,5 +49,5 @@ void pli_world_publish(pli_world* w) {
         w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
     pli_copy(w->term_values, w->energy_values, w->term_count);
     if (w->supported_count > 0) find_reactions(w);
-    pli_world_publish_contacts(w);
+    pli_collision_publish_contacts(&w->collision, pli_world_contact_share(w));
 }

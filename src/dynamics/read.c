@@ -47,7 +47,7 @@ const double* pli_world_vertex_masses(const pli_world* world) {
     return world ? world->model.masses : NULL;
 }
 int pli_world_body_count(const pli_world* world) { return world ? world->model.body_count : 0; }
-double pli_world_dhat(const pli_world* world) { return world ? world->dhat : 0; }
+double pli_world_dhat(const pli_world* world) { return world ? world->collision.dhat : 0; }
 
 static bool is_body(const pli_world* world, int body) {
     return world && body >= 0 && body < world->model.body_count;
@@ -129,6 +129,13 @@ int pli_world_body_element(const pli_world* world, int body, pli_element_kind ki
     if (!world || !is_listed(kind) || body < 0) return 0;
     return is_body(world, body) ? world->model.bodies[body].first_element[kind]
                                 : world->model.element_count[kind];
+}
+
+pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
+                                    pli_error* error) {
+    if (!count) return pli_fail(error, PLI_E_ARGUMENT, "body triangles: count is NULL");
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, pli_model_skin_triangles(&world->model, body, out, count, error));
 }
 
 // Energies per volume at rest; 0 for elements that do not fill space.

@@ -1,5 +1,4 @@
-// The words and rules of a world: tags of bodies, names of half-spaces, rules, and the filter that
-// comes of them.
+// Tags of bodies, names of half-spaces and rules of contact between them.
 #include "dynamics/world.h"
 
 #include "base/text.h"
@@ -88,42 +87,6 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
     return pli_world_leave(world, add_contact_rule(world, def, error));
 }
 
-pli_status pli_world_make_rules(pli_world* w, pli_error* error) {
-    pli_memory* m = &w->memory;
-    int count = w->model.body_count + w->model.half_space_count;
-    pli_member* members;
-    PLI_TRY(PLI_ALLOC(m, members, count, error));
-    for (int i = 0; i < w->model.body_count; ++i) {
-        const pli_body* body = &w->model.bodies[i];
-        members[i] =
-            (pli_member){.kind = body->def.obstacle ? PLI_MEMBER_OBSTACLE : PLI_MEMBER_BODY,
-                         .name = body->name,
-                         .tags = body->def.tags,
-                         .tag_count = body->def.tag_count};
-    }
-    for (int i = 0; i < w->model.half_space_count; ++i) {
-        const pli_half_space_def* def = &w->model.half_spaces[i];
-        members[w->model.body_count + i] = (pli_member){.kind = PLI_MEMBER_HALF_SPACE,
-                                                        .name = def->name,
-                                                        .friction = def->friction,
-                                                        .friction_static = def->friction_static};
-    }
-    pli_rules_def def = {.member_count = count,
-                         .members = members,
-                         .rule_count = w->model.rule_count,
-                         .rules = w->model.rule_defs,
-                         .friction = w->model.def.contact.friction,
-                         .friction_static = w->model.def.contact.friction_static,
-                         .lenient = w->failed}; // a world for looking may lack some of the members
-    pli_status status = pli_rules_init(&w->rules, m, &def, error);
-    PLI_FREE(m, members, count);
-    w->collision.filter.classes = w->rules.classes;
-    w->collision.filter.table = w->rules.table;
-    w->collision.filter.relations = w->rules.relations;
-    w->collision.filter.exempt = &w->exempt;
-    return status;
-}
-
 static void free_words(pli_memory* memory, const char** words, int count) {
     for (int i = 0; i < count; ++i) {
         char* own = (char*)words[i];
@@ -139,6 +102,4 @@ void pli_world_free_rules(pli_world* world) {
     for (int i = 0; i < world->model.rule_count; ++i)
         free_words(m, world->model.rule_defs[i].between, 2);
     PLI_FREE(m, world->model.rule_defs, world->model.rule_capacity);
-    pli_rules_free(&world->rules);
-    PLI_FREE(m, world->exempt.keys, world->exempt.capacity);
 }

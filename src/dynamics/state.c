@@ -132,17 +132,19 @@ static pli_status read_pins(pli_world* w, reading* how, pli_unpack* in, pli_erro
 static void restart_pins(pli_world* w) { pli_pins_move(&w->pins, w->x); }
 
 static void save_contact(pli_world* w, pli_pack* out) {
-    pli_world_save_stiffness(w, out);
-    pli_world_save_exempt(w, out);
+    pli_collision_save_stiffness(&w->collision, out);
+    pli_collision_save_exempt(&w->collision, out);
 }
 
 static pli_status read_contact(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)how;
-    pli_world_restore_stiffness(w, in);
-    return pli_world_restore_exempt(w, in, error);
+    pli_collision_restore_stiffness(&w->collision, in);
+    return pli_collision_restore_exempt(&w->collision, in, error);
 }
 
-static void restart_contact(pli_world* w) { w->gap[0] = w->gap[1] = HUGE_VAL; }
+static void restart_contact(pli_world* w) {
+    w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL;
+}
 
 static void save_hand(pli_world* w, pli_pack* out) { pli_hand_save(&w->hand, out); }
 
@@ -424,7 +426,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     reading how = {.same_scheme = true};
     pli_unpack in = pli_unpack_from(w->undo.state.bytes, w->undo.state.size);
     in.apply = true;
-    pli_world_forget(w); // friction is no state
+    pli_collision_forget_friction(&w->collision); // friction is no state
     for (int i = 0; i < BLOCK_COUNT; ++i)
         if (blocks[i].undo) PLI_TRY(read_block(w, &blocks[i], &how, &in, error));
     PLI_TRY(read_block(w, &energies, &how, &in, error));

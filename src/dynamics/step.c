@@ -212,7 +212,7 @@ static pli_status stay_behind(pli_world* w, pli_step_info* info, pli_error* erro
 // How often friction is lagged, at most: where there is none, once is enough.
 static int friction_passes(const pli_world* w) {
     int asked = w->model.def.contact.friction_iterations;
-    if (!w->rubs) return 1;
+    if (!w->collision.has_friction) return 1;
     return asked > 0 ? asked : MAX_FRICTION_PASSES;
 }
 
@@ -221,7 +221,7 @@ static int friction_passes(const pli_world* w) {
 static pli_status lag_again(pli_world* w, pli_step_info* info, pli_error* error) {
     int n = w->history.n, iterations;
     double alpha = 1;
-    if (!pli_world_lag_is_poor(w, w->x)) return PLI_OK;
+    if (!pli_collision_friction_is_stale(&w->collision, w->x)) return PLI_OK;
     pli_copy(w->q, w->v, n); // whose own value is found at the end of the step
     PLI_TRY(lag(w, w->q, false, error));
     PLI_TRY(minimize(w, w->q, info, &iterations, error));
@@ -230,7 +230,7 @@ static pli_status lag_again(pli_world* w, pli_step_info* info, pli_error* error)
     info->reason = PLI_CONVERGED;
     pli_copy(w->v, w->q, n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    pli_world_forget(w); // there was hardly any friction
+    pli_collision_forget_friction(&w->collision); // there was hardly any friction
     return pli_world_refresh(w, NULL, &alpha, error);
 }
 
@@ -264,7 +264,7 @@ static pli_status predict(pli_world* w, pli_error* error) {
     const pli_history* at = &w->history;
     double *p = w->v, *ahead = w->a, alpha = 1, e, e_ahead, size; // both are set at the end
     bool useful = w->aim.inertia > 0 && !w->scheme->averages;
-    if (!useful || w->contacts.count > 0) return PLI_OK;
+    if (!useful || w->collision.contacts.count > 0) return PLI_OK;
     for (int i = 0; i < at->n; ++i) ahead[i] = w->aim.q_hat[i] + at->a[i] / w->aim.inertia;
     if (!predict_pins(w, ahead)) return PLI_OK;
     pli_sub(ahead, w->q, p, at->n);
@@ -433,15 +433,10 @@ static void keep_coarse(pli_world* w) {
 }
 
 static void count_contacts(const pli_world* w, pli_step_info* info) {
-    info->contact_count = w->contacts.count;
+    info->contact_count = w->collision.contacts.count;
     info->min_distance = HUGE_VAL;
-    for (int i = 0; i < w->contacts.pair_count; ++i)
-        info->min_distance = fmin(info->min_distance, w->contacts.pairs[i].min_distance);
-}
-
-void pli_world_forget(pli_world* w) {
-    for (int t = 0; t < w->term_count; ++t)
-        if (w->terms[t].friction.ops) pli_friction_forget(&w->terms[t].friction);
+    for (int i = 0; i < w->collision.contacts.pair_count; ++i)
+        info->min_distance = fmin(info->min_distance, w->collision.contacts.pairs[i].min_distance);
 }
 
 pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
@@ -457,7 +452,7 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
         PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));
     }
-    pli_world_forget(w);
+    pli_collision_forget_friction(&w->collision);
     PLI_TRY(pli_world_end_exemptions(w, error));
     pli_world_adapt_stiffness(w, &info->balance);
     double h = w->model.def.time_step;
@@ -542,7 +537,7 @@ static pli_status step(pli_world* world, pli_step_info* info, pli_error* error) 
     else
         PLI_TRY(go_back(w, info, error));
     count_contacts(w, info);
-    if (info->kept) pli_world_note_gap(w, info->min_distance);
+    if (info->kept) pli_collision_note_gap(&w->collision, info->min_distance);
     info->step = w->step + !info->kept;
     info->time = w->time;
     info->worst_vertex = w->worst_vertex;

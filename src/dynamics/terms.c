@@ -245,13 +245,6 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, const do
     return PLI_OK;
 }
 
-// dhat if it is not given: a part of the diagonal of all bodies, or of the smallest one.
-static double relative_dhat(const pli_world* world, double smallest) {
-    double all = pli_model_diagonal(&world->model, 0, world->model.body_count);
-    bool said = world->model.def.contact.dhat_relative > 0 && all > 0;
-    return said ? world->model.def.contact.dhat_relative * all : 1e-3 * smallest;
-}
-
 // Prescribed vertices of obstacles are pulled as if they had the mass of others.
 static void give_pull(pli_world* world) {
     double mass = pli_model_mean_mass(&world->model);
@@ -270,17 +263,8 @@ static void sort_terms(pli_world* world) {
     }
 }
 
-void pli_world_choose_dhat(pli_world* world) {
-    world->dhat = world->model.def.contact.dhat;
-    if (world->dhat == 0)
-        world->dhat = relative_dhat(world, pli_model_smallest_diagonal(&world->model));
-}
-
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
-    pli_world_choose_dhat(world);
-    world->stiffness =
-        world->model.def.contact.stiffness > 0 ? world->model.def.contact.stiffness : 1;
     pli_control_start(world, pli_model_smallest_diagonal(&world->model));
     int32_t* numbers = NULL;
     double* weights = NULL;

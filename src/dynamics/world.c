@@ -46,6 +46,7 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     world->memory = memory;
     world->generation = make_generation(world);
     world->model = (pli_model){.memory = &world->memory, .def = checked};
+    pli_collision_init(&world->collision, &world->model);
     world->scheme = pli_scheme_find(checked.scheme);
     world->scheme_def =
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
@@ -101,8 +102,6 @@ void pli_world_destroy(pli_world* world) {
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
-    pli_contacts_free(&world->contacts, m);
-    if (world->rub_forces) PLI_FREE(m, world->rub_forces, 2 * world->model.body_count);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);
@@ -115,7 +114,7 @@ void pli_world_destroy(pli_world* world) {
     pli_world_free_averages(world);
     for (int t = world->term_count; t-- > 0;) {
         pli_term* term = &world->terms[t].term;
-        if (term->ops->destroy) term->ops->destroy(term->self);
+        if (term->ops->destroy && !world->terms[t].contact) term->ops->destroy(term->self);
     }
     PLI_FREE(m, world->terms, world->term_capacity);
     PLI_FREE(m, world->plain_terms, world->plain_term_count);
@@ -445,9 +444,9 @@ static pli_status reserve_set(pli_world* world, pli_error* error) {
                     world->model.support_set_count + 1, error);
 }
 
-static void add_set(pli_world* world, pli_support_kind kind, const pli_body* body) {
+static void add_set(pli_world* world, pli_support_kind kind, const pli_body* body, bool each) {
     world->model.support_sets[world->model.support_set_count++] =
-        (pli_support_set){.kind = kind, .body = (int)(body - world->model.bodies)};
+        (pli_support_set){.kind = kind, .body = (int)(body - world->model.bodies), .each = each};
 }
 
 // What is fixed already stays with the support that fixed it.
@@ -484,7 +483,7 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
     PLI_TRY(reserve_set(world, error));
     for (int i = 0; i < count; ++i)
         hold(&world->model.supports[selected(body, def->vertices, i)], &support);
-    add_set(world, support.kind, body);
+    add_set(world, support.kind, body, false);
     return PLI_OK;
 }
 
@@ -527,7 +526,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
         pli_pins_add(&world->pins, v, motion, world->model.positions + 3 * v,
                      world->model.masses[v]);
     }
-    add_set(world, PLI_SUPPORT_PRESCRIBED, body);
+    add_set(world, PLI_SUPPORT_PRESCRIBED, body, def->per_vertex && count > 1);
     return PLI_OK;
 }
 

@@ -5,13 +5,10 @@
 #include <stdatomic.h>
 
 #include "base/parallel.h"
-#include "contact/contact.h"
-#include "dynamics/collision.h"
-#include "dynamics/contacts.h"
+#include "collision/collision.h"
 #include "dynamics/hand.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
-#include "dynamics/rules.h"
 #include "dynamics/scheme.h"
 #include "energy/assembly.h"
 #include "energy/averaged.h"
@@ -29,10 +26,7 @@ typedef struct pli_world_term {
     pli_term term;
     int body;                 // that an element energy lies over, or -1
     pli_element_kind element; // if body >= 0
-    bool barrier;             // counts contacts
-    int half_space;           // of a barrier: against which one; -1: pairs
-    pli_term friction;        // of a barrier; ops NULL: none
-    bool contact;             // a barrier, or its friction
+    bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
 // The start of the present step.
@@ -57,7 +51,8 @@ struct pli_world {
     pli_scheme_def scheme_def;
 
     pli_pins pins;
-    pli_hand hand; // of interactive worlds
+    pli_hand hand;           // of interactive worlds
+    pli_collision collision; // contact; part of it evolves
 
     // Made by prepare.
     bool prepared, failed;
@@ -75,24 +70,15 @@ struct pli_world {
     double* damping; // matrix of the scheme exponential, in the pattern of the assembly [N s/m]
     int damping_capacity;
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
-    double dhat;                  // [m]
-    pli_collision collision;      // surfaces of the bodies
-    pli_rules rules;              // of the bodies, then of the half-spaces
-    bool rubs;                    // there is friction somewhere
-    double* rub_forces;           // if so: 2 per body, for pli_world_lag_is_poor [N]
-    double largest_stiffness;     // that `stiffness` may grow to
     double allowed_error;         // of the control of the step size [m]
 
-    // What evolves: with the pins' stiffnesses, all that a step starts from.
+    // What evolves: with the state of pins and collision, all that a step starts from.
     pli_history history;     // [0] is the present state
     pli_history coarse;      // states at full steps while a scheme of high order starts
     bool acceleration_known; // history.a is that of the present state
     double time;             // [s]
     int step;                // steps done
     double next_step;        // size that the control chose for the next step [s]
-    double stiffness;        // kappa of the barriers [Pa] or [J/m^4]
-    double gap[2];           // smallest distances in contact now and a step before [m]
-    pli_body_pairs exempt;   // bodies that have intersected since t = 0 and do not touch yet
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
     double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
@@ -111,7 +97,6 @@ struct pli_world {
     double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
-    pli_contacts contacts; // at the present state
     double kinetic;        // at the present state
     double* energy_values; // per term, at the present state
     double stored;         // potential energy of the newest state in the history
@@ -156,36 +141,36 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 // (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
-void pli_world_choose_dhat(pli_world* world); // given, or by the sizes of the bodies (terms.c)
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
-// The surfaces of all bodies (collision.c); barriers and friction between them and against
-// half-spaces (contact.c); whether positions x (3 per vertex) are free of intersections; where they
-// are, whether nothing lies inside another body; whether all pairs that the barriers have are apart
-// with their thickness (survey.c).
-pli_status pli_world_skin_triangles(pli_world* world, int body, int32_t* out, int* count,
-                                    pli_error* error);
-pli_status pli_world_make_collision(pli_world* world, pli_error* error);
+// contact.c: what steps do with the collision. Surfaces and rules of a world that is for looking
+// alone: it can be used for nothing else afterwards. Bodies that may intersect at t = 0 do not
+// touch there.
+pli_status pli_world_make_surfaces(pli_world* world, pli_error* error);
+// Barriers and friction become terms of E.
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
-// pairs.c: a term for every two lists of primitives that can touch; contact.c: one of them, with
-// its friction, b NULL: the parts of `a` against each other.
-pli_status pli_world_add_pairs(pli_world* world, const pli_barrier_def* def, pli_error* error);
-pli_status pli_world_add_pair_term(pli_world* world, const pli_barrier_def* def, const pli_side* a,
-                                   const pli_side* b, pli_error* error);
-pli_status pli_world_check_contact(pli_world* world, const double* x, pli_error* error);
-pli_status pli_world_check_inside(pli_world* world, const double* x, pli_error* error);
-pli_status pli_world_check_gaps(pli_world* world, const double* x, pli_error* error);
+// The stiffness of barriers: at the start, with pairs right at world->x; before a step.
+void pli_world_choose_stiffness(pli_world* world);
+void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
+// Bodies that may intersect at t = 0 and do at world->x become exempt; those that are apart at the
+// newest state touch from now on.
+pli_status pli_world_exempt(pli_world* world, pli_error* error);
+pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
+// Room for the contacts of the newest state, whose pairs must be right.
+pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
+static inline bool pli_is_barrier(const pli_world_term* term) {
+    return term->contact && term->term.ops->role == PLI_POTENTIAL;
+}
 
-// relations.c: copies of the tags of a body; a name for a half-space that has none; what is between
-// bodies and half-spaces, into the filter of the collision; all of it freed.
+// relations.c: copies of the tags of a body; a name for a half-space that has none; half-spaces and
+// rules freed.
 pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
                                pli_error* error);
 pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error);
 pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
                                     pli_error* error);
-pli_status pli_world_make_rules(pli_world* world, pli_error* error);
 void pli_world_free_tags(pli_world* world, pli_body* body);
 void pli_world_free_rules(pli_world* world);
 
@@ -195,13 +180,6 @@ void pli_world_free_rules(pli_world* world);
 pli_status pli_check_cage(const pli_world* world, const pli_body_def* def, pli_error* error);
 void pli_release_cage(pli_world* world);
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
-
-// exempt.c: bodies that may intersect at t = 0 and do at world->x become exempt; those that are
-// apart at the newest state touch from now on.
-pli_status pli_world_exempt(pli_world* world, pli_error* error);
-pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
-void pli_world_save_exempt(const pli_world* world, pli_pack* out);
-pli_status pli_world_restore_exempt(pli_world* world, pli_unpack* in, pli_error* error);
 
 // impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
 // stencils are right) adds to the accelerations `a` of the unknowns out of them.
@@ -216,31 +194,12 @@ pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_err
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
 // contact pairs of world->x.
 pli_status pli_world_check_allowed(pli_world* world, pli_error* error);
-// Friction, which a step leaves behind and which is no state.
-void pli_world_forget(pli_world* world);
-
-// stiffness.c: kappa of the barriers, if the world chooses it. At the start, with pairs right at
-// world->x; another value; what the end of a step tells; before a step.
-// Also: the mean of the diagonal of the last matrix at a vertex that moves freely [N/m].
-void pli_world_choose_stiffness(pli_world* world);
-double pli_world_vertex_stiffness(const pli_world* world, int vertex);
-void pli_world_set_stiffness(pli_world* world, double stiffness);
-void pli_world_note_gap(pli_world* world, double gap);
-void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
-void pli_world_save_stiffness(const pli_world* world, pli_pack* out);
-void pli_world_restore_stiffness(pli_world* world, pli_unpack* in);
 
 // Evaluates energies of the newest state and the forces that act: world->term_values, x, gx.
 void pli_world_evaluate(pli_world* world);
 // Positions, velocities, reactions, energies and contacts of the newest state, for readers, from
 // what was evaluated last and what pli_world_find_contacts has found.
 void pli_world_publish(pli_world* world);
-
-// contacts.c: arrays, once; room for the contacts of the newest state, whose pairs must be right;
-// the contacts of world->positions, after that.
-pli_status pli_world_make_contacts(pli_world* world, pli_error* error);
-pli_status pli_world_find_contacts(pli_world* world, pli_error* error);
-void pli_world_publish_contacts(pli_world* world);
 
 // The balance of the step from the newest state of the history to world->q, v, a. Leaves energies
 // of its end in term_values, and in x and gx forces where the scheme balances them.
@@ -269,10 +228,6 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // step.c: the newest state of the history becomes the start of a step of size h: what the scheme
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
-
-// Whether the friction that was lagged says little of that at x: a body had no contact, or hardly
-// any, and now has (contact.c).
-bool pli_world_lag_is_poor(pli_world* world, const double* x);
 
 // state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are left
 // to pli_world_refresh.

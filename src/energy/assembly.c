@@ -753,3 +753,13 @@ void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen)
     if (a->whole) a->reference.inertia = inertia;
     a->gathered = true;
 }
+
+double pli_assembly_vertex_stiffness(const pli_assembly* a, int vertex) {
+    const pli_pattern* pattern = &a->pattern;
+    int group = a->kinematics->vertices[vertex].identity_group, dim = a->kinematics->dim;
+    int at = pattern->block_value[pattern->block_start[group]];
+    double trace = 0;
+    for (int i = 0; i < dim; ++i)
+        trace += a->values[at + i * (pattern->column_height[group] + 1)];
+    return trace / dim;
+}

@@ -173,6 +173,9 @@ void pli_assembly_gradient(pli_assembly* a, double* gx, double* load);
 // After evaluate: the largest single force at each vertex [N].
 void pli_assembly_largest(pli_assembly* a, double* largest);
 
+// The mean of the diagonal of the last matrix at a vertex that moves freely [N/m].
+double pli_assembly_vertex_stiffness(const pli_assembly* a, int vertex);
+
 // After evaluate: dE_t/dx . dx of each term t [J], for a motion of the vertices (3 per vertex) [m].
 void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 

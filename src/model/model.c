@@ -30,6 +30,29 @@ pli_status pli_model_skin(const pli_model* m, int body, int dim, pli_skin* skin,
     return pli_skin_create(m->memory, &source, skin, error);
 }
 
+// The four flat triangles of a face with middles 01 12 20.
+static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+
+pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* out, int* count,
+                                    pli_error* error) {
+    pli_skin skin = {0};
+    if (body < 0 || body >= model->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "body %d, must be 0 to %d", body,
+                        model->body_count - 1);
+    *count = 0;
+    if (pli_body_is_cage(model, body)) return PLI_OK; // its skin is another body
+    pli_skin_source source = pli_model_skin_source(model, body, 3);
+    source.sheets = true;
+    PLI_TRY(pli_skin_create(model->memory, &source, &skin, error));
+    *count = skin.count[0] + 4 * skin.count[1];
+    if (out && skin.count[0] > 0)
+        memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
+    for (int i = 0; out && i < 12 * skin.count[1]; ++i)
+        out[3 * skin.count[0] + i] = skin.faces[1][6 * (i / 12) + quarters[i / 3 % 4][i % 3]];
+    pli_skin_free(&skin);
+    return PLI_OK;
+}
+
 double pli_model_diagonal(const pli_model* m, int first, int end) {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int b = first; b < end; ++b) {

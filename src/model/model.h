@@ -39,6 +39,7 @@ typedef struct pli_support {
 typedef struct pli_support_set {
     pli_support_kind kind;
     int body;
+    bool each; // prescribed: each vertex has offsets of its own
 } pli_support_set;
 
 // An energy of a body, or over stencils that the caller has listed.
@@ -110,6 +111,10 @@ bool pli_body_is_cage(const pli_model* model, int body);
 pli_skin_source pli_model_skin_source(const pli_model* model, int body, int dim);
 pli_status pli_model_skin(const pli_model* model, int body, int dim, pli_skin* skin,
                           pli_error* error);
+// Triangles of the surface of a body in space, sheets included; quadratic faces are cut into four.
+// 3 vertices each go to `out` (NULL: they are only counted). A cage has none: its skin has them.
+pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* out, int* count,
+                                    pli_error* error);
 
 // Diagonal of the box around those of the bodies first .. end - 1 that can deform, at the present
 // positions; 0 if there are none [m].

@@ -3,8 +3,9 @@
 #include "scene/check.h"
 
 #include "base/text.h"
+#include "collision/survey.h"
 #include "contact/ccd.h"
-#include "dynamics/survey.h"
+#include "dynamics/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,8 +152,8 @@ pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error)
         PLI_TRY(report_crossings(b, stage, error));
     } else {
         inside_report r = {.builder = b, .stage = stage, .error = error};
-        PLI_TRY(pli_survey_inside(stage->world, pli_world_positions(stage->world), report_inside,
-                                  &r, error));
+        PLI_TRY(pli_survey_inside(&stage->world->collision, pli_world_positions(stage->world),
+                                  report_inside, &r, error));
         PLI_TRY(r.status);
     }
     stage->error_count = b->start_errors + b->findings->error_count - errors;
@@ -174,7 +175,9 @@ typedef struct close_pairs {
     close_bodies* own;    // per body
 } close_pairs;
 
-static int body_of(const pli_world* world, int32_t vertex) { return world->collision.body[vertex]; }
+static int body_of(const pli_world* world, int32_t vertex) {
+    return world->collision.surfaces.body[vertex];
+}
 
 static void count_close(void* context, const pli_near* pair) {
     close_pairs* c = context;
@@ -239,7 +242,7 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
 
 // Bodies that contact.allow_initial lets intersect, and that do.
 static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_error* error) {
-    const pli_body_pairs* exempt = &world->exempt;
+    const pli_body_pairs* exempt = &world->collision.exempt;
     if (exempt->count == 0) return PLI_OK;
     int one = (int)(exempt->keys[0] >> 32), other = (int)(exempt->keys[0] & UINT32_MAX);
     pli_path list, at = pli_body_path(b, one, &list);
@@ -286,8 +289,8 @@ pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
     PLI_TRY(check_resolution(b, world, error));
     PLI_TRY(PLI_TAKE(b->arena, start.own, pli_world_body_count(world), error));
     PLI_TRY(PLI_TAKE(b->arena, still.own, pli_world_body_count(world), error));
-    PLI_TRY(pli_survey_near(world, x, dhat, count_close, &start, error));
-    if (!same) PLI_TRY(pli_survey_near(world, rest, dhat, count_close, &still, error));
+    PLI_TRY(pli_survey_near(&world->collision, x, dhat, count_close, &start, error));
+    if (!same) PLI_TRY(pli_survey_near(&world->collision, rest, dhat, count_close, &still, error));
     PLI_TRY(report_exempt(b, world, error));
     PLI_TRY(report_between(b, &start, error));
     for (int i = 0; i < pli_world_body_count(world) && !same; ++i)

@@ -10,7 +10,8 @@
 #include "scene/push.h"
 
 #include "base/text.h"
-#include "dynamics/survey.h"
+#include "collision/survey.h"
+#include "dynamics/world.h"
 #include "math/small.h"
 #include "math/vec.h"
 
@@ -100,7 +101,7 @@ static meeting* next_meeting(work* w, int one, int other) {
 
 static void add_near(void* context, const pli_near* pair) {
     work* w = context;
-    const int32_t* body = w->world->collision.body;
+    const int32_t* body = w->world->collision.surfaces.body;
     int one = body[pair->vertices[0]], other = body[pair->vertices[pair->width[0]]];
     if (one != other && pair->distance < w->dhat) w->all_apart = false;
     bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
@@ -141,14 +142,15 @@ static pli_status find_meetings(work* w) {
     int count;
     w->meeting_count = 0;
     w->all_apart = true;
-    PLI_TRY(pli_survey_crossings(w->world, w->push->x, PLI_CROSSINGS_KEPT, w->crossings, &count,
-                                 w->error));
+    PLI_TRY(pli_survey_crossings(&w->world->collision, w->push->x, PLI_CROSSINGS_KEPT, w->crossings,
+                                 &count, w->error));
     for (int i = 0; i < pli_min_int(count, PLI_CROSSINGS_KEPT); ++i)
         if (w->crossings[i].distance == 0) {
             w->all_apart = false;
             add_crossing(w, &w->crossings[i]);
         }
-    PLI_TRY(pli_survey_near(w->world, w->push->x, aim * w->dhat, add_near, w, w->error));
+    PLI_TRY(
+        pli_survey_near(&w->world->collision, w->push->x, aim * w->dhat, add_near, w, w->error));
     PLI_TRY(w->status);
     if (w->meeting_count > 0)
         qsort(w->meetings, (size_t)w->meeting_count, sizeof *w->meetings, compare_meetings);
@@ -288,13 +290,13 @@ static void forget_directions(work* w) {
 
 // Do the rules say that body b does not touch half-space h?
 static bool passes(const pli_world* world, int b, int h) {
-    const pli_rules* rules = &world->rules;
+    const pli_rules* rules = &world->collision.rules;
     int32_t half_space = rules->classes[world->model.body_count + h];
     return pli_rules_between(rules, rules->classes[b], half_space)->pass;
 }
 
 static void leave_half_spaces(work* w) {
-    const pli_collision* c = &w->world->collision;
+    const pli_surfaces* c = &w->world->collision.surfaces;
     for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
         double point[3], normal[3];
         pli_world_half_space(w->world, h, point, normal);
@@ -339,7 +341,7 @@ static pli_status do_round(work* w) {
 static void note_inside(void* context, const pli_inside* inside) {
     work* w = context;
     give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
-            pli_world_body_name(w->world, w->world->collision.body[inside->vertex]),
+            pli_world_body_name(w->world, w->world->collision.surfaces.body[inside->vertex]),
             pli_world_body_name(w->world, inside->body));
 }
 
@@ -359,7 +361,7 @@ static pli_status run(work* w) {
         }
         PLI_TRY(do_round(w));
     }
-    return pli_survey_inside(w->world, push->x, note_inside, w, w->error);
+    return pli_survey_inside(&w->world->collision, push->x, note_inside, w, w->error);
 }
 
 static pli_status make_crews(pli_push* push, pli_error* error) {

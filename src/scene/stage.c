@@ -1,7 +1,8 @@
 // Puts bodies on the stage.
 #include "scene/stage.h"
 
-#include "dynamics/survey.h"
+#include "collision/survey.h"
+#include "dynamics/world.h"
 #include "scene/contact_rules.h"
 #include "scene/obstacle_kinds.h"
 
@@ -85,12 +86,13 @@ static pli_status add_half_spaces(pli_stage* stage, pli_builder* b, const pli_bo
 
 static pli_status find_crossings(pli_stage* stage, pli_error* error) {
     const double* x = pli_world_positions(stage->world);
-    PLI_TRY(pli_survey_crossings(stage->world, x, 0, NULL, &stage->crossing_count, error));
+    PLI_TRY(
+        pli_survey_crossings(&stage->world->collision, x, 0, NULL, &stage->crossing_count, error));
     if (stage->crossing_count == 0) return PLI_OK;
     int kept = pli_min_int(stage->crossing_count, PLI_CROSSINGS_KEPT), count;
     PLI_TRY(PLI_ALLOC(stage->memory, stage->crossings, kept, error));
     stage->kept_count = kept;
-    return pli_survey_crossings(stage->world, x, kept, stage->crossings, &count, error);
+    return pli_survey_crossings(&stage->world->collision, x, kept, stage->crossings, &count, error);
 }
 
 static pli_status fill(pli_stage* stage, pli_builder* b, const pli_world_def* def,

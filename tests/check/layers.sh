@@ -3,7 +3,7 @@
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
-modules="base math sparse mesh kinematics spatial energy contact minimize model dynamics scene io"
+modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene io"
 allowed="pliant"
 bad=0
 for module in $modules app; do

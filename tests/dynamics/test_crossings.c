@@ -1,7 +1,8 @@
 // Where surfaces intersect or are too close, read from a world: prepared, or refused because of it.
 #include "dynamics/worlds.h"
 
-#include "dynamics/survey.h"
+#include "collision/survey.h"
+#include "dynamics/world.h"
 
 static pli_body_id add_block(pli_world* world, const char* name, const double size[3],
                              const double centre[3], double thickness) {
@@ -78,7 +79,7 @@ static void test_cross_springs(void** state) {
             assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE);
         } else {
             ASSERT_OK(pli_world_prepare(world, &error));
-            assert_int_equal(world->collision.crossed.count, 2 * 16);
+            assert_int_equal(world->collision.surfaces.crossed.count, 2 * 16);
             for (int step = 0; step < 3; ++step) ASSERT_OK(pli_world_step(world, NULL, &error));
             assert_int_equal(count_of(world), 0);
         }
@@ -231,7 +232,7 @@ static found find_inside(double size, double at, bool quadratic) {
     add_block(world, "inner", (double[3]){size, size, size}, (double[3]){at, at, at}, 0);
     ASSERT_OK(pli_world_make_surfaces(world, &error));
     found f = {0};
-    ASSERT_OK(pli_survey_inside(world, pli_world_positions(world), note, &f, &error));
+    ASSERT_OK(pli_survey_inside(&world->collision, pli_world_positions(world), note, &f, &error));
     pli_world_destroy(world);
     return f;
 }

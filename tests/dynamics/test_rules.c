@@ -1,7 +1,7 @@
 // Rules between bodies: classes and what holds between them, exclusion, friction by pairs, static
 // and kinetic friction, starts that intersect.
+#include "collision/rules.h"
 #include "contact/support.h"
-#include "dynamics/rules.h"
 #include "dynamics/world.h"
 #include "dynamics/worlds.h"
 
@@ -81,7 +81,7 @@ static void test_without_rules(void** state) {
     assert_false(between(&rules, A, A).pass || between(&rules, A, O).pass);
     assert_false(between(&rules, O, FLOOR).pass);
     assert_true(between(&rules, O, O).pass); // obstacles touch neither each other nor themselves
-    assert_true(pli_rules_rub(&rules, -1) && pli_rules_rub(&rules, rules.classes[FLOOR]));
+    assert_true(pli_rules_have_friction(&rules, -1) && pli_rules_have_friction(&rules, rules.classes[FLOOR]));
     assert_false(pli_rules_allow_initial(&rules));
     pli_rules_free(&rules);
     assert_int_equal(memory.bytes, 0);
@@ -509,13 +509,13 @@ static void test_start_that_intersects(void** state) {
         pli_world_destroy(world);
         world = overlapping(dim, true);
         ASSERT_OK(pli_world_prepare(world, &error));
-        assert_int_equal(world->exempt.count, 1);
+        assert_int_equal(world->collision.exempt.count, 1);
         int released = -1;
         for (int i = 0; i < 90; ++i) {
             pli_step_info info = step(world);
             assert_int_equal(info.reason, PLI_CONVERGED);
             ASSERT_OK(pli_world_verify(world, &error));
-            if (world->exempt.count == 0 && released < 0) released = i;
+            if (world->collision.exempt.count == 0 && released < 0) released = i;
             pli_balance b = info.balance;
             double sum = b.kinetic + b.potential + b.dissipated + b.numerical - b.residual;
             // of kinetic energies up to 2000 J
@@ -554,12 +554,12 @@ static void test_start_inside(void** state) {
     all.allow_initial = true;
     ASSERT_OK(pli_world_add_contact_rule(world, &all, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
-    assert_int_equal(world->exempt.count, 1);
+    assert_int_equal(world->collision.exempt.count, 1);
     for (int i = 0; i < 22; ++i) {
         pli_step_info info = step(world);
         assert_int_equal(info.contact_count, 0);
         bool left = 0.1 * i > 1.75; // at the start of the step
-        assert_int_equal(world->exempt.count, left ? 0 : 1);
+        assert_int_equal(world->collision.exempt.count, left ? 0 : 1);
     }
     double v[3] = {0}; // it has met nothing
     for (int k = 0; k < 3; ++k)
@@ -595,9 +595,9 @@ static void test_start_with_thickness(void** state) {
     all.allow_initial = true;
     ASSERT_OK(pli_world_add_contact_rule(world, &all, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
-    assert_int_equal(world->exempt.count, 1);
+    assert_int_equal(world->collision.exempt.count, 1);
     for (int i = 0; i < 10; ++i) step(world);
-    assert_int_equal(world->exempt.count, 0);
+    assert_int_equal(world->collision.exempt.count, 0);
     assert_true(fabs(pli_world_velocities(world)[3] - 1) < 0.01); // apart by 1 cm a step
     pli_world_destroy(world);
 }

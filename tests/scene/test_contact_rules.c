@@ -44,7 +44,7 @@ static pli_world* world_of(pli_scene* scene) {
     "'point': [0, -1], 'friction': 0.3}]"
 
 static pli_relation relation(pli_scene* scene, int a, int b) {
-    const pli_rules* rules = &world_of(scene)->rules;
+    const pli_rules* rules = &world_of(scene)->collision.rules;
     return *pli_rules_between(rules, rules->classes[a], rules->classes[b]);
 }
 
@@ -133,7 +133,7 @@ static void starts_that_intersect(void** state) {
     pli_scene_destroy(scene);
     scene =
         scene_from("{'contact': {'exclude': [['a', 'b'], ['half-space 0', 'c']]}, " OVERLAP "}");
-    assert_int_equal(world_of(scene)->exempt.count, 0);
+    assert_int_equal(world_of(scene)->collision.exempt.count, 0);
     pli_scene_destroy(scene);
     // The one in the ground by its tag.
     scene = scene_from("{'contact': {'exclude': [['half-space 0', 'low']]}, 'bodies': [" BLOCK(
@@ -144,8 +144,8 @@ static void starts_that_intersect(void** state) {
     pli_scene_destroy(scene);
     scene = scene_from(
         "{'contact': {'exclude': [['c', '*']], 'allow_initial': [['*', '*']]}, " OVERLAP "}");
-    assert_int_equal(world_of(scene)->exempt.count, 1);
-    assert_true(world_of(scene)->exempt.keys[0] == pli_body_pair_key(0, 1));
+    assert_int_equal(world_of(scene)->collision.exempt.count, 1);
+    assert_true(world_of(scene)->collision.exempt.keys[0] == pli_body_pair_key(0, 1));
     pli_scene_destroy(scene);
     scene = scene_from(
         "{'contact': {'exclude': [['c', '*']], 'allow_initial': [['a', 'c']]}, " OVERLAP "}");
@@ -164,10 +164,10 @@ static void starts_in_space(void** state) {
     assert_true(pli_scene_error_count(scene) >= 1);
     pli_scene_destroy(scene);
     scene = scene_from("{'contact': {'allow_initial': [['ball', 'soft']]}, " SPACE_BODIES "}");
-    assert_int_equal(world_of(scene)->exempt.count, 1);
+    assert_int_equal(world_of(scene)->collision.exempt.count, 1);
     pli_scene_destroy(scene);
     scene = scene_from("{'contact': {'exclude': [['ball', 'soft']]}, " SPACE_BODIES "}");
-    assert_int_equal(world_of(scene)->exempt.count, 0);
+    assert_int_equal(world_of(scene)->collision.exempt.count, 0);
     pli_scene_destroy(scene);
 }
 
@@ -187,7 +187,7 @@ static void many_bodies(void** state) {
                                                                                  "two") "]}");
     pli_world* world = world_of(scene);
     assert_int_equal(pli_world_body_count(world), 5000);
-    assert_int_equal(world->rules.class_count, 6); // a, a 7, b, c, d, d 1249
+    assert_int_equal(world->collision.rules.class_count, 6); // a, a 7, b, c, d, d 1249
     assert_true(relation(scene, 0, 7).pass && !relation(scene, 0, 8).pass);
     assert_true(relation(scene, 0, 3750).friction == 0.2);
     pli_scene_destroy(scene);

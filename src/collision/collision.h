@@ -1,0 +1,114 @@
+// Contact between bodies and with half-spaces: all that a world keeps for it.
+//
+// From the model come the surfaces of all bodies (surfaces.h) and the rules between them (rules.h);
+// from these barrier terms, each with its friction, which the world adds to E. State that evolves
+// from step to step: the stiffness of the barriers, the last two gaps, the exempt pairs of bodies.
+// Nothing here knows of steps or unknowns.
+#ifndef PLI_COLLISION_COLLISION_H
+#define PLI_COLLISION_COLLISION_H
+
+#include "base/pack.h"
+#include "collision/contacts.h"
+#include "collision/rules.h"
+#include "collision/surfaces.h"
+#include "contact/contact.h"
+#include "energy/assembly.h"
+#include "model/model.h"
+
+// A barrier and the friction on its pairs.
+typedef struct pli_collision_term {
+    pli_term barrier;
+    pli_term friction; // ops NULL: none
+    int half_space;    // that the barrier is against; -1: between bodies
+} pli_collision_term;
+
+typedef struct pli_collision {
+    pli_memory* memory;
+    const pli_model* model;
+    double dhat;           // [m]
+    pli_surfaces surfaces; // surfaces.memory NULL: not made yet
+    pli_rules rules;       // of the bodies, then of the half-spaces
+    int term_count, term_capacity;
+    pli_collision_term* terms; // of half-spaces, then between bodies
+    bool has_friction;         // somewhere
+    double* friction_forces;   // if so: 2 per body, see pli_collision_friction_is_stale [N]
+    double largest_stiffness;  // that `stiffness` may grow to
+    bool started;              // steps have moved the bodies: see survey.c
+
+    // State.
+    double stiffness;      // kappa of the barriers [Pa] or [J/m^4]
+    double gap[2];         // smallest distances in contact now and a step before [m]
+    pli_body_pairs exempt; // bodies that have intersected since t = 0 and do not touch yet
+
+    pli_contacts contacts; // of the state that readers see
+} pli_collision;
+
+// Nothing but the model, which may still grow.
+void pli_collision_init(pli_collision* collision, const pli_model* model);
+void pli_collision_free(pli_collision* collision);
+
+// dhat, surfaces and rules. `lenient`: words of rules that nobody answers to are no error.
+pli_status pli_collision_make_surfaces(pli_collision* collision, bool lenient, pli_error* error);
+// Bodies that may intersect at t = 0 do not touch at all: for looking at the start alone.
+void pli_collision_pass_initial(pli_collision* collision);
+// The same and the terms, which the collision owns.
+pli_status pli_collision_make_terms(pli_collision* collision, pli_error* error);
+// pairs.c: a term for every two lists of primitives that can touch; collision.c: one of them, with
+// its friction, b NULL: the parts of `a` against each other.
+pli_status pli_collision_add_pairs(pli_collision* collision, const pli_barrier_def* def,
+                                   pli_error* error);
+pli_status pli_collision_add_pair_term(pli_collision* collision, const pli_barrier_def* def,
+                                       const pli_side* a, const pli_side* b, pli_error* error);
+
+// Whether some barrier has stencils.
+bool pli_collision_is_near(const pli_collision* collision);
+// The barriers must search for their pairs in the next refresh, after the filter has changed.
+void pli_collision_forget_pairs(pli_collision* collision);
+// Lagged friction is no state: there is none until the next `lag`.
+void pli_collision_forget_friction(pli_collision* collision);
+// Whether the friction that was lagged is far below that at x: a body had no contact, or hardly
+// any, and now has.
+bool pli_collision_friction_is_stale(pli_collision* collision, const double* x);
+// The gradient of all barriers and friction at x, 3 per vertex [N]; false: it is 0.
+bool pli_collision_gradient(const pli_collision* collision, const double* x, double* gradient);
+
+// exempt.c: bodies that may intersect at t = 0 and do are exempt from contact until they are apart.
+// The stencils must be refreshed after each of these functions.
+bool pli_collision_may_exempt(const pli_collision* collision); // some pair may intersect at t = 0
+// Those that cross or lie inside each other; then, with stencils of x, those that are too near.
+pli_status pli_collision_exempt_joined(pli_collision* collision, const double* x, pli_error* error);
+pli_status pli_collision_exempt_near(pli_collision* collision, const double* x, pli_error* error);
+// Pairs that are apart at x touch from now on. First all that neither cross nor lie inside each
+// other: if there are any, *before (empty) gets the list as it was, which the caller frees; then,
+// with stencils of x, those of them that are too near are exempt again.
+pli_status pli_collision_drop_exempt(pli_collision* collision, const double* x,
+                                     pli_body_pairs* before, pli_error* error);
+pli_status pli_collision_keep_exempt(pli_collision* collision, const double* x,
+                                     const pli_body_pairs* before, pli_error* error);
+void pli_collision_save_exempt(const pli_collision* collision, pli_pack* out);
+pli_status pli_collision_restore_exempt(pli_collision* collision, pli_unpack* in, pli_error* error);
+
+// stiffness.c: kappa of the barriers, if it is not given.
+// What the first choice looks at: the start, with stencils that are right there.
+typedef struct pli_stiffness_source {
+    pli_assembly* assembly;
+    const double* x;               // 3 per vertex [m]
+    double h;                      // [s]; 0: statics
+    double *gradient, *scratch[2]; // 3 per vertex, overwritten
+} pli_stiffness_source;
+void pli_collision_choose_stiffness(pli_collision* collision, const pli_stiffness_source* at);
+void pli_collision_set_stiffness(pli_collision* collision, double stiffness);
+void pli_collision_note_gap(pli_collision* collision, double gap); // at the end of a step
+// Before a step: raises kappa if the last gaps ask for it and returns the factor, at least 1.
+// `present`: energy of motion, deformation and contact, `barriers`: of contact alone [J].
+double pli_collision_adapt_stiffness(pli_collision* collision, double present, double barriers);
+void pli_collision_save_stiffness(const pli_collision* collision, pli_pack* out);
+void pli_collision_restore_stiffness(pli_collision* collision, pli_unpack* in);
+
+// contacts.c: arrays, once; room for the contacts at x, whose pairs must be right; the contacts of
+// model->positions, after that, of whose forces `share` acts over a step.
+pli_status pli_collision_make_contacts(pli_collision* collision, pli_error* error);
+pli_status pli_collision_find_contacts(pli_collision* collision, const double* x, pli_error* error);
+void pli_collision_publish_contacts(pli_collision* collision, double share);
+
+#endif

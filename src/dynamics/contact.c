@@ -1,0 +1,197 @@
+// What the world does with contact: its terms, its stiffness in the balance of energy, pairs that
+// are exempt, what readers ask.
+#include "dynamics/world.h"
+
+#include "collision/survey.h"
+#include "math/vec.h"
+
+pli_status pli_world_make_surfaces(pli_world* world, pli_error* error) {
+    if (world->collision.surfaces.memory) return PLI_OK;
+    world->failed = true; // it is for looking alone, and may lack some bodies that rules name
+    PLI_TRY(pli_collision_make_surfaces(&world->collision, true, error));
+    pli_collision_pass_initial(&world->collision);
+    return PLI_OK;
+}
+
+pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
+    pli_collision* c = &w->collision;
+    PLI_TRY(pli_collision_make_terms(c, error));
+    PLI_TRY(pli_world_reserve_terms(w, 2 * c->term_count, error));
+    for (int t = 0; t < c->term_count; ++t) {
+        pli_world_add_term(w, c->terms[t].barrier)->contact = true;
+        if (c->terms[t].friction.ops) pli_world_add_term(w, c->terms[t].friction)->contact = true;
+    }
+    return PLI_OK;
+}
+
+// ---- stiffness
+
+void pli_world_choose_stiffness(pli_world* w) {
+    pli_stiffness_source at = {.assembly = &w->assembly,
+                               .x = w->x,
+                               .h = w->scheme->statics ? 0 : w->h,
+                               .gradient = w->gx,
+                               .scratch = {w->dx, w->x_still}};
+    pli_collision_choose_stiffness(&w->collision, &at);
+}
+
+// Energy of motion, deformation and contact, and of contact alone. Potentials that are linear, like
+// gravity, have no zero of their own and do not count.
+static double energy_present(const pli_world* w, double* barriers) {
+    double present = w->kinetic;
+    *barriers = 0;
+    for (int t = 0; t < w->term_count; ++t) {
+        const pli_term_ops* ops = w->terms[t].term.ops;
+        if (ops->role != PLI_POTENTIAL || ops->linear) continue;
+        present += fabs(w->energy_values[t]);
+        if (w->terms[t].contact) *barriers += w->energy_values[t];
+    }
+    return present;
+}
+
+void pli_world_adapt_stiffness(pli_world* w, pli_balance* balance) {
+    double barriers, present = energy_present(w, &barriers), added = 0;
+    double growth = pli_collision_adapt_stiffness(&w->collision, present, barriers);
+    if (growth == 1) return;
+    for (int t = 0; t < w->term_count; ++t) {
+        if (!pli_is_barrier(&w->terms[t])) continue;
+        double more = (growth - 1) * w->energy_values[t];
+        w->energy_values[t] += more;
+        added += more;
+    }
+    w->stored += added;
+    balance->stiffening += added;
+    balance->potential += added;
+}
+
+// ---- exempt pairs
+
+static pli_status refresh(pli_world* w, pli_error* error) {
+    double alpha = 1;
+    return pli_world_refresh(w, NULL, &alpha, error);
+}
+
+pli_status pli_world_exempt(pli_world* w, pli_error* error) {
+    pli_collision* c = &w->collision;
+    if (!pli_collision_may_exempt(c)) return PLI_OK;
+    PLI_TRY(pli_collision_exempt_joined(c, w->x, error));
+    PLI_TRY(refresh(w, error));
+    PLI_TRY(pli_collision_exempt_near(c, w->x, error));
+    return refresh(w, error);
+}
+
+// The barriers have new pairs: their energy at the newest state is another one.
+static void account_barriers(pli_world* w) {
+    pli_assembly_values(&w->assembly, w->x, w->term_values);
+    for (int t = 0; t < w->term_count; ++t)
+        if (pli_is_barrier(&w->terms[t])) w->energy_values[t] = w->term_values[t];
+    w->stored = pli_world_stored(w, w->energy_values);
+}
+
+pli_status pli_world_end_exemptions(pli_world* w, pli_error* error) {
+    pli_collision* c = &w->collision;
+    if (c->exempt.count == 0) return PLI_OK;
+    pli_body_pairs before = {0};
+    pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->x);
+    PLI_TRY(pli_collision_drop_exempt(c, w->x, &before, error));
+    if (before.count == 0) return PLI_OK; // none is apart
+    pli_status status = refresh(w, error);
+    if (status == PLI_OK) status = pli_collision_keep_exempt(c, w->x, &before, error);
+    if (status == PLI_OK) status = refresh(w, error);
+    if (status == PLI_OK) {
+        account_barriers(w);
+    } else {
+        pli_body_pairs fewer = c->exempt;
+        c->exempt = before;
+        before = fewer;
+    }
+    PLI_FREE(&w->memory, before.keys, before.capacity);
+    return status;
+}
+
+// ---- reading
+
+pli_status pli_world_find_contacts(pli_world* w, pli_error* error) {
+    if (w->collision.term_count > 0)
+        pli_kinematics_positions(&w->kinematics, w->pool, w->history.q[0], w->dx);
+    return pli_collision_find_contacts(&w->collision, w->dx, error);
+}
+
+double pli_world_contact_stiffness(const pli_world* world) {
+    return world ? world->collision.stiffness : 0;
+}
+
+int pli_world_contact_count(const pli_world* world) {
+    return world ? world->collision.contacts.count : 0;
+}
+
+const pli_contact_info* pli_world_contacts(const pli_world* world) {
+    return world && world->collision.contacts.count > 0 ? world->collision.contacts.list : NULL;
+}
+
+int pli_world_body_contact_count(const pli_world* world) {
+    return world ? world->collision.contacts.pair_count : 0;
+}
+
+pli_body_contact_info pli_world_body_contact(const pli_world* world, int i) {
+    if (!world || i < 0 || i >= world->collision.contacts.pair_count)
+        return (pli_body_contact_info){.count = 0};
+    return world->collision.contacts.pairs[i];
+}
+
+const double* pli_world_contact_forces(const pli_world* world) {
+    return world ? world->collision.contacts.forces : NULL;
+}
+
+const double* pli_world_friction_forces(const pli_world* world) {
+    return world ? world->collision.contacts.friction : NULL;
+}
+
+void pli_world_contact_force(const pli_world* world, int body, int other, double force[3]) {
+    if (!force) return;
+    force[0] = force[1] = force[2] = 0;
+    if (!world) return;
+    const pli_contacts* c = &world->collision.contacts;
+    for (int i = 0; i < c->pair_count && body >= 0; ++i) {
+        const pli_body_contact_info* pair = &c->pairs[i];
+        int second = pli_max_int(pair->body[1], -1); // all half-spaces alike
+        if (pair->body[0] == body && second == other) pli_axpy(1, pair->force, force, 3);
+        if (pair->body[0] == other && second == body) pli_axpy(-1, pair->force, force, 3);
+    }
+}
+
+// ---- intersections
+
+static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* crossings,
+                                int* count, pli_error* error) {
+    bool looks = world->failed && world->collision.surfaces.memory;
+    if (!looks) PLI_TRY(pli_world_make_ready(world, error));
+    return pli_survey_crossings(&world->collision, world->model.positions, room, crossings, count,
+                                error);
+}
+
+pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
+                               pli_error* error) {
+    if (!count || room < 0 || (room > 0 && !crossings))
+        return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
+                        !count     ? "count is NULL"
+                        : room < 0 ? "must be >= 0"
+                                   : "crossings is NULL");
+    *count = 0;
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, crossings_now(world, room, crossings, count, error));
+}
+
+static pli_status verify(pli_world* world, pli_error* error) {
+    const pli_collision* c = &world->collision;
+    const double* x = world->model.positions;
+    PLI_TRY(pli_world_make_ready(world, error));
+    PLI_TRY(pli_survey_check_crossings(c, x, error));
+    PLI_TRY(pli_survey_check_inside(c, x, error));
+    return pli_survey_check_all_gaps(c, x, error);
+}
+
+pli_status pli_world_verify(pli_world* world, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, verify(world, error));
+}
