@@ -47,7 +47,8 @@ typedef struct pli_collision {
 void pli_collision_init(pli_collision* collision, const pli_model* model);
 void pli_collision_free(pli_collision* collision);
 
-// dhat, surfaces and rules. `lenient`: words of rules that nobody answers to are no error.
+// dhat, surfaces and rules. `lenient`: words of rules that match no body or half-space are no
+// error.
 pli_status pli_collision_make_surfaces(pli_collision* collision, bool lenient, pli_error* error);
 // Bodies that may intersect at t = 0 do not touch at all: for looking at the start alone.
 void pli_collision_pass_initial(pli_collision* collision);

@@ -1,5 +1,5 @@
 // Cross-springs: segments of one body that cross each other at rest, as the two diagonals of a cell
-// of a spring net do. They do not touch each other, ever; all other pairs do.
+// of a spring net do. Such pairs never touch; all other pairs may.
 #include "collision/surfaces.h"
 
 #include "contact/closest.h"

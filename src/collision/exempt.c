@@ -1,8 +1,8 @@
 // Bodies that may intersect at t = 0 (pli_contact_rule_def.allow_initial): pairs that do are exempt
 // from contact until they are apart.
 //
-// Apart are bodies whose surfaces do not cross by the exact test, of which none lies inside the
-// other, and which are so far from each other that the barrier can start there.
+// Two bodies are apart if their surfaces do not cross by the exact test, neither lies inside the
+// other, and their distance is large enough for the barrier to start there.
 #include "collision/survey.h"
 
 #include "contact/barrier_term.h"
@@ -12,14 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-// Crossings that are asked for at a time.
+// Crossings per query.
 enum { CROSSINGS_AT_ONCE = 4096 };
 
-// Surfaces closer than this part of dhat are not apart yet: the barrier would start with a blow.
+// Surfaces closer than this part of dhat are not apart yet: the barrier would start with a large
+// force.
 static const double SMALL_GAP = 1e-2;
 
-// Nor are those closer than so many times what rounding can tell: collision detection could not
-// move them.
+// The same as a multiple of the resolution of their positions, below which collision detection
+// cannot move them.
 static const double RESOLUTIONS = 3;
 
 static pli_status add_pair(pli_memory* memory, pli_body_pairs* pairs, uint64_t key,
@@ -36,8 +37,8 @@ static pli_status add_pair(pli_memory* memory, pli_body_pairs* pairs, uint64_t k
 
 // ---- what crosses or lies inside
 
-// A search for pairs of bodies among those that the filter of the collision lets touch. Those found
-// are its exempt pairs meanwhile, so that each is looked at once.
+// A search for pairs of bodies among those that the filter lets touch. Pairs that were found are
+// exempt in the filter during the search, so that each is found once.
 typedef struct search {
     pli_collision* collision;
     pli_body_pairs found;
@@ -172,10 +173,10 @@ static pli_status add_close_pairs(pli_collision* c, const double* x, double gap,
         for (int i = 0; i < term->ops->count(term->self); ++i, v += term->ops->width) {
             int32_t one = f->body[v[0]], other = f->body[v[term->ops->width - 1]];
             uint64_t key = pli_body_pair_key(one, other);
-            bool meant =
+            bool listed_pair =
                 listed ? pli_body_pairs_has(listed, key)
                        : pli_relation_of(f, f->classes[one], f->classes[other])->allow_initial;
-            if (meant && !(room_of(c, term, x, i, gap) > 0))
+            if (listed_pair && !(room_of(c, term, x, i, gap) > 0))
                 PLI_TRY(add_pair(c->memory, &c->exempt, key, error));
         }
     }

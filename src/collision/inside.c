@@ -1,9 +1,9 @@
 // Parts of bodies that lie inside elements of others, by exact orientation tests.
 //
-// A part is what hangs together by elements. Where surfaces do not intersect a part lies inside
-// another with all its vertices or with none, so one of them is enough. It is inside if the
-// elements that contain it do not cancel, those that are turned inside out against the others: that
-// is the winding number of their surface, wherever the vertices within have gone.
+// A part is a set of vertices connected by elements. Where surfaces do not intersect, a part lies
+// inside another with all its vertices or with none, so one vertex is tested. It is inside if the
+// signed count of elements that contain it, inverted ones negative, is not 0: the winding number of
+// their surface, which does not depend on the vertices inside.
 #include "collision/survey.h"
 
 #include "math/predicates.h"
@@ -41,7 +41,7 @@ typedef struct search {
     int dim;
     const solid_kind* kinds; // two
     int piece_count;
-    int32_t* part;    // per vertex: the one that stands for all that hang together
+    int32_t* part;    // per vertex: the representative of its part
     int32_t* queries; // a vertex of the surface of each part
     pli_box* points;  // their boxes
     int query_count;
@@ -135,7 +135,7 @@ static bool is_inside(const search* s, const double* p, const int32_t* corners) 
     return turn != 0;
 }
 
-// 1, or -1 for a piece that is turned inside out.
+// 1, or -1 for an inverted piece.
 static int sign_of(const search* s, const int32_t* corners) {
     const double *now[4] = {NULL}, *rest[4] = {NULL};
     corners_at(s, s->x, corners, now);
@@ -214,7 +214,7 @@ static pli_status find_pairs(search* s, int count, const pli_box* boxes,
     return pli_bvh_query(&s->tree, s->model->pool, &query, &s->pairs, error);
 }
 
-// `number`: per vertex that stands for a part 1 + its place among the solids, <= 0: it is none.
+// `number`: per representative 1 + its place among the solids, <= 0: it is none.
 static void find_solids(search* s, int32_t* number) {
     const pli_model* model = s->model;
     for (int v = 0; v < model->vertex_count; ++v) number[v] = -1; // without surface

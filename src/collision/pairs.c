@@ -1,15 +1,15 @@
-// Which primitives are held apart by which barrier terms: a table of pairs of lists.
+// Which primitives each barrier term keeps apart: a table of pairs of lists.
 //
 // Bodies that can deform touch each other, themselves and obstacles; obstacles touch only them, so
-// that nothing is searched between the parts of large obstacles. A primitive belongs to a triangle,
-// or is a segment or a point by itself: its extent.
+// that there is no search between the parts of large obstacles. The extent of a primitive says
+// whether it belongs to a triangle, to a segment alone, or is an isolated point.
 //
-// Weights (see contact.h) come from the shares of both surfaces where both are surfaces. A point or
-// segment of an obstacle by itself (a sphere, a capsule, of any radius) has no share that would
-// mean something: there the surface that touches it gives all of the pressure, as against a
-// half-space, by the area of its triangles (in the plane: its edges), or of its own edges and
-// points if it is thin. An obstacle may be much coarser than what touches it: its points and edges
-// stand for no more than the largest triangle and the longest edge of the others.
+// Weights (see contact.h) come from the shares of both surfaces where both are surfaces. An
+// isolated point or segment of an obstacle (a sphere, a capsule, of any radius) has no meaningful
+// share: there the surface that touches it gives all of the pressure, as against a half-space, by
+// the area of its triangles (in the plane: its edges), or of its own edges and points if it is
+// thin. An obstacle may be much coarser than what touches it: its points and edges stand for no
+// more than the largest triangle and the longest edge of the others.
 #include "collision/collision.h"
 
 #include "mesh/measure.h"
@@ -62,7 +62,7 @@ static double point_limited(const maker* m, int i) {
     return fmin(point_half(m, i), 2 * m->largest_area);
 }
 
-// Ends of segments count half beside points by themselves: what lies along a segment is held by the
+// Ends of segments count half against isolated points: what lies along a segment is held by the
 // ends of both, and by the segment itself where it turns away.
 static double point_end(const maker* m, int i) {
     return m->surfaces->extent[*vertices_of(m, POINTS, i)] > 1 ? 0.5 : 1;
@@ -101,7 +101,7 @@ static double plane_limited(const maker* m, int i) {
 typedef struct choice {
     list_kind list;
     int who;         // SOFT, HARD or both
-    int least, most; // extents: 1 a point by itself, 2 of a segment, 3 of a triangle
+    int least, most; // extents: 1 an isolated point, 2 of a segment, 3 of a triangle
     weight_of* weight;
 } choice;
 

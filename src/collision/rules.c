@@ -1,4 +1,4 @@
-// From rules to classes, and from classes to the table.
+// See rules.h: from rules to classes, from classes to the table.
 #include "collision/rules.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ typedef struct entry {
     int number; // of the member
 } entry;
 
-// What is needed only while the table is made.
-typedef struct workshop {
+// Needed only while the table is built.
+typedef struct rule_builder {
     const pli_rules_def* def;
     pli_rules* rules;
     int word_count, word_room;
@@ -26,9 +26,9 @@ typedef struct workshop {
     int named_room;
     int32_t* named; // per word the classes that answer to it
     int32_t* all;   // all classes
-    int* said_by;   // per relation: the last rule that spoke of friction; -1: none
-    int said_capacity;
-} workshop;
+    int* source;    // per relation: the last rule that set friction; -1: none
+    int source_capacity;
+} rule_builder;
 
 // ---- words
 
@@ -41,7 +41,7 @@ static int compare_numbers(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static pli_status gather_words(workshop* w, pli_error* error) {
+static pli_status gather_words(rule_builder* w, pli_error* error) {
     w->word_room = 2 * w->def->rule_count;
     PLI_TRY(PLI_ALLOC(w->rules->memory, w->words, w->word_room, error));
     int count = 0;
@@ -57,7 +57,7 @@ static pli_status gather_words(workshop* w, pli_error* error) {
 }
 
 // The number of a word, or -1: no rule uses it.
-static int32_t number_of(const workshop* w, const char* word) {
+static int32_t number_of(const rule_builder* w, const char* word) {
     if (w->word_count == 0 || !word) return -1;
     const char** at =
         bsearch(&word, w->words, (size_t)w->word_count, sizeof *w->words, compare_texts);
@@ -72,7 +72,7 @@ static int drop_doubles(int count, int32_t* list) {
     return kept;
 }
 
-static pli_status gather_answers(workshop* w, pli_error* error) {
+static pli_status gather_answers(rule_builder* w, pli_error* error) {
     const pli_rules_def* def = w->def;
     int room = 0;
     for (int i = 0; i < def->member_count; ++i) {
@@ -118,7 +118,7 @@ static int compare_entries(const void* a, const void* b) {
 }
 
 // Leaves one entry per class at the front of the entries.
-static pli_status make_classes(workshop* w, pli_error* error) {
+static pli_status make_classes(rule_builder* w, pli_error* error) {
     pli_rules* rules = w->rules;
     entry* e = w->entries;
     int count = w->def->member_count;
@@ -141,7 +141,7 @@ static pli_status make_classes(workshop* w, pli_error* error) {
 }
 
 // The classes of each word.
-static pli_status name_classes(workshop* w, pli_error* error) {
+static pli_status name_classes(rule_builder* w, pli_error* error) {
     pli_memory* m = w->rules->memory;
     int classes = w->rules->class_count, sum = 0;
     PLI_TRY(PLI_ALLOC(m, w->first, w->word_count + 1, error));
@@ -168,7 +168,7 @@ static pli_status name_classes(workshop* w, pli_error* error) {
     return PLI_OK;
 }
 
-static int classes_of(const workshop* w, const char* word, const int32_t** list) {
+static int classes_of(const rule_builder* w, const char* word, const int32_t** list) {
     *list = w->all;
     if (!*word) return w->rules->class_count;
     int32_t number = number_of(w, word);
@@ -179,7 +179,7 @@ static int classes_of(const workshop* w, const char* word, const int32_t** list)
 // ---- the table
 
 // The number of a relation that is made if it is not there.
-static pli_status find_relation(workshop* w, const pli_relation* r, int rule, uint16_t* number,
+static pli_status find_relation(rule_builder* w, const pli_relation* r, int rule, uint16_t* number,
                                 pli_error* error) {
     pli_rules* rules = w->rules;
     for (int i = 0; i < rules->relation_count; ++i) {
@@ -195,16 +195,16 @@ static pli_status find_relation(workshop* w, const pli_relation* r, int rule, ui
         return pli_fail(error, PLI_E_ARGUMENT, "contact rules say more than %d different things",
                         UINT16_MAX);
     PLI_TRY(PLI_GROW(rules->memory, rules->relations, rules->relation_capacity, count, error));
-    PLI_TRY(PLI_GROW(rules->memory, w->said_by, w->said_capacity, count, error));
+    PLI_TRY(PLI_GROW(rules->memory, w->source, w->source_capacity, count, error));
     rules->relations[count - 1] = *r;
-    w->said_by[count - 1] = rule;
+    w->source[count - 1] = rule;
     rules->relation_count = count;
     *number = (uint16_t)(count - 1);
     return PLI_OK;
 }
 
 // What holds without rules.
-static pli_status fill_defaults(workshop* w, pli_error* error) {
+static pli_status fill_defaults(rule_builder* w, pli_error* error) {
     pli_rules* rules = w->rules;
     int64_t classes = rules->class_count;
     PLI_TRY(PLI_ALLOC(rules->memory, rules->table, classes * (classes + 1) / 2, error));
@@ -229,7 +229,7 @@ static pli_status fill_defaults(workshop* w, pli_error* error) {
     return PLI_OK;
 }
 
-// `r` with what the rule says.
+// `r` changed by the rule.
 static pli_relation under(pli_relation r, const pli_contact_rule_def* rule) {
     r.pass = r.pass || rule->pass;
     r.allow_initial = r.allow_initial || rule->allow_initial;
@@ -238,7 +238,7 @@ static pli_relation under(pli_relation r, const pli_contact_rule_def* rule) {
     return r;
 }
 
-static pli_status check_initial(const workshop* w, const pli_contact_rule_def* rule,
+static pli_status check_initial(const rule_builder* w, const pli_contact_rule_def* rule,
                                 pli_error* error) {
     for (int i = 0; i < 2 && rule->allow_initial; ++i) {
         const int32_t* list;
@@ -253,7 +253,7 @@ static pli_status check_initial(const workshop* w, const pli_contact_rule_def* r
     return PLI_OK;
 }
 
-static pli_status apply_rule(workshop* w, int number, pli_error* error) {
+static pli_status apply_rule(rule_builder* w, int number, pli_error* error) {
     const pli_contact_rule_def* rule = &w->def->rules[number];
     pli_rules* rules = w->rules;
     const int32_t* lists[2];
@@ -277,12 +277,12 @@ static pli_status apply_rule(workshop* w, int number, pli_error* error) {
 }
 
 // 0 becomes the coefficient that it stands for.
-static pli_status finish_friction(workshop* w, pli_error* error) {
+static pli_status finish_friction(rule_builder* w, pli_error* error) {
     for (int i = 0; i < w->rules->relation_count; ++i) {
         pli_relation* r = &w->rules->relations[i];
         if (r->friction_static == 0) r->friction_static = r->friction;
-        if (r->friction_static >= r->friction || w->said_by[i] < 0) continue;
-        const char* const* words = w->def->rules[w->said_by[i]].between;
+        if (r->friction_static >= r->friction || w->source[i] < 0) continue;
+        const char* const* words = w->def->rules[w->source[i]].between;
         return pli_fail(
             error, PLI_E_ARGUMENT,
             "contact rule between \"%.60s\" and \"%.60s\": friction_static = %g is less "
@@ -292,7 +292,7 @@ static pli_status finish_friction(workshop* w, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status make(workshop* w, pli_error* error) {
+static pli_status make(rule_builder* w, pli_error* error) {
     PLI_TRY(gather_words(w, error));
     PLI_TRY(gather_answers(w, error));
     PLI_TRY(make_classes(w, error));
@@ -305,7 +305,7 @@ static pli_status make(workshop* w, pli_error* error) {
 pli_status pli_rules_init(pli_rules* rules, pli_memory* memory, const pli_rules_def* def,
                           pli_error* error) {
     *rules = (pli_rules){.memory = memory};
-    workshop w = {.def = def, .rules = rules};
+    rule_builder w = {.def = def, .rules = rules};
     pli_status status = make(&w, error);
     PLI_FREE(memory, w.words, w.word_room);
     PLI_FREE(memory, w.answers, w.answer_room);
@@ -313,7 +313,7 @@ pli_status pli_rules_init(pli_rules* rules, pli_memory* memory, const pli_rules_
     PLI_FREE(memory, w.first, w.word_count + 1);
     PLI_FREE(memory, w.named, w.named_room);
     PLI_FREE(memory, w.all, rules->class_count);
-    PLI_FREE(memory, w.said_by, w.said_capacity);
+    PLI_FREE(memory, w.source, w.source_capacity);
     return status;
 }
 

@@ -1,8 +1,8 @@
 // Contact rules, made into a table over pairs of classes (contact/filter.h).
 //
-// A class is the set of words that its members answer to, of those that rules use: 10,000 bodies
-// under ten words are a few classes. The table is filled rule after rule, so that what a later rule
-// says replaces what an earlier one said.
+// Members (bodies, half-spaces) that match the same words of the rules form a class: 10,000 bodies
+// under ten words are a few classes. The table is filled rule after rule, so that a later rule
+// overrides an earlier one.
 #ifndef PLI_COLLISION_RULES_H
 #define PLI_COLLISION_RULES_H
 
@@ -16,7 +16,7 @@ typedef enum pli_member_kind {
     PLI_MEMBER_HALF_SPACE, // a class of its own
 } pli_member_kind;
 
-// Someone whom rules may name.
+// A body or half-space that rules may name.
 typedef struct pli_member {
     pli_member_kind kind;
     const char* name;
@@ -30,8 +30,8 @@ typedef struct pli_rules_def {
     const pli_member* members;
     int rule_count;
     const pli_contact_rule_def* rules;
-    double friction, friction_static; // between bodies, where no rule says it; static 0: the same
-    bool lenient;                     // words that nobody answers to are no error
+    double friction, friction_static; // between bodies, where no rule sets it; static 0: the same
+    bool lenient;                     // words that match no member are no error
 } pli_rules_def;
 
 typedef struct pli_rules {
@@ -46,7 +46,7 @@ typedef struct pli_rules {
     pli_relation* relations;
 } pli_rules;
 
-// PLI_E_ARGUMENT, with the words: one that nobody answers to; friction_static below friction in the
+// PLI_E_ARGUMENT, with the words: one that matches no member; friction_static below friction in the
 // end; allow_initial with a half-space. Free it in any case.
 pli_status pli_rules_init(pli_rules* rules, pli_memory* memory, const pli_rules_def* def,
                           pli_error* error);

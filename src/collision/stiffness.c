@@ -1,11 +1,11 @@
-// The stiffness of contact when the world chooses it ("contact.stiffness": "auto").
+// The stiffness of contact if it is not given ("contact.stiffness": "auto").
 //
 // At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
 // mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
 // K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a
 // tenth of it would deform the body by more than a tenth. Over the free vertices of its surface
 //     kappa = (sum K) / (10 sum sqrt(A)),
-// and of all bodies the softest counts: where it touches a harder one, it is it that gives way.
+// and the value of the softest body counts: where it touches a harder one, it deforms.
 // Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
 // diagonal of the bodies that can deform at t = 0,
 //     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,

@@ -3,7 +3,7 @@
 // Shares: in the plane a vertex has half of the boundary segments around it; in space a point has a
 // third of the triangles around it and an edge a third of the triangles at it, so that both sum up
 // to the area of the surface. A segment of no triangle stands for a strip as wide as it is thick
-// (10 dhat if it has no thickness), half of it for each end; a point by itself for a square of that
+// (10 dhat if it has no thickness), half of it for each end; an isolated point for a square of that
 // width.
 #include "collision/surfaces.h"
 
@@ -72,7 +72,7 @@ static pli_status mark_segments(const pli_model* model, bool* loose, pli_error* 
     return PLI_OK;
 }
 
-// Vertices of no element are points by themselves: extent 1, 0 for all others.
+// Vertices of no element are isolated points: extent 1, 0 for all others.
 static void mark_points(const pli_model* model, uint8_t* extent) {
     for (int b = 0; b < model->body_count; ++b) {
         const pli_body_def* def = &model->bodies[b].def;
@@ -131,8 +131,8 @@ static int take_touching(const pli_model* model, const int32_t* body, const int3
     return kept;
 }
 
-// Segments of obstacles that are no edges of triangles are part of their surface, and so are points
-// by themselves.
+// Segments of obstacles that are no edges of triangles are part of their surface, and so are
+// isolated points.
 static bool is_thin(const pli_model* model, int body, const bool* loose, int segment) {
     return model->bodies[body].def.obstacle && touches_bodies(model, body) && loose[segment];
 }
@@ -176,7 +176,7 @@ static void add_thin_parts(const pli_model* model, const bool* loose, pli_surfac
     }
 }
 
-// Half-spaces hold all but the inside of triangles.
+// Half-spaces act on all vertices but those inside triangles.
 static void mark_outer(const pli_model* model, pli_surfaces* to) {
     static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
     for (int v = 0; v < to->vertex_count; ++v) to->outer[v] = 1;
@@ -415,8 +415,8 @@ static void add_point_shares(const pli_model* model, const triangles* all, const
     }
 }
 
-// Vertices without a share get the body's mean, or (no elements at all) a square; what the body
-// says goes before all.
+// Vertices without a share get the body's mean, or (no elements at all) a square;
+// contact_area of the body overrides both.
 static void finish_areas(const pli_model* model, pli_surfaces* to) {
     for (int b = 0; b < model->body_count; ++b) {
         const pli_body* body = &model->bodies[b];
@@ -481,9 +481,9 @@ pli_status pli_surfaces_init(pli_surfaces* to, const pli_model* model, double dh
                              pli_error* error) {
     pli_memory* m = model->memory;
     *to = (pli_surfaces){.memory = m,
-                        .vertex_count = model->vertex_count,
-                        .body_count = model->body_count,
-                        .width = 10 * dhat};
+                         .vertex_count = model->vertex_count,
+                         .body_count = model->body_count,
+                         .width = 10 * dhat};
     PLI_TRY(PLI_ALLOC(m, to->body, to->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, to->outer, to->vertex_count, error));
     PLI_TRY(PLI_ALLOC(m, to->area, to->vertex_count, error));

@@ -25,7 +25,7 @@ typedef struct pli_surfaces {
     double width; // of points and segments without thickness: 10 dhat [m]
 
     // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
-    // obstacles segments that are no edges of triangles, their ends, and points by themselves. In
+    // obstacles segments that are no edges of triangles, their ends, and isolated points. In
     // space: triangles of solids and sheets, edges of those and segments, vertices of all of them;
     // and what belongs to nothing larger.
     pli_primitives points, edges, triangles;

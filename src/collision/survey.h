@@ -15,11 +15,11 @@ pli_status pli_survey_crossings(const pli_collision* collision, const double* x,
 pli_status pli_survey_near(const pli_collision* collision, const double* x, double reach,
                            pli_near_fn* found, void* context, pli_error* error);
 
-// Calls `found` for each part (of a body, what hangs together by elements) that lies inside others:
+// Calls `found` for each part (vertices of a body connected by elements) that lies inside others:
 // one of its vertices, and the element of another part that it is in. Where nothing intersects, all
 // of the part is inside then. In space inside of tetrahedra, in the plane of triangles; those with
 // middle nodes are cut into flat ones at them. Vertices within a body may be anywhere: an element
-// that reaches out of the surface is cancelled by others that are turned inside out.
+// that reaches out of the surface is cancelled by inverted ones.
 typedef struct pli_inside {
     int32_t vertex;        // in the world
     int body;              // that it is in
