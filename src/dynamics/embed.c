@@ -12,27 +12,6 @@
 // of the tetrahedron throw the vertex about.
 static const double FARTHEST = -2;
 
-pli_status pli_check_cage(const pli_world* w, const pli_body_def* def, pli_error* error) {
-    if (!pli_body_is_embedded(def)) return PLI_OK;
-    int cage = w->model.body_count - 1;
-    const pli_body_def* other = cage >= 0 ? &w->model.bodies[cage].def : NULL;
-    bool good = other && !other->obstacle && !w->model.bodies[cage].modes &&
-                strcmp(other->kinematics, "free") == 0;
-    int count = !good ? 0
-                      : pli_body_end_element(&w->model, cage, PLI_TETRAHEDRON) -
-                            w->model.bodies[cage].first_element[PLI_TETRAHEDRON];
-    if (count > 0 && w->model.def.dimension == 3) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
-                    "added just before it, in space");
-}
-
-void pli_release_cage(pli_world* w) {
-    pli_body_def* cage = &w->model.bodies[w->model.body_count - 2].def;
-    cage->contact_bodies = false;
-    cage->contact_vertices = "none";
-}
-
 // ---- where a vertex lies
 
 typedef struct search {

@@ -2,6 +2,7 @@
 #include "dynamics/scheme.h"
 
 #include "math/vec.h"
+#include "model/rows.h"
 
 #include <float.h>
 #include <string.h>
@@ -329,3 +330,30 @@ pli_status pli_scheme_check_damping(const pli_scheme* scheme, const char* name, 
                     "dissipated; remove it or use quasi-static",
                     name, scheme->name);
 }
+
+// ---- parameter rows
+
+PLI_WORDS(control, {"error", "the scheme's estimate of its local error"},
+          {"effort", "the number of Newton iterations: for statics and contact"})
+
+static const pli_param time_rows[] = {
+    PLI_NUMBER_ROW(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01,
+                   PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
+                   "time step h; auto: chosen anew for each step"),
+    PLI_NUMBER_ROW(pli_world_def, step_min, "step_min", "s", 0, 1e12, 1e-6, PLI_PARAM_ABOVE_MIN,
+                   "smallest step with step auto"),
+    PLI_NUMBER_ROW(pli_world_def, step_max, "step_max", "s", 0, 1e12, 0.04, PLI_PARAM_ABOVE_MIN,
+                   "largest step with step auto"),
+    PLI_CHOICE_ROW(pli_world_def, step_control, "step_control", control, "what step auto goes by"),
+    PLI_NUMBER_ROW(pli_world_def, step_error, "step_error", "m", 0, 1e12, 0,
+                   PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
+                   "allowed error of one step; auto: 1e-4 of the diagonal of the smallest body"),
+    PLI_INTEGER_ROW(pli_world_def, step_effort, "step_effort", 1, 1e6, 8,
+                    "Newton iterations that step_control effort aims at"),
+    PLI_CHOICE_ROW(pli_world_def, scheme, "scheme", pli_scheme, "time scheme"),
+    PLI_NUMBER_ROW(pli_world_def, newmark_beta, "newmark_beta", "", 0, 1, 0.25, PLI_PARAM_ABOVE_MIN,
+                   "beta of scheme newmark"),
+    PLI_NUMBER_ROW(pli_world_def, newmark_gamma, "newmark_gamma", "", 0, 1, 0.5, 0,
+                   "gamma of scheme newmark; above 1/2 it damps"),
+};
+const pli_params pli_time_params = PLI_TABLE(time_rows);

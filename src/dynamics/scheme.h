@@ -11,7 +11,10 @@
 
 #include "base/memory.h"
 #include "base/pack.h"
+#include "model/params.h"
 #include "pliant/world.h"
+
+extern const pli_params pli_time_params; // rows of pli_world_def: step, scheme
 
 enum { PLI_HISTORY_MAX = 6 };
 

@@ -41,8 +41,7 @@ typedef struct pli_undo {
 
 struct pli_world {
     pli_memory memory;
-    atomic_bool busy;    // a call is at work, see pli_world_enter
-    uint32_t generation; // of the ids that it gives out
+    atomic_bool busy; // a call is at work, see pli_world_enter
     pli_pool* pool;
     pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
     void* cancel_context;
@@ -117,17 +116,7 @@ static inline bool pli_world_is_busy(const pli_world* world) {
 // pli_world_prepare without a guard.
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
 
-// Checks of what is added: is the world still open, is there such a body?
-pli_status pli_world_not_prepared(const pli_world* world, pli_error* error); // nor failed
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
-pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
-                               pli_error* error);
-// PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
-pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error);
-
-// loads.c, energies.c
-void pli_world_free_loads(pli_world* world);
-void pli_world_free_energies(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
@@ -164,21 +153,7 @@ static inline bool pli_is_barrier(const pli_world_term* term) {
     return term->contact && term->term.ops->role == PLI_POTENTIAL;
 }
 
-// relations.c: copies of the tags of a body; a name for a half-space that has none; half-spaces and
-// rules freed.
-pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
-                               pli_error* error);
-pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error);
-pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
-                                    pli_error* error);
-void pli_world_free_tags(pli_world* world, pli_body* body);
-void pli_world_free_rules(pli_world* world);
-
-// embed.c: bodies that move with the tetrahedra of the body before them, their cage, which then
-// touches nothing itself. The check is for a body that is to be added, before it is; then the body
-// before it becomes a cage.
-pli_status pli_check_cage(const pli_world* world, const pli_body_def* def, pli_error* error);
-void pli_release_cage(pli_world* world);
+// embed.c: unknowns of a body that moves with the tetrahedra of its cage.
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
 
 // impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its

@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+void pli_model_free(pli_model* m) {
+    pli_model_free_energies(m);
+    pli_model_free_loads(m);
+    pli_model_free_relations(m);
+    pli_model_free_bodies(m);
+}
+
 bool pli_body_is_embedded(const pli_body_def* def) {
     return strcmp(def->kinematics, "embedded") == 0;
 }

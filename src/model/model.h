@@ -64,6 +64,7 @@ typedef struct pli_body_load {
 typedef struct pli_model {
     pli_memory* memory;
     pli_pool* pool;
+    uint32_t generation; // of the ids of its bodies
     pli_world_def def;
     // Each array grows by itself: it has its own capacity, in numbers.
     int body_count, body_capacity;
@@ -106,6 +107,46 @@ static inline int pli_body_element_count(const pli_model* model, int body, pli_e
 // nothing itself.
 bool pli_body_is_embedded(const pli_body_def* def);
 bool pli_body_is_cage(const pli_model* model, int body);
+
+void pli_model_free(pli_model* model);
+
+// Adding: see the functions of the same names in pliant/world.h. On failure nothing is added.
+// bodies.c
+pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
+                              pli_error* error);
+pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body** body,
+                               pli_error* error);
+// PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
+pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error);
+void pli_model_free_bodies(pli_model* model);
+// supports.c
+pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
+                               pli_error* error);
+// Checks a prescribed motion and makes room for it; its words and numbers become those that are
+// used, *count is the number of its vertices. The support, of vertices with pins first_pin and on,
+// is then added without fail.
+pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_prescribe_def* def,
+                                     int* count, pli_error* error);
+void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count,
+                              int first_pin);
+// The i-th vertex of a checked selection (NULL: all of the body) in world numbers.
+int pli_model_selected(const pli_model* model, int body, const int32_t* vertices, int i);
+// energies.c
+pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
+                                const pli_setting* settings, int setting_count, pli_error* error);
+pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error);
+void pli_model_free_energies(pli_model* model);
+pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
+                              pli_error* error);
+void pli_model_free_loads(pli_model* model);
+// relations.c; static friction must be 0 or at least the other.
+pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* def,
+                                    pli_error* error);
+pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_def* def,
+                                      pli_error* error);
+pli_status pli_check_friction(double friction, double friction_static, const char* what,
+                              pli_error* error);
+void pli_model_free_relations(pli_model* model);
 
 // The elements of a body; its surface in so many dimensions, freed by the caller.
 pli_skin_source pli_model_skin_source(const pli_model* model, int body, int dim);

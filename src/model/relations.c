@@ -1,45 +1,14 @@
-// Tags of bodies, names of half-spaces and rules of contact between them.
-#include "dynamics/world.h"
+// Adding half-spaces and contact rules to the model.
+#include "model/model.h"
 
 #include "base/text.h"
-
-#include <math.h>
-
-// ---- words
-
-void pli_world_free_tags(pli_world* world, pli_body* body) {
-    for (int i = 0; body->tags && i < body->def.tag_count; ++i)
-        pli_free_text(&world->memory, &body->tags[i]);
-    PLI_FREE(&world->memory, body->tags, body->def.tag_count);
-}
-
-pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
-                               pli_error* error) {
-    if (def->tag_count < 0 || (def->tag_count > 0 && !def->tags))
-        return pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s", def->tag_count,
-                        def->tag_count < 0 ? "must be >= 0" : "tags is NULL");
-    PLI_TRY(PLI_ALLOC(&world->memory, body->tags, def->tag_count, error));
-    for (int i = 0; i < def->tag_count; ++i) {
-        const char* tag = def->tags[i] ? def->tags[i] : "";
-        PLI_TRY(pli_copy_text(&world->memory, tag, &body->tags[i], error));
-    }
-    body->def.tags = (const char* const*)body->tags;
-    return PLI_OK;
-}
-
-pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error) {
-    char number[32], *copy;
-    pli_format(number, sizeof number, "half-space %d", world->model.half_space_count);
-    const char* name = def->name && *def->name ? def->name : number;
-    PLI_TRY(pli_copy_text(&world->memory, name, &copy, error));
-    def->name = copy;
-    return PLI_OK;
-}
+#include "math/vec.h"
+#include "model/params.h"
 
 // ---- rules
 
-pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
-                                    pli_error* error) {
+pli_status pli_check_friction(double friction, double friction_static, const char* what,
+                              pli_error* error) {
     if (friction_static == 0 || friction_static >= friction) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
                     "%s: friction_static = %g, must be at least friction = %g (or 0: the same)",
@@ -57,17 +26,15 @@ static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) 
                         "contact rule: friction = %g, friction_static = %g, must be at most %g",
                         def->friction, def->friction_static, most);
     if (def->friction_static < 0) return PLI_OK;
-    return pli_world_check_friction(def->friction, def->friction_static, "contact rule", error);
+    return pli_check_friction(def->friction, def->friction_static, "contact rule", error);
 }
 
-static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
-                                   pli_error* error) {
-    PLI_TRY(pli_world_not_prepared(world, error));
+pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_def* def,
+                                      pli_error* error) {
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "contact rule: def is NULL");
     PLI_TRY(check_rule(def, error));
-    pli_memory* m = &world->memory;
-    PLI_TRY(PLI_GROW(m, world->model.rule_defs, world->model.rule_capacity,
-                     world->model.rule_count + 1, error));
+    pli_memory* m = model->memory;
+    PLI_TRY(PLI_GROW(m, model->rule_defs, model->rule_capacity, model->rule_count + 1, error));
     char* words[2];
     PLI_TRY(pli_copy_text(m, def->between[0] ? def->between[0] : "", &words[0], error));
     pli_status status = pli_copy_text(m, def->between[1] ? def->between[1] : "", &words[1], error);
@@ -75,17 +42,47 @@ static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def*
         pli_free_text(m, &words[0]);
         return status;
     }
-    pli_contact_rule_def* rule = &world->model.rule_defs[world->model.rule_count++];
+    pli_contact_rule_def* rule = &model->rule_defs[model->rule_count++];
     *rule = *def;
     for (int i = 0; i < 2; ++i) rule->between[i] = words[i];
     return PLI_OK;
 }
 
-pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
-                                      pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_contact_rule(world, def, error));
+// ---- half-spaces
+
+static pli_status name_half_space(pli_model* model, pli_half_space_def* def, pli_error* error) {
+    char number[32], *copy;
+    pli_format(number, sizeof number, "half-space %d", model->half_space_count);
+    const char* name = def->name && *def->name ? def->name : number;
+    PLI_TRY(pli_copy_text(model->memory, name, &copy, error));
+    def->name = copy;
+    return PLI_OK;
 }
+
+pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* def,
+                                    pli_error* error) {
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
+    pli_half_space_def checked = *def;
+    PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
+    PLI_TRY(pli_check_friction(def->friction, def->friction_static, "half-space", error));
+    double length = pli_norm(def->normal, model->def.dimension);
+    if (!(length > 0))
+        return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
+                        model->def.dimension == 2 ? " in the plane" : "");
+    for (int c = 0; c < 3; ++c)
+        checked.normal[c] = c < model->def.dimension ? def->normal[c] / length : 0;
+    if (def->carrier.generation > 0) {
+        pli_body* body = NULL;
+        PLI_TRY(pli_model_find_body(model, def->carrier, &body, error));
+    }
+    PLI_TRY(PLI_GROW(model->memory, model->half_spaces, model->half_space_capacity,
+                     model->half_space_count + 1, error));
+    PLI_TRY(name_half_space(model, &checked, error));
+    model->half_spaces[model->half_space_count++] = checked;
+    return PLI_OK;
+}
+
+// ---- freeing
 
 static void free_words(pli_memory* memory, const char** words, int count) {
     for (int i = 0; i < count; ++i) {
@@ -94,12 +91,10 @@ static void free_words(pli_memory* memory, const char** words, int count) {
     }
 }
 
-void pli_world_free_rules(pli_world* world) {
-    pli_memory* m = &world->memory;
-    for (int i = 0; i < world->model.half_space_count; ++i)
-        free_words(m, &world->model.half_spaces[i].name, 1);
-    PLI_FREE(m, world->model.half_spaces, world->model.half_space_capacity);
-    for (int i = 0; i < world->model.rule_count; ++i)
-        free_words(m, world->model.rule_defs[i].between, 2);
-    PLI_FREE(m, world->model.rule_defs, world->model.rule_capacity);
+void pli_model_free_relations(pli_model* model) {
+    pli_memory* m = model->memory;
+    for (int i = 0; i < model->half_space_count; ++i) free_words(m, &model->half_spaces[i].name, 1);
+    PLI_FREE(m, model->half_spaces, model->half_space_capacity);
+    for (int i = 0; i < model->rule_count; ++i) free_words(m, model->rule_defs[i].between, 2);
+    PLI_FREE(m, model->rule_defs, model->rule_capacity);
 }

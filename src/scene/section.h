@@ -4,7 +4,7 @@
 #ifndef PLI_SCENE_SECTION_H
 #define PLI_SCENE_SECTION_H
 
-#include "dynamics/params.h"
+#include "model/params.h"
 #include "pliant/energy.h"
 #include "scene/expression.h"
 

@@ -2,6 +2,7 @@
 // here. Limits on counts keep a typing error from asking for more memory than there is.
 #include "scene/tables.h"
 
+#include "dynamics/scheme.h"
 #include "scene/analysis.h"
 #include "scene/obstacle_kinds.h"
 #include "scene/rows.h"

@@ -1,6 +1,7 @@
-// Parameter rows of the public defs. Defaults, ranges, scene keys, help and schema come from here.
-#ifndef PLI_DYNAMICS_PARAMS_H
-#define PLI_DYNAMICS_PARAMS_H
+// Parameter rows of the public defs, and what can be done with any rows. Defaults, ranges,
+// scene keys, help and schema come from here.
+#ifndef PLI_MODEL_PARAMS_H
+#define PLI_MODEL_PARAMS_H
 
 #include "pliant/param.h"
 #include "pliant/world.h"
@@ -11,7 +12,6 @@ typedef struct pli_params {
 } pli_params;
 
 extern const pli_params pli_world_params;      // of pli_world_def: dimension, gravity, thickness
-extern const pli_params pli_time_params;       // of pli_world_def: step, scheme
 extern const pli_params pli_solver_params;     // of pli_solver_def
 extern const pli_params pli_contact_params;    // of pli_contact_def
 extern const pli_params pli_body_params;       // of pli_body_def

@@ -1,0 +1,305 @@
+// Adding bodies to the model: checks of the def, masses, copies of its arrays.
+#include "model/model.h"
+
+#include "base/text.h"
+#include "mesh/measure.h"
+#include "model/params.h"
+
+#include <math.h>
+#include <string.h>
+
+pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body** body,
+                               pli_error* error) {
+    if (id.generation != model->generation || id.index < 0 || id.index >= model->body_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
+                        id.generation != model->generation ? " in this world" : "");
+    *body = &model->bodies[id.index];
+    return PLI_OK;
+}
+
+pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error) {
+    if (!body->def.obstacle) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "body \"%s\" is an obstacle: it does not deform and takes no %s", body->name,
+                    what);
+}
+
+// ---- tags
+
+static void free_tags(pli_model* model, pli_body* body) {
+    for (int i = 0; body->tags && i < body->def.tag_count; ++i)
+        pli_free_text(model->memory, &body->tags[i]);
+    PLI_FREE(model->memory, body->tags, body->def.tag_count);
+}
+
+static pli_status copy_tags(pli_model* model, const pli_body_def* def, pli_body* body,
+                            pli_error* error) {
+    if (def->tag_count < 0 || (def->tag_count > 0 && !def->tags))
+        return pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s", def->tag_count,
+                        def->tag_count < 0 ? "must be >= 0" : "tags is NULL");
+    PLI_TRY(PLI_ALLOC(model->memory, body->tags, def->tag_count, error));
+    for (int i = 0; i < def->tag_count; ++i) {
+        const char* tag = def->tags[i] ? def->tags[i] : "";
+        PLI_TRY(pli_copy_text(model->memory, tag, &body->tags[i], error));
+    }
+    body->def.tags = (const char* const*)body->tags;
+    return PLI_OK;
+}
+
+// ---- checks
+
+static pli_status check_finite(const double* values, int count, const char* what,
+                               pli_error* error) {
+    for (int i = 0; values && i < count; ++i)
+        if (!isfinite(values[i]))
+            return pli_fail(error, PLI_E_ARGUMENT, "%s of vertex %d is not finite", what, i / 3);
+    return PLI_OK;
+}
+
+// That the lists are there before anything looks into them.
+static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
+    if (!mesh || mesh->vertex_count <= 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
+    if (!mesh->positions || mesh->vertex_count > INT32_MAX / 3)
+        return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d vertices, but %s",
+                        mesh->vertex_count,
+                        mesh->positions ? "that is too many" : "positions is NULL");
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        int count = mesh->element_count[k],
+            most = INT32_MAX / pli_element_size((pli_element_kind)k);
+        if (count < 0 || count > most || (count > 0 && !mesh->elements[k]))
+            return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d elements \"%s\", %s", count,
+                            pli_element_word((pli_element_kind)k),
+                            count < 0 || count > most ? "must be 0 or more and not too many"
+                                                      : "but their list is NULL");
+    }
+    return PLI_OK;
+}
+
+static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
+    PLI_TRY(check_lists(mesh, error));
+    PLI_TRY(check_finite(mesh->positions, 3 * mesh->vertex_count, "position", error));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        for (int i = 0; i < mesh->element_count[k] * pli_element_size((pli_element_kind)k); ++i)
+            if (mesh->elements[k][i] < 0 || mesh->elements[k][i] >= mesh->vertex_count)
+                return pli_fail(error, PLI_E_ARGUMENT, "%s %d: vertex %d, must be 0 to %d",
+                                pli_element_word((pli_element_kind)k),
+                                i / pli_element_size((pli_element_kind)k), mesh->elements[k][i],
+                                mesh->vertex_count - 1);
+    return PLI_OK;
+}
+
+static pli_status check_modes(pli_body_def* def, pli_error* error) {
+    if (!def->modes) {
+        def->mode_count = 0;
+        return PLI_OK;
+    }
+    if (def->mode_count < 1 || def->mode_count > 3 * def->mesh->vertex_count)
+        return pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d", def->mode_count,
+                        3 * def->mesh->vertex_count);
+    return check_finite(def->modes, 3 * def->mesh->vertex_count * def->mode_count, "mode", error);
+}
+
+// An obstacle has no unknowns but those of prescribed vertices.
+static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
+    if (!def->obstacle) return PLI_OK;
+    if (def->modes || strcmp(def->kinematics, "free") != 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "an obstacle cannot have %s: it does not deform; prescribe its motion",
+                        def->modes ? "modes" : "kinematics other than \"free\"");
+    return PLI_OK;
+}
+
+// Adding moves the arrays of the world: nothing may be given out of them.
+static pli_status check_foreign(const pli_model* model, const double* values, const char* what,
+                                pli_error* error) {
+    const double* arrays[] = {model->rest, model->positions, model->velocities};
+    for (int i = 0; i < 3; ++i)
+        if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)model->vertex_count) >= 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "%s is an array of the world itself: give a copy", what);
+    return PLI_OK;
+}
+
+// An embedded body needs a body of free tetrahedra just before it, its cage.
+static pli_status check_cage(const pli_model* model, const pli_body_def* def, pli_error* error) {
+    if (!pli_body_is_embedded(def)) return PLI_OK;
+    int cage = model->body_count - 1;
+    const pli_body_def* other = cage >= 0 ? &model->bodies[cage].def : NULL;
+    bool good = other && !other->obstacle && !model->bodies[cage].modes &&
+                strcmp(other->kinematics, "free") == 0;
+    int count = !good ? 0
+                      : pli_body_end_element(model, cage, PLI_TETRAHEDRON) -
+                            model->bodies[cage].first_element[PLI_TETRAHEDRON];
+    if (count > 0 && model->def.dimension == 3) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
+                    "added just before it, in space");
+}
+
+// The cage touches nothing itself from now on.
+static void release_cage(pli_model* model) {
+    pli_body_def* cage = &model->bodies[model->body_count - 2].def;
+    cage->contact_bodies = false;
+    cage->contact_vertices = "none";
+}
+
+// ---- adding
+
+// Masses of the body's vertices from density or vertex_mass; obstacles and skins have none.
+static pli_status weigh(const pli_body_def* def, const pli_model* model, double* mass,
+                        pli_error* error) {
+    const pli_mesh* mesh = def->mesh;
+    int n = mesh->vertex_count;
+    for (int i = 0; i < n; ++i) mass[i] = 0;
+    if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
+    if (def->vertex_mass > 0) {
+        if (strcmp(def->mass, "consistent") == 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "mass = \"consistent\" comes from density: vertex_mass must be 0");
+        for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
+        return PLI_OK;
+    }
+    int dimension = pli_mass_dimension(mesh->element_count);
+    if (dimension == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
+        pli_lump lump = {.dim = model->def.dimension,
+                         .kind = (pli_element_kind)k,
+                         .element_count = mesh->element_count[k],
+                         .vertices = mesh->elements[k],
+                         .x = mesh->positions,
+                         .density = def->density,
+                         .section = dimension == 2 ? model->def.thickness : 1};
+        pli_lump_mass(&lump, mass);
+    }
+    if (strcmp(def->mass, "even") == 0) {
+        double total = 0;
+        for (int i = 0; i < n; ++i) total += mass[i];
+        for (int i = 0; i < n; ++i) mass[i] = total / n;
+    }
+    return PLI_OK;
+}
+
+// Room for `count` more vertices in all vertex arrays.
+static pli_status reserve_vertices(pli_model* model, int count, pli_error* error) {
+    pli_memory* m = model->memory;
+    if (count > INT32_MAX / 3 - model->vertex_count)
+        return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
+    int n = model->vertex_count + count;
+    PLI_TRY(PLI_GROW(m, model->rest, model->rest_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, model->positions, model->position_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, model->velocities, model->velocity_capacity, 3 * n, error));
+    PLI_TRY(PLI_GROW(m, model->masses, model->mass_capacity, n, error));
+    return PLI_GROW(m, model->supports, model->support_capacity, n, error);
+}
+
+static pli_status append_body(pli_model* model, const pli_body_def* def, pli_error* error) {
+    pli_memory* m = model->memory;
+    const pli_mesh* mesh = def->mesh;
+    int first = model->vertex_count, count = mesh->vertex_count;
+    PLI_TRY(PLI_GROW(m, model->bodies, model->body_capacity, model->body_count + 1, error));
+    PLI_TRY(reserve_vertices(model, count, error));
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        int size = pli_element_size((pli_element_kind)k);
+        if (mesh->element_count[k] > INT32_MAX / size - model->element_count[k])
+            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
+                            pli_element_word((pli_element_kind)k));
+        PLI_TRY(PLI_GROW(m, model->elements[k], model->element_capacity[k],
+                         (model->element_count[k] + mesh->element_count[k]) * size, error));
+    }
+    PLI_TRY(weigh(def, model, model->masses + first, error));
+    pli_body body = {.first_vertex = first, .def = *def};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
+    PLI_TRY_CLEANUP(status, copy_tags(model, def, &body, error));
+    if (def->modes) {
+        size_t size = 3 * (size_t)count * (size_t)def->mode_count;
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(m, body.modes, size, error));
+        memcpy(body.modes, def->modes, sizeof(double) * size);
+    }
+    body.def.name = body.name;
+    body.def.mesh = NULL;
+    body.def.initial = body.def.velocities = body.def.modes = NULL;
+    size_t bytes = 3 * sizeof(double) * (size_t)count;
+    memcpy(model->rest + 3 * first, mesh->positions, bytes);
+    memcpy(model->positions + 3 * first, def->initial ? def->initial : mesh->positions, bytes);
+    for (int i = 0; i < count; ++i) {
+        memcpy(model->velocities + 3 * (first + i),
+               def->velocities ? def->velocities + 3 * i : def->velocity, 3 * sizeof(double));
+        model->supports[first + i] = (pli_support){.kind = PLI_SUPPORT_NONE};
+    }
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        body.first_element[k] = model->element_count[k];
+        int size = pli_element_size((pli_element_kind)k);
+        int32_t* out = model->elements[k] + model->element_count[k] * size;
+        for (int i = 0; i < mesh->element_count[k] * size; ++i)
+            out[i] = first + mesh->elements[k][i];
+        model->element_count[k] += mesh->element_count[k];
+    }
+    body.first_element[PLI_VERTEX] = first;
+    model->vertex_count += count;
+    model->bodies[model->body_count++] = body;
+cleanup:
+    if (status != PLI_OK) {
+        pli_free_text(m, &body.name);
+        free_tags(model, &body);
+    }
+    return status;
+}
+
+pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
+                              pli_error* error) {
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
+    pli_body_def checked = *def;
+    char what[128];
+    pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");
+    pli_status status = pli_params_check(&pli_body_params, &checked, what, error);
+    if (status != PLI_OK) return status;
+    status = check_mesh(def->mesh, error);
+    if (status == PLI_OK)
+        status = check_finite(def->initial, 3 * def->mesh->vertex_count, "initial position", error);
+    if (status == PLI_OK)
+        status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
+    if (status == PLI_OK) status = check_modes(&checked, error);
+    if (status == PLI_OK) status = check_foreign(model, def->initial, "initial", error);
+    if (status == PLI_OK) status = check_foreign(model, def->velocities, "velocities", error);
+    if (status == PLI_OK) status = check_foreign(model, def->modes, "modes", error);
+    if (status == PLI_OK) status = check_obstacle(&checked, error);
+    if (status == PLI_OK) status = check_cage(model, &checked, error);
+    if (status == PLI_OK) status = append_body(model, &checked, error);
+    if (status == PLI_OK && pli_body_is_embedded(&checked)) release_cage(model);
+    if (status != PLI_OK)
+        pli_error_prefix(error, "%s", what);
+    else if (id)
+        *id = (pli_body_id){.index = model->body_count - 1, .generation = model->generation};
+    return status;
+}
+
+// ---- freeing
+
+// Entries of the modes of a body.
+static size_t mode_size(const pli_model* model, int body) {
+    int vertices = pli_body_end_vertex(model, body) - model->bodies[body].first_vertex;
+    return 3 * (size_t)vertices * (size_t)model->bodies[body].def.mode_count;
+}
+
+void pli_model_free_bodies(pli_model* model) {
+    pli_memory* m = model->memory;
+    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        PLI_FREE(m, model->elements[k], model->element_capacity[k]);
+    PLI_FREE(m, model->supports, model->support_capacity);
+    PLI_FREE(m, model->support_sets, model->support_set_capacity);
+    PLI_FREE(m, model->rest, model->rest_capacity);
+    PLI_FREE(m, model->positions, model->position_capacity);
+    PLI_FREE(m, model->velocities, model->velocity_capacity);
+    PLI_FREE(m, model->masses, model->mass_capacity);
+    for (int b = 0; b < model->body_count; ++b) {
+        pli_free_text(m, &model->bodies[b].name);
+        free_tags(model, &model->bodies[b]);
+        PLI_FREE(m, model->bodies[b].modes, mode_size(model, b));
+    }
+    PLI_FREE(m, model->bodies, model->body_capacity);
+}

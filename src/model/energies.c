@@ -1,0 +1,237 @@
+// Adding energies to the model, over a body or over stencils that the caller lists, and loads.
+#include "model/model.h"
+
+#include "energy/element_term.h"
+#include "energy/load.h"
+#include "model/params.h"
+
+#include <string.h>
+
+// ---- energies of bodies
+
+static void free_energy(pli_memory* memory, pli_body_energy* energy) {
+    PLI_FREE(memory, energy->params, energy->type->param_count);
+    PLI_FREE(memory, energy->vertices, energy->entry_count);
+}
+
+static const pli_energy_type* look_up(const pli_world_def* def, const char* name) {
+    for (int i = 0; i < def->energy_type_count; ++i)
+        if (strcmp(def->energy_types[i]->name, name) == 0) return def->energy_types[i];
+    for (int i = 0; pli_energy_type_at(i); ++i)
+        if (strcmp(pli_energy_type_at(i)->name, name) == 0) return pli_energy_type_at(i);
+    return NULL;
+}
+
+static pli_status find_type(const pli_model* model, const char* name, const pli_energy_type** type,
+                            pli_error* error) {
+    *type = name ? look_up(&model->def, name) : NULL;
+    if (!*type)
+        return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
+    if (!((*type)->dims & (1u << model->def.dimension)))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d", name,
+                        model->def.dimension);
+    return PLI_OK;
+}
+
+static pli_status check_settings(const pli_setting* settings, int count, pli_error* error) {
+    if (count < 0 || (count > 0 && !settings))
+        return pli_fail(error, PLI_E_ARGUMENT, "energy: setting_count = %d, but %s", count,
+                        count < 0 ? "must be >= 0" : "settings is NULL");
+    for (int i = 0; i < count; ++i)
+        if (!settings[i].name)
+            return pli_fail(error, PLI_E_ARGUMENT, "energy: the name of setting %d is NULL", i);
+    return PLI_OK;
+}
+
+// Beside the energies that the body has already.
+static pli_status check_beside(const pli_model* model, const pli_body_energy* energy,
+                               pli_error* error) {
+    for (int i = 0; i < model->energy_count && model->def.dimension == 2; ++i) {
+        const pli_body_energy* other = &model->energies[i];
+        if (other->body != energy->body || energy->body < 0) continue;
+        PLI_TRY(pli_energy_check_beside(energy->type, energy->params, other->type, error));
+        PLI_TRY(pli_energy_check_beside(other->type, other->params, energy->type, error));
+    }
+    return PLI_OK;
+}
+
+// Takes over what `energy` owns, or frees it.
+static pli_status append(pli_model* model, pli_body_energy* energy, const pli_setting* settings,
+                         int setting_count, pli_error* error) {
+    pli_memory* m = model->memory;
+    int count = energy->type->param_count;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_GROW(m, model->energies, model->energy_capacity,
+                                     model->energy_count + 1, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, energy->params, count, error));
+    PLI_TRY_CLEANUP(
+        status, pli_energy_params(energy->type, settings, setting_count, energy->params, error));
+    PLI_TRY_CLEANUP(status, check_beside(model, energy, error));
+    model->energies[model->energy_count++] = *energy;
+    return PLI_OK;
+cleanup:
+    free_energy(m, energy);
+    return status;
+}
+
+pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
+                                const pli_setting* settings, int setting_count, pli_error* error) {
+    pli_body* body = NULL;
+    pli_body_energy energy = {.body = id.index};
+    PLI_TRY(pli_model_find_body(model, id, &body, error));
+    PLI_TRY(pli_can_deform(body, "energy", error));
+    PLI_TRY(check_settings(settings, setting_count, error));
+    PLI_TRY(find_type(model, name, &energy.type, error));
+    pli_status status = append(model, &energy, settings, setting_count, error);
+    if (status != PLI_OK) pli_error_prefix(error, "body \"%s\"", body->name);
+    return status;
+}
+
+// ---- listed stencils
+
+// What each stencil is, and how many vertices it has.
+static pli_status choose_kind(const pli_model* model, const pli_stencils_def* def,
+                              pli_body_energy* energy, int* width, pli_error* error) {
+    const pli_energy_type* type = energy->type;
+    int dim = model->def.dimension, covered = 0;
+    energy->kind = def->kind;
+    if (def->kind == PLI_STENCIL && type->width == 0)
+        for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+            if (pli_energy_covers(type, dim, (pli_element_kind)k)) {
+                energy->kind = (pli_element_kind)k;
+                covered++;
+            }
+    char kinds[PLI_KINDS_SIZE];
+    if ((int)energy->kind < 0 || energy->kind > PLI_STENCIL || covered > 1 ||
+        !pli_energy_covers(type, dim, energy->kind))
+        return pli_fail(error, PLI_E_ARGUMENT, "kind of the stencils must be one of: %s",
+                        type->width > 0 ? "stencil" : pli_energy_kinds(type, dim, kinds));
+    *width = energy->kind == PLI_STENCIL ? type->width : pli_element_size(energy->kind);
+    return PLI_OK;
+}
+
+static pli_status take_entries(pli_model* model, const pli_stencils_def* def,
+                               pli_body_energy* energy, int width, pli_error* error) {
+    PLI_TRY(PLI_ALLOC(model->memory, energy->vertices, (size_t)def->count * (size_t)width, error));
+    energy->stencil_count = def->count;
+    energy->entry_count = def->count * width;
+    for (int i = 0; i < energy->entry_count; ++i) {
+        const pli_vertex_ref* at = &def->vertices[i];
+        pli_body* body = NULL;
+        PLI_TRY(pli_model_find_body(model, at->body, &body, error));
+        int count = pli_body_end_vertex(model, at->body.index) - body->first_vertex;
+        if (at->vertex < 0 || at->vertex >= count)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "stencil %d: vertex %d of body \"%s\", must be 0 to %d", i / width,
+                            at->vertex, body->name, count - 1);
+        energy->vertices[i] = body->first_vertex + at->vertex;
+    }
+    return PLI_OK;
+}
+
+pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "stencils: def is NULL");
+    pli_body_energy energy = {.body = -1};
+    int width = 0;
+    PLI_TRY(find_type(model, def->energy, &energy.type, error));
+    PLI_TRY(check_settings(def->settings, def->setting_count, error));
+    PLI_TRY(choose_kind(model, def, &energy, &width, error));
+    if (def->count < 1 || def->count > INT32_MAX / width || !def->vertices)
+        return pli_fail(error, PLI_E_ARGUMENT, "count = %d, %s", def->count,
+                        def->vertices ? "must be 1 or more, and not too many"
+                                      : "but vertices is NULL");
+    pli_status status = take_entries(model, def, &energy, width, error);
+    if (status != PLI_OK) {
+        free_energy(model->memory, &energy);
+        return status;
+    }
+    return append(model, &energy, def->settings, def->setting_count, error);
+}
+
+void pli_model_free_energies(pli_model* model) {
+    for (int i = 0; i < model->energy_count; ++i) free_energy(model->memory, &model->energies[i]);
+    PLI_FREE(model->memory, model->energies, model->energy_capacity);
+}
+
+// ---- loads
+
+static void free_load(pli_memory* memory, pli_body_load* load) {
+    PLI_FREE(memory, load->vertices, load->vertex_count);
+    pli_skin_free(&load->skin);
+}
+
+void pli_model_free_loads(pli_model* model) {
+    for (int i = 0; i < model->load_count; ++i) free_load(model->memory, &model->loads[i]);
+    PLI_FREE(model->memory, model->loads, model->load_capacity);
+}
+
+// Copies the selection in world numbers and marks it in `listed` (1 per vertex of the world).
+static pli_status take_vertices(pli_model* model, const pli_load_def* def, pli_body_load* load,
+                                bool* listed, pli_error* error) {
+    int first = model->bodies[load->body].first_vertex;
+    int total = pli_body_end_vertex(model, load->body) - first;
+    int count = def->vertices ? def->vertex_count : total;
+    if (count <= 0) return pli_fail(error, PLI_E_ARGUMENT, "vertex_count = %d, must be > 0", count);
+    PLI_TRY(PLI_ALLOC(model->memory, load->vertices, count, error));
+    load->vertex_count = count;
+    for (int i = 0; i < count; ++i) {
+        int v = def->vertices ? def->vertices[i] : i;
+        if (v < 0 || v >= total)
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d, must be 0 to %d", v, total - 1);
+        if (listed[first + v])
+            return pli_fail(error, PLI_E_ARGUMENT, "vertex %d is listed twice", v);
+        load->vertices[i] = first + v;
+        listed[first + v] = true;
+    }
+    return PLI_OK;
+}
+
+static pli_status take_faces(pli_model* model, pli_body_load* load, const bool* listed,
+                             pli_error* error) {
+    bool plane = model->def.dimension == 2;
+    PLI_TRY(pli_model_skin(model, load->body, model->def.dimension, &load->skin, error));
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the body has no surface to act on: its mesh needs triangles%s, or use a "
+                        "force",
+                        plane ? "" : " or tetrahedra");
+    pli_skin_keep(&load->skin, listed);
+    if (load->skin.count[0] + load->skin.count[1] == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "no %s has all its corners among the %d vertices that are listed: select "
+                        "at least one whole %s",
+                        plane ? "edge of the outline" : "face of the surface", load->vertex_count,
+                        plane ? "edge" : "face");
+    return PLI_OK;
+}
+
+pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
+                              pli_error* error) {
+    pli_body* body = NULL;
+    PLI_TRY(pli_model_find_body(model, id, &body, error));
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
+    PLI_TRY(pli_can_deform(body, "load", error));
+    pli_memory* m = model->memory;
+    pli_body_load load = {.body = id.index, .def = *def};
+    bool* listed = NULL;
+    pli_status status = pli_params_check(&pli_load_params, &load.def, "load", error);
+    if (status != PLI_OK) {
+        pli_error_prefix(error, "body \"%s\"", body->name);
+        return status;
+    }
+    const char* kind = load.def.kind; // the table's own word
+    if (model->def.dimension == 2) load.def.value[2] = 0;
+    load.def.vertices = NULL;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, model->vertex_count, error));
+    PLI_TRY_CLEANUP(status, take_vertices(model, def, &load, listed, error));
+    if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(model, &load, listed, error));
+    PLI_TRY_CLEANUP(status,
+                    PLI_GROW(m, model->loads, model->load_capacity, model->load_count + 1, error));
+    model->loads[model->load_count++] = load;
+    load = (pli_body_load){0};
+cleanup:
+    if (status != PLI_OK) pli_error_prefix(error, "body \"%s\": %s", body->name, kind);
+    free_load(m, &load);
+    PLI_FREE(m, listed, model->vertex_count);
+    return status;
+}
