@@ -58,22 +58,6 @@ static void evaluate(pli_world* w) {
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
 }
 
-// g . dq of prescribed unknowns, where g becomes 0.
-static double take_pinned(const pli_world* w, const double* dq, double* g) {
-    const pli_kinematics* k = &w->kinematics;
-    double work = 0;
-    for (int i = 0; i < w->pins.count; ++i) {
-        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-        const bool* free = w->pins.motions[w->pins.pins[i].motion].free;
-        for (int c = 0; c < k->dim; ++c) {
-            if (free[c]) continue;
-            work += g[at + c] * dq[at + c];
-            g[at + c] = 0;
-        }
-    }
-    return work;
-}
-
 pli_balance pli_world_account(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     const double *q0 = w->history.q[0], *v0 = w->history.v[0];
@@ -98,7 +82,7 @@ pli_balance pli_world_account(pli_world* w) {
     pli_assembly_work(&w->assembly, w->dx, w->term_works);
     pli_kinematics_pull(k, w->pool, w->gx, g);
     pli_axpy(1, Ma, g, n);
-    b.work_prescribed = take_pinned(w, dq, g) - sum_of(w, w->term_works, PLI_PULL);
+    b.work_prescribed = pli_pins_take_work(&w->pins, k, dq, g) - sum_of(w, w->term_works, PLI_PULL);
     b.residual = pli_dot(g, dq, n);
     b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);
     b.dissipated = dissipated_work(w);

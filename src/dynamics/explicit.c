@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-static int unknown_of(const pli_world* w, const pli_pin* pin) {
-    const pli_kinematics* k = &w->kinematics;
-    return k->group_offset[k->vertices[pin->vertex].identity_group];
-}
-
-// Forces do not accelerate prescribed vertices.
-static void hold_pins(const pli_world* w, double* force) {
-    for (int i = 0; i < w->pins.count; ++i)
-        memset(force + unknown_of(w, &w->pins.pins[i]), 0,
-               sizeof(double) * (size_t)w->kinematics.dim);
-}
-
 // The step size; before the first step that of the world.
 static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->model.def.time_step; }
 
@@ -51,10 +39,7 @@ static void add_pin_inertia(pli_world* w, double* force) {
     const pli_kinematics* k = &w->kinematics;
     if (w->pins.count == 0 || k->mass_count <= k->group_count) return;
     memset(w->product, 0, sizeof *w->product * (size_t)k->unknown_count);
-    for (int i = 0; i < w->pins.count; ++i) {
-        const pli_pin* pin = &w->pins.pins[i];
-        pli_copy(pin->aimed, w->product + unknown_of(w, pin), k->dim);
-    }
+    pli_pins_accelerate(&w->pins, k, w->product);
     pli_mass_multiply(k, w->product, w->scratch);
     pli_axpy(-1, w->scratch, force, k->unknown_count);
 }
@@ -70,7 +55,7 @@ static pli_status acceleration(void* self, double time, const double* q, const d
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     for (int i = 0; i < k->unknown_count; ++i) w->force[i] = -w->force[i];
     add_pin_inertia(w, w->force);
-    hold_pins(w, w->force);
+    pli_pins_clear(&w->pins, k, w->force); // forces do not accelerate prescribed vertices
     return pli_mass_solve(w->mass_solver, w->force, a, error);
 }
 
@@ -112,73 +97,37 @@ static pli_status jacobian(void* self, const double* x, const double* u, double*
         pli_pattern_multiply(pattern, w->damping, u, w->scratch);
         pli_axpy(1, w->scratch, w->force, n);
     }
-    hold_pins(w, w->force);
+    pli_pins_clear(&w->pins, &w->kinematics, w->force);
     for (int i = 0; i < n; ++i) w->force[i] = -w->force[i];
     return pli_mass_solve(w->mass_solver, w->force, y, error);
 }
 
 pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     const pli_history* at = &w->history;
-    for (int i = 0; i < w->pins.count && w->scheme->aim; ++i)
-        pli_pin_bend(&w->pins, i, w->time, stage_size(w), w->pins.pins[i].aimed);
+    if (w->scheme->aim) pli_pins_bend(&w->pins, w->time, stage_size(w));
     PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
     if (w->scheme->aim) PLI_TRY(pli_world_leave_contact(w, at->q[0], w->history.a, error));
     w->acceleration_known = true;
     return PLI_OK;
 }
 
-// What a step does with prescribed vertices, which nothing can block here. Their velocities are
-// differences of their places; from one to the next they accelerate evenly in the stages between.
-static void guide_pins(pli_world* w, pli_pin_rates* rates, int i) {
-    pli_pin* pin = &w->pins.pins[i];
-    const double* v_n = w->history.v[0] + unknown_of(w, pin);
-    pli_pin_find_rates(&w->pins, i, w->h, pin->target, v_n, rates);
-    for (int c = 0; c < w->kinematics.dim; ++c)
-        pin->aimed[c] = (rates->velocity[c] - v_n[c]) / w->h;
-}
-
 static pli_status stage_acceleration(void* self, double time, const double* q, const double* v,
                                      double* a, pli_error* error) {
     pli_world* w = self;
     PLI_TRY(acceleration(w, time, q, v, a, error));
-    for (int i = 0; i < w->pins.count; ++i)
-        pli_copy(w->pins.pins[i].aimed, a + unknown_of(w, &w->pins.pins[i]), w->kinematics.dim);
+    pli_pins_accelerate(&w->pins, &w->kinematics, a);
     return PLI_OK;
 }
 
 // One step of the scheme; it starts from history.a, in which prescribed vertices are at rest before
 // and after it.
 static pli_status step_scheme(pli_world* w, const pli_forces* forces, pli_error* error) {
-    pli_pin_rates rates;
-    for (int i = 0; i < w->pins.count; ++i) {
-        guide_pins(w, &rates, i);
-        pli_copy(w->pins.pins[i].aimed, w->history.a + unknown_of(w, &w->pins.pins[i]),
-                 w->kinematics.dim);
-    }
+    const pli_kinematics* k = &w->kinematics;
+    pli_pins_guide(&w->pins, k, w->h, w->history.v[0]);
+    pli_pins_accelerate(&w->pins, k, w->history.a);
     pli_status status = w->scheme->step(&w->history, w->h, forces, w->q, w->v, error);
-    hold_pins(w, w->history.a);
+    pli_pins_clear(&w->pins, k, w->history.a);
     return status;
-}
-
-// They arrive; `aimed` becomes their acceleration there.
-static void place_pins(pli_world* w) {
-    for (int i = 0; i < w->pins.count; ++i) {
-        pli_pin* pin = &w->pins.pins[i];
-        int at = unknown_of(w, pin);
-        pli_pin_rates rates;
-        guide_pins(w, &rates, i);
-        pli_copy(pin->target, w->q + at, w->kinematics.dim);
-        pli_copy(rates.velocity, w->v + at, w->kinematics.dim);
-        for (int c = 0; c < w->kinematics.dim; ++c)
-            pin->aimed[c] = rates.acceleration[c] + rates.jump[c];
-    }
-}
-
-void pli_world_pin_accelerations(pli_world* w) {
-    for (int i = 0; i < w->pins.count; ++i) {
-        const pli_pin* pin = &w->pins.pins[i];
-        pli_copy(pin->aimed, w->accelerations + 3 * (size_t)pin->vertex, w->kinematics.dim);
-    }
 }
 
 static bool all_finite(const double* values, int n) {
@@ -198,7 +147,7 @@ pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_err
                          .diverged = &diverged};
     if (w->scheme->stiffness) PLI_TRY(assemble_jacobian(w, error));
     PLI_TRY(step_scheme(w, &forces, error));
-    place_pins(w);
+    pli_pins_place(&w->pins, &w->kinematics, w->h, w->history.v[0], w->q, w->v);
     PLI_TRY(acceleration(w, w->time + w->h, w->q, w->v, w->a, error));
     info->iterations++;
     pli_assembly_values(&w->assembly, w->x, w->term_values);

@@ -16,8 +16,6 @@
 
 #include "math/vec.h"
 
-#include <string.h>
-
 double pli_world_contact_share(const pli_world* w) {
     return w->scheme->aim && w->scheme->accelerates ? w->scheme_def.gamma : 1;
 }
@@ -34,11 +32,8 @@ static pli_status contact_acceleration(pli_world* w, const double* dq, double* p
                                        double* c, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_pull(k, w->pool, w->dx, w->force);
-    for (int i = 0; i < w->pins.count; ++i) {
-        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-        if (dq) *prescribed += pli_dot(w->force + at, dq + at, k->dim);
-        memset(w->force + at, 0, sizeof(double) * (size_t)k->dim);
-    }
+    if (dq) pli_pins_add_work(&w->pins, k, 1, w->force, dq, prescribed);
+    pli_pins_clear(&w->pins, k, w->force);
     return pli_mass_solve(w->mass_solver, w->force, c, error);
 }
 
@@ -68,10 +63,7 @@ pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* 
         PLI_TRY(contact_acceleration(w, dq, &work, c, error));
         // Prescribed vertices feel the others through a mass that is not lumped.
         pli_mass_multiply(k, c, w->force);
-        for (int i = 0; i < w->pins.count; ++i) {
-            int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-            work -= pli_dot(w->force + at, dq + at, k->dim);
-        }
+        pli_pins_add_work(&w->pins, k, -1, w->force, dq, &work);
         balance->work_prescribed -= rest * work;
         balance->numerical -= rest * work;
     }

@@ -44,11 +44,7 @@ static void find_mass_diagonal(pli_world* w) {
             w->mass_diagonal[k->group_offset[k->mass[b].row] + i] =
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
-    for (int i = 0; i < w->pins.count; ++i) { // of obstacles
-        int at = k->group_offset[k->vertices[w->pins.pins[i].vertex].identity_group];
-        for (int c = 0; c < k->dim && w->mass_diagonal[at + c] == 0; ++c)
-            w->mass_diagonal[at + c] = w->pins.pins[i].mass;
-    }
+    pli_pins_fill_mass(&w->pins, k, w->mass_diagonal);
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -64,8 +60,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
     if (w->scheme->accelerates) { // of vertices that are not prescribed
-        for (int i = 0; i < w->pins.count; ++i)
-            w->frozen[k->vertices[w->pins.pins[i].vertex].identity_group] = true;
+        pli_pins_hold(&w->pins, k, true, w->frozen);
         PLI_TRY(pli_mass_solver_create(k, w->frozen, &w->mass_solver, error));
     }
     if (w->scheme->work_size) {
@@ -140,16 +135,14 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 // have to know the acceleration of prescribed neighbours, which a motion does not tell.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
     bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
-    for (int m = 0; m < w->pins.motion_count && whole; ++m)
-        if (w->pins.motions[m].partial)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "motion that is prescribed along some axes alone cannot be used with "
-                            "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
-                            w->scheme->name);
-    for (int i = 0; i < w->pins.count && w->scheme->step; ++i) {
-        int b = 0;
-        while (pli_body_end_vertex(&w->model, b) <= w->pins.pins[i].vertex) ++b;
-        if (strcmp(w->model.bodies[b].def.mass, "consistent") == 0)
+    if (whole && pli_pins_partial(&w->pins))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "motion that is prescribed along some axes alone cannot be used with "
+                        "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
+                        w->scheme->name);
+    for (int b = 0; b < w->model.body_count && w->scheme->step; ++b) {
+        bool consistent = strcmp(w->model.bodies[b].def.mass, "consistent") == 0;
+        if (consistent && pli_body_has_prescribed(&w->model, b))
             return pli_fail(
                 error, PLI_E_ARGUMENT,
                 "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "

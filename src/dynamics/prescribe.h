@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/pack.h"
 #include "energy/term.h"
+#include "kinematics/kinematics.h"
 #include "pliant/world.h"
 
 // One motion, shared by the pins of one pli_prescribe_def; keys are copied.
@@ -156,5 +157,44 @@ void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double ben
 // After a step of size h that is kept: pins go on from where they are; what was blocked is pulled
 // as gently as at first.
 void pli_pins_commit(pli_pins* pins, double h, const double* x);
+
+// ---- on unknowns (prescribe_unknowns.c): what the rest of the world asks
+
+// Whether some motion leaves an axis free.
+bool pli_pins_partial(const pli_pins* pins);
+// Of the motions of vertices first .. end - 1: goes on from `hash`.
+uint64_t pli_pins_hash(const pli_pins* pins, int first, int end, uint64_t hash);
+
+// Sets for the group of each pin whether its rows are the identity: all, or those of pins that have
+// arrived and have no free axis.
+void pli_pins_hold(const pli_pins* pins, const pli_kinematics* k, bool all, uint8_t* frozen);
+// 0 at all prescribed unknowns.
+void pli_pins_clear(const pli_pins* pins, const pli_kinematics* k, double* values);
+// The mass of pins where the diagonal is 0: vertices of obstacles.
+void pli_pins_fill_mass(const pli_pins* pins, const pli_kinematics* k, double* diagonal);
+// How near pin i must still come to its target, see pli_pin_arrival; HUGE_VAL: it has arrived [m].
+double pli_pin_lack(const pli_pins* pins, int i, double distance);
+
+// Turns the sum of all forces on the vertex of pin i, at x (3), into what moves it: the pull itself
+// is taken out, and what acts along free axes [N].
+void pli_pin_reaction(const pli_pins* pins, int i, const double* x, double* force);
+// g . dq along prescribed axes, where g becomes 0 [J].
+double pli_pins_take_work(const pli_pins* pins, const pli_kinematics* k, const double* dq,
+                          double* g);
+// *work += factor g . dq over prescribed unknowns, none with a free axis.
+void pli_pins_add_work(const pli_pins* pins, const pli_kinematics* k, double factor,
+                       const double* g, const double* dq, double* work);
+
+// Explicit steps: nothing blocks pins, and their velocities are differences of their places.
+// Accelerations at the present state, by the path of each over a step of size h from `time` on.
+void pli_pins_bend(pli_pins* pins, double time, double h);
+// Accelerations of a step of size h to the targets: even, from v_n to the velocity at the end.
+void pli_pins_guide(pli_pins* pins, const pli_kinematics* k, double h, const double* v_n);
+// The pins arrive: their q and v, and accelerations at the end of the step.
+void pli_pins_place(pli_pins* pins, const pli_kinematics* k, double h, const double* v_n, double* q,
+                    double* v);
+// These accelerations, on unknowns or on vertices (3 each) [m/s^2].
+void pli_pins_accelerate(const pli_pins* pins, const pli_kinematics* k, double* a);
+void pli_pins_accelerate_vertices(const pli_pins* pins, double* a);
 
 #endif

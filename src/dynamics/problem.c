@@ -53,11 +53,7 @@ static pli_status problem_update(void* self, const double* q, pli_error* error) 
     if (w->pins.count == 0) return PLI_OK;
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
     pli_pins_arrive(&w->pins, w->x, w->arrival);
-    for (int i = 0; i < w->pins.count; ++i) {
-        int group = w->kinematics.vertices[w->pins.pins[i].vertex].identity_group;
-        bool partial = w->pins.motions[w->pins.pins[i].motion].partial;
-        w->frozen[group] = w->pins.pins[i].arrived && !partial;
-    }
+    pli_pins_hold(&w->pins, &w->kinematics, false, w->frozen);
     return PLI_OK;
 }
 
@@ -105,7 +101,7 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     pli_axpy(1, w->force, g, k->unknown_count);
     if (load)
         *load = pli_norm(w->load, w->model.vertex_count) + pli_norm(w->force, k->unknown_count);
-    for (int i = 0; i < k->group_count && w->pins.count > 0; ++i)
+    for (int i = 0; i < k->group_count; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
     if (wish) pli_islands_settle(w, wish->settle, g); // else g tells all forces, also to judge
@@ -212,9 +208,7 @@ static bool problem_hopeless(void* self) {
 static double correction_weight(const pli_world* w, int vertex) {
     const pli_support* support = &w->model.supports[vertex];
     if (support->kind != PLI_SUPPORT_PRESCRIBED) return 1;
-    const pli_pin* pin = &w->pins.pins[support->pin];
-    if (pin->arrived) return 1;
-    return fmax(1, w->tolerance * w->h / pli_pin_arrival(&w->pins, pin, w->arrival));
+    return fmax(1, w->tolerance * w->h / pli_pin_lack(&w->pins, support->pin, w->arrival));
 }
 
 // |W p|_inf / h. A tolerance below rounding is met when rounding is.

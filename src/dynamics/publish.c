@@ -12,7 +12,7 @@ static void find_reactions(pli_world* w) {
     for (int v = 0; v < w->model.vertex_count; ++v) {
         const pli_support* support = &w->model.supports[v];
         double* r = w->reactions + 3 * (size_t)v;
-        const double *gx = w->gx + 3 * (size_t)v, *x = w->x + 3 * (size_t)v;
+        const double* gx = w->gx + 3 * (size_t)v;
         if (support->kind == PLI_SUPPORT_NONE) continue;
         for (int c = 0; c < dim; ++c) r[c] = gx[c] + inertia[3 * (size_t)v + (size_t)c];
         if (support->kind == PLI_SUPPORT_AXES)
@@ -21,13 +21,8 @@ static void find_reactions(pli_world* w) {
             double along = pli_dot(r, support->normal, dim);
             for (int c = 0; c < dim; ++c) r[c] = along * support->normal[c];
         }
-        if (support->kind == PLI_SUPPORT_PRESCRIBED) { // the pull itself is the reaction
-            const pli_pin* pin = &w->pins.pins[support->pin];
-            const pli_motion* motion = &w->pins.motions[pin->motion];
-            double k = motion->stiffness * pin->mass * w->pins.inertia;
-            for (int c = 0; c < dim; ++c)
-                r[c] = motion->free[c] ? 0 : r[c] - k * (x[c] - pin->target[c]);
-        }
+        if (support->kind == PLI_SUPPORT_PRESCRIBED)
+            pli_pin_reaction(&w->pins, support->pin, w->x + 3 * (size_t)v, r);
     }
 }
 

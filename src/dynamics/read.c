@@ -109,12 +109,7 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
         hash = pli_hash(hash, &load->vertex_count, sizeof load->vertex_count);
         hash = pli_hash(hash, load->vertices, (size_t)load->vertex_count * sizeof(int32_t));
     }
-    for (int m = 0; m < w->pins.motion_count; ++m)
-        if (w->pins.motions[m].first < w->pins.count &&
-            w->pins.pins[w->pins.motions[m].first].vertex >= first &&
-            w->pins.pins[w->pins.motions[m].first].vertex < end)
-            hash = pli_motion_hash(&w->pins.motions[m], hash);
-    return hash;
+    return pli_pins_hash(&w->pins, first, end, hash);
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {

@@ -363,7 +363,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     pli_pins_arrive(&w->pins, w->x_n, w->arrival);
     pli_pins_commit(&w->pins, h, w->x_n);
     w->time += h;
-    if (w->scheme->step) pli_world_pin_accelerations(w);
+    if (w->scheme->step) pli_pins_accelerate_vertices(&w->pins, w->accelerations);
     pli_history_push(&w->history, w->time, w->q, w->v);
     pli_copy(w->a, w->history.a, w->history.n);
     info->substeps++;

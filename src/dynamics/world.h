@@ -228,8 +228,6 @@ pli_problem pli_world_problem(pli_world* world);
 
 // Explicit schemes: the acceleration of the present state; one step of size world->h.
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);
-// Of prescribed vertices, from their places: world->accelerations.
-void pli_world_pin_accelerations(pli_world* world);
 pli_status pli_world_advance_explicit(pli_world* world, pli_step_info* info, pli_error* error);
 
 // A scheme of high order starts: it has not yet enough states at full steps.

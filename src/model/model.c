@@ -20,6 +20,12 @@ bool pli_body_is_cage(const pli_model* m, int body) {
     return body + 1 < m->body_count && pli_body_is_embedded(&m->bodies[body + 1].def);
 }
 
+bool pli_body_has_prescribed(const pli_model* m, int body) {
+    for (int v = m->bodies[body].first_vertex; v < pli_body_end_vertex(m, body); ++v)
+        if (m->supports[v].kind == PLI_SUPPORT_PRESCRIBED) return true;
+    return false;
+}
+
 pli_skin_source pli_model_skin_source(const pli_model* m, int body, int dim) {
     pli_skin_source source = {.dim = dim, .vertex_limit = m->vertex_count};
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {

@@ -148,6 +148,9 @@ pli_status pli_check_friction(double friction, double friction_static, const cha
                               pli_error* error);
 void pli_model_free_relations(pli_model* model);
 
+// Whether the motion of some of its vertices is prescribed.
+bool pli_body_has_prescribed(const pli_model* model, int body);
+
 // The elements of a body; its surface in so many dimensions, freed by the caller.
 pli_skin_source pli_model_skin_source(const pli_model* model, int body, int dim);
 pli_status pli_model_skin(const pli_model* model, int body, int dim, pli_skin* skin,
