@@ -152,7 +152,11 @@ pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* na
 
 pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_stencils(&world->model, def, error));
+    pli_status status = pli_model_add_stencils(&world->model, def, error);
+    if (status != PLI_OK)
+        pli_error_prefix(error, "stencils of energy \"%.60s\"",
+                         def && def->energy ? def->energy : "");
+    return pli_world_leave(world, status);
 }
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,

@@ -33,8 +33,8 @@ typedef struct pli_world_term {
 typedef struct pli_undo {
     double time;    // [s]
     pli_pack state; // what a step that fails puts back
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
-    // and, from `split` on, its solver; the same after a step, to compare.
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
+    // from `split` on, its solver; the same after a step, to compare.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
@@ -204,16 +204,15 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
-// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
-// left to pli_world_refresh.
+// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are left
+// to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 pli_status pli_undo_go_back(pli_world* world, pli_error* error);
 // After the state was put back: what can only change the last bits, if steps may be interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
-// Another state begins, with world->q, v, x and time: all that depends on earlier ones is
-// forgotten.
+// Another state begins, with world->q, v, x and time: all that depends on earlier ones is forgotten.
 void pli_state_restart(pli_world* world);
 // Contact pairs are those of the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);

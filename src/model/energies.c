@@ -1,4 +1,4 @@
-// Adding energies, listed stencils and loads to the model.
+// Adding energies to the model, over a body or over stencils that the caller lists, and loads.
 #include "model/model.h"
 
 #include "energy/element_term.h"
@@ -7,16 +7,11 @@
 
 #include <string.h>
 
-// ---- energies
+// ---- energies of bodies
 
 static void free_energy(pli_memory* memory, pli_body_energy* energy) {
     PLI_FREE(memory, energy->params, energy->type->param_count);
     PLI_FREE(memory, energy->vertices, energy->entry_count);
-}
-
-void pli_model_free_energies(pli_model* m) {
-    for (int i = 0; i < m->energy_count; ++i) free_energy(m->memory, &m->energies[i]);
-    PLI_FREE(m->memory, m->energies, m->energy_capacity);
 }
 
 static const pli_energy_type* look_up(const pli_world_def* def, const char* name) {
@@ -115,8 +110,8 @@ static pli_status choose_kind(const pli_model* model, const pli_stencils_def* de
     return PLI_OK;
 }
 
-static pli_status take_stencils(const pli_model* model, const pli_stencils_def* def,
-                                pli_body_energy* energy, int width, pli_error* error) {
+static pli_status take_entries(pli_model* model, const pli_stencils_def* def,
+                               pli_body_energy* energy, int width, pli_error* error) {
     PLI_TRY(PLI_ALLOC(model->memory, energy->vertices, (size_t)def->count * (size_t)width, error));
     energy->stencil_count = def->count;
     energy->entry_count = def->count * width;
@@ -134,7 +129,7 @@ static pli_status take_stencils(const pli_model* model, const pli_stencils_def* 
     return PLI_OK;
 }
 
-static pli_status add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
+pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "stencils: def is NULL");
     pli_body_energy energy = {.body = -1};
     int width = 0;
@@ -145,7 +140,7 @@ static pli_status add_stencils(pli_model* model, const pli_stencils_def* def, pl
         return pli_fail(error, PLI_E_ARGUMENT, "count = %d, %s", def->count,
                         def->vertices ? "must be 1 or more, and not too many"
                                       : "but vertices is NULL");
-    pli_status status = take_stencils(model, def, &energy, width, error);
+    pli_status status = take_entries(model, def, &energy, width, error);
     if (status != PLI_OK) {
         free_energy(model->memory, &energy);
         return status;
@@ -153,12 +148,9 @@ static pli_status add_stencils(pli_model* model, const pli_stencils_def* def, pl
     return append(model, &energy, def->settings, def->setting_count, error);
 }
 
-pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
-    pli_status status = add_stencils(model, def, error);
-    if (status != PLI_OK)
-        pli_error_prefix(error, "stencils of energy \"%.60s\"",
-                         def && def->energy ? def->energy : "");
-    return status;
+void pli_model_free_energies(pli_model* model) {
+    for (int i = 0; i < model->energy_count; ++i) free_energy(model->memory, &model->energies[i]);
+    PLI_FREE(model->memory, model->energies, model->energy_capacity);
 }
 
 // ---- loads
