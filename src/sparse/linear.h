@@ -73,7 +73,7 @@ typedef struct pli_linear_ops {
                        pli_error* error);
 } pli_linear_ops;
 
-extern const pli_linear_ops pli_cholesky; // CHOLMOD
+extern const pli_linear_ops pli_cholmod; // in the table only where it is linked: PLIANT_CHOLMOD
 extern const pli_linear_ops pli_pcg;
 extern const pli_linear_ops pli_multifrontal;
 extern const pli_linear_ops pli_automatic;
@@ -83,6 +83,8 @@ const pli_linear_ops* pli_linear_at(int i);
 const pli_linear_ops* pli_linear_find(const char* name);
 const char* pli_linear_name(int i); // these are for parameter rows
 const char* pli_linear_help(int i);
+// What to do about the name of a solver that only other builds have; NULL: there is no such one.
+const char* pli_linear_absent(const char* name);
 const char* pli_preconditioner_name(int i);
 const char* pli_preconditioner_help(int i);
 
