@@ -8,6 +8,7 @@
 #include "energy/load.h"
 #include "energy/params.h"
 #include "minimize/minimize.h"
+#include "sparse/preconditioner.h"
 
 #include <math.h>
 #include <string.h>

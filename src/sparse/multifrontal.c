@@ -97,7 +97,7 @@ static double elimination_flops(const pli_elimination* e) {
     return flops;
 }
 
-// The order and what it does: the last one, if it still serves.
+// The order and what it does: the last one, if it is still good enough.
 static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
     const double most = 1.1; // times the flops
     int n = pattern->group_count;
@@ -192,7 +192,7 @@ pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     return PLI_OK;
 }
 
-// Here there is no other way.
+// As a solver of its own it has no alternative.
 static pli_status plan_or_fail(void* object, const pli_pattern* pattern, pli_error* error) {
     pli_factor_cost cost;
     PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));

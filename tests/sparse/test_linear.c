@@ -3,6 +3,7 @@
 
 #include "oracle/dense.h"
 #include "reference.h"
+#include "sparse/preconditioner.h"
 
 typedef struct config {
     const char* solver;
