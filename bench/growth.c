@@ -33,7 +33,9 @@ static const struct solver {
     const char* settings[2];
 } solvers[] = {
     {"multifrontal", 0, 4, {"solver.linear=multifrontal"}},
+#ifdef PLIANT_CHOLMOD
     {"cholesky", 0, 4, {"solver.linear=cholesky"}},
+#endif
     {"pcg", 1.25, 5, {"solver.linear=pcg"}},
     {"multilevel", 1.25, 5, {"solver.linear=pcg", "solver.preconditioner=multilevel"}},
     {"auto", 1.25, 5, {"solver.linear=auto"}},

@@ -1,9 +1,11 @@
 // Benchmark scenes: time per Newton iteration and where it goes, beside CHOLMOD's own seconds for
-// the same matrices (a run with solver.linear "cholesky", interleaved) and the whole with
-// solver.linear "auto"; for tetrahedra the same per element, and the memory against its bound. The
-// ratio is to the published peer of bench/peers.txt. usage: pliant_bench_scenes FOLDER_WITH_SCENES
+// the same matrices (a run with solver.linear "cholesky", interleaved; only in a build with
+// PLIANT_CHOLMOD) and the whole with solver.linear "auto"; for tetrahedra the same per element, and
+// the memory against its bound. The ratio is to the published peer of bench/peers.txt.
+// usage: pliant_bench_scenes FOLDER_WITH_SCENES
 #include <pliant/pliant.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,15 @@ enum { MAX_REPEATS = 5, MAX_SCENES = 100, MAX_THREADS = 2 };
 enum { OURS, CHOLMOD, AUTO, SOLVER_COUNT };
 static const char* const solver_settings[SOLVER_COUNT] = {
     "solver.linear=multifrontal", "solver.linear=cholesky", "solver.linear=auto"};
+
+static bool is_linked(int solver) {
+#ifdef PLIANT_CHOLMOD
+    (void)solver;
+    return true;
+#else
+    return solver != CHOLMOD;
+#endif
+}
 
 // The bound of the memory: local matrices, gather lists, matrix and mesh are in proportion to
 // vertices and tetrahedra [bytes each]; to the factor come zeros in its fronts and update matrices
@@ -110,10 +121,12 @@ static int repeats(int vertices) {
 
 // False if a run fails.
 static bool measure(const char* path, row* r) {
-    result runs[SOLVER_COUNT][MAX_REPEATS];
+    static result runs[SOLVER_COUNT][MAX_REPEATS];
+    memset(runs, 0, sizeof runs);
     int count = MAX_REPEATS;
     for (int i = 0; i < count; ++i)
         for (int solver = 0; solver < SOLVER_COUNT; ++solver) {
+            if (!is_linked(solver)) continue;
             if (!run_scene(path, r->threads, solver, &runs[solver][i])) return false;
             count = repeats(runs[solver][i].vertices);
         }
@@ -124,10 +137,18 @@ static bool measure(const char* path, row* r) {
     return true;
 }
 
+// Seconds of CHOLMOD per iteration; NaN: it is not linked.
+static double cholmod_seconds(const row* r) {
+    const result* c = &r->run[CHOLMOD];
+    if (c->iterations == 0) return NAN;
+    return (c->seconds.numeric + c->seconds.solve) / c->iterations;
+}
+
 static void print_times_head(void) {
     printf("milliseconds per Newton iteration, median of %d runs (3 from 15,000, 1 from 50,000 "
-           "vertices);\nsymb n: symbolic analyses in all; cholmod: its numeric + solve alone, "
-           "tot/chol: all of ours over that;\nauto: total with solver.linear auto, and its "
+           "vertices);\nsymb n: symbolic analyses in all; cholmod: its numeric + solve alone "
+           "(nan: build with -DPLIANT_CHOLMOD=ON), tot/chol: all of ours over that;\nauto: total "
+           "with solver.linear auto, and its "
            "iterations of pcg per Newton iteration;\nratio: the peer's time per iteration "
            "(bench/peers.txt) over ours\n\n",
            MAX_REPEATS);
@@ -138,10 +159,10 @@ static void print_times_head(void) {
 }
 
 static void print_times(const char* folder, const row* at) {
-    const result *r = &at->run[OURS], *c = &at->run[CHOLMOD], *a = &at->run[AUTO];
+    const result *r = &at->run[OURS], *a = &at->run[AUTO];
     const pli_phase_times* s = &r->seconds;
     double n = 1e-3 * r->iterations; // milliseconds per iteration
-    double cholmod = (c->seconds.numeric + c->seconds.solve) / (1e-3 * c->iterations);
+    double cholmod = 1e3 * cholmod_seconds(at);
     printf("%-21s %6d %2d %5d %5d %6d %9.3f %7.3f %8.3f %8.3f %7.3f %9.3f %7.3f %7.3f %7.3f "
            "%9.3f %8.2f %9.3f %5.0f",
            at->name, r->vertices, at->threads, r->steps, r->iterations, r->analyses, s->total / n,
@@ -165,7 +186,7 @@ static void print_elements_head(void) {
 }
 
 static void print_elements(const row* at) {
-    const result *r = &at->run[OURS], *c = &at->run[CHOLMOD];
+    const result* r = &at->run[OURS];
     const pli_phase_times* s = &r->seconds;
     double n = 1e-6 * r->iterations * r->tetrahedra, kilo = 1e3 * r->vertices;
     double factor = 8 * r->factor_nonzeros;
@@ -174,9 +195,8 @@ static void print_elements(const row* at) {
            "%8.2f\n",
            at->name, r->tetrahedra, at->threads, s->total / n, s->gradient / n, s->hessian / n,
            s->assembly / n, s->symbolic / n, s->numeric / n, s->solve / n, s->line_search / n,
-           (c->seconds.numeric + c->seconds.solve) / (1e-6 * c->iterations * c->tetrahedra),
-           r->memory / kilo, (bound + factor_part * factor) / kilo, factor / kilo,
-           at->run[AUTO].memory / kilo);
+           1e6 * cholmod_seconds(at) / r->tetrahedra, r->memory / kilo,
+           (bound + factor_part * factor) / kilo, factor / kilo, at->run[AUTO].memory / kilo);
 }
 
 int main(int argc, char** argv) {

@@ -60,8 +60,8 @@ static pli_status make_matrix(workshop* w, pli_error* error) {
     pli_assembly_matrix(a, 1e4, NULL); // 1 / h^2
     w->matrix = a->values;
     pli_linear_def linear = {.max_iterations = 1};
-    PLI_TRY(pli_cholesky.create(&world->memory, world->pool, &linear, &w->solver, error));
-    return pli_cholesky.analyze(w->solver, &a->pattern, error);
+    PLI_TRY(pli_cholmod.create(&world->memory, world->pool, &linear, &w->solver, error));
+    return pli_cholmod.analyze(w->solver, &a->pattern, error);
 }
 
 static bool open_workshop(workshop* w) {
@@ -85,7 +85,7 @@ static double time_cholmod(workshop* w) {
     pli_linear_verdict verdict;
     pli_error error = {0};
     double start = bench_thread_cpu();
-    if (pli_cholesky.factorize(w->solver, w->matrix, NULL, &verdict, &error) != PLI_OK) return 0;
+    if (pli_cholmod.factorize(w->solver, w->matrix, NULL, &verdict, &error) != PLI_OK) return 0;
     return bench_thread_cpu() - start;
 }
 

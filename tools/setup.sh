@@ -2,7 +2,8 @@
 # Installs what is missing from the distribution's packages. With everything there it only looks.
 set -eu
 
-packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libopenblas-dev libjansson-dev zlib1g-dev"
+# Of libsuitesparse-dev only AMD is linked; CHOLMOD, with which the tests compare, comes with it.
+packages="gcc libc6-dev cmake pkg-config libsuitesparse-dev libmetis-dev libopenblas-dev libjansson-dev zlib1g-dev"
 [ "${1:-}" = "--fuzz" ] && packages="$packages clang libclang-rt-14-dev libcmocka-dev libgmp-dev"
 [ "${1:-}" = "--tests" ] && packages="$packages g++ libcmocka-dev libgmp-dev chromium ffmpeg"
 [ "${1:-}" = "--lint" ] && packages="$packages libcmocka-dev libgmp-dev clang-tidy cppcheck"

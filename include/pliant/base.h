@@ -80,6 +80,9 @@ PLI_API void pli_budget_give(pli_budget* budget, size_t bytes);
 PLI_API const char* pli_version(void);
 // PLI_ABI_VERSION of the library that runs: it must be that of the headers a program was made with.
 PLI_API int pli_abi_version(void);
+// Under which licence this binary is, and what is linked into it: two lines or more, each ends with
+// a line feed.
+PLI_API const char* pli_licence(void);
 
 // One lower-case phrase for a status: "out of memory".
 PLI_API const char* pli_status_text(pli_status status);

@@ -36,6 +36,9 @@ typedef struct pli_param {
     const char* (*choice_help)(int i); // what the i-th word means, one phrase; NULL: not explained
     unsigned flags;
     const char* help; // one sentence, no full stop needed
+    // What to do about a word that only other builds of the library allow; NULL for all other words.
+    // NULL: there are no such words.
+    const char* (*choice_absent)(const char* word);
 } pli_param;
 
 // One number given by name; see pli_world_add_energy.

@@ -31,7 +31,7 @@ typedef struct pli_body_id {
 typedef struct pli_solver_def {
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
-    const char* linear;        // "multifrontal", "cholesky", "pcg", "auto"
+    const char* linear;        // "multifrontal", "pcg", "auto"; "cholesky" where CHOLMOD is linked
     const char* preconditioner; // of pcg: "incomplete-cholesky", "block-jacobi", "multilevel"
     double tolerance;          // Newton stops when no vertex would still move faster than this [m/s]
     double gradient_tolerance; // statics and others stop when the net force is below this part of the forces
@@ -324,7 +324,7 @@ typedef bool pli_cancel_fn(void* context);
 // Steps end soon once `cancel` says so, with the reason PLI_INTERRUPTED, and the world is as before the
 // step to the last bit: it can be saved, or the step made again. NULL: never, as at first. `context`
 // must live as long as steps are made. What cannot be ended is the search for an order of elimination
-// (METIS) and CHOLMOD.
+// (METIS), and CHOLMOD where it is linked.
 PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
                                         pli_error* error);
 
@@ -521,7 +521,7 @@ PLI_API const char* pli_world_half_space_name(const pli_world* world, int i);
 PLI_API void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]);
 // The vertex that its point moves with; -1: it stands still, or there is none.
 PLI_API int pli_world_half_space_carrier(const pli_world* world, int i);
-// Bytes now; with what CHOLMOD takes from malloc, as far as it tells.
+// Bytes now; with what CHOLMOD, where it is linked, takes from malloc, as far as it tells.
 PLI_API size_t pli_world_memory(const pli_world* world);
 PLI_API size_t pli_world_memory_peak(const pli_world* world); // bytes
 // Number of calls to the allocator since creation (to see that steps make none after warm-up).

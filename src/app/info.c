@@ -52,6 +52,6 @@ int pli_command_schema(const pli_options* options) {
 
 int pli_command_version(const pli_options* options) {
     (void)options;
-    printf("pliant %s\n", pli_version());
+    printf("pliant %s\n%s", pli_version(), pli_licence());
     return PLI_EXIT_DONE;
 }

@@ -1,11 +1,13 @@
 // Ctrl-C and SIGTERM, as commands that run for long treat them.
 #define _POSIX_C_SOURCE 200809L // sigaction
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "app/app.h"
 
-// The signal that asked for an end (0: none); the only thing a signal handler may touch.
-static volatile sig_atomic_t interrupted = 0;
+// The signal that asked for an end (0: none); the only thing a signal handler may touch. Atomic,
+// because the viewer's threads read it while the handler runs in another.
+static atomic_int interrupted = 0;
 
 static void interrupt(int signal_number) { interrupted = signal_number; }
 

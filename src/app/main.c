@@ -28,7 +28,7 @@ static const pli_command commands[] = {
     {"help", "[TOPIC]", "explain the command, all scene keys, one topic or one key",
      pli_command_help, false},
     {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema, false},
-    {"version", "", "print the version", pli_command_version, false},
+    {"version", "", "print the version and the licence", pli_command_version, false},
 };
 
 const pli_command* pli_command_at(int i) {

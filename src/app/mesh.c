@@ -40,7 +40,7 @@ static int run_mesher(const pli_options* options, const pli_mesh* surface) {
     if (failure == ENOENT || failure == EACCES) {
         pli_complain(
             "--engine gmsh needs the program %s, which is neither beside pliant nor in PATH: "
-            "install libgmsh-dev and build again, or fill %s without --engine",
+            "install libgmsh-dev and build with -DPLIANT_GMSH=ON, or fill %s without --engine",
             mesher, options->argument);
         return PLI_EXIT_STOPPED;
     }

@@ -329,7 +329,7 @@ static const option options_table[] = {
      set_size},
     {"--engine", "-g", "NAME", "mesh",
      "what fills a surface: stuffing (the default: good tetrahedra in any surface, its sharp edges "
-     "cut off), or gmsh, if it was there when pliant was built (keeps edges)",
+     "cut off), or gmsh, in builds with PLIANT_GMSH (keeps edges)",
      set_engine},
     {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
     {"--verify", "-v", "", "run",

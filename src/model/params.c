@@ -8,6 +8,7 @@
 #include "energy/params.h"
 #include "minimize/minimize.h"
 #include "model/rows.h"
+#include "sparse/preconditioner.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,8 +49,14 @@ static const pli_param solver_rows[] = {
     PLI_CHOICE_ROW(pli_solver_def, method, "method", pli_method, "how E is minimized"),
     PLI_CHOICE_ROW(pli_solver_def, line_search, "line_search", pli_line_search,
                    "which step along the direction is taken"),
-    PLI_CHOICE_ROW(pli_solver_def, linear, "linear", pli_linear,
-                   "how Newton's equations are solved"),
+    {.name = "linear",
+     .type = PLI_PARAM_CHOICE,
+     .offset = offsetof(pli_solver_def, linear),
+     .unit = "",
+     .choice = pli_linear_name,
+     .choice_help = pli_linear_help,
+     .choice_absent = pli_linear_absent,
+     .help = "how Newton's equations are solved"},
     PLI_CHOICE_ROW(pli_solver_def, preconditioner, "preconditioner", pli_preconditioner,
                    "preconditioner of pcg"),
     PLI_NUMBER_ROW(
@@ -210,8 +217,11 @@ static pli_status check_choice(const pli_param* row, const char** word, pli_erro
         size_t used = strlen(list);
         pli_format(list + used, sizeof list - used, "%s\"%s\"", i ? ", " : "", row->choice(i));
     }
-    return pli_fail(error, PLI_E_ARGUMENT, "%s = \"%s\", must be one of %s", row->name,
-                    *word ? *word : "", list);
+    const char* given = *word ? *word : "";
+    const char* absent = row->choice_absent ? row->choice_absent(given) : NULL;
+    if (absent) return pli_fail(error, PLI_E_ARGUMENT, "%s = \"%s\": %s", row->name, given, absent);
+    return pli_fail(error, PLI_E_ARGUMENT, "%s = \"%s\", must be one of %s", row->name, given,
+                    list);
 }
 
 static pli_status check_row(const pli_param* row, void* values, pli_error* error) {

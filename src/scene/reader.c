@@ -88,26 +88,29 @@ static pli_status read_text(const place* p, const pli_param* row, void* field, p
 }
 
 // The number of the word in the choice, or -1 with a finding.
-static pli_status find_word(const place* p, const char* (*choice)(int), int* index,
-                            pli_error* error) {
+static pli_status find_word(const place* p, const pli_param* row, int* index, pli_error* error) {
     char words[240] = "", hint[PLI_HINT_SIZE], path[160], text[PLI_VALUE_SIZE];
     const char* given = json_is_string(p->value) ? json_string_value(p->value) : "";
     pli_nearest nearest = {.word = given};
     *index = -1;
-    for (int i = 0; choice(i); ++i) {
-        if (json_is_string(p->value) && strcmp(choice(i), given) == 0) *index = i;
-        pli_nearest_try(&nearest, choice(i));
-        pli_append_word(words, sizeof words, choice(i));
+    for (int i = 0; row->choice(i); ++i) {
+        if (json_is_string(p->value) && strcmp(row->choice(i), given) == 0) *index = i;
+        pli_nearest_try(&nearest, row->choice(i));
+        pli_append_word(words, sizeof words, row->choice(i));
     }
     if (*index >= 0) return PLI_OK;
+    const char* absent = row->choice_absent ? row->choice_absent(given) : NULL;
+    if (absent)
+        return PLI_FIND(p->reader->findings, p->at, error, "%s = \"%s\": %s",
+                        short_path(p->at, path), given, absent);
     return PLI_FIND(p->reader->findings, p->at, error, "%s = %s, must be %s%s%s",
                     short_path(p->at, path), pli_value_text(p->value, text),
-                    choice(1) ? "one of " : "", words, pli_nearest_hint(&nearest, hint));
+                    row->choice(1) ? "one of " : "", words, pli_nearest_hint(&nearest, hint));
 }
 
 static pli_status read_choice(const place* p, const pli_param* row, void* field, pli_error* error) {
     int index;
-    PLI_TRY(find_word(p, row->choice, &index, error));
+    PLI_TRY(find_word(p, row, &index, error));
     if (index >= 0) *(const char**)field = row->choice(index);
     return PLI_OK;
 }
@@ -216,7 +219,7 @@ static pli_status read_axes(const place* p, const pli_part* part, void* field, p
     for (int i = 0; i < count; ++i) {
         pli_path at = pli_path_index(p->at, i);
         place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
-        PLI_TRY(find_word(&item, part->row.choice, &index, error));
+        PLI_TRY(find_word(&item, &part->row, &index, error));
         if (index >= p->reader->dimension)
             PLI_TRY(PLI_FIND(p->reader->findings, &at, error,
                              "%s = \"z\", must be \"x\" or \"y\" in a plane scene",

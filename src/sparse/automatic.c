@@ -1,17 +1,19 @@
-// A factor, or conjugate gradients with one of two preconditioners, whichever should take least.
+// A factor, or conjugate gradients with one of the preconditioners that have a price, whichever
+// should take least.
 //
 // The factor's price is known before any number is: flops and nonzeros come with the symbolic
 // analysis. One iteration of pcg costs in proportion to the nonzeros of H. How many there will be
-// with incomplete Cholesky, H itself tells roughly: stiffness does not feel translations, so what
-// couples equal axes sums up, row by row, to what holds a vertex: its inertia, and supports where
-// there are some. With d_J the diagonal and s_J the row sums of vertex J, over equal axes,
+// with incomplete Cholesky is estimated from H: stiffness does not resist translations, so what
+// couples equal axes sums up, row by row, to what holds a vertex: its inertia, and its supports if
+// there are any. With d_J the diagonal and s_J the row sums of vertex J, over equal axes,
 //
 //     iterations = min(5 sqrt(mean of d_J / s_J), 1.5 (sum of d_J) / (sum of s_J)).
 //
 // The first is the root of a condition number, for inertia that holds every vertex by itself; the
 // second is for supports that hold a stiff body as a whole. With the multilevel preconditioner
 // there are about 35 at any size and stiffness, after a setup. Both are for residuals of 1e-8; the
-// last solve tells how exact the next is likely to be, and how wrong the guess is for this body:
+// last solve indicates how exact the next is likely to be, and how wrong the estimate is for this
+// body:
 //
 //     price = value * nonzeros * (setup + iteration * iterations * log(tolerance) / log(1e-8) * c)
 //     factor = flop * flops + entry * factor nonzeros                                          [s]
@@ -27,6 +29,7 @@
 #include "sparse/linear.h"
 #include "sparse/multifrontal.h"
 #include "sparse/pcg.h"
+#include "sparse/preconditioner.h"
 #include "sparse/reserve.h"
 
 #include "math/elementary.h"
@@ -42,23 +45,13 @@ static const double memory_part = 0.4;  // of the machine's memory that a factor
 static const double nonzero_bytes = 24; // with zeros in fronts and update matrices, on any threads
 static const double usual_tolerance = 1e-8;
 
-enum { METHODS = 2 };
-
-// Prices in units of value * nonzeros of H.
-typedef struct method {
-    const char* preconditioner;
-    double setup, iteration;
-    double iterations; // 0: told by H
-} method;
-
-static const method methods[METHODS] = {
-    {"incomplete-cholesky", .setup = 1, .iteration = 1},
-    {"multilevel", .setup = 45, .iteration = 3, .iterations = 35},
-};
+enum { MAX_METHODS = 4 };
 
 typedef struct automatic {
     pli_memory* memory;
-    void *direct, *pcg[METHODS];
+    void *direct, *pcg[MAX_METHODS];
+    pli_preconditioner_price price[MAX_METHODS]; // of the preconditioners in pcg
+    int method_count;
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
@@ -67,12 +60,12 @@ typedef struct automatic {
     double break_even; // price of the factor in units of one iteration
     bool fits;         // the factor, into memory
     int chosen;        // by the last factorize: a method, or -1 for the factor
-    bool analyzed[METHODS];
-    bool disappointed;          // by pcg, since the last analyze
-    int wasted;                 // iterations before the factor took over, in the last solve
-    double expected;            // iterations of the chosen method
-    double tolerance;           // of the last solve
-    double correction[METHODS]; // c above
+    bool analyzed[MAX_METHODS];
+    bool disappointed;              // by pcg, since the last analyze
+    int wasted;                     // iterations before the factor took over, in the last solve
+    double expected;                // iterations of the chosen method
+    double tolerance;               // of the last solve
+    double correction[MAX_METHODS]; // c above
 } automatic;
 
 static void destroy(void* object) {
@@ -80,9 +73,27 @@ static void destroy(void* object) {
     if (!self) return;
     pli_memory* memory = self->memory;
     pli_multifrontal.destroy(self->direct);
-    for (int k = 0; k < METHODS; ++k) pli_pcg.destroy(self->pcg[k]);
+    for (int k = 0; k < self->method_count; ++k) pli_pcg.destroy(self->pcg[k]);
     PLI_FREE(memory, self->row_sum, self->row_sum_capacity);
     PLI_FREE(memory, self, 1);
+}
+
+// Conjugate gradients with each preconditioner that has a price.
+static pli_status create_methods(automatic* self, pli_pool* pool, const pli_linear_def* def,
+                                 pli_error* error) {
+    for (int i = 0; pli_preconditioner_at(i); ++i) {
+        const pli_preconditioner_ops* ops = pli_preconditioner_at(i);
+        pli_linear_def with = *def;
+        int k = self->method_count;
+        if (ops->price.iteration == 0) continue;
+        PLI_ASSERT(k < MAX_METHODS);
+        with.preconditioner = ops->name;
+        PLI_TRY(pli_pcg.create(self->memory, pool, &with, &self->pcg[k], error));
+        self->price[k] = ops->price;
+        self->correction[k] = 1;
+        self->method_count++;
+    }
+    return PLI_OK;
 }
 
 static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** out,
@@ -94,12 +105,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     self->max_iterations = def->max_iterations;
     self->tolerance = usual_tolerance;
     PLI_TRY_CLEANUP(status, pli_multifrontal.create(memory, pool, def, &self->direct, error));
-    for (int k = 0; k < METHODS; ++k) {
-        pli_linear_def with = *def;
-        with.preconditioner = methods[k].preconditioner;
-        PLI_TRY_CLEANUP(status, pli_pcg.create(memory, pool, &with, &self->pcg[k], error));
-        self->correction[k] = 1;
-    }
+    PLI_TRY_CLEANUP(status, create_methods(self, pool, def, error));
     *out = self;
     return PLI_OK;
 cleanup:
@@ -115,7 +121,7 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     automatic* self = object;
     pli_factor_cost cost;
     self->pattern = NULL;
-    for (int k = 0; k < METHODS; ++k) {
+    for (int k = 0; k < self->method_count; ++k) {
         self->analyzed[k] = false;
         self->correction[k] = sqrt(self->correction[k]); // half forgotten
     }
@@ -174,8 +180,8 @@ static int choose(automatic* self, const double* values) {
     double exactness = pli_log(self->tolerance) / pli_log(usual_tolerance);
     int best = -1;
     if (self->fits && self->disappointed) return -1;
-    for (int k = 0; k < METHODS; ++k) {
-        const method* m = &methods[k];
+    for (int k = 0; k < self->method_count; ++k) {
+        const pli_preconditioner_price* m = &self->price[k];
         double iterations = m->iterations > 0 ? m->iterations : told_iterations(self, values);
         double expected = fmax(1, exactness * iterations);
         double price = m->setup + m->iteration * expected * self->correction[k];
@@ -195,11 +201,10 @@ static pli_status factorize_directly(automatic* self, const uint8_t* changed,
 }
 
 static pli_status prepare(automatic* self, int k, pli_error* error) {
-    const method* m = &methods[k];
     if (!self->analyzed[k]) PLI_TRY(pli_pcg.analyze(self->pcg[k], self->pattern, error));
     self->analyzed[k] = true;
-    double limit =
-        self->fits ? ceil(patience * self->break_even / m->iteration) + 1 : self->max_iterations;
+    double limit = self->fits ? ceil(patience * self->break_even / self->price[k].iteration) + 1
+                              : self->max_iterations;
     pli_pcg_limit(self->pcg[k], (int)fmin(limit, self->max_iterations));
     return PLI_OK;
 }
@@ -268,9 +273,9 @@ static void save(const void* object, pli_pack* out) {
     const automatic* self = object;
     pli_pack_number(out, self->tolerance);
     pli_pack_int(out, self->disappointed);
-    for (int k = 0; k < METHODS; ++k) pli_pack_number(out, self->correction[k]);
+    for (int k = 0; k < self->method_count; ++k) pli_pack_number(out, self->correction[k]);
     pli_multifrontal.save(self->direct, out);
-    for (int k = 0; k < METHODS; ++k) {
+    for (int k = 0; k < self->method_count; ++k) {
         pli_pack_int(out, self->analyzed[k]);
         pli_pcg.save(self->pcg[k], out);
     }
@@ -280,14 +285,14 @@ static void save(const void* object, pli_pack* out) {
 static pli_status restore(void* object, int group_count, const pli_pattern* pattern, pli_unpack* in,
                           pli_error* error) {
     automatic* self = object;
-    double correction[METHODS], tolerance = pli_unpack_number(in, 0, 1, "tolerance");
-    bool disappointed = pli_unpack_int(in, 0, 1, "disappointed"), analyzed[METHODS];
-    for (int k = 0; k < METHODS; ++k)
+    double correction[MAX_METHODS], tolerance = pli_unpack_number(in, 0, 1, "tolerance");
+    bool disappointed = pli_unpack_int(in, 0, 1, "disappointed"), analyzed[MAX_METHODS];
+    for (int k = 0; k < self->method_count; ++k)
         correction[k] = pli_unpack_number(in, 0, HUGE_VAL, "correction of iterations");
     PLI_TRY(pli_multifrontal_restore(self->direct, group_count, pattern != NULL, in, error));
     bool set = in->apply && pli_unpack_good(in);
     if (set && pattern) PLI_TRY(analyze(self, pattern, error));
-    for (int k = 0; k < METHODS; ++k) {
+    for (int k = 0; k < self->method_count; ++k) {
         analyzed[k] = pli_unpack_int(in, 0, 1, "analyzed");
         PLI_TRY(
             pli_pcg.restore(self->pcg[k], group_count, analyzed[k] ? pattern : NULL, in, error));

@@ -1,4 +1,4 @@
-// Domains: parts of a matrix, no two of which couple, that threads can eliminate side by side, and
+// Domains: parts of a matrix, no two of which couple, that threads can eliminate in parallel, and
 // what separates them, which comes last.
 //
 // The groups are cut into ranges of equal length; of every coupling between two ranges the later

@@ -1,5 +1,5 @@
 // Tree and column counts in one sweep over the rows of the factor: row i has an entry in column k
-// exactly if k lies on a path of the tree from a neighbour of i (before it) up to i [Davis06
+// exactly if k is on a path of the tree from a neighbour of i (before it) up to i [Davis06
 // section 4]. The sweep walks every entry of the factor's graph once, which takes far less time
 // than finding the order did.
 #include "sparse/elimination.h"

@@ -1,6 +1,6 @@
-// The locks and counters are the only globals of the module: they guard globals of others.
+// The locks and counters are the only globals of the module: they guard globals of other libraries.
 //
-// CHOLMOD's supernodal factorization asks for 4 OpenMP threads whatever the environment says; with
+// CHOLMOD's supernodal factorization asks for 4 OpenMP threads and ignores the environment; with
 // no active levels allowed its parallel loops run on the calling thread. The symbols are weak: a
 // CHOLMOD without OpenMP or another BLAS needs no guard.
 #define _XOPEN_SOURCE 700 // initstate
@@ -21,7 +21,7 @@ static int blas_thread_count; // to restore when the last one leaves
 
 static pthread_mutex_t metis_mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Alignas(long) char metis_random[128]; // as much as the C library has by default
-static char* callers_random;                  // to go on with when METIS has drawn
+static char* callers_random;                  // restored when METIS is done
 
 int pli_single_threaded_enter(void) {
     if (openblas_set_num_threads != NULL && openblas_get_num_threads != NULL) {

@@ -1,6 +1,6 @@
-// Global state of the libraries that the direct solver stands on, kept in order for the whole
-// process: OpenBLAS has one thread count for everybody, OpenMP one nesting depth per thread, METIS
-// draws from the random numbers of the C library. Several worlds may run on several threads.
+// Guards for the global state of foreign libraries: OpenBLAS has one thread count per process,
+// OpenMP one nesting depth per thread, and METIS uses the random numbers of the C library. Several
+// worlds may run on several threads.
 #ifndef PLI_SPARSE_FOREIGN_H
 #define PLI_SPARSE_FOREIGN_H
 
@@ -10,8 +10,8 @@
 int pli_single_threaded_enter(void);
 void pli_single_threaded_leave(int token);
 
-// METIS sets the seed itself; the lock keeps other users of ours out while it draws, and what
-// rand() and random() give the caller goes on behind it as if nobody had drawn.
+// METIS seeds the generator of the C library itself. The lock keeps our other threads out of METIS
+// and restores the caller's sequence of rand() and random() afterwards.
 void pli_metis_lock(void);
 void pli_metis_unlock(void);
 

@@ -4,7 +4,7 @@
 // A front has w pivots and u rows below. Its panel is (w + u) x w, column-major; its update matrix
 // u x u, of which the lower triangle counts. Both have leading dimensions that are multiples of
 // PLI_LANES, and the rows that this adds to a panel are zero. The kernels work on several rows at
-// once and run into what lies above diagonals, which is garbage therefore.
+// once and also write above diagonals, where the values are garbage.
 #ifndef PLI_SPARSE_FRONT_H
 #define PLI_SPARSE_FRONT_H
 
@@ -43,7 +43,7 @@ typedef struct pli_front_child {
 } pli_front_child;
 
 // A product of two blocks of one panel, its part on and below the diagonal: out -= a b^T, or
-// out = -a b^T. What lies above within tiles becomes garbage.
+// out = -a b^T. Entries above the diagonal within tiles become garbage.
 typedef struct pli_front_product {
     const double *a, *b; // rows x depth and columns x depth
     size_t stride;       // of both

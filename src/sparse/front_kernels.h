@@ -5,7 +5,7 @@
 //   KERNEL_WIDTH   numbers in a vector register: 2, 4 or 8
 //   KERNEL_VECTORS vectors of rows that a tile has, 1 or 2
 // A tile is four columns of so many rows, all sums of it in registers. Columns go in blocks of
-// four, rows in tiles; every number is computed by the same operations in the same order whatever
+// four, rows in tiles; every number is computed by the same operations in the same order, whatever
 // the width.
 #include "sparse/front.h"
 
@@ -221,7 +221,7 @@ INLINE void add_rectangle(int rows, int columns, const double* source, size_t so
     }
 }
 
-// The columns of the runs first to end. On the diagonal whole squares are added: what lies above is
+// The columns of the runs first to end. On the diagonal whole squares are added: what is above is
 // garbage before and after.
 INLINE void add_columns(const pli_front_child* child, int first, int end, int shift, size_t stride,
                         double* target) {

@@ -1,4 +1,4 @@
-// Building the plan: fronts from supernodes, then their rows, then the way of every value.
+// Building the plan: fronts from supernodes, then their rows, then where every value goes.
 //
 // Update matrices wait for their parent on one of two stacks, by the parity of their depth in the
 // tree: so a front's own is never on the stack that it takes its children's from, and both can be
@@ -35,7 +35,7 @@ void pli_frontal_plan_free(pli_frontal_plan* plan) {
 typedef struct work {
     int32_t* offset; // group_count + 1: unknowns before a group, in the order of elimination
     int32_t* place;  // of the pattern's groups in that order
-    int32_t* local;  // of the places that belong to the front in hand: their row in it
+    int32_t* local;  // of the places that belong to the current front: their row in it
     int32_t* start;  // group_count + 1: lists of blocks by the place that is eliminated first
     int32_t* block;  // the blocks: numbers and columns in the pattern
     int32_t* column;

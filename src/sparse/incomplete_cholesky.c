@@ -3,11 +3,10 @@
 // Columns from left to right; column K takes what earlier columns J give to its blocks in the
 // pattern, and is finished by the Cholesky factor of its diagonal block:
 //   A_IK -= L_IJ L_KJ^T,  L_KK L_KK^T = A_KK,  L_IK = A_IK L_KK^-T.
-// Where H has changed in some columns only, these and their neighbours are made anew, and the
-// others stay: what changed far away hardly reaches them, and L L^T is positive definite whatever
-// L.
+// Where H has changed in some columns only, these and their neighbours are recomputed, and the
+// others stay: distant changes hardly affect them, and L L^T is positive definite for any L.
 //
-// Large matrices are cut into domains (domains.h) on which threads work side by side; separators
+// Large matrices are cut into domains (domains.h) that threads factorize in parallel; separators
 // follow. As a part of the multilevel preconditioner the domains are ranges of groups, and there
 // are no separators: what couples them is left out, which alone would cost a quarter more
 // iterations, but other levels make up for it. The cuts follow from the pattern, so M does not
@@ -118,7 +117,8 @@ static int column_end(const incomplete_cholesky* self, int j) {
     return self->ranges ? self->inner[j] : self->pattern->block_start[j + 1];
 }
 
-// Row lists from columns: counted, then filled with row_start as cursor, which is mended at last.
+// Row lists from columns: counted, then filled with row_start as cursor, which is restored at the
+// end.
 static void list_rows(incomplete_cholesky* self) {
     const pli_pattern* pattern = self->pattern;
     int n = pattern->group_count;
@@ -237,7 +237,7 @@ static int old_number(const incomplete_cholesky* self, int group) {
     return self->pattern == self->given ? group : self->domains.order[group];
 }
 
-// Must column k be made anew? If it, or one that it takes from, has changed. In another order some
+// Must column k be recomputed? If it, or one that it takes from, has changed. In another order some
 // of its blocks are of the columns of its rows.
 static bool needs_work(const attempt* at, int k) {
     const incomplete_cholesky* self = at->self;
@@ -317,7 +317,7 @@ static void factorize_domains(void* context, int first, int end) {
     }
 }
 
-// Separators take from the domains side by side, and from each other in order.
+// Separators take from the domains in parallel, and from each other in order.
 static void join_separators(void* context, int first, int end) {
     const attempt* at = context;
     const incomplete_cholesky* self = at->self;
@@ -479,6 +479,7 @@ static int64_t nonzeros(const void* object) {
 const pli_preconditioner_ops pli_incomplete_cholesky = {
     .name = "incomplete-cholesky",
     .help = "block Cholesky factor without fill: few iterations",
+    .price = {.setup = 1, .iteration = 1},
     .create = create,
     .destroy = destroy,
     .analyze = analyze,

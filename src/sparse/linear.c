@@ -5,7 +5,9 @@
 
 static const pli_linear_ops* const table[] = {
     &pli_multifrontal,
-    &pli_cholesky,
+#ifdef PLIANT_CHOLMOD
+    &pli_cholmod,
+#endif
     &pli_pcg,
     &pli_automatic,
 };
@@ -18,6 +20,12 @@ const pli_linear_ops* pli_linear_find(const char* name) {
     for (int i = 0; pli_linear_at(i); ++i)
         if (strcmp(table[i]->name, name) == 0) return table[i];
     return NULL;
+}
+
+const char* pli_linear_absent(const char* name) {
+    if (strcmp(name, "cholesky") != 0 || pli_linear_find(name)) return NULL;
+    return "this binary was built without CHOLMOD: use \"multifrontal\", or build with "
+           "-DPLIANT_CHOLMOD=ON";
 }
 
 const char* pli_linear_name(int i) {

@@ -61,19 +61,19 @@ typedef struct pli_linear_ops {
                         pli_linear_verdict* verdict, pli_error* error);
     void (*info)(const void* self, pli_linear_info* info);
     // What it keeps from matrix to matrix and rounding depends on (an order, what was learned), so
-    // that a solver made anew goes on with the same bits. NULL: nothing.
+    // that a new solver continues with the same bits. NULL: nothing.
     void (*save)(const void* self, pli_pack* out);
     // `pattern`: what was analyzed last before the save, and is analyzed again here; NULL: nothing.
     // Where in->apply is not set the bytes are only checked, for `group_count` groups.
     pli_status (*restore)(void* self, int group_count, const pli_pattern* pattern, pli_unpack* in,
                           pli_error* error);
-    // Of a solver that was just made: does as much of the work as tells what the rest will take
+    // For a new solver: does as much of the work as is needed to know what the rest will take
     // (the symbolic part; all of it where that takes little) and gives that [bytes].
     pli_status (*plan)(void* self, const pli_pattern* pattern, const double* values, size_t* rest,
                        pli_error* error);
 } pli_linear_ops;
 
-extern const pli_linear_ops pli_cholesky; // CHOLMOD
+extern const pli_linear_ops pli_cholmod; // in the table only where it is linked: PLIANT_CHOLMOD
 extern const pli_linear_ops pli_pcg;
 extern const pli_linear_ops pli_multifrontal;
 extern const pli_linear_ops pli_automatic;
@@ -83,7 +83,7 @@ const pli_linear_ops* pli_linear_at(int i);
 const pli_linear_ops* pli_linear_find(const char* name);
 const char* pli_linear_name(int i); // these are for parameter rows
 const char* pli_linear_help(int i);
-const char* pli_preconditioner_name(int i);
-const char* pli_preconditioner_help(int i);
+// What to do about the name of a solver that only other builds have; NULL: there is no such one.
+const char* pli_linear_absent(const char* name);
 
 #endif

@@ -37,6 +37,7 @@ typedef struct multifrontal {
     int kept;          // analyses since it was found
     bool repeats;      // the next analysis repeats one that was counted before the state was saved
     double best_flops; // that elimination took when it was found
+    pli_ordering ordering;
     pli_elimination elimination;
     pli_supernodes supernodes;
     pli_frontal_plan plan;
@@ -60,6 +61,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     self->kernels = pli_front_kernels_at(0);
     self->blas = def && def->blas;
     self->ordered = -1;
+    pli_ordering_init(&self->ordering, memory);
     pli_elimination_init(&self->elimination, memory);
     pli_supernodes_init(&self->supernodes, memory);
     pli_frontal_plan_init(&self->plan, memory);
@@ -79,6 +81,7 @@ static void destroy(void* object) {
     PLI_FREE(memory, self->done, self->done_capacity);
     PLI_FREE(memory, self->group, self->group_capacity);
     PLI_FREE(memory, self->held, self->held_capacity);
+    pli_ordering_free(&self->ordering);
     pli_elimination_free(&self->elimination);
     pli_supernodes_free(&self->supernodes);
     pli_frontal_plan_free(&self->plan);
@@ -94,7 +97,7 @@ static double elimination_flops(const pli_elimination* e) {
     return flops;
 }
 
-// The order and what it does: the last one, if it still serves.
+// The order and what it does: the last one, if it is still good enough.
 static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli_error* error) {
     const double most = 1.1; // times the flops
     int n = pattern->group_count;
@@ -107,7 +110,7 @@ static pli_status find_order(multifrontal* self, const pli_pattern* pattern, pli
     }
     self->ordered = -1;
     PLI_TRY(PLI_RESERVE(self->memory, self->order, self->order_capacity, n, error));
-    PLI_TRY(pli_order_groups(self->memory, pattern, self->order, error));
+    PLI_TRY(pli_order_groups(&self->ordering, pattern, self->order, error));
     PLI_TRY(pli_elimination_build(&self->elimination, pattern, self->order, error));
     self->ordered = n;
     self->kept = 0;
@@ -189,7 +192,7 @@ pli_status pli_multifrontal_reserve(void* object, pli_error* error) {
     return PLI_OK;
 }
 
-// Here there is no other way.
+// As a solver of its own it has no alternative.
 static pli_status plan_or_fail(void* object, const pli_pattern* pattern, pli_error* error) {
     pli_factor_cost cost;
     PLI_TRY(pli_multifrontal_plan(object, pattern, &cost, error));

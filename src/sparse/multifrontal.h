@@ -1,4 +1,4 @@
-// The multifrontal factorization for solvers that want to know its price before they pay: the
+// The multifrontal factorization for solvers that need its cost in advance: the
 // analysis of pli_multifrontal in two parts.
 #ifndef PLI_SPARSE_MULTIFRONTAL_H
 #define PLI_SPARSE_MULTIFRONTAL_H

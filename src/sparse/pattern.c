@@ -4,7 +4,7 @@
 // columns then leaves every column sorted, with its diagonal first: O(pairs + blocks + values).
 #include "sparse/pattern_parts.h"
 
-#include "sparse/strip.h"
+#include "sparse/panel.h"
 
 #include <string.h>
 
@@ -226,12 +226,12 @@ int pli_pattern_find(const pli_pattern* pattern, int row, int column) {
 
 // Each entry is read once and used twice, for its row and, mirrored, for its column:
 //   y_r += a_rc x_c,  y_c += a_rc x_r.
-static inline void multiply_strip(int width, const pli_strip* strip, const double* values,
+static inline void multiply_panel(int width, const pli_panel* panel, const double* values,
                                   const double* restrict x, double* restrict y) {
-    const double* a = values + strip->top;
-    int height = strip->height;
-    double own[PLI_STRIP_WIDTH] = {0}, sum[PLI_STRIP_WIDTH] = {0};
-    for (int c = 0; c < width; ++c) own[c] = x[strip->first + c];
+    const double* a = values + panel->top;
+    int height = panel->height;
+    double own[PLI_PANEL_WIDTH] = {0}, sum[PLI_PANEL_WIDTH] = {0};
+    for (int c = 0; c < width; ++c) own[c] = x[panel->first + c];
     for (int c = 0; c < width; ++c) {
         sum[c] += a[c * height + c] * own[c];
         for (int r = c + 1; r < width; ++r) {
@@ -240,15 +240,15 @@ static inline void multiply_strip(int width, const pli_strip* strip, const doubl
         }
     }
     a += width;
-    for (int k = 0; k < strip->below; ++k) {
-        double other = x[strip->row[k]], mirrored = 0;
+    for (int k = 0; k < panel->below; ++k) {
+        double other = x[panel->row[k]], mirrored = 0;
         for (int c = 0; c < width; ++c) {
             sum[c] += a[c * height + k] * other;
             mirrored += a[c * height + k] * own[c];
         }
-        y[strip->row[k]] += mirrored;
+        y[panel->row[k]] += mirrored;
     }
-    for (int c = 0; c < width; ++c) y[strip->first + c] += sum[c];
+    for (int c = 0; c < width; ++c) y[panel->first + c] += sum[c];
 }
 
 void pli_pattern_multiply(const pli_pattern* pattern, const double* values, const double* x,
@@ -262,20 +262,20 @@ void pli_pattern_multiply_columns(const pli_pattern* pattern, const double* valu
                                   int end, const double* x, double* y) {
     for (int j = first; j < end; ++j) {
         int width = pattern->group_offset[j + 1] - pattern->group_offset[j];
-        for (int c = 0; c < width; c += PLI_STRIP_WIDTH) {
-            pli_strip strip = pli_strip_at(pattern, j, c);
-            switch (strip.width) {
+        for (int c = 0; c < width; c += PLI_PANEL_WIDTH) {
+            pli_panel panel = pli_panel_at(pattern, j, c);
+            switch (panel.width) {
             case 1:
-                multiply_strip(1, &strip, values, x, y);
+                multiply_panel(1, &panel, values, x, y);
                 break;
             case 2:
-                multiply_strip(2, &strip, values, x, y);
+                multiply_panel(2, &panel, values, x, y);
                 break;
             case 3:
-                multiply_strip(3, &strip, values, x, y);
+                multiply_panel(3, &panel, values, x, y);
                 break;
             default:
-                multiply_strip(4, &strip, values, x, y);
+                multiply_panel(4, &panel, values, x, y);
                 break;
             }
         }

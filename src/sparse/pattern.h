@@ -48,7 +48,7 @@ pli_status pli_pattern_build_blocks(pli_pattern* pattern, int group_count,
                                     const pli_pair* pairs, pli_error* error);
 
 // The same matrix with its groups in another order: group g of `from` becomes place[g]. source[b]
-// is the block of `from` that block b is, or whose transpose it is if its row stands before its
+// is the block of `from` that block b is, or whose transpose it is if its row is before its
 // column there. On failure the pattern is empty.
 pli_status pli_pattern_reorder(pli_pattern* pattern, const pli_pattern* from, const int32_t* place,
                                int32_t* source, pli_pool* pool, pli_error* error);

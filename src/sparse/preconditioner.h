@@ -5,9 +5,17 @@
 
 #include "sparse/linear.h"
 
+// What pcg with it costs, for the choice of "auto": in units of the time for one nonzero of H in
+// the product. Fitted; see automatic.c.
+typedef struct pli_preconditioner_price {
+    double setup, iteration; // iteration 0: "auto" does not consider it
+    double iterations;       // to a residual of 1e-8; 0: estimated from H
+} pli_preconditioner_price;
+
 typedef struct pli_preconditioner_ops {
     const char* name;
     const char* help;
+    pli_preconditioner_price price;
     pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_near_null* near_null,
                          void** self, pli_error* error);
     void (*destroy)(void* self);
@@ -19,7 +27,7 @@ typedef struct pli_preconditioner_ops {
                             bool* definite, pli_error* error);
     void (*apply)(const void* self, const double* r, double* z); // r and z do not overlap
     int64_t (*nonzeros)(const void* self);                       // of the last factor
-    // As those of pli_linear_ops, before the analysis: `analyzed` tells that it follows. NULL:
+    // As those of pli_linear_ops, before the analysis: `analyzed`: an analysis follows. NULL:
     // nothing is kept.
     void (*save)(const void* self, pli_pack* out);
     pli_status (*restore)(void* self, int group_count, bool analyzed, pli_unpack* in,
@@ -27,11 +35,14 @@ typedef struct pli_preconditioner_ops {
 } pli_preconditioner_ops;
 
 extern const pli_preconditioner_ops pli_incomplete_cholesky;
-extern const pli_preconditioner_ops pli_domain_cholesky; // on all threads; not in the table
+extern const pli_preconditioner_ops pli_domain_cholesky; // a part of multilevel; not in the table
 extern const pli_preconditioner_ops pli_block_jacobi;
 extern const pli_preconditioner_ops pli_multilevel;
 
-// By name (NULL if unknown).
+// The table: by number (NULL after the last) and by name (NULL if unknown).
+const pli_preconditioner_ops* pli_preconditioner_at(int i);
 const pli_preconditioner_ops* pli_preconditioner_find(const char* name);
+const char* pli_preconditioner_name(int i); // these are for parameter rows
+const char* pli_preconditioner_help(int i);
 
 #endif

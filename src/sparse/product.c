@@ -1,5 +1,5 @@
 // Greedy colouring of the chunks. Meshes that are numbered along themselves need two or three
-// rounds; if neighbours are strewn over the whole numbering every round is one chunk.
+// rounds; if neighbours are scattered over the whole numbering every round is one chunk.
 #include "sparse/product.h"
 
 #include "sparse/reserve.h"

@@ -2,7 +2,7 @@
 //
 // A column writes to the rows under it too, because only the lower triangle is stored. Columns are
 // cut into chunks, and chunks that write to a common row never run at the same time: they are
-// dealt into rounds. Which entries are added in which order follows from the pattern alone: the
+// in different rounds. Which entries are added in which order follows from the pattern alone: the
 // same bits for any number of threads.
 #ifndef PLI_SPARSE_PRODUCT_H
 #define PLI_SPARSE_PRODUCT_H

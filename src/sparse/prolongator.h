@@ -47,7 +47,7 @@ pli_status pli_prolongator_init(pli_prolongator* p, pli_memory* memory, pli_pool
                                 pli_error* error);
 void pli_prolongator_free(pli_prolongator* p);
 
-// Symbolic part. Aggregates are found anew only if the groups have changed since the last time:
+// Symbolic part. Aggregates are recomputed only if the groups have changed since the last time:
 // new couplings between old aggregates are no reason. `values` tell which are strong.
 pli_status pli_prolongator_analyze(pli_prolongator* p, const pli_pattern* pattern,
                                    const double* values, int mode_count, pli_error* error);

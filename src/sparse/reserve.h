@@ -1,6 +1,5 @@
-// Arrays that are filled anew by every analysis: they grow, but never keep their contents,
-// and what they hold at first is undefined: those who fill large ones touch them first, side by
-// side.
+// Arrays that every analysis fills again: they grow without keeping their contents, and new memory
+// is uninitialized, so that the threads that fill a large array also touch it first.
 #ifndef PLI_SPARSE_RESERVE_H
 #define PLI_SPARSE_RESERVE_H
 
@@ -13,7 +12,7 @@ static inline size_t pli_reserve_growth(size_t capacity, size_t need) {
 }
 
 // Room for `need` elements; when it must grow again, a quarter more, for patterns that change a
-// little every time. On failure the array is gone and *capacity 0.
+// little every time. On failure the array is freed and *capacity is 0.
 static inline pli_status pli_reserve(pli_memory* memory, void* block, size_t element_size,
                                      size_t* capacity, size_t need, pli_error* error) {
     if (need <= *capacity) return PLI_OK;

@@ -31,7 +31,7 @@ static double front_time(double pivots, double below) {
 // node's rows.
 typedef struct merging {
     const pli_elimination* e;
-    int32_t* into;   // the group whose node has swallowed that of this group; -1: none
+    int32_t* into;   // the group whose node this group's node was merged into; -1: none
     int32_t* pivots; // unknowns of the node
     int32_t* child;  // lists of the nodes under a group
     int32_t* sibling;

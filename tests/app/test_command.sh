@@ -10,6 +10,21 @@ scene=$source/scenes/tutorial/1_mass_spring.json
 expect 0 "$pliant" --version
 says out "pliant "
 expect 0 "$pliant" version
+says out "licence: "
+says out "METIS (Apache-2.0)"
+# Nothing under the GPL unless it was asked for; then the solver is known, and otherwise explained.
+if ldd "$pliant" | grep -qE "cholmod|gmsh"; then
+    says out "licence: GPL-3.0-or-later, because CHOLMOD is linked"
+    expect 0 "$pliant" help solver
+    says out "cholesky  "
+else
+    says out "licence: MIT"
+    expect 0 "$pliant" help solver
+    ! grep -q "^ *cholesky " out || fail "help offers a solver that is not there"
+    sed 's/"tolerance": 0.01/"linear": "cholesky"/' "$scene" >cholesky.json
+    expect 2 "$pliant" check cholesky.json
+    says err 'cholesky.json:7:25: solver.linear = "cholesky": this binary was built without CHOLMOD: use'
+fi
 expect 0 "$pliant"
 says out "usage:"
 expect 0 "$pliant" -h

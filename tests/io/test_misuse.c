@@ -80,6 +80,7 @@ static pli_world* ready_world(pli_body_id* id) {
 static void base(void) {
     char text[8] = "x";
     assert_non_null(pli_version());
+    assert_non_null(strstr(pli_licence(), "licence: "));
     assert_int_equal(pli_abi_version(), PLI_ABI_VERSION);
     EACH_NUMBER(n) assert_non_null(pli_status_text((pli_status)n));
     assert_string_equal(pli_printable(NULL, text, sizeof text), "");
@@ -788,7 +789,7 @@ static const struct row {
     void (*check)(void);
     const char* functions; // that it calls
 } rows[] = {
-    {base, "pli_version pli_abi_version pli_status_text pli_printable pli_bytes_text "
+    {base, "pli_version pli_abi_version pli_licence pli_status_text pli_printable pli_bytes_text "
            "pli_nearest_word"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},

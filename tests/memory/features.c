@@ -387,7 +387,9 @@ static const feature features[] = {
     EXPLICIT("rk4"),
     EXPLICIT("exponential"),
     LINEAR("multifrontal", NULL),
+#ifdef PLIANT_CHOLMOD
     LINEAR("cholesky", NULL),
+#endif
     LINEAR("auto", NULL),
     PCG("incomplete-cholesky"),
     PCG("block-jacobi"),
@@ -410,7 +412,9 @@ static const feature features[] = {
           "time.newmark_beta=0.45"),
     SCENE("contact, quasi-static", "moved", REST, "time.scheme=quasi-static"),
     SCENE("contact, pcg", "pile", REST, "solver.linear=pcg"),
+#ifdef PLIANT_CHOLMOD
     SCENE("contact, cholesky", "pile", REST, "solver.linear=cholesky"),
+#endif
     SCENE("contact in space", "cubes", REST, NULL),
     SCENE("contact, multilevel", "cubes", REST, "solver.linear=pcg",
           "solver.preconditioner=multilevel"),

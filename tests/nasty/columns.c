@@ -15,7 +15,8 @@ static void put_time(maker* m) {
 
 // Methods, tolerances and linear solvers of all kinds.
 static void put_solver(maker* m) {
-    static const char* const linear[] = {"multifrontal", "multifrontal", "cholesky", "pcg", "auto"};
+    static const char* const linear[] = {"multifrontal", "multifrontal", "multifrontal", "pcg",
+                                         "auto"};
     static const char* const methods[] = {"projected-newton", "newton", "l-bfgs"};
     int kind = below(m, 5);
     put(m,

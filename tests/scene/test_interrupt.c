@@ -16,7 +16,9 @@ static const case_of cases[] = {
     {"two_cubes", {"contact.dhat=0.01"}, 20},
     {"two_cubes", {"solver.linear=\"pcg\""}, 18},
     {"two_cubes", {"solver.linear=\"auto\"", "time.step=0.02"}, 9},
+#ifdef PLIANT_CHOLMOD
     {"two_cubes", {"solver.linear=\"cholesky\""}, 3},
+#endif
     {"disks", {"contact.friction_iterations=2"}, 12},
     {"disks", {"solver.on_failure=\"substep\"", "solver.max_iterations=6"}, 12},
     {"tutorial/4_friction", {NULL}, 20},

@@ -130,7 +130,9 @@ static const case_of cases[] = {
      5,
      0},
     SOLVER("solver.linear=\"multifrontal\""),
+#ifdef PLIANT_CHOLMOD
     SOLVER("solver.linear=\"cholesky\""),
+#endif
     SOLVER("solver.linear=\"auto\""),
     {"two_cubes",
      {TOGETHER, "solver.linear=\"pcg\"", "solver.preconditioner=\"block-jacobi\""},

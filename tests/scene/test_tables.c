@@ -277,6 +277,9 @@ static json_t* read_schema(void) {
 
 static void schema_file_is_current(void** state) {
     (void)state;
+#ifdef PLIANT_CHOLMOD
+    skip(); // the file is that of the default build
+#endif
     static text written;
     static char stored[sizeof written.bytes];
     pli_scene_schema(append, &written);

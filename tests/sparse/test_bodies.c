@@ -2,7 +2,7 @@
 // indefinite ones are told apart.
 #include "bodies.h"
 
-#include "sparse/linear.h"
+#include "reference.h"
 
 // Of the unknowns: cubes, bars, slabs; soft and stiff against inertia; in contact; pinned.
 static const body_def defs[] = {
@@ -85,10 +85,12 @@ static void tear_down(fixture* f) {
 
 static void test_same_solution(void** state) {
     (void)state;
+    const pli_linear_ops* cholmod = find_cholmod();
+    if (!cholmod) skip();
     for (int i = 0; i < DEF_COUNT; ++i) {
         fixture f;
         set_up(&f, &defs[i]);
-        assert_int_equal(solve(&pli_cholesky, NULL, &f.m, f.b, f.expected), PLI_LINEAR_OK);
+        assert_int_equal(solve(cholmod, NULL, &f.m, f.b, f.expected), PLI_LINEAR_OK);
         for (int k = 0; k < ROW_COUNT; ++k) {
             const pli_linear_ops* ops = pli_linear_find(rows[k].solver);
             assert_int_equal(solve(ops, rows[k].preconditioner, &f.m, f.b, f.x), PLI_LINEAR_OK);
@@ -120,13 +122,14 @@ static void test_nearly_singular(void** state) {
     (void)state;
     fixture f;
     set_up(&f, &(body_def){.cells = {6, 6, 6}, .young = 1, .poisson = 0.3, .inertia = 1e-10});
-    const pli_linear_ops* direct[] = {&pli_cholesky, &pli_multifrontal};
-    for (int k = 0; k < 2; ++k) {
-        double* x = k == 0 ? f.expected : f.x;
+    const pli_linear_ops* direct[] = {&pli_multifrontal, find_cholmod()};
+    for (int k = 0; k < 2 && direct[k]; ++k) {
+        double* x = k == 0 ? f.x : f.expected;
         assert_int_equal(solve(direct[k], NULL, &f.m, f.b, x), PLI_LINEAR_OK);
         assert_true(backward_error(&f, x) < 1e-14);
     }
-    assert_true(relative_error(f.n, f.x, f.expected) < 1e-4); // condition 1e11 times rounding
+    if (direct[1]) // condition 1e11 times rounding
+        assert_true(relative_error(f.n, f.x, f.expected) < 1e-4);
     tear_down(&f);
 }
 
@@ -151,7 +154,8 @@ static void test_indefinite(void** state) {
         if (trial > 0) // one vertex, a little beyond what its neighbours hold, and far
             *block_entry(&f.m, f.m.pattern.block_start[j], j, 1, 1) -= trial == 1 ? 2 : 1e3;
         for (int k = 0; k < (int)(sizeof all / sizeof *all); ++k) {
-            const pli_linear_ops* ops = pli_linear_find(all[k].solver);
+            const pli_linear_ops* ops = find_solver(all[k].solver);
+            if (!ops) continue;
             assert_int_equal(solve(ops, all[k].preconditioner, &f.m, f.b, f.x),
                              PLI_LINEAR_NOT_POSITIVE_DEFINITE);
         }

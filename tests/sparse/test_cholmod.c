@@ -15,16 +15,16 @@ __attribute__((weak)) int omp_get_max_active_levels(void);
 
 static void* create(pli_memory* memory) {
     void* solver = NULL;
-    assert_int_equal(pli_cholesky.create(memory, NULL, NULL, &solver, NULL), PLI_OK);
+    assert_int_equal(pli_cholmod.create(memory, NULL, NULL, &solver, NULL), PLI_OK);
     return solver;
 }
 
 static void factorize_and_solve(void* solver, const matrix* m, const double* b, double* x) {
     pli_linear_verdict verdict = PLI_LINEAR_NOT_CONVERGED;
-    assert_int_equal(pli_cholesky.analyze(solver, &m->pattern, NULL), PLI_OK);
-    assert_int_equal(pli_cholesky.factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_cholmod.analyze(solver, &m->pattern, NULL), PLI_OK);
+    assert_int_equal(pli_cholmod.factorize(solver, m->values, NULL, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
-    assert_int_equal(pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL), PLI_OK);
+    assert_int_equal(pli_cholmod.solve(solver, b, 1e-12, x, &verdict, NULL), PLI_OK);
     assert_int_equal(verdict, PLI_LINEAR_OK);
 }
 
@@ -57,7 +57,7 @@ static void check_grid(int side, int width, double anchor) {
     factorize_and_solve(solver, &m, b, x);
     // Cholesky is backward stable: a few units of the last place, whatever the condition.
     assert_true(backward_error(&m, b, x, &seed) < 1e-14);
-    pli_cholesky.destroy(solver);
+    pli_cholmod.destroy(solver);
     test_free(b);
     test_free(x);
     matrix_free(&m);
@@ -104,7 +104,7 @@ static void test_dissection(void** state) {
     assert_true(backward_error(&m, b, x, &seed) < 1e-14);
     factorize_and_solve(solver, &m, b, again); // the random numbers of METIS start anew
     assert_memory_equal(x, again, (size_t)n * sizeof *x);
-    pli_cholesky.destroy(solver);
+    pli_cholmod.destroy(solver);
     test_free(pairs);
     test_free(b);
     test_free(x);
@@ -144,15 +144,15 @@ static void* run_job(void* argument) {
     pli_memory memory;
     void* solver = NULL;
     pli_memory_init(&memory, NULL);
-    j->ok = pli_cholesky.create(&memory, NULL, NULL, &solver, NULL) == PLI_OK;
+    j->ok = pli_cholmod.create(&memory, NULL, NULL, &solver, NULL) == PLI_OK;
     for (int round = 0; j->ok && round < 3; ++round) {
         pli_linear_verdict verdict = PLI_LINEAR_OK;
-        j->ok = pli_cholesky.analyze(solver, &j->m->pattern, NULL) == PLI_OK &&
-                pli_cholesky.factorize(solver, j->m->values, NULL, &verdict, NULL) == PLI_OK &&
-                pli_cholesky.solve(solver, j->b, 1e-12, j->x, &verdict, NULL) == PLI_OK &&
+        j->ok = pli_cholmod.analyze(solver, &j->m->pattern, NULL) == PLI_OK &&
+                pli_cholmod.factorize(solver, j->m->values, NULL, &verdict, NULL) == PLI_OK &&
+                pli_cholmod.solve(solver, j->b, 1e-12, j->x, &verdict, NULL) == PLI_OK &&
                 verdict == PLI_LINEAR_OK;
     }
-    pli_cholesky.destroy(solver);
+    pli_cholmod.destroy(solver);
     return NULL;
 }
 
@@ -222,9 +222,9 @@ static void foreign_free(void* block) {
 // Everything once; the status of the first step that fails.
 static pli_status whole_run(void* solver, const matrix* m, const double* b, double* x) {
     pli_linear_verdict verdict;
-    PLI_TRY(pli_cholesky.analyze(solver, &m->pattern, NULL));
-    PLI_TRY(pli_cholesky.factorize(solver, m->values, NULL, &verdict, NULL));
-    return pli_cholesky.solve(solver, b, 1e-12, x, &verdict, NULL);
+    PLI_TRY(pli_cholmod.analyze(solver, &m->pattern, NULL));
+    PLI_TRY(pli_cholmod.factorize(solver, m->values, NULL, &verdict, NULL));
+    return pli_cholmod.solve(solver, b, 1e-12, x, &verdict, NULL);
 }
 
 static void check_no_memory(int side) {
@@ -248,7 +248,7 @@ static void check_no_memory(int side) {
         foreign_fail_at = -1;
         factorize_and_solve(solver, &m, b, x); // memory is back
         assert_true(backward_error(&m, b, x, &seed) < 1e-14);
-        pli_cholesky.destroy(solver);
+        pli_cholmod.destroy(solver);
         assert_int_equal(foreign_blocks, 0);
     }
     test_free(b);

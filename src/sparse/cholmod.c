@@ -26,6 +26,7 @@ typedef struct cholesky {
     cholmod_sparse matrix; // a view of pattern and values
     cholmod_factor* factor;
     cholmod_dense *x, *y, *e; // work space that cholmod_solve2 keeps
+    pli_ordering ordering;
     int32_t* group_order;
     int32_t* unknown_order;
     int group_capacity, unknown_capacity;
@@ -40,6 +41,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     cholesky* self;
     PLI_TRY(PLI_ALLOC(memory, self, 1, error));
     self->memory = memory;
+    pli_ordering_init(&self->ordering, memory);
     cholmod_common* common = &self->common;
     cholmod_start(common);
     common->print = 0;
@@ -67,6 +69,7 @@ static void destroy(void* object) {
     cholmod_free_dense(&self->e, &self->common);
     cholmod_finish(&self->common);
     (void)pli_claim(memory, &self->claimed, 0, NULL);
+    pli_ordering_free(&self->ordering);
     PLI_FREE(memory, self->group_order, self->group_capacity);
     PLI_FREE(memory, self->unknown_order, self->unknown_capacity);
     PLI_FREE(memory, self, 1);
@@ -106,7 +109,7 @@ static pli_status order(cholesky* self, pli_error* error) {
     PLI_TRY(PLI_GROW(memory, self->group_order, self->group_capacity, pattern->group_count, error));
     PLI_TRY(PLI_GROW(memory, self->unknown_order, self->unknown_capacity, pattern->unknown_count,
                      error));
-    PLI_TRY(pli_order_groups(memory, pattern, self->group_order, error));
+    PLI_TRY(pli_order_groups(&self->ordering, pattern, self->group_order, error));
     int32_t* next = self->unknown_order;
     for (int k = 0; k < pattern->group_count; ++k) {
         int group = self->group_order[k];
@@ -204,7 +207,7 @@ static void info(const void* object, pli_linear_info* out) {
     if (self->factor) out->factor_nonzeros = (int64_t)self->common.lnz;
 }
 
-const pli_linear_ops pli_cholesky = {
+const pli_linear_ops pli_cholmod = {
     .name = "cholesky",
     .help = "sparse Cholesky factor (CHOLMOD): exact, best for thin and plane bodies",
     .create = create,
