@@ -1,0 +1,45 @@
+// The pictures of a job, one after the other; for PNG and MP4.
+#ifndef PLI_EXPORT_EXPORT_FILM_H
+#define PLI_EXPORT_EXPORT_FILM_H
+
+#include "export/export.h"
+#include "render/caption.h"
+#include "render/shot.h"
+#include "result/result_field.h"
+
+typedef struct pli_film_size {
+    int width, height; // [px]
+} pli_film_size;
+pli_film_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
+
+enum { PLI_FILM_LOOKS = 40 }; // frames that are looked at before
+
+typedef struct pli_film {
+    pli_export_job* job;
+    pli_shot shot; // shot.rgb is the picture
+    pli_result_frame frame;
+    double first_time, last_time; // of the job's frames [s]
+    pli_caption caption;
+    // colours by a field; NULL: by body
+    const pli_field_info* field;
+    pli_result_values source;
+    double low, high;             // of the colours
+    double highs[PLI_FILM_LOOKS]; // of the frames that were looked at
+    int high_count;
+    float* values;  // of all vertices, 0 to 1
+    double* sorted; // of a frame that is looked at
+    int room;       // of both
+    float ramp[PLI_RAMP_COUNT][3];
+} pli_film;
+
+// Whether there can be such pictures.
+pli_status pli_film_check(const pli_export_job* job, pli_error* error);
+
+// Looks at up to some dozen frames, so that all pictures show the same part of the world; the job
+// may be cancelled afterwards.
+pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error);
+pli_status pli_film_draw(pli_film* film, int i, pli_error* error);
+bool pli_film_go_on(pli_film* film, int done); // pictures that are written
+void pli_film_end(pli_film* film);             // zeroed is fine
+
+#endif
