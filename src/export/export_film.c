@@ -15,10 +15,10 @@ pli_film_size pli_film_size_of(const pli_export_def* def) {
 
 static pli_status check_size(pli_film_size size, pli_error* error) {
     int least = pli_min_int(size.width, size.height), most = pli_max_int(size.width, size.height);
-    if (least >= PLI_SHOT_LEAST && most <= PLI_RENDER_MOST) return PLI_OK;
+    if (least >= PLI_PICTURE_LEAST && most <= PLI_RASTER_MOST) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
                     "export: pictures of %d x %d pixels, each must be %d to %d", size.width,
-                    size.height, PLI_SHOT_LEAST, PLI_RENDER_MOST);
+                    size.height, PLI_PICTURE_LEAST, PLI_RASTER_MOST);
 }
 
 static const pli_field_info* field_of(const pli_export_job* job) {
@@ -45,18 +45,19 @@ pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
 
 // ---- the start
 
-static pli_status start_shot(pli_film* film, pli_error* error) {
+static pli_status start_picture(pli_film* film, pli_error* error) {
     const pli_export_def* def = film->job->def;
     pli_film_size size = pli_film_size_of(def);
-    pli_shot_def shot = {.width = size.width,
-                         .height = size.height,
-                         .zoom = def->zoom > 0 ? def->zoom : 1,
-                         .at = def->at};
-    PLI_TRY(pli_camera_place_of(def->view, &shot.place, error));
-    PLI_TRY(pli_shot_init(&film->shot, film->job->memory, film->job->result, &shot, error));
+    pli_picture_def picture = {.width = size.width,
+                               .height = size.height,
+                               .zoom = def->zoom > 0 ? def->zoom : 1,
+                               .at = def->at};
+    PLI_TRY(pli_camera_place_of(def->view, &picture.place, error));
+    PLI_TRY(
+        pli_picture_init(&film->picture, film->job->memory, film->job->result, &picture, error));
     pli_caption_ramp(film->ramp);
-    film->shot.values = film->values;
-    film->shot.ramp = (const float(*)[3])film->ramp;
+    film->picture.values = film->values;
+    film->picture.ramp = (const float(*)[3])film->ramp;
     return PLI_OK;
 }
 
@@ -153,7 +154,7 @@ static pli_status look(pli_film* film, pli_error* error) {
     for (int i = 0; i < count; ++i) {
         int frame = count > 1 ? (int)((int64_t)i * (job->frame_count - 1) / (count - 1)) : 0;
         PLI_TRY(pli_export_frame(job, frame, PLI_POSITIONS, &film->frame, error));
-        pli_shot_look(&film->shot, &film->frame);
+        pli_picture_look(&film->picture, &film->frame);
         PLI_TRY(look_at_field(film, frame, error));
         film->last_time = film->frame.time;
         if (i == 0) film->first_time = film->frame.time;
@@ -161,24 +162,24 @@ static pli_status look(pli_film* film, pli_error* error) {
     }
     settle_range(film);
     write_caption(film);
-    if (!job->def->no_text) film->shot.def.reserve = pli_caption_reserve(&film->caption);
-    pli_shot_settle(&film->shot);
+    if (!job->def->no_text) film->picture.def.reserve = pli_caption_reserve(&film->caption);
+    pli_picture_settle(&film->picture);
     return PLI_OK;
 }
 
 pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error) {
     *film = (pli_film){.job = job};
     PLI_TRY(start_field(film, error));
-    PLI_TRY(start_shot(film, error));
+    PLI_TRY(start_picture(film, error));
     return look(film, error);
 }
 
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
     PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
     PLI_TRY(read_colours(film, i, error));
-    pli_shot_draw(&film->shot, &film->frame);
+    pli_picture_draw(&film->picture, &film->frame);
     if (!film->job->def->no_text)
-        pli_caption_draw(&film->caption, film->shot.rgb, film->frame.time);
+        pli_caption_draw(&film->caption, film->picture.rgb, film->frame.time);
     return PLI_OK;
 }
 
@@ -187,7 +188,7 @@ bool pli_film_go_on(pli_film* film, int done) {
 }
 
 void pli_film_end(pli_film* film) {
-    pli_shot_free(&film->shot);
+    pli_picture_free(&film->picture);
     pli_result_frame_free(&film->frame);
     pli_result_values_free(&film->source);
     if (!film->job) return;

@@ -4,7 +4,7 @@
 
 #include "export/export.h"
 #include "render/caption.h"
-#include "render/shot.h"
+#include "render/picture.h"
 #include "result/result_field.h"
 
 typedef struct pli_film_size {
@@ -16,7 +16,7 @@ enum { PLI_FILM_LOOKS = 40 }; // frames that are looked at before
 
 typedef struct pli_film {
     pli_export_job* job;
-    pli_shot shot; // shot.rgb is the picture
+    pli_picture picture; // picture.rgb is the picture
     pli_result_frame frame;
     double first_time, last_time; // of the job's frames [s]
     pli_caption caption;

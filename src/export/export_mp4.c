@@ -67,7 +67,7 @@ static pli_status spawn(encoder* e, int input, char* const* arguments, pli_error
 static pli_status start(encoder* e, const pli_film* film, const char* to, pli_error* error) {
     int ends[2];
     char size[32], rate[32], path[PLI_EXPORT_PATH_SIZE + 16];
-    pli_format(size, sizeof size, "%dx%d", film->shot.render.width, film->shot.render.height);
+    pli_format(size, sizeof size, "%dx%d", film->picture.raster.width, film->picture.raster.height);
     pli_format(rate, sizeof rate, "%.9g", rate_of(film) / stride_of(film));
     pli_format(path, sizeof path, "file:%s", to); // no name is an option or an address
     const char* const words[] = {
@@ -118,12 +118,12 @@ static bool finish(encoder* e, char message[200]) {
 // ---- the film
 
 static pli_status draw_all(pli_film* film, encoder* e, bool* taken, pli_error* error) {
-    size_t size = 3 * (size_t)film->shot.render.width * (size_t)film->shot.render.height;
+    size_t size = 3 * (size_t)film->picture.raster.width * (size_t)film->picture.raster.height;
     int stride = stride_of(film);
     *taken = true;
     for (int i = 0; i < film->job->frame_count && *taken; i += stride) {
         PLI_TRY(pli_film_draw(film, i, error));
-        *taken = send_picture(e, film->shot.rgb, size);
+        *taken = send_picture(e, film->picture.rgb, size);
         if (!pli_film_go_on(film, i + 1)) break;
     }
     return PLI_OK;

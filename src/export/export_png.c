@@ -18,8 +18,9 @@ static pli_status write_picture(pli_film* film, int i, pli_error* error) {
     pli_file file;
     pli_format(name, sizeof name, "frame_%06d.png", i);
     PLI_TRY(pli_file_create(&file, job->info->path, name, error));
-    pli_status status = pli_png_write(&file, job->memory, film->shot.rgb, film->shot.render.width,
-                                      film->shot.render.height, error);
+    pli_status status =
+        pli_png_write(&file, job->memory, film->picture.rgb, film->picture.raster.width,
+                      film->picture.raster.height, error);
     return pli_export_commit(job, &file, status, error);
 }
 

@@ -5,7 +5,7 @@
 
 #include "pliant/replay.h"
 #include "render/label.h"
-#include "render/render.h"
+#include "render/raster.h"
 
 // Colours of values from 0 to 1: the map "viridis", as in the viewer.
 void pli_caption_ramp(float ramp[PLI_RAMP_COUNT][3]);

@@ -55,8 +55,8 @@ pli_plot pli_plot_layout(const pli_preview* preview, const pli_snapshot* snapsho
     pli_plot plot = {.time = pli_axis_empty(false, 8)};
     double legend = 0;
     choose_energies(preview, snapshot, &plot, &legend);
-    pli_axis_include(&plot.time, pli_preview_picture(preview, 0)->time);
-    pli_axis_include(&plot.time, pli_preview_picture(preview, preview->pictures.count - 1)->time);
+    pli_axis_include(&plot.time, pli_preview_frame_at(preview, 0)->time);
+    pli_axis_include(&plot.time, pli_preview_frame_at(preview, preview->pictures.count - 1)->time);
     pli_curve curve = curve_of(preview, 0);
     for (int i = 0; i < curve.count; ++i)
         pli_axis_include(&plot.time, curve.x[(size_t)i * (size_t)curve.stride]);

@@ -34,7 +34,7 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     size_t points = 2 * (size_t)preview->half_space_count + (size_t)preview->vertex_count;
     size_t floats = (size_t)preview->dim * points;
     size_t size =
-        (sizeof(pli_picture) + floats * sizeof(float) + 7) / 8 * 8; // doubles stay aligned
+        (sizeof(pli_preview_frame) + floats * sizeof(float) + 7) / 8 * 8; // doubles stay aligned
     size_t stored = STORE_BYTES / size / (size_t)frames;
     int per_frame = stored > MAX_STORED ? MAX_STORED : pli_max_int((int)stored, MIN_STORED);
     pli_thin_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
@@ -77,7 +77,7 @@ pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* sna
                                    pli_error* error) {
     void* record;
     PLI_TRY(pli_thin_add(&preview->pictures, &record, error));
-    pli_picture* picture = record;
+    pli_preview_frame* picture = record;
     picture->time = snapshot->time;
     float* out = picture->values;
     for (int i = 0; i < preview->half_space_count; ++i) {
@@ -90,8 +90,8 @@ pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* sna
 }
 
 void pli_preview_set_vertices(pli_preview* preview, int i, const double* positions) {
-    const pli_picture* picture = pli_preview_picture(preview, i);
-    float* out = (float*)(uintptr_t)pli_picture_positions(preview, picture);
+    const pli_preview_frame* picture = pli_preview_frame_at(preview, i);
+    float* out = (float*)(uintptr_t)pli_preview_positions(preview, picture);
     for (int v = 0; v < preview->vertex_count; ++v)
         out = store_place(preview, positions + 3 * (size_t)v, out);
 }

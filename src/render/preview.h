@@ -20,16 +20,16 @@ typedef struct pli_preview {
     const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
     double origin[3];  // of the stored positions [m]
-    pli_thin pictures; // pli_picture records
+    pli_thin pictures; // pli_preview_frame records
     pli_thin samples;  // time [s], then the energies [J], as doubles
 } pli_preview;
 
 // One stored picture; the numbers follow it in memory.
-typedef struct pli_picture {
+typedef struct pli_preview_frame {
     double time;    // [s]
     float values[]; // half-spaces: point and normal; then the vertices: `dim` numbers each, as the
                     // camera sees them, points from the origin [m]
-} pli_picture;
+} pli_preview_frame;
 
 // frames: 1 to PLI_PREVIEW_MAX_FRAMES.
 void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
@@ -48,11 +48,11 @@ pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snap
 pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* snapshot,
                              const char* title, const char* folder, pli_error* error);
 
-static inline const pli_picture* pli_preview_picture(const pli_preview* preview, int i) {
-    return (const pli_picture*)pli_thin_get(&preview->pictures, i);
+static inline const pli_preview_frame* pli_preview_frame_at(const pli_preview* preview, int i) {
+    return (const pli_preview_frame*)pli_thin_get(&preview->pictures, i);
 }
-static inline const float* pli_picture_positions(const pli_preview* preview,
-                                                 const pli_picture* picture) {
+static inline const float* pli_preview_positions(const pli_preview* preview,
+                                                 const pli_preview_frame* picture) {
     return picture->values + 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
 }
 // How far around a vertex something is shown [m].

@@ -24,7 +24,7 @@ static void extend(box* b, double x, double y) {
 
 static box picture_box(const pli_preview* preview, int stored) {
     box b = empty_box;
-    const float* p = pli_picture_positions(preview, pli_preview_picture(preview, stored));
+    const float* p = pli_preview_positions(preview, pli_preview_frame_at(preview, stored));
     for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
         double margin = pli_preview_margin(preview, v);
         extend(&b, (double)p[0] - margin, (double)p[1] - margin);
@@ -95,8 +95,8 @@ static void arrange(pli_strip* strip, double width) {
 static void choose_depth(const pli_preview* preview, pli_strip* strip) {
     double near = -HUGE_VAL, far = HUGE_VAL;
     for (int i = 0; i < strip->count; ++i) {
-        const pli_picture* picture = pli_preview_picture(preview, strip->picks[i]);
-        const float* p = pli_picture_positions(preview, picture);
+        const pli_preview_frame* picture = pli_preview_frame_at(preview, strip->picks[i]);
+        const float* p = pli_preview_positions(preview, picture);
         for (int v = 0; v < preview->vertex_count; ++v, p += preview->dim) {
             if (!isfinite(p[2])) continue;
             double margin = pli_preview_margin(preview, v);
@@ -156,10 +156,11 @@ static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const p
                         .height = strip->picture_height};
 }
 
-static const pli_picture* show_picture(pli_canvas* c, const pli_preview* preview, int stored) {
-    const pli_picture* picture = pli_preview_picture(preview, stored);
+static const pli_preview_frame* show_picture(pli_canvas* c, const pli_preview* preview,
+                                             int stored) {
+    const pli_preview_frame* picture = pli_preview_frame_at(preview, stored);
     c->planes = picture->values;
-    c->points = pli_picture_positions(preview, picture);
+    c->points = pli_preview_positions(preview, picture);
     return picture;
 }
 
@@ -183,8 +184,8 @@ static void draw_picture(const pli_canvas* c, const pli_preview* preview, pli_sc
 
 // Enough decimals to tell neighbouring pictures apart.
 static int time_decimals(const pli_preview* preview, const pli_strip* strip, pli_prefix unit) {
-    double first = pli_preview_picture(preview, strip->picks[0])->time;
-    double last = pli_preview_picture(preview, strip->picks[strip->count - 1])->time;
+    double first = pli_preview_frame_at(preview, strip->picks[0])->time;
+    double last = pli_preview_frame_at(preview, strip->picks[strip->count - 1])->time;
     double apart = (last - first) * unit.factor / pli_max_int(1, strip->count - 1);
     if (!(apart > 0)) return 2;
     return pli_max_int(0, pli_min_int(6, 1 + (int)ceil(-log10(apart))));
@@ -212,7 +213,7 @@ void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snaps
         pli_space_look(&scenery->space, &c);
     }
     for (int i = 0; i < strip->count; ++i) {
-        const pli_picture* picture = show_picture(&c, preview, strip->picks[i]);
+        const pli_preview_frame* picture = show_picture(&c, preview, strip->picks[i]);
         if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
         int column = i % strip->columns, row = i / strip->columns;
         double x = at.x + column * (strip->picture_width + GAP);

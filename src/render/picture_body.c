@@ -1,6 +1,6 @@
 // Bodies in pictures of a result: faces with smooth shades between sharp edges, dark edges and
 // outlines, the sides of the mesh where there is room; segments and points as rods and balls.
-#include "render/shot.h"
+#include "render/picture.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,30 +14,30 @@ static const double least_radius = 1.5;  // of what is drawn with its thickness 
 
 // How a body is painted.
 typedef struct brush {
-    pli_shot* shot;
+    pli_picture* picture;
     const pli_result_body* from;
-    const pli_shot_body* body;
+    const pli_picture_body* body;
     pli_paint fill, side, edge; // faces; sides of the mesh; edges and outlines
     pli_paint line;             // thin segments
     double radius;              // thickness on the page, 0 if it could not be told from a line [px]
 } brush;
 
-static brush brush_for(pli_shot* shot, int b, bool flat) {
-    const pli_result_body* from = &shot->result->bodies[b];
+static brush brush_for(pli_picture* picture, int b, bool flat) {
+    const pli_result_body* from = &picture->result->bodies[b];
     const pli_colour* colour = from->obstacle ? pli_colour_plain() : pli_colour_of(from->number);
-    int kind = from->obstacle ? PLI_SHOT_OBSTACLE : PLI_SHOT_BODY;
+    int kind = from->obstacle ? PLI_PICTURE_OBSTACLE : PLI_PICTURE_BODY;
     char line[8];
     pli_colour_mix(colour->fill, colour->edge, 0.35, line);
-    brush out = {.shot = shot,
+    brush out = {.picture = picture,
                  .from = from,
-                 .body = &shot->bodies[b],
-                 .fill = pli_shot_paint(colour->edge, colour->fill, kind),
-                 .side = pli_shot_paint(colour->edge, line, kind),
-                 .edge = pli_shot_paint(colour->edge, colour->edge, kind),
-                 .radius = from->thickness * shot->canvas.scale};
+                 .body = &picture->bodies[b],
+                 .fill = pli_picture_paint(colour->edge, colour->fill, kind),
+                 .side = pli_picture_paint(colour->edge, line, kind),
+                 .edge = pli_picture_paint(colour->edge, colour->edge, kind),
+                 .radius = from->thickness * picture->canvas.scale};
     if (!(out.radius > least_radius)) out.radius = 0;
-    if (shot->values && !from->obstacle) {
-        out.fill.ramp = out.side.ramp = out.edge.ramp = shot->ramp;
+    if (picture->values && !from->obstacle) {
+        out.fill.ramp = out.side.ramp = out.edge.ramp = picture->ramp;
         out.fill.dim = 1;
         out.side.dim = 0.72F;
         out.edge.dim = 0.4F;
@@ -48,11 +48,11 @@ static brush brush_for(pli_shot* shot, int b, bool flat) {
 }
 
 static const float* point_of(const brush* b, int32_t vertex) {
-    return b->shot->points + 3 * (size_t)b->from->vertices[vertex];
+    return b->picture->points + 3 * (size_t)b->from->vertices[vertex];
 }
 
 static double value_of(const brush* b, int32_t vertex) {
-    return b->shot->values ? (double)b->shot->values[b->from->vertices[vertex]] : 0;
+    return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
 }
 
 // The paint of a ball or rod between two vertices.
@@ -64,12 +64,12 @@ static pli_paint paint_between(const brush* b, int32_t p, int32_t q) {
 
 static pli_corner corner_of(const brush* b, int32_t vertex, double lit) {
     pli_corner corner = {.lit = lit, .value = value_of(b, vertex)};
-    pli_shot_place(b->shot, point_of(b, vertex), corner.at);
+    pli_picture_place(b->picture, point_of(b, vertex), corner.at);
     return corner;
 }
 
 static bool shows_sides(const brush* b) {
-    return b->body->length * b->shot->canvas.scale >= room_for_sides * b->shot->unit;
+    return b->body->length * b->picture->canvas.scale >= room_for_sides * b->picture->unit;
 }
 
 // ---- faces
@@ -78,12 +78,12 @@ static bool shows_sides(const brush* b) {
 // no difference how a flat part is divided.
 static void find_normals(const brush* b) {
     const pli_result_body* from = b->from;
-    double(*normals)[3] = b->shot->normals;
+    double(*normals)[3] = b->picture->normals;
     memset(normals, 0, (size_t)from->vertex_count * sizeof *normals);
     for (int32_t t = 0; t < from->triangle_count; ++t) {
         const int32_t* v = from->triangles + 3 * (size_t)t;
         double n[3];
-        pli_shot_normal(b->shot, from, t, n);
+        pli_picture_normal(b->picture, from, t, n);
         for (int k = 0; k < 3; ++k) {
             const float *p = point_of(b, v[k]), *q = point_of(b, v[(k + 1) % 3]);
             const float* r = point_of(b, v[(k + 2) % 3]);
@@ -103,7 +103,7 @@ static void find_normals(const brush* b) {
 // that of the face, as at a sharp edge.
 static double lit_at(const brush* b, int32_t vertex, const double face[3]) {
     const double sharp = 0.8;
-    const double* sum = b->shot->normals[vertex];
+    const double* sum = b->picture->normals[vertex];
     double length = pli_norm(sum, 3), n[3];
     bool smooth = length > 0 && pli_dot(sum, face, 3) > sharp * length;
     for (int k = 0; k < 3; ++k) n[k] = smooth ? sum[k] / length : face[k];
@@ -118,22 +118,23 @@ static void draw_faces(const brush* b) {
         const int32_t* v = b->from->triangles + 3 * (size_t)t;
         double n[3];
         pli_corner corners[3];
-        pli_shot_normal(b->shot, b->from, t, n);
+        pli_picture_normal(b->picture, b->from, t, n);
         for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], lit_at(b, v[k], n));
-        pli_render_triangle(&b->shot->render, corners, &b->fill);
+        pli_raster_triangle(&b->picture->raster, corners, &b->fill);
     }
 }
 
 // An edge or outline is dark; another side is drawn if there is room. Sides between faces of a
 // closed body that both look away are not seen.
 static void draw_sides(const brush* b) {
-    double unit = b->shot->unit;
+    double unit = b->picture->unit;
     bool all = shows_sides(b);
     for (int i = 0; i < b->body->side_count; ++i) {
-        const pli_shot_side* side = &b->body->sides[i];
+        const pli_picture_side* side = &b->body->sides[i];
         double n[2][3] = {{0}}, lit = 0;
         for (int k = 0; k < 2; ++k) {
-            pli_shot_normal(b->shot, b->from, side->beyond[side->beyond[1] < 0 ? 0 : k], n[k]);
+            pli_picture_normal(b->picture, b->from, side->beyond[side->beyond[1] < 0 ? 0 : k],
+                               n[k]);
             lit += 0.5 * pli_lit(n[k], !b->body->closed);
         }
         if (side->turned)
@@ -143,40 +144,41 @@ static void draw_sides(const brush* b) {
         pli_corner ends[2] = {corner_of(b, side->ends[0], lit), corner_of(b, side->ends[1], lit)};
         double width = (dark ? 0.9 : 0.5) * unit;
         // A face may rise by a few pixels over the width of the line.
-        pli_render_line(&b->shot->render, ends, width, (dark ? 1.6 : 0.8) * unit,
+        pli_raster_line(&b->picture->raster, ends, width, (dark ? 1.6 : 0.8) * unit,
                         dark ? &b->edge : &b->side);
     }
 }
 
 // ---- segments and points
 
-static double segment_width(const brush* b) { return 1.6 * b->shot->unit; }
+static double segment_width(const brush* b) { return 1.6 * b->picture->unit; }
 
 static void draw_segments(const brush* b) {
     for (int i = 0; i < b->from->segment_count; ++i) {
         const int32_t* v = b->from->segments + 2 * (size_t)i;
         pli_corner ends[2] = {corner_of(b, v[0], 1), corner_of(b, v[1], 1)};
         if (b->radius == 0) {
-            pli_render_line(&b->shot->render, ends, segment_width(b), 0, &b->line);
+            pli_raster_line(&b->picture->raster, ends, segment_width(b), 0, &b->line);
             continue;
         }
         pli_paint paint = paint_between(b, v[0], v[1]);
-        pli_render_rod(&b->shot->render, ends[0].at, ends[1].at, b->radius, &paint);
+        pli_raster_rod(&b->picture->raster, ends[0].at, ends[1].at, b->radius, &paint);
         for (int k = 0; k < 2; ++k)
-            pli_render_ball(&b->shot->render, ends[k].at, b->radius, &paint);
+            pli_raster_ball(&b->picture->raster, ends[k].at, b->radius, &paint);
     }
 }
 
 static void draw_points(const brush* b) {
-    double radius = b->radius > 0 ? b->radius : 2.5 * b->shot->unit;
+    double radius = b->radius > 0 ? b->radius : 2.5 * b->picture->unit;
     for (int i = 0; i < b->from->point_count; ++i) {
         pli_paint paint = paint_between(b, b->from->points[i], b->from->points[i]);
-        pli_render_ball(&b->shot->render, corner_of(b, b->from->points[i], 1).at, radius, &paint);
+        pli_raster_ball(&b->picture->raster, corner_of(b, b->from->points[i], 1).at, radius,
+                        &paint);
     }
 }
 
-void pli_shot_draw_body(pli_shot* shot, int body) {
-    brush b = brush_for(shot, body, false);
+void pli_picture_draw_body(pli_picture* picture, int body) {
+    brush b = brush_for(picture, body, false);
     draw_faces(&b);
     draw_sides(&b);
     draw_segments(&b);
@@ -189,13 +191,13 @@ void pli_shot_draw_body(pli_shot* shot, int body) {
 static void draw_stroke(const brush* b, int32_t from, int32_t to, double width,
                         const pli_paint* paint) {
     pli_corner ends[2] = {corner_of(b, from, 1), corner_of(b, to, 1)};
-    pli_render_line(&b->shot->render, ends, width, 0, paint);
+    pli_raster_line(&b->picture->raster, ends, width, 0, paint);
 }
 
 // Borders, segments and points as thick as they are in contact.
 static void draw_halo(const brush* b, double width, const pli_paint* paint) {
     for (int i = 0; i < b->body->side_count; ++i) {
-        const pli_shot_side* side = &b->body->sides[i];
+        const pli_picture_side* side = &b->body->sides[i];
         if (side->beyond[1] < 0) draw_stroke(b, side->ends[0], side->ends[1], width, paint);
     }
     for (int i = 0; i < b->from->segment_count; ++i)
@@ -210,20 +212,20 @@ static void draw_areas(const brush* b) {
         const int32_t* v = b->from->triangles + 3 * (size_t)t;
         pli_corner corners[3];
         for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], 1);
-        pli_render_triangle(&b->shot->render, corners, &b->fill);
+        pli_raster_triangle(&b->picture->raster, corners, &b->fill);
     }
     for (int dark = 0; dark < 2; ++dark)
         for (int i = 0; i < b->body->side_count; ++i) {
-            const pli_shot_side* side = &b->body->sides[i];
+            const pli_picture_side* side = &b->body->sides[i];
             if (dark != (side->beyond[1] < 0) || (!dark && !all)) continue;
-            draw_stroke(b, side->ends[0], side->ends[1], (dark ? 1.4 : 0.5) * b->shot->unit,
+            draw_stroke(b, side->ends[0], side->ends[1], (dark ? 1.4 : 0.5) * b->picture->unit,
                         dark ? &b->edge : &b->side);
         }
 }
 
 // Segments of thin bodies, with joints where there is room for them.
 static void draw_thin(const brush* b) {
-    double width = segment_width(b), unit = b->shot->unit;
+    double width = segment_width(b), unit = b->picture->unit;
     for (int i = 0; i < b->from->segment_count; ++i) {
         const int32_t* v = b->from->segments + 2 * (size_t)i;
         pli_corner p = corner_of(b, v[0], 1), q = corner_of(b, v[1], 1);
@@ -236,11 +238,11 @@ static void draw_thin(const brush* b) {
         draw_stroke(b, b->from->points[i], b->from->points[i], 5 * unit, &b->line);
 }
 
-void pli_shot_draw_flat(pli_shot* shot, int body) {
-    brush b = brush_for(shot, body, true);
+void pli_picture_draw_flat(pli_picture* picture, int body) {
+    brush b = brush_for(picture, body, true);
     if (b.radius > 0) {
         draw_halo(&b, 2 * b.radius, &b.edge);
-        draw_halo(&b, 2 * b.radius - 2 * shot->unit, &b.fill);
+        draw_halo(&b, 2 * b.radius - 2 * picture->unit, &b.fill);
     }
     draw_areas(&b);
     draw_thin(&b);

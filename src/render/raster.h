@@ -1,13 +1,13 @@
 // A small renderer without a graphics card: triangles, lines, balls and rods on a raster with four
 // samples per pixel and a depth each. It knows neither scenes nor cameras: places are in pixels,
 // x to the right, y downward, z towards the viewer. The same calls give the same bits.
-#ifndef PLI_RENDER_RENDER_H
-#define PLI_RENDER_RENDER_H
+#ifndef PLI_RENDER_RASTER_H
+#define PLI_RENDER_RASTER_H
 
 #include "base/memory.h"
 
 enum { PLI_RAMP_COUNT = 256 };
-enum { PLI_RENDER_MOST = 4096 }; // width and height of a picture [px]
+enum { PLI_RASTER_MOST = 4096 }; // width and height of a picture [px]
 
 // One sample of a layer.
 typedef struct pli_sample {
@@ -16,14 +16,14 @@ typedef struct pli_sample {
     uint8_t kind; // of what was painted last; 0: nothing
 } pli_sample;
 
-// The picture, and a layer over it whose samples may be let through by pli_render_merge.
-enum { PLI_RENDER_LAYERS = 2 };
-typedef struct pli_render {
+// The picture, and a layer over it whose samples may be let through by pli_raster_merge.
+enum { PLI_RASTER_LAYERS = 2 };
+typedef struct pli_raster {
     pli_memory* memory;
     int width, height; // [px]
-    pli_sample* samples[PLI_RENDER_LAYERS];
+    pli_sample* samples[PLI_RASTER_LAYERS];
     int layer; // that is painted on
-} pli_render;
+} pli_raster;
 
 // How something is painted: brightness 0 to 1 goes from `dark` to `light`, each 0 to 255.
 typedef struct pli_paint {
@@ -44,30 +44,30 @@ typedef struct pli_corner {
     double value; // of the ramp, if there is one
 } pli_corner;
 
-// width, height: 1 to PLI_RENDER_MOST.
-pli_status pli_render_init(pli_render* render, pli_memory* memory, int width, int height,
+// width, height: 1 to PLI_RASTER_MOST.
+pli_status pli_raster_init(pli_raster* raster, pli_memory* memory, int width, int height,
                            pli_error* error);
-void pli_render_free(pli_render* render); // zeroed is fine
+void pli_raster_free(pli_raster* raster); // zeroed is fine
 
 // All of the picture gets this colour. The layer over it is empty at first and after each merge.
-void pli_render_clear(pli_render* render, const float rgb[3]);
+void pli_raster_clear(pli_raster* raster, const float rgb[3]);
 
 // What is not finite is left out. At the same depth the later one is seen.
-void pli_render_triangle(pli_render* render, const pli_corner corners[3], const pli_paint* paint);
+void pli_raster_triangle(pli_raster* raster, const pli_corner corners[3], const pli_paint* paint);
 // With round ends, `width` wide, moved by `lift` towards the viewer; all in pixels.
-void pli_render_line(pli_render* render, const pli_corner ends[2], double width, double lift,
+void pli_raster_line(pli_raster* raster, const pli_corner ends[2], double width, double lift,
                      const pli_paint* paint);
 // Shaded by the light of all pictures (light.h).
-void pli_render_ball(pli_render* render, const double at[3], double radius, const pli_paint* paint);
+void pli_raster_ball(pli_raster* raster, const double at[3], double radius, const pli_paint* paint);
 // Without ends: a ball at each makes them round.
-void pli_render_rod(pli_render* render, const double from[3], const double to[3], double radius,
+void pli_raster_rod(pli_raster* raster, const double from[3], const double to[3], double radius,
                     const pli_paint* paint);
 
 // Lays layer 1 on the picture where it is nearer; over samples of `kind` only by `alpha`. The layer
 // is empty afterwards.
-void pli_render_merge(pli_render* render, uint8_t kind, double alpha);
+void pli_raster_merge(pli_raster* raster, uint8_t kind, double alpha);
 
 // The picture as 8-bit red, green, blue, row by row from the top: means of four samples.
-void pli_render_read(const pli_render* render, unsigned char* rgb);
+void pli_raster_read(const pli_raster* raster, unsigned char* rgb);
 
 #endif

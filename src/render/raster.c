@@ -1,6 +1,6 @@
 // The rasterizer. A sample stands in the middle of each quarter of a pixel; a shape covers it if
 // that point is inside or on its border, so neighbouring triangles leave no gap.
-#include "render/render.h"
+#include "render/raster.h"
 
 #include <math.h>
 
@@ -12,34 +12,34 @@ static uint8_t to_byte(float value) {
     return (uint8_t)lrintf(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-static void clear_layer(pli_render* r, int layer, pli_sample sample) {
+static void clear_layer(pli_raster* r, int layer, pli_sample sample) {
     size_t count = (size_t)SUB * SUB * (size_t)r->width * (size_t)r->height;
     for (size_t i = 0; i < count; ++i) r->samples[layer][i] = sample;
 }
 
-pli_status pli_render_init(pli_render* render, pli_memory* memory, int width, int height,
+pli_status pli_raster_init(pli_raster* raster, pli_memory* memory, int width, int height,
                            pli_error* error) {
-    PLI_ASSERT(width >= 1 && height >= 1 && width <= PLI_RENDER_MOST && height <= PLI_RENDER_MOST);
-    *render = (pli_render){.memory = memory, .width = width, .height = height};
+    PLI_ASSERT(width >= 1 && height >= 1 && width <= PLI_RASTER_MOST && height <= PLI_RASTER_MOST);
+    *raster = (pli_raster){.memory = memory, .width = width, .height = height};
     size_t count = (size_t)SUB * SUB * (size_t)width * (size_t)height;
-    for (int i = 0; i < PLI_RENDER_LAYERS; ++i) {
-        pli_status status = PLI_ALLOC(memory, render->samples[i], count, error);
+    for (int i = 0; i < PLI_RASTER_LAYERS; ++i) {
+        pli_status status = PLI_ALLOC(memory, raster->samples[i], count, error);
         if (status == PLI_OK) continue;
-        pli_render_free(render);
+        pli_raster_free(raster);
         return status;
     }
-    clear_layer(render, 1, (pli_sample){.z = -HUGE_VALF});
+    clear_layer(raster, 1, (pli_sample){.z = -HUGE_VALF});
     return PLI_OK;
 }
 
-void pli_render_free(pli_render* render) {
-    size_t count = (size_t)SUB * SUB * (size_t)render->width * (size_t)render->height;
-    for (int i = 0; i < PLI_RENDER_LAYERS && render->memory; ++i)
-        PLI_FREE(render->memory, render->samples[i], count);
-    *render = (pli_render){0};
+void pli_raster_free(pli_raster* raster) {
+    size_t count = (size_t)SUB * SUB * (size_t)raster->width * (size_t)raster->height;
+    for (int i = 0; i < PLI_RASTER_LAYERS && raster->memory; ++i)
+        PLI_FREE(raster->memory, raster->samples[i], count);
+    *raster = (pli_raster){0};
 }
 
-void pli_render_clear(pli_render* r, const float rgb[3]) {
+void pli_raster_clear(pli_raster* r, const float rgb[3]) {
     pli_sample sample = {.z = -HUGE_VALF};
     for (int k = 0; k < 3; ++k) sample.rgb[k] = to_byte(rgb[k]);
     clear_layer(r, 0, sample);
@@ -88,13 +88,13 @@ static range samples_in(double low, double high, int count) {
     return r;
 }
 
-static pli_sample* row_of(const pli_render* r, int row) {
+static pli_sample* row_of(const pli_raster* r, int row) {
     return r->samples[r->layer] + (size_t)row * (size_t)(SUB * r->width);
 }
-static range columns_in(const pli_render* r, double low, double high) {
+static range columns_in(const pli_raster* r, double low, double high) {
     return samples_in(low, high, SUB * r->width);
 }
-static range rows_in(const pli_render* r, double low, double high) {
+static range rows_in(const pli_raster* r, double low, double high) {
     return samples_in(low, high, SUB * r->height);
 }
 static double place_of(int sample) { return (sample + 0.5) / SUB; } // [px]
@@ -106,7 +106,7 @@ static double cross(const double a[3], const double b[3], double x, double y) {
 }
 
 // Weights of the corners at (x, y): w_k = cross(side opposite of k, (x, y)) / twice the area.
-static void fill_triangle(pli_render* r, const pli_corner c[3], double area,
+static void fill_triangle(pli_raster* r, const pli_corner c[3], double area,
                           const pli_paint* paint) {
     double x[3] = {c[0].at[0], c[1].at[0], c[2].at[0]};
     double y[3] = {c[0].at[1], c[1].at[1], c[2].at[1]};
@@ -132,7 +132,7 @@ static void fill_triangle(pli_render* r, const pli_corner c[3], double area,
     }
 }
 
-void pli_render_triangle(pli_render* r, const pli_corner c[3], const pli_paint* paint) {
+void pli_raster_triangle(pli_raster* r, const pli_corner c[3], const pli_paint* paint) {
     double area = cross(c[0].at, c[1].at, c[2].at[0], c[2].at[1]), sum = 0;
     for (int k = 0; k < 3; ++k) sum += c[k].at[2] + c[k].lit;
     if (area != 0 && isfinite(area) && isfinite(sum)) fill_triangle(r, c, area, paint);
@@ -150,7 +150,7 @@ static void narrow(const double a[3], double dx, double dy, double radius, doubl
     *high = fmin(*high, middle + half);
 }
 
-void pli_render_line(pli_render* r, const pli_corner ends[2], double width, double lift,
+void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, double lift,
                      const pli_paint* paint) {
     const double *a = ends[0].at, *b = ends[1].at, radius = width / 2;
     double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
@@ -179,7 +179,7 @@ void pli_render_line(pli_render* r, const pli_corner ends[2], double width, doub
 
 // Without perspective the ball is seen as a disc, with the depth z + sqrt(radius^2 - d^2) at the
 // distance d from its middle.
-void pli_render_ball(pli_render* r, const double at[3], double radius, const pli_paint* paint) {
+void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli_paint* paint) {
     if (!(radius > 0) || !isfinite(at[0] + at[1] + at[2])) return;
     range rows = rows_in(r, at[1] - radius, at[1] + radius);
     range columns = columns_in(r, at[0] - radius, at[0] + radius);
@@ -201,7 +201,7 @@ void pli_render_ball(pli_render* r, const double at[3], double radius, const pli
 // and m = (-d_z e, s) looks at the viewer. At the distance v = radius sin(f) from the axis on the
 // page the normal is sin(f) p + cos(f) m, and the place u along e is that of the axis at
 //     t = (u + radius cos(f) d_z) / s,  with the depth  a_z + t d_z + radius cos(f) s
-void pli_render_rod(pli_render* r, const double a[3], const double b[3], double radius,
+void pli_raster_rod(pli_raster* r, const double a[3], const double b[3], double radius,
                     const pli_paint* paint) {
     double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -232,7 +232,7 @@ void pli_render_rod(pli_render* r, const double a[3], const double b[3], double 
 
 // ---- the picture
 
-void pli_render_merge(pli_render* r, uint8_t kind, double alpha) {
+void pli_raster_merge(pli_raster* r, uint8_t kind, double alpha) {
     size_t count = (size_t)SUB * SUB * (size_t)r->width * (size_t)r->height;
     for (size_t i = 0; i < count; ++i) {
         pli_sample *below = &r->samples[0][i], *above = &r->samples[1][i];
@@ -250,7 +250,7 @@ void pli_render_merge(pli_render* r, uint8_t kind, double alpha) {
     }
 }
 
-void pli_render_read(const pli_render* r, unsigned char* rgb) {
+void pli_raster_read(const pli_raster* r, unsigned char* rgb) {
     size_t across = (size_t)SUB * (size_t)r->width;
     for (int j = 0; j < r->height; ++j)
         for (int i = 0; i < r->width; ++i) {

@@ -13,13 +13,13 @@
 #include "oracle/allocator.h"
 #include "oracle/random.h"
 #include "render/light.h"
-#include "render/render.h"
+#include "render/raster.h"
 
 enum { WIDTH = 40, HEIGHT = 30, BODY = 1, OTHER = 2 };
 
 typedef struct picture {
     pli_memory memory;
-    pli_render render;
+    pli_raster raster;
     unsigned char rgb[3 * WIDTH * HEIGHT];
 } picture;
 
@@ -27,17 +27,17 @@ static const float black[3] = {0, 0, 0};
 
 static void begin(picture* p) {
     pli_memory_init(&p->memory, NULL);
-    assert_int_equal(pli_render_init(&p->render, &p->memory, WIDTH, HEIGHT, NULL), PLI_OK);
-    pli_render_clear(&p->render, black);
+    assert_int_equal(pli_raster_init(&p->raster, &p->memory, WIDTH, HEIGHT, NULL), PLI_OK);
+    pli_raster_clear(&p->raster, black);
 }
 
 static void end(picture* p) {
-    pli_render_free(&p->render);
+    pli_raster_free(&p->raster);
     assert_int_equal(p->memory.bytes, 0);
 }
 
 static const unsigned char* pixel(picture* p, int x, int y) {
-    pli_render_read(&p->render, p->rgb);
+    pli_raster_read(&p->raster, p->rgb);
     return p->rgb + 3 * (WIDTH * y + x);
 }
 
@@ -49,7 +49,7 @@ static pli_paint plain(float red, float green, float blue) {
 static void draw_triangle(picture* p, const double xy[6], double z, const pli_paint* paint) {
     pli_corner c[3];
     for (int k = 0; k < 3; ++k) c[k] = (pli_corner){{xy[2 * k], xy[2 * k + 1], z}, 1, 0};
-    pli_render_triangle(&p->render, c, paint);
+    pli_raster_triangle(&p->raster, c, paint);
 }
 
 // Inside is covered, outside is not, and what lies across gets a mean.
@@ -110,7 +110,7 @@ static void nearer_things_hide_others(void** state) {
         for (int i = 0; i < 2; ++i)
             draw_triangle(&p, xy, i == order ? 1 : 2, i == order ? &red : &green);
         assert_int_equal(pixel(&p, 20, 15)[1], 200);
-        pli_render_ball(&p.render, at, 8, &red); // its front is at 13
+        pli_raster_ball(&p.raster, at, 8, &red); // its front is at 13
         assert_int_equal(pixel(&p, 20, 15)[0], 200);
         assert_int_equal(pixel(&p, 20, 25)[1], 200);
         draw_triangle(&p, xy, 12, &green); // cuts it
@@ -132,11 +132,11 @@ static void obstacles_let_bodies_through(void** state) {
     for (int k = 0; k < 6; ++k) left[k] = half[k] + (k % 2 == 0 ? 20 : 0);
     draw_triangle(&p, left, 1, &body); // x < 20
     obstacle.kind = OTHER;
-    p.render.layer = 1;
+    p.raster.layer = 1;
     draw_triangle(&p, whole, 0, &obstacle); // behind the body
     draw_triangle(&p, low, 3, &obstacle);   // before it, y > 15
-    p.render.layer = 0;
-    pli_render_merge(&p.render, BODY, 0.5);
+    p.raster.layer = 0;
+    pli_raster_merge(&p.raster, BODY, 0.5);
     assert_int_equal(pixel(&p, 10, 8)[0], 200); // body before the far one
     assert_int_equal(pixel(&p, 30, 8)[2], 100);
     assert_int_equal(pixel(&p, 30, 25)[2], 100);
@@ -152,7 +152,7 @@ static void shading_is_monotone(void** state) {
     begin(&p);
     pli_paint paint = {.dark = {20, 20, 20}, .light = {220, 120, 20}, .alpha = 1, .kind = BODY};
     const pli_corner c[3] = {{{-20, -40, 0}, 0, 0}, {{60, -40, 0}, 1, 0}, {{20, 500, 0}, 0.5, 0}};
-    pli_render_triangle(&p.render, c, &paint);
+    pli_raster_triangle(&p.raster, c, &paint);
     for (int x = 1; x < WIDTH; ++x) {
         assert_true(pixel(&p, x, 2)[0] >= pixel(&p, x - 1, 2)[0]);
         assert_int_equal(pixel(&p, x, 2)[2], 20);
@@ -181,7 +181,7 @@ static void rods_are_as_wide_as_they_should_be(void** state) {
         picture p;
         begin(&p);
         const double a[3] = {8, 15, 0}, b[3] = {32, 15, depth};
-        pli_render_rod(&p.render, a, b, 4, &paint);
+        pli_raster_rod(&p.raster, a, b, 4, &paint);
         assert_int_equal(pixel(&p, 20, 15)[0], 100);
         assert_int_equal(pixel(&p, 20, 11)[0], 100);
         assert_int_equal(pixel(&p, 20, 18)[0], 100);
@@ -191,7 +191,7 @@ static void rods_are_as_wide_as_they_should_be(void** state) {
         const pli_corner plane[3] = {
             {{8, -100, 0}, 1, 0}, {{8, 200, 0}, 1, 0}, {{32, 15, depth}, 1, 0}};
         pli_paint other = plain(0, 0, 250);
-        pli_render_triangle(&p.render, plane, &other);
+        pli_raster_triangle(&p.raster, plane, &other);
         assert_int_equal(pixel(&p, 20, 15)[0], 100);
         end(&p);
     }
@@ -203,14 +203,14 @@ static void lines_have_their_width(void** state) {
     begin(&p);
     pli_paint paint = plain(100, 100, 100);
     const pli_corner flat[2] = {{{5, 10, 0}, 1, 0}, {{35, 10, 0}, 1, 0}};
-    pli_render_line(&p.render, flat, 4, 0, &paint);
+    pli_raster_line(&p.raster, flat, 4, 0, &paint);
     assert_int_equal(pixel(&p, 20, 8)[0], 100);
     assert_int_equal(pixel(&p, 20, 11)[0], 100);
     assert_int_equal(pixel(&p, 20, 7)[0], 0);
     assert_int_equal(pixel(&p, 20, 12)[0], 0);
     assert_int_equal(pixel(&p, 2, 10)[0], 0);
     const pli_corner dot[2] = {{{20, 22, 0}, 1, 0}, {{20, 22, 0}, 1, 0}};
-    pli_render_line(&p.render, dot, 6, 0, &paint);
+    pli_raster_line(&p.raster, dot, 6, 0, &paint);
     assert_int_equal(pixel(&p, 20, 22)[0], 100);
     assert_int_equal(pixel(&p, 22, 24)[0], 0); // it is round
     end(&p);
@@ -227,11 +227,11 @@ static void bad_numbers_are_left_out(void** state) {
         for (int k = 0; k < 3; ++k) {
             pli_corner c[3] = {{{5, 5, 0}, 1, 0}, {{25, 5, 0}, 1, 0}, {{5, 25, 0}, 1, 0}};
             c[1].at[k] = bad[i];
-            pli_render_triangle(&p.render, c, &paint);
-            pli_render_line(&p.render, c, 2, 0, &paint);
-            pli_render_rod(&p.render, c[0].at, c[1].at, 3, &paint);
-            pli_render_ball(&p.render, c[1].at, 3, &paint);
-            pli_render_ball(&p.render, c[0].at, bad[i], &paint);
+            pli_raster_triangle(&p.raster, c, &paint);
+            pli_raster_line(&p.raster, c, 2, 0, &paint);
+            pli_raster_rod(&p.raster, c[0].at, c[1].at, 3, &paint);
+            pli_raster_ball(&p.raster, c[1].at, 3, &paint);
+            pli_raster_ball(&p.raster, c[0].at, bad[i], &paint);
         }
     end(&p);
 }
@@ -249,11 +249,11 @@ static uint64_t hash_scene(uint64_t seed) {
                                 0};
         pli_paint paint = {
             .dark = {10, 20, 30}, .light = {250, 200, 100}, .alpha = 1, .kind = BODY};
-        pli_render_triangle(&p.render, c, &paint);
-        if (i % 4 == 0) pli_render_rod(&p.render, c[0].at, c[1].at, 2, &paint);
-        if (i % 5 == 0) pli_render_ball(&p.render, c[2].at, 3, &paint);
+        pli_raster_triangle(&p.raster, c, &paint);
+        if (i % 4 == 0) pli_raster_rod(&p.raster, c[0].at, c[1].at, 2, &paint);
+        if (i % 5 == 0) pli_raster_ball(&p.raster, c[2].at, 3, &paint);
     }
-    pli_render_read(&p.render, p.rgb);
+    pli_raster_read(&p.raster, p.rgb);
     uint64_t hash = 1469598103934665603U;
     for (size_t i = 0; i < sizeof p.rgb; ++i) hash = (hash ^ p.rgb[i]) * 1099511628211U;
     end(&p);
@@ -272,9 +272,9 @@ static void memory_may_end(void** state) {
         pli_test_allocator counter = {.fail_at = i};
         const pli_allocator allocator = pli_test_hook(&counter);
         pli_memory memory;
-        pli_render render;
+        pli_raster raster;
         pli_memory_init(&memory, &allocator);
-        assert_int_equal(pli_render_init(&render, &memory, 8, 8, NULL), PLI_E_MEMORY);
+        assert_int_equal(pli_raster_init(&raster, &memory, 8, 8, NULL), PLI_E_MEMORY);
         assert_int_equal(counter.bytes, 0);
     }
 }
