@@ -7,13 +7,14 @@
 
 static const double looking = 0.1; // part of the work
 
-pli_film_size pli_film_size_of(const pli_export_def* def) {
-    return (pli_film_size){def->width > 0 ? def->width : 1280, def->height > 0 ? def->height : 720};
+pli_picture_size pli_film_size_of(const pli_export_def* def) {
+    return (pli_picture_size){def->width > 0 ? def->width : 1280,
+                              def->height > 0 ? def->height : 720};
 }
 
 // ---- what is asked for
 
-static pli_status check_size(pli_film_size size, pli_error* error) {
+static pli_status check_size(pli_picture_size size, pli_error* error) {
     int least = pli_min_int(size.width, size.height), most = pli_max_int(size.width, size.height);
     if (least >= PLI_PICTURE_LEAST && most <= PLI_RASTER_MOST) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
@@ -47,18 +48,16 @@ pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
 
 static pli_status start_picture(pli_film* film, pli_error* error) {
     const pli_export_def* def = film->job->def;
-    pli_film_size size = pli_film_size_of(def);
-    pli_picture_def picture = {.width = size.width,
-                               .height = size.height,
-                               .zoom = def->zoom > 0 ? def->zoom : 1,
-                               .at = def->at};
-    PLI_TRY(pli_camera_place_of(def->view, &picture.place, error));
-    PLI_TRY(
-        pli_picture_init(&film->picture, film->job->memory, film->job->result, &picture, error));
+    const pli_result* result = film->job->result;
+    pli_camera_place place;
+    PLI_TRY(pli_camera_place_of(def->view, &place, error));
+    pli_camera camera = pli_camera_at(result->dimension, result->gravity, place);
+    PLI_TRY(pli_picture_init(&film->picture, film->job->memory, result, &camera,
+                             pli_film_size_of(def), error));
     pli_caption_ramp(film->ramp);
     film->picture.values = film->values;
     film->picture.ramp = (const float(*)[3])film->ramp;
-    return PLI_OK;
+    return pli_framing_init(&film->framing, &film->picture, def, error);
 }
 
 // ---- colours by a field
@@ -134,7 +133,7 @@ static pli_status read_colours(pli_film* film, int i, pli_error* error) {
 
 static void write_caption(pli_film* film) {
     const pli_export_job* job = film->job;
-    pli_film_size size = pli_film_size_of(job->def);
+    pli_picture_size size = pli_film_size_of(job->def);
     double steps = job->frame_count - 1;
     film->caption = (pli_caption){.width = size.width,
                                   .height = size.height,
@@ -154,7 +153,7 @@ static pli_status look(pli_film* film, pli_error* error) {
     for (int i = 0; i < count; ++i) {
         int frame = count > 1 ? (int)((int64_t)i * (job->frame_count - 1) / (count - 1)) : 0;
         PLI_TRY(pli_export_frame(job, frame, PLI_POSITIONS, &film->frame, error));
-        pli_picture_look(&film->picture, &film->frame);
+        pli_framing_look(&film->framing, &film->frame);
         PLI_TRY(look_at_field(film, frame, error));
         film->last_time = film->frame.time;
         if (i == 0) film->first_time = film->frame.time;
@@ -162,8 +161,7 @@ static pli_status look(pli_film* film, pli_error* error) {
     }
     settle_range(film);
     write_caption(film);
-    if (!job->def->no_text) film->picture.def.reserve = pli_caption_reserve(&film->caption);
-    pli_picture_settle(&film->picture);
+    pli_framing_settle(&film->framing, job->def->no_text ? 0 : pli_caption_reserve(&film->caption));
     return PLI_OK;
 }
 
@@ -177,7 +175,8 @@ pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error)
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
     PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
     PLI_TRY(read_colours(film, i, error));
-    pli_picture_draw(&film->picture, &film->frame);
+    pli_framing_see(&film->framing, &film->frame);
+    pli_picture_draw(&film->picture);
     if (!film->job->def->no_text)
         pli_caption_draw(&film->caption, film->picture.rgb, film->frame.time);
     return PLI_OK;
@@ -188,6 +187,7 @@ bool pli_film_go_on(pli_film* film, int done) {
 }
 
 void pli_film_end(pli_film* film) {
+    pli_framing_free(&film->framing);
     pli_picture_free(&film->picture);
     pli_result_frame_free(&film->frame);
     pli_result_values_free(&film->source);

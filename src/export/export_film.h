@@ -7,16 +7,38 @@
 #include "render/picture.h"
 #include "result/result_field.h"
 
-typedef struct pli_film_size {
-    int width, height; // [px]
-} pli_film_size;
-pli_film_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
+pli_picture_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
+
+// Which part of the world the pictures show, and what the camera sees of it.
+typedef struct pli_framing {
+    pli_picture* picture;
+    double zoom;            // 1: everything fits
+    const double* at;       // what is in the middle of the picture [m]; NULL: the middle of all
+    float *points, *planes; // of the canvas, in one block; from the origin [m]
+    size_t size;            // of the block
+    double origin[3];       // [m]
+    // what was looked at
+    int look_count;
+    double low[3], high[3], middle[2], extent; // box; middle of the first; largest of one frame [m]
+} pli_framing;
+
+pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
+                            pli_error* error);
+void pli_framing_free(pli_framing* framing); // zeroed is fine; before the picture
+// At least one frame, the first one of the result first.
+void pli_framing_look(pli_framing* framing, const pli_result_frame* frame);
+// After all looking: sets what the pictures show; nothing is meant to be in the last `reserve`
+// pixels at the right.
+void pli_framing_settle(pli_framing* framing, double reserve);
+// The points of a frame, to be drawn.
+void pli_framing_see(pli_framing* framing, const pli_result_frame* frame);
 
 enum { PLI_FILM_LOOKS = 40 }; // frames that are looked at before
 
 typedef struct pli_film {
     pli_export_job* job;
-    pli_picture picture; // picture.rgb is the picture
+    pli_picture picture; // picture.rgb is the one drawn last
+    pli_framing framing;
     pli_result_frame frame;
     double first_time, last_time; // of the job's frames [s]
     pli_caption caption;

@@ -23,7 +23,7 @@ typedef struct encoder {
 } encoder;
 
 int64_t pli_export_mp4_size(const pli_export_job* job) {
-    pli_film_size size = pli_film_size_of(job->def);
+    pli_picture_size size = pli_film_size_of(job->def);
     return (int64_t)(0.012 * size.width * size.height) * job->frame_count;
 }
 
@@ -156,7 +156,7 @@ static pli_status write_film(pli_film* film, pli_error* error) {
 }
 
 pli_status pli_export_mp4_check(const pli_export_job* job, pli_error* error) {
-    pli_film_size size = pli_film_size_of(job->def);
+    pli_picture_size size = pli_film_size_of(job->def);
     if (size.width % 2 != 0 || size.height % 2 != 0)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "export: a film of %d x %d pixels, both must be even", size.width,

@@ -3,7 +3,7 @@
 #include "render/png.h"
 
 int64_t pli_export_png_size(const pli_export_job* job) {
-    pli_film_size size = pli_film_size_of(job->def);
+    pli_picture_size size = pli_film_size_of(job->def);
     return (int64_t)(0.06 * size.width * size.height) *
            job->frame_count; // few colours, large areas
 }
@@ -18,9 +18,8 @@ static pli_status write_picture(pli_film* film, int i, pli_error* error) {
     pli_file file;
     pli_format(name, sizeof name, "frame_%06d.png", i);
     PLI_TRY(pli_file_create(&file, job->info->path, name, error));
-    pli_status status =
-        pli_png_write(&file, job->memory, film->picture.rgb, film->picture.raster.width,
-                      film->picture.raster.height, error);
+    pli_image image = pli_picture_image(&film->picture);
+    pli_status status = pli_png_write(&file, job->memory, &image, error);
     return pli_export_commit(job, &file, status, error);
 }
 

@@ -115,7 +115,8 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
 
 // What is there from the start is made and counted, and so is a frame: each slot of the writer
 // comes to hold one, and the encoder another. Pictures and contacts take about 150 bytes per vertex
-// more; drawing the film strip in space, at the end, some 12 MB: pixels, and what zlib takes.
+// more; drawing the film strip in space, at the end, 70 bytes per pixel of the largest picture
+// (strip.c), and what zlib takes.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
     PLI_TRY(check_def(def, world, error));
@@ -132,7 +133,8 @@ pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_wo
     PLI_TRY_CLEANUP(status, pli_vtu_gather(vtu, &snapshot, &state, error));
     int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
     *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
-    if (def->preview_frames > 0 && snapshot.dimension == 3) *bytes += 12000000;
+    if (def->preview_frames > 0 && snapshot.dimension == 3)
+        *bytes += def->preview_frames < 4 ? 36000000 : 14000000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);

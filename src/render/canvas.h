@@ -44,15 +44,4 @@ static inline const pli_colour* pli_body_colour(const pli_snapshot* s, int body)
     return pli_is_obstacle(s, body) ? pli_colour_plain() : pli_colour_of(body);
 }
 
-// Lines become thinner where they are dense; joints are shown where there is room. `length` is the
-// mean of all segments [px].
-static inline double pli_segment_stroke(double length) {
-    double stroke = 0.09 * length;
-    return stroke < 0.35 ? 0.35 : stroke > 1.4 ? 1.4 : stroke;
-}
-enum { PLI_ROOM_FOR_JOINTS = 11 }; // [px]
-
-// Mean length on the page of up to some hundred of `count` vertex pairs [px].
-double pli_canvas_mean_length(const pli_canvas* canvas, const int32_t* pairs, int count);
-
 #endif

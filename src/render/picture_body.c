@@ -48,7 +48,7 @@ static brush brush_for(pli_picture* picture, int b, bool flat) {
 }
 
 static const float* point_of(const brush* b, int32_t vertex) {
-    return b->picture->points + 3 * (size_t)b->from->vertices[vertex];
+    return b->picture->canvas.points + 3 * (size_t)b->from->vertices[vertex];
 }
 
 static double value_of(const brush* b, int32_t vertex) {

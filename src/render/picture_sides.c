@@ -63,7 +63,7 @@ void pli_picture_normal(const pli_picture* picture, const pli_result_body* body,
     const float* p[3];
     double a[3], b[3];
     for (int k = 0; k < 3; ++k)
-        p[k] = picture->points +
+        p[k] = picture->canvas.points +
                3 * (size_t)body->vertices[body->triangles[3 * (size_t)t + (size_t)k]];
     for (int k = 0; k < 3; ++k) {
         a[k] = (double)p[1][k] - (double)p[0][k];
@@ -75,14 +75,14 @@ void pli_picture_normal(const pli_picture* picture, const pli_result_body* body,
 }
 
 static void find_creases_of(pli_picture* picture, int b) {
-    const double sharp = 0.8; // cosine of the angle between normals, as in relief.c
+    const double sharp = 0.8; // cosine of the angle between normals
     const pli_result_body* from = &picture->result->bodies[b];
     pli_picture_body* body = &picture->bodies[b];
     double sum = 0;
     for (int i = 0; i < body->side_count; ++i) {
         pli_picture_side* side = &body->sides[i];
-        const float* p = picture->points + 3 * (size_t)from->vertices[side->ends[0]];
-        const float* q = picture->points + 3 * (size_t)from->vertices[side->ends[1]];
+        const float* p = picture->canvas.points + 3 * (size_t)from->vertices[side->ends[0]];
+        const float* q = picture->canvas.points + 3 * (size_t)from->vertices[side->ends[1]];
         double d[3], n[2][3];
         for (int k = 0; k < 3; ++k) d[k] = (double)q[k] - (double)p[k];
         sum += pli_norm(d, 3);

@@ -1,8 +1,36 @@
 // Pictures of plane scenes: half-spaces, areas with their border, segments, points.
 #include "render/plane.h"
-#include "render/thick.h"
 
 #include <math.h>
+
+enum { ROOM_FOR_JOINTS = 11 }; // [px]
+
+// Lines become thinner where they are dense; joints are shown where there is room. `length` is the
+// mean of all segments [px].
+static double segment_stroke(double length) { return fmin(fmax(0.35, 0.09 * length), 1.4); }
+
+// Thickness around a vertex on the page, 0 if it could not be told from a thin line [px].
+static double thickness_at(const pli_canvas* c, int32_t v) {
+    const double seen = 1.5; // [px]
+    const pli_snapshot* s = c->snapshot;
+    double radius = s->body_thickness ? s->body_thickness[s->vertex_body[v]] * c->scale : 0;
+    return radius > seen ? radius : 0;
+}
+
+// Mean length on the page of up to some hundred of `count` vertex pairs [px].
+static double mean_length(const pli_canvas* c, const int32_t* pairs, int count) {
+    double sum = 0;
+    int used = 0, stride = count / 500 + 1;
+    for (int i = 0; i < count; i += stride) {
+        pli_point a = pli_canvas_vertex(c, pairs[2 * i]);
+        pli_point b = pli_canvas_vertex(c, pairs[2 * i + 1]);
+        double length = hypot(b.x - a.x, b.y - a.y);
+        if (!isfinite(length)) continue;
+        sum += length;
+        used++;
+    }
+    return used > 0 ? sum / used : 0;
+}
 
 // The part of a half-space that a picture shows: its solid side, and the ground line.
 typedef struct cut {
@@ -75,7 +103,7 @@ typedef struct halo {
 static pli_pen begin_halo(const halo* h, int32_t vertex) {
     const double border = 1; // [px]
     const pli_colour* colour = vertex_colour(h->canvas, vertex);
-    double width = 2 * pli_canvas_thickness(h->canvas, vertex);
+    double width = 2 * thickness_at(h->canvas, vertex);
     char style[160];
     pli_format(style, sizeof style,
                "fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-linecap=\"round\" "
@@ -92,7 +120,7 @@ static void draw_halo_of(const halo* h, pli_element_kind kind) {
     for (int i = 0, end; i < count; i = end) {
         const int32_t* first = elements + (size_t)i * (size_t)width;
         end = end_of_body(c, elements, width, i, count);
-        if (pli_canvas_thickness(c, first[0]) == 0) continue;
+        if (thickness_at(c, first[0]) == 0) continue;
         pli_pen pen = begin_halo(h, first[0]);
         for (int k = i; k < end; ++k) {
             const int32_t* v = elements + (size_t)k * (size_t)width;
@@ -110,7 +138,7 @@ static void draw_halo_of_areas(const halo* h) {
     const pli_outline* outline = h->outline;
     for (int i = 0; i < outline->loop_count; ++i) {
         int32_t first = outline->loop_vertices[outline->loop_start[i]];
-        if (pli_canvas_thickness(h->canvas, first) == 0) continue;
+        if (thickness_at(h->canvas, first) == 0) continue;
         pli_pen pen = begin_halo(h, first);
         for (int k = outline->loop_start[i]; k < outline->loop_start[i + 1]; ++k)
             pli_pen_to_vertex(&pen, h->canvas, outline->loop_vertices[k]);
@@ -195,15 +223,15 @@ static void draw_dots(const pli_canvas* c, const int32_t* list, int count, doubl
 static void draw_segments(const pli_canvas* c, double length) {
     const int32_t* segments = c->snapshot->elements[PLI_SEGMENT];
     int count = c->snapshot->element_count[PLI_SEGMENT];
-    draw_pairs(c, segments, count, pli_segment_stroke(length), 1);
-    if (length >= PLI_ROOM_FOR_JOINTS) draw_dots(c, segments, 2 * count, 3.4);
+    draw_pairs(c, segments, count, segment_stroke(length), 1);
+    if (length >= ROOM_FOR_JOINTS) draw_dots(c, segments, 2 * count, 3.4);
 }
 
 pli_plane_style pli_plane_style_of(const pli_canvas* c, const pli_outline* outline) {
-    return (pli_plane_style){
-        .edge_length = pli_canvas_mean_length(c, outline->edges, outline->edge_count),
-        .segment_length = pli_canvas_mean_length(c, c->snapshot->elements[PLI_SEGMENT],
-                                                 c->snapshot->element_count[PLI_SEGMENT])};
+    return (pli_plane_style){.edge_length = mean_length(c, outline->edges, outline->edge_count),
+                             .segment_length =
+                                 mean_length(c, c->snapshot->elements[PLI_SEGMENT],
+                                             c->snapshot->element_count[PLI_SEGMENT])};
 }
 
 void pli_plane_draw(const pli_canvas* c, const pli_outline* outline, const pli_plane_style* style) {

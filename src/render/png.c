@@ -3,6 +3,8 @@
 // smallest (the sum of their sizes as signed numbers), go through zlib into IDAT chunks.
 #include "render/png.h"
 
+#include "base/base64.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -13,17 +15,30 @@ static void put_word(unsigned char out[4], uint32_t value) {
     for (int i = 0; i < 4; ++i) out[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-static void write_chunk(pli_file* file, const char name[5], const unsigned char* bytes,
-                        size_t size) {
+// Where the bytes go: to the file as they are, or as text.
+typedef struct sink {
+    pli_file* file;
+    bool text;
+    pli_base64 base64;
+} sink;
+
+static void put(sink* out, const void* bytes, size_t size) {
+    if (out->text)
+        pli_base64_write(&out->base64, bytes, size);
+    else
+        pli_file_write(out->file, bytes, size);
+}
+
+static void write_chunk(sink* out, const char name[5], const unsigned char* bytes, size_t size) {
     unsigned char word[4];
     uLong sum = crc32(crc32(0, Z_NULL, 0), (const unsigned char*)name, 4);
     if (size > 0) sum = crc32(sum, bytes, (uInt)size);
     put_word(word, (uint32_t)size);
-    pli_file_write(file, word, 4);
-    pli_file_write(file, name, 4);
-    if (size > 0) pli_file_write(file, bytes, size);
+    put(out, word, 4);
+    put(out, name, 4);
+    if (size > 0) put(out, bytes, size);
     put_word(word, (uint32_t)sum);
-    pli_file_write(file, word, 4);
+    put(out, word, 4);
 }
 
 // ---- filters
@@ -59,7 +74,7 @@ static const unsigned char* filter_row(const unsigned char* row, const unsigned 
 // ---- the file
 
 typedef struct writer {
-    pli_file* file;
+    sink out;
     z_stream stream;
     unsigned char chunk[CHUNK];
 } writer;
@@ -72,7 +87,7 @@ static bool compress_bytes(writer* w, const unsigned char* bytes, size_t size, i
     do {
         code = deflate(&w->stream, flush);
         if (w->stream.avail_out == 0 || (code == Z_STREAM_END && w->stream.avail_out < CHUNK)) {
-            write_chunk(w->file, "IDAT", w->chunk, CHUNK - w->stream.avail_out);
+            write_chunk(&w->out, "IDAT", w->chunk, CHUNK - w->stream.avail_out);
             w->stream.next_out = w->chunk;
             w->stream.avail_out = CHUNK;
         } else if (code != Z_STREAM_END) {
@@ -93,40 +108,51 @@ static bool write_rows(writer* w, const unsigned char* rgb, size_t size, int hei
     return compress_bytes(w, NULL, 0, Z_FINISH);
 }
 
-static void write_head(pli_file* file, int width, int height) {
+static void write_head(sink* out, int width, int height) {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     unsigned char head[13] = {0};
     put_word(head, (uint32_t)width);
     put_word(head + 4, (uint32_t)height);
     head[8] = 8; // bits per colour
     head[9] = 2; // red, green, blue
-    pli_file_write(file, signature, sizeof signature);
-    write_chunk(file, "IHDR", head, sizeof head);
+    put(out, signature, sizeof signature);
+    write_chunk(out, "IHDR", head, sizeof head);
 }
 
-pli_status pli_png_write(pli_file* file, pli_memory* memory, const unsigned char* rgb, int width,
-                         int height, pli_error* error) {
-    PLI_ASSERT(width >= 1 && height >= 1);
-    size_t size = PIXEL * (size_t)width;
+static pli_status write_image(sink out, pli_memory* memory, const pli_image* image,
+                              pli_error* error) {
+    PLI_ASSERT(image->width >= 1 && image->height >= 1);
+    size_t size = PIXEL * (size_t)image->width;
     unsigned char* rows = NULL;
     writer* w = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, rows, FILTERS * (size + 1), error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w, 1, error));
-    w->file = file;
+    w->out = out;
     w->stream.next_out = w->chunk;
     w->stream.avail_out = CHUNK;
     if (deflateInit(&w->stream, Z_DEFAULT_COMPRESSION) != Z_OK) {
         status = pli_fail(error, PLI_E_MEMORY, "no memory to compress a picture");
         goto cleanup;
     }
-    write_head(file, width, height);
-    if (!write_rows(w, rgb, size, height, rows))
+    write_head(&w->out, image->width, image->height);
+    if (!write_rows(w, image->rgb, size, image->height, rows))
         status = pli_fail(error, PLI_E_IO, "a picture cannot be compressed");
     deflateEnd(&w->stream);
-    write_chunk(file, "IEND", NULL, 0);
+    write_chunk(&w->out, "IEND", NULL, 0);
+    if (out.text) pli_base64_end(&w->out.base64);
 cleanup:
     PLI_FREE(memory, w, 1);
     PLI_FREE(memory, rows, FILTERS * (size + 1));
     return status;
+}
+
+pli_status pli_png_write(pli_file* file, pli_memory* memory, const pli_image* image,
+                         pli_error* error) {
+    return write_image((sink){.file = file}, memory, image, error);
+}
+
+pli_status pli_png_write_text(pli_file* file, pli_memory* memory, const pli_image* image,
+                              pli_error* error) {
+    return write_image((sink){.text = true, .base64 = {.file = file}}, memory, image, error);
 }

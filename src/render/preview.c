@@ -143,8 +143,8 @@ static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip*
     write_scale_bar(file, strip, (pli_point){right, last_row});
 }
 
-static void write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
-                       pli_scenery* scenery, const char* title) {
+static pli_status write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
+                             const char* title, pli_error* error) {
     enum { SECOND_ROW = 28, BETWEEN = 22 };
     pli_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
     pli_plot plot = pli_plot_layout(preview, s, PAGE_WIDTH - 2 * MARGIN);
@@ -154,22 +154,23 @@ static void write_page(pli_file* file, const pli_preview* preview, const pli_sna
     double height = plot_top + plot.height + MARGIN - 16;
     pli_svg_begin(file, PAGE_WIDTH, (int)lround(height), title);
     write_header(file, s, &strip, title, strip_top);
-    pli_strip_write(file, preview, s, scenery, &strip, (pli_point){MARGIN, strip_top}, unit);
+    pli_scenery scenery;
+    PLI_TRY(pli_scenery_init(&scenery, preview, s, &strip, error));
+    pli_status status = pli_strip_write(file, preview, s, &scenery, &strip,
+                                        (pli_point){MARGIN, strip_top}, unit, error);
+    pli_scenery_free(&scenery);
     pli_plot_write(file, preview, s, &plot, (pli_point){MARGIN, plot_top}, unit);
     pli_svg_end(file);
+    return status;
 }
 
 pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* snapshot,
                              const char* title, const char* folder, pli_error* error) {
     if (preview->pictures.count == 0) return PLI_OK;
-    pli_scenery scenery;
-    PLI_TRY(pli_scenery_init(&scenery, preview, snapshot, error));
     pli_file file;
-    pli_status status = pli_file_create(&file, folder, "preview.svg", error);
-    if (status == PLI_OK) {
-        write_page(&file, preview, snapshot, &scenery, title ? title : "");
-        status = pli_file_commit(&file, error);
-    }
-    pli_scenery_free(&scenery);
+    PLI_TRY(pli_file_create(&file, folder, "preview.svg", error));
+    pli_status status = write_page(&file, preview, snapshot, title ? title : "", error);
+    if (status == PLI_OK) return pli_file_commit(&file, error);
+    pli_file_abandon(&file);
     return status;
 }

@@ -1,5 +1,6 @@
 // The film strip: which pictures, in which frame, how arranged; then the drawing of each.
 #include "render/strip.h"
+#include "render/png.h"
 
 #include <math.h>
 
@@ -118,27 +119,50 @@ pli_strip pli_strip_layout(const pli_preview* preview, double width) {
     return strip;
 }
 
+// ---- what is drawn
+
+static pli_status init_outline(pli_outline* outline, pli_memory* memory, const pli_snapshot* s,
+                               pli_error* error) {
+    const pli_faces faces = {.triangle_count = s->element_count[PLI_TRIANGLE],
+                             .triangles = s->elements[PLI_TRIANGLE],
+                             .quadratic_count = s->element_count[PLI_TRIANGLE6],
+                             .quadratics = s->elements[PLI_TRIANGLE6]};
+    return pli_outline_init(outline, memory, &faces, error);
+}
+
+// Two pixels of the picture for one of the page, as sharp screens show; fewer if it is large: a
+// pixel takes 70 bytes.
+static pli_picture_size raster_size(const pli_strip* strip) {
+    const double sharpest = 1.25, most = 500000; // [px]
+    double area = strip->picture_width * strip->picture_height;
+    double ratio = fmin(sharpest, sqrt(most / area));
+    return (pli_picture_size){pli_max_int(1, (int)lround(ratio * strip->picture_width)),
+                              pli_max_int(1, (int)lround(ratio * strip->picture_height))};
+}
+
 pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
-                            const pli_snapshot* snapshot, pli_error* error) {
-    // Faces of all pictures together, and of one: about 40 bytes each in the file, half are seen.
-    enum { BUDGET = 24000, LEAST = 400, MOST = 6000 };
-    *scenery = (pli_scenery){.outline = {0}};
+                            const pli_snapshot* snapshot, const pli_strip* strip,
+                            pli_error* error) {
     pli_memory* memory = preview->memory;
-    if (preview->dim == 2) {
-        const pli_faces faces = {.triangle_count = snapshot->element_count[PLI_TRIANGLE],
-                                 .triangles = snapshot->elements[PLI_TRIANGLE],
-                                 .quadratic_count = snapshot->element_count[PLI_TRIANGLE6],
-                                 .quadratics = snapshot->elements[PLI_TRIANGLE6]};
-        return pli_outline_init(&scenery->outline, memory, &faces, error);
-    }
-    int count = pli_max_int(1, pli_min_int(preview->frames, preview->pictures.count));
-    int limit = pli_max_int(LEAST, pli_min_int(MOST, BUDGET / count));
-    return pli_space_init(&scenery->space, memory, snapshot, limit, error);
+    *scenery = (pli_scenery){.bodies.memory = memory};
+    if (preview->dim == 2) return init_outline(&scenery->outline, memory, snapshot, error);
+    pli_result* bodies = &scenery->bodies;
+    pli_picture* picture = &scenery->picture;
+    pli_status status;
+    bodies->dimension = 3;
+    PLI_TRY_CLEANUP(status, pli_result_add_bodies(bodies, snapshot, error));
+    PLI_TRY_CLEANUP(status, pli_picture_init(picture, memory, bodies, &preview->camera,
+                                             raster_size(strip), error));
+    return PLI_OK;
+cleanup:
+    pli_scenery_free(scenery);
+    return status;
 }
 
 void pli_scenery_free(pli_scenery* scenery) {
     pli_outline_free(&scenery->outline);
-    pli_space_free(&scenery->space);
+    pli_picture_free(&scenery->picture);
+    pli_result_close(&scenery->bodies);
 }
 
 static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
@@ -156,30 +180,62 @@ static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const p
                         .height = strip->picture_height};
 }
 
-static const pli_preview_frame* show_picture(pli_canvas* c, const pli_preview* preview,
-                                             int stored) {
-    const pli_preview_frame* picture = pli_preview_frame_at(preview, stored);
-    c->planes = picture->values;
-    c->points = pli_preview_positions(preview, picture);
-    return picture;
+// Draws the points of the canvas and embeds the picture.
+static pli_status draw_pixels(const pli_canvas* c, pli_picture* picture, bool first,
+                              pli_error* error) {
+    double width = picture->canvas.width, height = picture->canvas.height;
+    picture->canvas = *c;
+    picture->canvas.width = width;
+    picture->canvas.height = height;
+    picture->canvas.scale = c->scale * width / c->width;
+    picture->unit = width / c->width;
+    if (first) pli_picture_find_creases(picture);
+    pli_picture_draw(picture);
+    PLI_FILE_PRINT(c->file,
+                   "<image width=\"%.1f\" height=\"%.1f\" preserveAspectRatio=\"none\" "
+                   "href=\"data:image/png;base64,",
+                   c->width, c->height);
+    pli_image image = pli_picture_image(picture);
+    PLI_TRY(pli_png_write_text(c->file, picture->memory, &image, error));
+    pli_file_text(c->file, "\"/>\n");
+    return PLI_OK;
 }
 
-static void draw_picture(const pli_canvas* c, const pli_preview* preview, pli_scenery* scenery,
-                         const pli_plane_style* style, pli_point at, bool first) {
+// Three arrows x, y, z in the lower left corner.
+static void draw_axes(const pli_canvas* c, const pli_camera* camera) {
+    static const char* const names[3] = {"x", "y", "z"};
+    const double length = 22, beyond = 9; // [px]
+    pli_point corner = {32, c->height - 30};
+    for (int k = 0; k < 3; ++k) {
+        double x = camera->axes[0][k], y = -camera->axes[1][k];
+        pli_pen pen = pli_pen_begin(c->file, "stroke=\"" PLI_GREY "\" stroke-width=\"1.2\"");
+        pli_pen_to(&pen, corner.x, corner.y);
+        pli_pen_to(&pen, corner.x + length * x, corner.y + length * y);
+        pli_pen_end(&pen);
+        double size = hypot(x, y), reach = size > 0 ? length + beyond / size : 0;
+        pli_svg_text(c->file, (pli_point){corner.x + reach * x, corner.y + reach * y + 3.5},
+                     (pli_text_style){11, "middle", PLI_GREY, false, 1}, names[k]);
+    }
+}
+
+static pli_status draw_picture(const pli_canvas* c, const pli_preview* preview,
+                               pli_scenery* scenery, const pli_plane_style* style, bool first,
+                               pli_error* error) {
     PLI_FILE_PRINT(c->file,
-                   "<g transform=\"translate(%.1f %.1f)\">\n"
                    "<g clip-path=\"url(#frame)\">\n"
                    "<rect width=\"%.1f\" height=\"%.1f\" fill=\"#fbfcfd\"/>\n",
-                   at.x, at.y, c->width, c->height);
-    if (preview->dim == 2)
+                   c->width, c->height);
+    if (preview->dim == 2) {
         pli_plane_draw(c, &scenery->outline, style);
-    else
-        pli_space_draw(&scenery->space, c, &preview->camera);
-    if (preview->dim == 3 && first) pli_space_draw_axes(c, &preview->camera);
+    } else {
+        PLI_TRY(draw_pixels(c, &scenery->picture, first, error));
+        if (first) draw_axes(c, &preview->camera);
+    }
     PLI_FILE_PRINT(c->file,
                    "</g>\n<rect width=\"%.1f\" height=\"%.1f\" rx=\"4\" fill=\"none\" "
-                   "stroke=\"#c3cad3\"/>\n</g>\n",
+                   "stroke=\"#c3cad3\"/>\n",
                    c->width, c->height);
+    return PLI_OK;
 }
 
 // Enough decimals to tell neighbouring pictures apart.
@@ -202,28 +258,30 @@ static void write_defs(pli_file* file, const pli_strip* strip) {
                         "<rect width=\"1\" height=\"7\" fill=\"#cdd3da\"/></pattern></defs>\n");
 }
 
-void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
-                     pli_scenery* scenery, const pli_strip* strip, pli_point at, pli_prefix unit) {
+pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
+                           pli_scenery* scenery, const pli_strip* strip, pli_point at,
+                           pli_prefix unit, pli_error* error) {
     write_defs(file, strip);
     int decimals = time_decimals(preview, strip, unit);
     pli_canvas c = canvas_for(file, preview, snapshot, strip);
     pli_plane_style style = {0};
-    for (int i = 0; i < strip->count && preview->dim == 3; ++i) {
-        show_picture(&c, preview, strip->picks[i]);
-        pli_space_look(&scenery->space, &c);
-    }
     for (int i = 0; i < strip->count; ++i) {
-        const pli_preview_frame* picture = show_picture(&c, preview, strip->picks[i]);
+        const pli_preview_frame* frame = pli_preview_frame_at(preview, strip->picks[i]);
+        c.planes = frame->values;
+        c.points = pli_preview_positions(preview, frame);
         if (i == 0 && preview->dim == 2) style = pli_plane_style_of(&c, &scenery->outline);
         int column = i % strip->columns, row = i / strip->columns;
         double x = at.x + column * (strip->picture_width + GAP);
         double y = at.y + row * (strip->picture_height + LABEL_HEIGHT + GAP);
-        draw_picture(&c, preview, scenery, &style, (pli_point){x, y}, i == 0);
+        PLI_FILE_PRINT(file, "<g transform=\"translate(%.1f %.1f)\">\n", x, y);
+        PLI_TRY(draw_picture(&c, preview, scenery, &style, i == 0, error));
+        pli_file_text(file, "</g>\n");
         char label[64];
-        pli_format(label, sizeof label, "t = %.*f %ss", decimals, picture->time * unit.factor,
+        pli_format(label, sizeof label, "t = %.*f %ss", decimals, frame->time * unit.factor,
                    unit.text);
         pli_svg_text(file,
                      (pli_point){x + strip->picture_width / 2, y + strip->picture_height + 18},
                      (pli_text_style){LABEL_SIZE, "middle", PLI_GREY, false, 40}, label);
     }
+    return PLI_OK;
 }

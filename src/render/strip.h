@@ -2,9 +2,9 @@
 #ifndef PLI_RENDER_STRIP_H
 #define PLI_RENDER_STRIP_H
 
+#include "render/picture.h"
 #include "render/plane.h"
 #include "render/preview.h"
-#include "render/space.h"
 
 typedef struct pli_strip {
     int count;                         // pictures shown
@@ -21,15 +21,17 @@ pli_strip pli_strip_layout(const pli_preview* preview, double width);
 
 // What pictures are drawn from, made once.
 typedef struct pli_scenery {
-    pli_outline outline; // of plane scenes
-    pli_space space;     // of scenes in space
+    pli_outline outline; // of plane scenes, which are drawn as paths
+    pli_result bodies;   // of scenes in space, which are drawn as pixels
+    pli_picture picture;
 } pli_scenery;
 pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
-                            const pli_snapshot* snapshot, pli_error* error);
+                            const pli_snapshot* snapshot, const pli_strip* strip, pli_error* error);
 void pli_scenery_free(pli_scenery* scenery);
 
 // Draws it with its upper left corner at `at`; times are shown in `unit`.
-void pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
-                     pli_scenery* scenery, const pli_strip* strip, pli_point at, pli_prefix unit);
+pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
+                           pli_scenery* scenery, const pli_strip* strip, pli_point at,
+                           pli_prefix unit, pli_error* error);
 
 #endif

@@ -1,5 +1,5 @@
 // What is seen of each body of a result. Elements come from the first frame, read as any mesh;
-// whose they are from its cell data; what of them is shown is what pictures show (relief.h).
+// whose they are from its cell data; what of them is shown is in bodies.c.
 #define _POSIX_C_SOURCE 200809L
 #include "result/result.h"
 
@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "pliant/mesh.h"
 #include "result/pvd.h"
-#include "result/relief.h"
 #include "result/result_card.h"
 #include "result/result_field.h"
 
@@ -157,94 +156,6 @@ cleanup:
     return status;
 }
 
-// ---- parts of bodies
-
-static void count_part(pli_result* r, const source* s, int width, int count, const int32_t* list,
-                       size_t member) {
-    for (int i = 0; i < count; ++i) {
-        pli_result_body* body = &r->bodies[s->vertex_body[list[(size_t)width * (size_t)i]]];
-        ++*(int*)(void*)((char*)body + member);
-    }
-}
-
-static pli_status reserve_parts(pli_result* r, const bool* shown, const source* s,
-                                pli_error* error) {
-    for (int v = 0; v < s->mesh.vertex_count; ++v) {
-        pli_result_body* body = &r->bodies[s->vertex_body[v]];
-        if (body->all_vertices++ == 0) body->first_vertex = v;
-        body->vertex_count += shown[v];
-    }
-    for (int b = 0; b < r->body_count; ++b) {
-        pli_result_body* body = &r->bodies[b];
-        PLI_TRY(PLI_ALLOC(r->memory, body->vertices, body->vertex_count, error));
-        PLI_TRY(PLI_ALLOC(r->memory, body->triangles, 3 * (size_t)body->triangle_count, error));
-        PLI_TRY(PLI_ALLOC(r->memory, body->segments, 2 * (size_t)body->segment_count, error));
-        PLI_TRY(PLI_ALLOC(r->memory, body->points, body->point_count, error));
-    }
-    return PLI_OK;
-}
-
-// A list of elements with vertices of the world, and the part of bodies that they become.
-typedef struct part {
-    int width, count;
-    const int32_t* list;
-    size_t count_member, list_member;
-} part;
-enum { PARTS = 3 };
-
-// Copies the lists to their bodies in numbers of the bodies. `local` has an entry per vertex.
-static void fill_parts(pli_result* r, const source* s, const part parts[PARTS], const bool* shown,
-                       int32_t* local) {
-    for (int b = 0; b < r->body_count; ++b) {
-        pli_result_body* body = &r->bodies[b];
-        for (int i = 0, v = body->first_vertex, at = 0; i < body->all_vertices; ++i, ++v) {
-            if (!shown[v]) continue;
-            local[v] = at;
-            body->vertices[at++] = v;
-        }
-        body->triangle_count = body->segment_count = body->point_count = 0;
-    }
-    for (int p = 0; p < PARTS; ++p)
-        for (int i = 0; i < parts[p].count; ++i) {
-            size_t width = (size_t)parts[p].width;
-            const int32_t* from = parts[p].list + width * (size_t)i;
-            char* body = (char*)&r->bodies[s->vertex_body[*from]];
-            int* count = (int*)(void*)(body + parts[p].count_member);
-            int32_t* to = *(int32_t**)(void*)(body + parts[p].list_member);
-            for (size_t k = 0; k < width; ++k) to[width * (size_t)*count + k] = local[from[k]];
-            ++*count;
-        }
-}
-
-static pli_status divide(pli_result* r, const source* s, const pli_relief* relief,
-                         pli_error* error) {
-    const part parts[PARTS] = {
-        {3, relief->triangle_count, relief->triangles, offsetof(pli_result_body, triangle_count),
-         offsetof(pli_result_body, triangles)},
-        {2, s->mesh.element_count[PLI_SEGMENT], s->mesh.elements[PLI_SEGMENT],
-         offsetof(pli_result_body, segment_count), offsetof(pli_result_body, segments)},
-        {1, s->loose_count, s->loose, offsetof(pli_result_body, point_count),
-         offsetof(pli_result_body, points)},
-    };
-    size_t count = (size_t)s->mesh.vertex_count;
-    bool* shown = NULL;
-    int32_t* local = NULL;
-    pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(r->memory, shown, count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(r->memory, local, count, error));
-    for (int p = 0; p < PARTS; ++p) {
-        count_part(r, s, parts[p].width, parts[p].count, parts[p].list, parts[p].count_member);
-        for (size_t i = 0; i < (size_t)parts[p].width * (size_t)parts[p].count; ++i)
-            shown[parts[p].list[i]] = true;
-    }
-    PLI_TRY_CLEANUP(status, reserve_parts(r, shown, s, error));
-    fill_parts(r, s, parts, shown, local);
-cleanup:
-    PLI_FREE(r->memory, shown, count);
-    PLI_FREE(r->memory, local, count);
-    return status;
-}
-
 // ---- names
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -280,7 +191,6 @@ static pli_status name_bodies(pli_result* r, pli_error* error) {
     char text[128];
     for (int b = 0; b < r->body_count; ++b) {
         pli_format(text, sizeof text, "body %d", b);
-        r->bodies[b].number = b;
         PLI_TRY(pli_copy_text(r->memory, text, &r->bodies[b].name, error));
     }
     PLI_TRY(pli_card_read(r, error));
@@ -298,28 +208,22 @@ static int guess_dimension(const pli_mesh* mesh) {
 }
 
 static pli_status fill(pli_result* r, source* s, pli_error* error) {
-    pli_relief relief = {0};
     PLI_TRY(count_frames(r, error));
     PLI_TRY(read_source(s, r->folder, error));
-    r->vertex_count = s->mesh.vertex_count;
     r->fields = s->fields;
     r->dimension = guess_dimension(&s->mesh);
-    PLI_TRY(PLI_ALLOC(r->memory, r->bodies, s->body_count, error));
-    r->body_count = r->body_capacity = s->body_count;
     pli_snapshot snapshot = {.dimension = 3,
                              .vertex_count = s->mesh.vertex_count,
-                             .positions = s->mesh.positions,
-                             .rest = s->mesh.positions,
                              .vertex_body = s->vertex_body,
                              .body_count = s->body_count};
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         snapshot.element_count[kind] = s->mesh.element_count[kind];
         snapshot.elements[kind] = s->mesh.elements[kind];
     }
-    PLI_TRY(pli_relief_init(&relief, r->memory, &snapshot, INT32_MAX, error));
-    pli_status status = divide(r, s, &relief, error);
-    pli_relief_free(&relief);
-    return status == PLI_OK ? name_bodies(r, error) : status;
+    snapshot.element_count[PLI_VERTEX] = s->loose_count;
+    snapshot.elements[PLI_VERTEX] = s->loose;
+    PLI_TRY(pli_result_add_bodies(r, &snapshot, error));
+    return name_bodies(r, error);
 }
 
 pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* folder,

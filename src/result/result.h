@@ -4,7 +4,7 @@
 #ifndef PLI_RESULT_RESULT_H
 #define PLI_RESULT_RESULT_H
 
-#include "base/memory.h"
+#include "result/snapshot.h"
 
 // A body as it is shown: the boundary of its tetrahedra, the triangles beside them
 // (quadratic ones as four each); its segments; its vertices without elements. Parts count the
@@ -59,6 +59,11 @@ typedef struct pli_result {
 pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* folder,
                            pli_error* error);
 void pli_result_close(pli_result* result); // zeroed is fine
+
+// The bodies of a snapshot, without names; the result must have a memory and no bodies yet. Of
+// cages no tetrahedra are shown.
+pli_status pli_result_add_bodies(pli_result* result, const pli_snapshot* snapshot,
+                                 pli_error* error);
 
 // Keeps the bodies with one of these names; "cube" stands for its copies "cube 0", "cube 1" ...
 // too. PLI_E_ARGUMENT: a name is nobody's.

@@ -16,7 +16,10 @@ static void check_round_trip(const unsigned char* rgb, int width, int height) {
     pli_error error = {0};
     pli_memory_init(&memory, NULL);
     assert_int_equal(pli_file_create(&file, folder.path, "a.png", &error), PLI_OK);
-    assert_int_equal(pli_png_write(&file, &memory, rgb, width, height, &error), PLI_OK);
+    assert_int_equal(pli_png_write(&file, &memory,
+                                   &(pli_image){(unsigned char*)(uintptr_t)rgb, width, height},
+                                   &error),
+                     PLI_OK);
     assert_int_equal(pli_file_commit(&file, &error), PLI_OK);
     assert_int_equal(memory.bytes, 0);
     test_png png = read_png(&folder, "a.png");
@@ -70,7 +73,9 @@ static void memory_may_end(void** state) {
         pli_error error = {0};
         pli_memory_init(&memory, &allocator);
         assert_int_equal(pli_file_create(&file, folder.path, "a.png", &error), PLI_OK);
-        assert_int_equal(pli_png_write(&file, &memory, rgb, 2, 2, &error), PLI_E_MEMORY);
+        assert_int_equal(pli_png_write(&file, &memory,
+                                       &(pli_image){(unsigned char*)(uintptr_t)rgb, 2, 2}, &error),
+                         PLI_E_MEMORY);
         pli_file_abandon(&file);
         assert_int_equal(counter.bytes, 0);
     }
