@@ -2,7 +2,7 @@
 // of its own: those of its two parts, then the place.
 #include "pliant/record.h"
 
-#include "base/file.h"
+#include "mesh/vtu_xml.h"
 
 // Cell i of 3 per crossing: side 0, side 1, the place.
 typedef struct cell {
@@ -42,8 +42,7 @@ static void write_vertex(const writer* w, const cell* c, int i) {
 }
 
 static void write_type(const writer* w, const cell* c) {
-    static const int types[4] = {0, 1, 3, 5}; // VTK_VERTEX, VTK_LINE, VTK_TRIANGLE
-    PLI_FILE_PRINT(w->file, "%d\n", types[c->width]);
+    PLI_FILE_PRINT(w->file, "%d\n", pli_vtk_types[c->width - 1]); // vertex, segment, triangle
 }
 static void write_pair(const writer* w, const cell* c) { PLI_FILE_PRINT(w->file, "%d\n", c->pair); }
 static void write_side(const writer* w, const cell* c) { PLI_FILE_PRINT(w->file, "%d\n", c->side); }
@@ -56,13 +55,10 @@ static void write_distance(const writer* w, const cell* c) {
 }
 
 static void begin_array(const writer* w, const char* type, const char* name, int components) {
-    PLI_FILE_PRINT(w->file,
-                   "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
-                   "format=\"ascii\">\n",
-                   type, name, components);
+    pli_vtu_xml_text_array(w->file, &(pli_vtu_xml_array){type, name, components, NULL});
 }
 
-static void end_array(const writer* w) { pli_file_text(w->file, "</DataArray>\n"); }
+static void end_array(const writer* w) { pli_vtu_xml_close(w->file, "DataArray"); }
 
 static void write_points(const writer* w, const char* type, const char* name, int components,
                          void (*write)(const writer*, const cell*, int)) {
@@ -101,22 +97,25 @@ static void write_topology(const writer* w, int point_count) {
 static void write_all(const writer* w) {
     int point_count = 0;
     for (int i = 0; i < w->cell_count; ++i) point_count += cell_at(w->crossings, i).width;
-    pli_file_text(w->file, "<?xml version=\"1.0\"?>\n"
-                           "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\">\n"
-                           "<UnstructuredGrid>\n");
-    PLI_FILE_PRINT(w->file, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n",
-                   point_count, w->cell_count);
+    pli_vtu_xml_begin(w->file, "");
+    pli_vtu_xml_piece(w->file, point_count, w->cell_count);
+    pli_vtu_xml_open(w->file, "Points");
     write_points(w, "Float64", "Points", 3, write_position);
-    pli_file_text(w->file, "</Points>\n<Cells>\n");
+    pli_vtu_xml_close(w->file, "Points");
+    pli_vtu_xml_open(w->file, "Cells");
     write_topology(w, point_count);
-    pli_file_text(w->file, "</Cells>\n<PointData>\n");
+    pli_vtu_xml_close(w->file, "Cells");
+    pli_vtu_xml_open(w->file, "PointData");
     write_points(w, "Int32", "vertex", 1, write_vertex);
-    pli_file_text(w->file, "</PointData>\n<CellData>\n");
+    pli_vtu_xml_close(w->file, "PointData");
+    pli_vtu_xml_open(w->file, "CellData");
     write_cells(w, "Int32", "pair", write_pair);
     write_cells(w, "Int32", "side", write_side);
     write_cells(w, "Int32", "body", write_body);
     write_cells(w, "Float64", "distance", write_distance);
-    pli_file_text(w->file, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
+    pli_vtu_xml_close(w->file, "CellData");
+    pli_vtu_xml_end_piece(w->file);
+    pli_vtu_xml_end(w->file);
 }
 
 // Whether one part of a crossing is a vertex, an edge or a triangle of a body of this world.

@@ -10,12 +10,7 @@
 #include <string.h>
 
 #include "mesh/inflate.h"
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define BYTE_ORDER_WORD "BigEndian"
-#else
-#define BYTE_ORDER_WORD "LittleEndian"
-#endif
+#include "mesh/vtu_xml.h"
 
 // A block fits one stored block of a zlib stream [RFC 1951, 3.2.4]: 2 + 5 bytes before, 4 behind.
 enum { BLOCK_SIZE = 65528, STORED_EXTRA = 11 };
@@ -351,55 +346,33 @@ pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* 
     return PLI_OK;
 }
 
-static void write_array_head(const pli_vtu* vtu, const pli_vtu_array* a, size_t offset,
-                             pli_file* file) {
-    pli_file_text(file, "<DataArray type=\"");
-    pli_file_text(file, number_name(vtu, a->type));
-    pli_file_text(file, "\" Name=\"");
-    pli_file_text(file, array_name(a));
-    pli_file_text(file, "\" NumberOfComponents=\"");
-    pli_file_count(file, (uint64_t)a->components);
-    pli_file_text(file, "\"");
-    if (a->component_names) pli_file_text(file, a->component_names);
-    pli_file_text(file, " format=\"appended\" offset=\"");
-    pli_file_count(file, offset);
-    pli_file_text(file, "\"/>\n");
-}
-
 static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
                           pli_vtu_section which) {
-    pli_file_text(file, "<");
-    pli_file_text(file, section_names[which]);
-    pli_file_text(file, ">\n");
+    pli_vtu_xml_open(file, section_names[which]);
     for (int i = 0; i < state->grid->count; ++i) {
         const pli_vtu_array* a = &state->grid->arrays[i];
-        if (a->section == which && state->present[i])
-            write_array_head(vtu, a, a->constant ? vtu->offsets[i] : vtu->packed_offsets[i], file);
+        if (a->section != which || !state->present[i]) continue;
+        pli_vtu_xml_array head = {number_name(vtu, a->type), array_name(a), a->components,
+                                  a->component_names};
+        pli_vtu_xml_appended_array(file, &head,
+                                   a->constant ? vtu->offsets[i] : vtu->packed_offsets[i]);
     }
-    pli_file_text(file, "</");
-    pli_file_text(file, section_names[which]);
-    pli_file_text(file, ">\n");
+    pli_vtu_xml_close(file, section_names[which]);
 }
 
-// Without printf: it would take as long as all the rest of a small frame.
 static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
-    pli_file_text(file, "<?xml version=\"1.0\"?>\n"
-                        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" //
-                  BYTE_ORDER_WORD "\" header_type=\"UInt64\""
-                        " compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n"
-                        "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\""
+    pli_vtu_xml_begin(file, " header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\"");
+    pli_file_text(file, "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
     pli_file_number(file, state->time);
     pli_file_text(file, "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
     pli_file_count(file, PLI_RESULT_FORMAT);
-    pli_file_text(file, "</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"");
-    pli_file_count(file, (uint64_t)state->point_count);
-    pli_file_text(file, "\" NumberOfCells=\"");
-    pli_file_count(file, (uint64_t)state->cell_count);
-    pli_file_text(file, "\">\n");
+    pli_file_text(file, "</DataArray>\n</FieldData>\n");
+    pli_vtu_xml_piece(file, state->point_count, state->cell_count);
     for (int i = 0; i < PLI_VTU_SECTIONS; ++i) write_section(vtu, state, file, (pli_vtu_section)i);
-    pli_file_text(file, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+    pli_vtu_xml_end_piece(file);
+    pli_file_text(file, "<AppendedData encoding=\"raw\">\n_");
 }
 
 // Zeros that are worth the time. Little arrays would save less than a kilobyte.
@@ -424,7 +397,8 @@ void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
     write_head(vtu, state, file);
     if (constant->size > 0) pli_file_write(file, constant->data, constant->size);
     pli_file_write(file, vtu->packed.data, vtu->packed.size);
-    pli_file_text(file, "\n</AppendedData>\n</VTKFile>\n");
+    pli_file_text(file, "\n</AppendedData>\n");
+    pli_vtu_xml_end(file);
 }
 
 // ---- both at once

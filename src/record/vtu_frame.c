@@ -1,6 +1,8 @@
 // The arrays of a frame: the whole state of the bodies.
 #include "record/vtu_array.h"
 
+#include "mesh/vtu_xml.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -63,8 +65,7 @@ static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
     memcpy(out, &number, sizeof number);
 }
 static void give_type(const pli_snapshot* s, int64_t i, void* out) {
-    static const uint8_t types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24}; // VTK_VERTEX ...
-    memcpy(out, &types[find_cell(s, i).kind], 1);
+    memcpy(out, &pli_vtk_types[find_cell(s, i).kind], 1);
 }
 
 static void give_body(const pli_snapshot* s, int64_t i, void* out) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 #include "result/pvd.h"
 #include "result/result_card.h"
@@ -98,14 +99,13 @@ static pli_status check_bodies(const source* s, const pli_scan* scan, const int3
 // say so; vertices of a body follow each other.
 static pli_status spread_bodies(source* s, const pli_scan* scan, int cell_count,
                                 const int32_t* types, const int32_t* bodies) {
-    static const int32_t vtk_types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24};
     int at = 0;
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         int size = pli_element_size((pli_element_kind)kind);
         int count = kind == PLI_VERTEX ? s->loose_count : s->mesh.element_count[kind];
         const int32_t* vertices = kind == PLI_VERTEX ? s->loose : s->mesh.elements[kind];
         for (int e = 0; e < count; ++e, ++at) {
-            if (at >= cell_count || types[at] != vtk_types[kind])
+            if (at >= cell_count || types[at] != pli_vtk_types[kind])
                 return PLI_SCAN_FAIL(scan, "its cells are not in the order of frames of a run");
             if (bodies[at] < 0 || bodies[at] >= cell_count)
                 return PLI_SCAN_FAIL(scan, "cell %d is of body %d, must be 0 to %d", at, bodies[at],
