@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "result/lines.h"
+#include "result/stats_reader.h"
 
 enum { DEPTH = 6, NUMBER_SIZE = 24 };
 
@@ -161,16 +161,16 @@ static void write_row(table* t, pli_file* file) {
 }
 
 // One reading of the file: `file` NULL: for the columns. `limit` lines at most, and their number.
-static pli_status read_lines(table* t, pli_lines* l, pli_file* file, int64_t limit, double begin,
-                             pli_error* error) {
+static pli_status read_lines(table* t, pli_stats_reader* l, pli_file* file, int64_t limit,
+                             double begin, pli_error* error) {
     while (l->number < limit) {
         const char* line = NULL;
         int length = 0;
         json_t* row = NULL;
-        PLI_TRY(pli_lines_next(l, &line, &length, error));
+        PLI_TRY(pli_stats_reader_next(l, &line, &length, error));
         if (!line) break;
         if ((l->number - 1) % t->job->def->every != 0) continue;
-        PLI_TRY(pli_lines_parse(l, line, length, &row, error));
+        PLI_TRY(pli_stats_reader_parse(l, line, length, &row, error));
         t->last = -1;
         pli_status status = visit(t, row, 0, 0);
         if (status == PLI_OK && file) write_row(t, file);
@@ -186,11 +186,11 @@ static pli_status read_lines(table* t, pli_lines* l, pli_file* file, int64_t lim
 
 static pli_status read_once(table* t, pli_file* file, int64_t* limit, double begin,
                             pli_error* error) {
-    pli_lines l;
-    PLI_TRY(pli_lines_open(&l, t->job->memory, t->job->def->folder, error));
+    pli_stats_reader l;
+    PLI_TRY(pli_stats_reader_open(&l, t->job->memory, t->job->def->folder, error));
     pli_status status = read_lines(t, &l, file, *limit, begin, error);
     *limit = l.number;
-    pli_lines_close(&l);
+    pli_stats_reader_close(&l);
     return status;
 }
 

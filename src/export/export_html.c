@@ -10,7 +10,7 @@
 #include "export/export_html.h"
 #include "export/recording.h"
 #include "pliant/replay.h"
-#include "result/lines.h"
+#include "result/stats_reader.h"
 
 enum { GROUP = 32, LEVELS = 65535, ENERGIES = 32, NAME_SIZE = 64, FRAME_HEAD = 24 };
 
@@ -19,7 +19,7 @@ static const char place_holder[] = "<!--recording-->";
 typedef struct writer {
     pli_export_job* job;
     pli_recording out;
-    pli_replay* card; // for what run.json says
+    pli_replay* replay; // for what run.json says
     pli_result_frame frame;
     pli_html_fields* fields;
     int vertex_count;     // shown ones of all bodies
@@ -30,7 +30,7 @@ typedef struct writer {
     int read_count; // frames, each counts twice
     // stats.jsonl
     bool has_lines;
-    pli_lines lines;
+    pli_stats_reader lines;
     json_t* record; // that is not due yet; NULL: there are no more
     int step;       // of the last record that was
     int energy_count;
@@ -42,9 +42,10 @@ typedef struct writer {
 static pli_status open_records(writer* w, pli_error* error) {
     pli_export_job* job = w->job;
     pli_error unused = {0};
-    w->has_lines = pli_lines_open(&w->lines, job->memory, job->def->folder, &unused) == PLI_OK;
+    w->has_lines =
+        pli_stats_reader_open(&w->lines, job->memory, job->def->folder, &unused) == PLI_OK;
     if (!w->has_lines) return PLI_OK;
-    PLI_TRY(pli_lines_record(&w->lines, &w->record, error));
+    PLI_TRY(pli_stats_reader_record(&w->lines, &w->record, error));
     const char* name;
     json_t* value;
     json_object_foreach(json_object_get(w->record, "energies"), name, value) {
@@ -85,7 +86,7 @@ static pli_status write_records(writer* w, double time, pli_error* error) {
         json_decref(w->record);
         w->record = NULL;
         PLI_TRY(status);
-        PLI_TRY(pli_lines_record(&w->lines, &w->record, error));
+        PLI_TRY(pli_stats_reader_record(&w->lines, &w->record, error));
     }
     return PLI_OK;
 }
@@ -122,13 +123,13 @@ static int number_on_page(const pli_result* result, int vertex) {
 }
 
 // One whose carrier is not shown stands still.
-static json_t* half_spaces_of(const pli_replay* card, const pli_result* result) {
+static json_t* half_spaces_of(const pli_replay* replay, const pli_result* result) {
     json_t* list = json_array();
-    for (int i = 0; i < pli_replay_half_space_count(card); ++i) {
-        pli_replay_half_space h = pli_replay_half_space_at(card, i);
+    for (int i = 0; i < pli_replay_half_space_count(replay); ++i) {
+        pli_replay_half_space h = pli_replay_half_space_at(replay, i);
         json_t* entry = json_pack("{s:s, s:o, s:o}", "name", h.name, "point", vector(h.point),
                                   "normal", vector(h.normal));
-        int carrier = number_on_page(result, pli_replay_half_space_carrier(card, i));
+        int carrier = number_on_page(result, pli_replay_half_space_carrier(replay, i));
         if (carrier >= 0) json_object_set_new(entry, "carrier", json_integer(carrier));
         json_array_append_new(list, entry);
     }
@@ -140,7 +141,7 @@ static pli_status write_scene(writer* w, pli_error* error) {
     json_t* energies = json_array();
     for (int i = 0; i < w->energy_count; ++i)
         json_array_append_new(energies, json_string(w->energies[i]));
-    pli_replay_gravity(w->card, gravity);
+    pli_replay_gravity(w->replay, gravity);
     PLI_TRY(pli_recording_json(&w->out,
                                json_pack("{s:s, s:i, s:s, s:b, s:s}", "type", "hello", "version", 1,
                                          "mode", "replay", "gallery", 0, "pliant", pli_version()),
@@ -148,10 +149,10 @@ static pli_status write_scene(writer* w, pli_error* error) {
     return pli_recording_json(
         &w->out,
         json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
-                  "type", "scene", "name", pli_replay_title(w->card), "description", "",
-                  "dimension", pli_replay_dimension(w->card), "gravity", vector(gravity),
+                  "type", "scene", "name", pli_replay_title(w->replay), "description", "",
+                  "dimension", pli_replay_dimension(w->replay), "gravity", vector(gravity),
                   "time_step", 0, "steps", 0, "duration", 0, "bodies", bodies_of(w->job->result),
-                  "half_spaces", half_spaces_of(w->card, w->job->result), "fields",
+                  "half_spaces", half_spaces_of(w->replay, w->job->result), "fields",
                   pli_html_fields_list(w->fields), "parameters", "energies", energies, "box",
                   vector(w->low), vector(w->high)),
         error);
@@ -272,7 +273,7 @@ static pli_status write_recording(writer* w, pli_error* error) {
 cleanup:
     if (w->whole) PLI_FREE(job->memory, w->whole, count);
     if (w->bytes) PLI_FREE(job->memory, w->bytes, 2 * count);
-    if (w->has_lines) pli_lines_close(&w->lines);
+    if (w->has_lines) pli_stats_reader_close(&w->lines);
     json_decref(w->record);
     pli_result_frame_free(&w->frame);
     pli_html_fields_destroy(w->fields);
@@ -335,11 +336,11 @@ pli_status pli_export_html(pli_export_job* job, pli_error* error) {
     w->job = job;
     w->vertex_count = (int)pli_export_count(job).vertices;
     PLI_TRY_CLEANUP(status,
-                    pli_replay_open(job->def->folder, job->def->allocator, &w->card, error));
+                    pli_replay_open(job->def->folder, job->def->allocator, &w->replay, error));
     PLI_TRY_CLEANUP(status, pli_file_create(file, "", job->info->path, error));
     status = pli_export_commit(job, file, write_page(w, file, page, error), error);
 cleanup:
-    if (w) pli_replay_close(w->card);
+    if (w) pli_replay_close(w->replay);
     if (page) PLI_FREE(job->memory, page, size + 1);
     if (file) PLI_FREE(job->memory, file, 1);
     if (w) PLI_FREE(job->memory, w, 1);

@@ -24,11 +24,11 @@
 enum { SCENE_VERSION = 2 };
 enum { MOST_OVERRIDES = 10000, MOST_TEXT = 1 << 30, MOST_PATH = 1 << 16 };
 
-typedef struct body_card {
+typedef struct body_info {
     char* name;
     int vertex_count;
     uint64_t hash;
-} body_card;
+} body_info;
 
 struct pli_checkpoint {
     pli_memory memory;
@@ -38,7 +38,7 @@ struct pli_checkpoint {
     char *version, *scene, *text;
     char** overrides;
     int override_count;
-    body_card* bodies;
+    body_info* bodies;
     int body_count, scene_version;
     double* times;
     pli_record_state record;

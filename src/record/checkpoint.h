@@ -4,13 +4,13 @@
 #define PLI_RECORD_CHECKPOINT_H
 
 #include "base/pack.h"
-#include "base/thin.h"
+#include "base/sampler.h"
 #include "pliant/checkpoint.h"
 
 #define PLI_CHECKPOINT_NAME "checkpoint.pli"
 #define PLI_CHECKPOINT_NEXT "checkpoint.next" // of earlier versions: never read, removed
 
-// A row of records that was thinned (thin.h), or the first bytes of each.
+// A row of records that was thinned (sampler.h), or the first bytes of each.
 typedef struct pli_row_state {
     size_t head; // bytes of each record that are here
     size_t step; // of each record in memory

@@ -2,7 +2,7 @@
 #include "record/recorder.h"
 
 #include "result/pvd.h"
-#include "result/result_card.h"
+#include "result/run_info.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     PLI_TRY(pli_writer_create(memory, r->folder, r->vtu, slots, &r->writer, error));
     if (def->resume) return pli_recorder_continue(r, def->resume, error);
     PLI_TRY(pli_remove_files(r->folder, is_ours, NULL, error));
-    PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
+    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
     return pli_stats_open(&r->stats, r->folder, error);
 }
 
@@ -146,7 +146,7 @@ cleanup:
 static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_energies(&r->snapshot);
     if (!r->has_preview) return PLI_OK;
-    const pli_thin* samples = &r->preview.samples;
+    const pli_sampler* samples = &r->preview.samples;
     bool again = samples->count > 0 &&
                  pli_preview_sample(&r->preview, samples->count - 1)[0] == r->snapshot.time;
     return again ? PLI_OK : pli_preview_add_sample(&r->preview, &r->snapshot, error);

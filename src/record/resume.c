@@ -6,7 +6,7 @@
 
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/result_card.h"
+#include "result/run_info.h"
 
 // ---- writing
 
@@ -16,7 +16,7 @@ static size_t picture_head(const pli_preview* preview) {
     return sizeof(double) + numbers * sizeof(float);
 }
 
-static pli_row_state row_of(const pli_thin* thin, size_t head) {
+static pli_row_state row_of(const pli_sampler* thin, size_t head) {
     return (pli_row_state){.head = head,
                            .step = thin->record_size,
                            .count = thin->count,
@@ -121,12 +121,13 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
     PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
     if (same) return PLI_OK;
-    PLI_TRY(pli_card_write(&r->snapshot, r->title, r->folder, error));
+    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
     return pli_folder_settle(r->folder, error);
 }
 
 // Room for the records of a row, which is then as it was; false if it does not fit this one.
-static pli_status take_row(pli_thin* thin, const pli_row_state* row, bool* fits, pli_error* error) {
+static pli_status take_row(pli_sampler* thin, const pli_row_state* row, bool* fits,
+                           pli_error* error) {
     *fits = row->step == thin->record_size && row->count <= thin->limit && row->count > 0;
     if (!*fits) return PLI_OK;
     PLI_TRY(pli_grow(thin->memory, &thin->records, thin->record_size, &thin->capacity, row->count,
@@ -140,7 +141,7 @@ static pli_status take_row(pli_thin* thin, const pli_row_state* row, bool* fits,
     return PLI_OK;
 }
 
-// The frame that record i of a row was made from: see thin.h.
+// The frame that record i of a row was made from: see sampler.h.
 static int64_t frame_of(const pli_row_state* row, int i) {
     return i == row->count - 1 ? row->seen - 1 : i * row->stride;
 }

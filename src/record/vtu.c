@@ -5,7 +5,7 @@
 // as UInt64, followed by the blocks, each a zlib stream; its offset counts from the byte after the
 // '_'. The arrays that never change come first.
 #include "record/vtu.h"
-#include "record/vtu_array.h"
+#include "record/vtu_table.h"
 
 #include <string.h>
 
@@ -65,15 +65,15 @@ static const char* number_name(const pli_vtu* vtu, pli_vtu_number type) {
     return type == PLI_VTU_REAL && vtu->choice.exact ? "Float64" : names[type];
 }
 
-static const char* array_name(const pli_vtu_array* a) {
+static const char* array_name(const pli_vtu_column* a) {
     return a->field >= 0 ? pli_frame_field_name(a->field) : a->name;
 }
 
-static size_t tuple_size(const pli_vtu* vtu, const pli_vtu_array* a) {
+static size_t tuple_size(const pli_vtu* vtu, const pli_vtu_column* a) {
     return number_size(vtu, a->type) * (size_t)a->components;
 }
 
-static bool is_there(const pli_vtu* vtu, const pli_vtu_array* a, const pli_snapshot* s) {
+static bool is_there(const pli_vtu* vtu, const pli_vtu_column* a, const pli_snapshot* s) {
     if (a->field >= 0 && !(vtu->choice.fields >> a->field & 1)) return false;
     return !a->has || a->has(s);
 }
@@ -90,7 +90,7 @@ static void put_reals(const pli_vtu* vtu, const double* from, size_t count, unsi
 }
 
 // All tuples of an array, one behind the other.
-static void put_array(const pli_vtu* vtu, const pli_vtu_array* a, const pli_snapshot* s,
+static void put_array(const pli_vtu* vtu, const pli_vtu_column* a, const pli_snapshot* s,
                       unsigned char* to) {
     size_t width = (size_t)a->components, size = tuple_size(vtu, a);
     int64_t count = a->count(s);
@@ -216,7 +216,7 @@ static pli_status reserve(pli_memory* memory, bytes* b, size_t more, pli_error* 
 // ---- what never changes
 
 static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, pli_error* error) {
-    const pli_vtu_array* a = &pli_frame_grid.arrays[i];
+    const pli_vtu_column* a = &pli_frame_table.arrays[i];
     size_t size = tuple_size(vtu, a) * (size_t)a->count(s);
     unsigned char* raw = NULL;
     PLI_TRY(PLI_ALLOC(vtu->memory, raw, size + 1, error));
@@ -238,8 +238,8 @@ static pli_status fill(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
                          packings[i].strategy) != Z_OK)
             return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");
     }
-    for (int i = 0; i < pli_frame_grid.count; ++i)
-        if (pli_frame_grid.arrays[i].constant && is_there(vtu, &pli_frame_grid.arrays[i], s))
+    for (int i = 0; i < pli_frame_table.count; ++i)
+        if (pli_frame_table.arrays[i].constant && is_there(vtu, &pli_frame_table.arrays[i], s))
             PLI_TRY(add_constant(vtu, i, s, error));
     // Once, and for good: what the reserve of the last array left over is given back.
     size_t size = vtu->constant.size;
@@ -251,7 +251,7 @@ static pli_status fill(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
 
 pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
                           const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error) {
-    PLI_ASSERT(pli_frame_grid.count <= PLI_VTU_MAX_ARRAYS);
+    PLI_ASSERT(pli_frame_table.count <= PLI_VTU_MAX_ARRAYS);
     pli_vtu* fresh;
     PLI_TRY(PLI_ALLOC(memory, fresh, 1, error));
     fresh->memory = memory;
@@ -278,22 +278,22 @@ void pli_vtu_destroy(pli_vtu* vtu) {
 
 size_t pli_vtu_frame_size(const pli_vtu* vtu, const pli_snapshot* s) {
     size_t size = 0;
-    for (int i = 0; i < pli_frame_grid.count; ++i) {
-        const pli_vtu_array* a = &pli_frame_grid.arrays[i];
+    for (int i = 0; i < pli_frame_table.count; ++i) {
+        const pli_vtu_column* a = &pli_frame_table.arrays[i];
         if (is_there(vtu, a, s) && !a->constant) size += tuple_size(vtu, a) * (size_t)a->count(s);
     }
     return size;
 }
 
-static pli_status gather(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* s,
+static pli_status gather(const pli_vtu* vtu, const pli_vtu_table* table, const pli_snapshot* s,
                          pli_vtu_state* state, pli_error* error) {
-    state->grid = grid;
+    state->table = table;
     state->time = s->time;
-    state->point_count = grid->point_count(s);
-    state->cell_count = grid->cell_count(s);
+    state->point_count = table->point_count(s);
+    state->cell_count = table->cell_count(s);
     state->size = 0;
-    for (int i = 0; i < grid->count; ++i) {
-        const pli_vtu_array* a = &grid->arrays[i];
+    for (int i = 0; i < table->count; ++i) {
+        const pli_vtu_column* a = &table->arrays[i];
         state->present[i] = is_there(vtu, a, s);
         state->start[i] = state->size;
         state->bytes[i] =
@@ -305,19 +305,20 @@ static pli_status gather(const pli_vtu* vtu, const pli_vtu_grid* grid, const pli
         PLI_TRY(pli_resize(vtu->memory, &state->data, 1, state->capacity, room, error));
         state->capacity = room;
     }
-    for (int i = 0; i < grid->count; ++i)
-        if (state->bytes[i] > 0) put_array(vtu, &grid->arrays[i], s, state->data + state->start[i]);
+    for (int i = 0; i < table->count; ++i)
+        if (state->bytes[i] > 0)
+            put_array(vtu, &table->arrays[i], s, state->data + state->start[i]);
     return PLI_OK;
 }
 
 pli_status pli_vtu_gather(const pli_vtu* vtu, const pli_snapshot* snapshot, pli_vtu_state* state,
                           pli_error* error) {
-    return gather(vtu, &pli_frame_grid, snapshot, state, error);
+    return gather(vtu, &pli_frame_table, snapshot, state, error);
 }
 
 pli_status pli_vtu_gather_contacts(const pli_vtu* vtu, const pli_snapshot* snapshot,
                                    pli_vtu_state* state, pli_error* error) {
-    return gather(vtu, &pli_contact_grid, snapshot, state, error);
+    return gather(vtu, &pli_contact_table, snapshot, state, error);
 }
 
 void pli_vtu_state_free(const pli_vtu* vtu, pli_vtu_state* state) {
@@ -329,7 +330,7 @@ void pli_vtu_state_free(const pli_vtu* vtu, pli_vtu_state* state) {
 
 static size_t room_for(const pli_vtu_state* state) {
     size_t room = 0;
-    for (int i = 0; i < state->grid->count; ++i) room += packed_bound(state->bytes[i]);
+    for (int i = 0; i < state->table->count; ++i) room += packed_bound(state->bytes[i]);
     return room;
 }
 
@@ -349,8 +350,8 @@ pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* 
 static void write_section(const pli_vtu* vtu, const pli_vtu_state* state, pli_file* file,
                           pli_vtu_section which) {
     pli_vtu_xml_open(file, section_names[which]);
-    for (int i = 0; i < state->grid->count; ++i) {
-        const pli_vtu_array* a = &state->grid->arrays[i];
+    for (int i = 0; i < state->table->count; ++i) {
+        const pli_vtu_column* a = &state->table->arrays[i];
         if (a->section != which || !state->present[i]) continue;
         pli_vtu_xml_array head = {number_name(vtu, a->type), array_name(a), a->components,
                                   a->component_names};
@@ -382,12 +383,12 @@ static packing quick_packing(const unsigned char* data, size_t size) {
 }
 
 void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
-    const pli_vtu_grid* grid = state->grid;
+    const pli_vtu_table* table = state->table;
     const bytes none = {0};
-    const bytes* constant = grid == &pli_frame_grid ? &vtu->constant : &none;
+    const bytes* constant = table == &pli_frame_table ? &vtu->constant : &none;
     vtu->packed.size = 0;
-    for (int i = 0; i < grid->count; ++i) {
-        const pli_vtu_array* a = &grid->arrays[i];
+    for (int i = 0; i < table->count; ++i) {
+        const pli_vtu_column* a = &table->arrays[i];
         const unsigned char* data = state->data + state->start[i];
         if (a->constant || !state->present[i]) continue;
         packing how = vtu->choice.small ? TIGHT : quick_packing(data, state->bytes[i]);
@@ -403,11 +404,12 @@ void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
 
 // ---- both at once
 
-static pli_status write_grid(pli_vtu* vtu, const pli_vtu_grid* grid, const pli_snapshot* snapshot,
-                             const char* folder, const char* name, pli_error* error) {
+static pli_status write_table(pli_vtu* vtu, const pli_vtu_table* table,
+                              const pli_snapshot* snapshot, const char* folder, const char* name,
+                              pli_error* error) {
     pli_vtu_state state = {0};
     pli_file file;
-    pli_status status = gather(vtu, grid, snapshot, &state, error);
+    pli_status status = gather(vtu, table, snapshot, &state, error);
     if (status == PLI_OK) status = pli_vtu_reserve(vtu, &state, error);
     if (status == PLI_OK) status = pli_file_create(&file, folder, name, error);
     if (status == PLI_OK) {
@@ -420,10 +422,10 @@ static pli_status write_grid(pli_vtu* vtu, const pli_vtu_grid* grid, const pli_s
 
 pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                          const char* name, pli_error* error) {
-    return write_grid(vtu, &pli_frame_grid, snapshot, folder, name, error);
+    return write_table(vtu, &pli_frame_table, snapshot, folder, name, error);
 }
 
 pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                                   const char* name, pli_error* error) {
-    return write_grid(vtu, &pli_contact_grid, snapshot, folder, name, error);
+    return write_table(vtu, &pli_contact_table, snapshot, folder, name, error);
 }

@@ -31,7 +31,7 @@ typedef struct pli_vtu pli_vtu;
 
 // One file on its way. Zero-initialize it; its memory is kept from file to file.
 typedef struct pli_vtu_state {
-    const struct pli_vtu_grid* grid;
+    const struct pli_vtu_table* table;
     double time; // [s]
     int64_t point_count, cell_count;
     bool present[PLI_VTU_MAX_ARRAYS];

@@ -1,5 +1,5 @@
 // The contacts of a frame as lines between the closest points.
-#include "record/vtu_array.h"
+#include "record/vtu_table.h"
 
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void give_friction(const pli_snapshot* s, int64_t i, void* out) {
         .components = (components_), .count = (count_), .tuple = (tuple_), .field = PLI_VTU_ALWAYS \
     }
 
-static const pli_vtu_array arrays[] = {
+static const pli_vtu_column arrays[] = {
     ROW(POINTS, "Points", REAL, 3, end_count, give_end),
     ROW(CELLS, "connectivity", INT32, 1, end_count, give_number),
     ROW(CELLS, "offsets", INT32, 1, line_count, give_offset),
@@ -61,5 +61,5 @@ static const pli_vtu_array arrays[] = {
     ROW(CELL_DATA, "friction_force", REAL, 3, line_count, give_friction),
 };
 
-const pli_vtu_grid pli_contact_grid = {arrays, sizeof arrays / sizeof *arrays, end_count,
-                                       line_count};
+const pli_vtu_table pli_contact_table = {arrays, sizeof arrays / sizeof *arrays, end_count,
+                                         line_count};

@@ -1,5 +1,5 @@
 // The arrays of a frame: the whole state of the bodies.
-#include "record/vtu_array.h"
+#include "record/vtu_table.h"
 
 #include "mesh/vtu_xml.h"
 
@@ -150,7 +150,7 @@ static bool has_obstacle(const pli_snapshot* s) {
         .count = cell_count, .tuple = (tuple_), .field = (field_), .component_names = (names_)     \
     }
 
-static const pli_vtu_array arrays[] = {
+static const pli_vtu_column arrays[] = {
     {.section = PLI_VTU_POINTS,
      .name = "Points",
      .type = PLI_VTU_REAL,
@@ -190,4 +190,4 @@ static const pli_vtu_array arrays[] = {
 };
 enum { ARRAY_COUNT = sizeof arrays / sizeof *arrays };
 
-const pli_vtu_grid pli_frame_grid = {arrays, ARRAY_COUNT, point_count, cell_count};
+const pli_vtu_table pli_frame_table = {arrays, ARRAY_COUNT, point_count, cell_count};

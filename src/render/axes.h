@@ -3,6 +3,8 @@
 #ifndef PLI_RENDER_AXES_H
 #define PLI_RENDER_AXES_H
 
+#include "base/file.h"
+#include "pliant/chart.h"
 #include "render/svg.h"
 
 typedef struct pli_axis {
@@ -58,5 +60,10 @@ const char* pli_dashed_style(const char* colour, char style[PLI_STYLE_SIZE]);
 enum { PLI_LEGEND_ROW = 21, PLI_LEGEND_LINE = 26 };
 double pli_legend_width(const char* name); // [px]
 void pli_legend_draw(pli_file* file, pli_point at, const char* style, const char* name);
+
+// ---- charts inside other files
+
+// The chart as an <svg> element.
+pli_status pli_chart_embed(const pli_chart_def* def, pli_file* file, pli_error* error);
 
 #endif

@@ -1,5 +1,4 @@
 // Charts: title, axes, curves with marks, legend. The area takes what labels and legend leave.
-#include "render/chart.h"
 
 #include "render/axes.h"
 

@@ -1,7 +1,7 @@
 // Border loops of triangles. A directed edge and its reverse cancel; what is left has as many edges
 // into each vertex as out of it, because each triangle is a cycle, so every walk along left edges
 // closes. That holds for any set of triangles, also flipped or overlapping ones.
-#include "render/outline.h"
+#include "render/plane.h"
 
 #include <stdlib.h>
 

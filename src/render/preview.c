@@ -1,6 +1,6 @@
 // preview.svg: collecting during the run, and the page that holds strip and plot.
 #include "render/preview.h"
-#include "render/key.h"
+#include "render/legend.h"
 #include "render/plot.h"
 #include "render/strip.h"
 
@@ -37,9 +37,9 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
         (sizeof(pli_preview_frame) + floats * sizeof(float) + 7) / 8 * 8; // doubles stay aligned
     size_t stored = STORE_BYTES / size / (size_t)frames;
     int per_frame = stored > MAX_STORED ? MAX_STORED : pli_max_int((int)stored, MIN_STORED);
-    pli_thin_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
-    pli_thin_init(&preview->samples, memory, (2 + (size_t)preview->energy_count) * sizeof(double),
-                  MAX_SAMPLES);
+    pli_sampler_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
+    pli_sampler_init(&preview->samples, memory,
+                     (2 + (size_t)preview->energy_count) * sizeof(double), MAX_SAMPLES);
     // Floats keep about 7 digits: count them from the bodies, wherever these are.
     double sum[3] = {0};
     for (int v = 0; v < preview->vertex_count; ++v)
@@ -51,8 +51,8 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
 }
 
 void pli_preview_free(pli_preview* preview) {
-    pli_thin_free(&preview->pictures);
-    pli_thin_free(&preview->samples);
+    pli_sampler_free(&preview->pictures);
+    pli_sampler_free(&preview->samples);
 }
 
 // A vector as the camera sees it; returns the place behind it.
@@ -76,7 +76,7 @@ static float* store_place(const pli_preview* preview, const double place[3], flo
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
                                    pli_error* error) {
     void* record;
-    PLI_TRY(pli_thin_add(&preview->pictures, &record, error));
+    PLI_TRY(pli_sampler_add(&preview->pictures, &record, error));
     pli_preview_frame* picture = record;
     picture->time = snapshot->time;
     float* out = picture->values;
@@ -99,7 +99,7 @@ void pli_preview_set_vertices(pli_preview* preview, int i, const double* positio
 pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snapshot,
                                   pli_error* error) {
     void* record;
-    PLI_TRY(pli_thin_add(&preview->samples, &record, error));
+    PLI_TRY(pli_sampler_add(&preview->samples, &record, error));
     double* sample = record;
     sample[0] = snapshot->time;
     for (int i = 0; i < preview->energy_count; ++i) sample[1 + i] = snapshot->energy_values[i];
@@ -108,7 +108,7 @@ pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snap
 }
 
 // A bar with the length it has in the pictures, and that length in words, ending at `right`.
-static void write_scale_bar(pli_file* file, const pli_strip* strip, pli_point right) {
+static void write_scale_bar(pli_file* file, const pli_film_strip* strip, pli_point right) {
     const double longest = 240; // [px]
     double range = fmin(strip->high.x - strip->low.x, longest / strip->scale);
     pli_ticks ticks = pli_ticks_for(0, range, 4);
@@ -131,7 +131,7 @@ static void write_scale_bar(pli_file* file, const pli_strip* strip, pli_point ri
 }
 
 // Title, then bodies and scale bar. They share a row if there is no title or only one body.
-static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip* strip,
+static void write_header(pli_file* file, const pli_snapshot* s, const pli_film_strip* strip,
                          const char* title, double bottom) {
     enum { BAR_ROOM = 300 };
     double right = PAGE_WIDTH - MARGIN, last_row = bottom - 18;
@@ -139,14 +139,14 @@ static void write_header(pli_file* file, const pli_snapshot* s, const pli_strip*
         pli_svg_text(file, (pli_point){MARGIN, MARGIN + TITLE_SIZE - 4},
                      (pli_text_style){TITLE_SIZE, "start", PLI_INK, true, 60}, title);
     if (s->body_count > 1)
-        pli_key_write(file, s, (pli_point){MARGIN, last_row}, right - BAR_ROOM, LEGEND_SIZE);
+        pli_legend_write(file, s, (pli_point){MARGIN, last_row}, right - BAR_ROOM, LEGEND_SIZE);
     write_scale_bar(file, strip, (pli_point){right, last_row});
 }
 
 static pli_status write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
                              const char* title, pli_error* error) {
     enum { SECOND_ROW = 28, BETWEEN = 22 };
-    pli_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
+    pli_film_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
     pli_plot plot = pli_plot_layout(preview, s, PAGE_WIDTH - 2 * MARGIN);
     pli_prefix unit = pli_prefix_for(fabs(plot.end));
     double strip_top = MARGIN + TITLE_SIZE + 14 + (*title && s->body_count > 1 ? SECOND_ROW : 0);

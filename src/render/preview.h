@@ -4,7 +4,7 @@
 #ifndef PLI_RENDER_PREVIEW_H
 #define PLI_RENDER_PREVIEW_H
 
-#include "base/thin.h"
+#include "base/sampler.h"
 #include "render/camera.h"
 #include "result/snapshot.h"
 
@@ -19,9 +19,9 @@ typedef struct pli_preview {
     const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
     const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
-    double origin[3];  // of the stored positions [m]
-    pli_thin pictures; // pli_preview_frame records
-    pli_thin samples;  // time [s], then the energies [J], as doubles
+    double origin[3];     // of the stored positions [m]
+    pli_sampler pictures; // pli_preview_frame records
+    pli_sampler samples;  // time [s], then the energies [J], as doubles
 } pli_preview;
 
 // One stored picture; the numbers follow it in memory.
@@ -49,7 +49,7 @@ pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* sna
                              const char* title, const char* folder, pli_error* error);
 
 static inline const pli_preview_frame* pli_preview_frame_at(const pli_preview* preview, int i) {
-    return (const pli_preview_frame*)pli_thin_get(&preview->pictures, i);
+    return (const pli_preview_frame*)pli_sampler_get(&preview->pictures, i);
 }
 static inline const float* pli_preview_positions(const pli_preview* preview,
                                                  const pli_preview_frame* picture) {
@@ -60,7 +60,7 @@ static inline double pli_preview_margin(const pli_preview* preview, int vertex) 
     return preview->body_thickness ? preview->body_thickness[preview->vertex_body[vertex]] : 0;
 }
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
-    return (const double*)pli_thin_get(&preview->samples, i);
+    return (const double*)pli_sampler_get(&preview->samples, i);
 }
 
 #endif

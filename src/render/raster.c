@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "render/light.h"
-
 enum { SUB = 2 }; // samples per pixel in each direction
 
 static uint8_t to_byte(float value) {

@@ -5,6 +5,7 @@
 #define PLI_RENDER_RASTER_H
 
 #include "base/memory.h"
+#include <math.h>
 
 enum { PLI_RAMP_COUNT = 256 };
 enum { PLI_RASTER_MOST = 4096 }; // width and height of a picture [px]
@@ -57,7 +58,7 @@ void pli_raster_triangle(pli_raster* raster, const pli_corner corners[3], const 
 // With round ends, `width` wide, moved by `lift` towards the viewer; all in pixels.
 void pli_raster_line(pli_raster* raster, const pli_corner ends[2], double width, double lift,
                      const pli_paint* paint);
-// Shaded by the light of all pictures (light.h).
+// Shaded by the light of all pictures.
 void pli_raster_ball(pli_raster* raster, const double at[3], double radius, const pli_paint* paint);
 // Without ends: a ball at each makes them round.
 void pli_raster_rod(pli_raster* raster, const double from[3], const double to[3], double radius,
@@ -69,5 +70,20 @@ void pli_raster_merge(pli_raster* raster, uint8_t kind, double alpha);
 
 // The picture as 8-bit red, green, blue, row by row from the top: means of four samples.
 void pli_raster_read(const pli_raster* raster, unsigned char* rgb);
+
+// ---- the light of all pictures [Lambert: brightness by the cosine between normal and light], from
+// the upper left on the viewer's side; some of it reaches around
+
+// 0 dark to 1 bright for a unit normal as the camera sees it (right, up, towards the viewer). The
+// side that is seen counts; `sheet`: if that is the back, it is darker.
+static inline double pli_lit(const double n[3], int sheet) {
+    static const double light[3] = {-0.42, 0.69, 0.59};
+    const double ambient = 0.18, wrap = 0.4, behind = 0.75;
+    double side = n[2] < 0 ? -1 : 1;
+    double cosine = side * (n[0] * light[0] + n[1] * light[1] + n[2] * light[2]);
+    double lit = ambient + (1 - ambient) * fmax(0, (cosine + wrap) / (1 + wrap));
+    if (side < 0 && sheet) lit *= behind;
+    return fmin(lit, 1);
+}
 
 #endif

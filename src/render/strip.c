@@ -52,7 +52,7 @@ static void widen(double* low, double* high, double size) {
 }
 
 // The common frame: all pictures' vertices, clipped, not too flat or tall, with a margin.
-static void choose_frame(const pli_preview* preview, pli_strip* strip) {
+static void choose_frame(const pli_preview* preview, pli_film_strip* strip) {
     const double travel_limit = 10, max_ratio = 2.5, margin = 0.08;
     box all = empty_box, first = picture_box(preview, strip->picks[0]);
     double size = 0; // of the largest picture
@@ -78,7 +78,7 @@ static void choose_frame(const pli_preview* preview, pli_strip* strip) {
 
 // The fewest rows that leave the pictures a readable size; they fill the width, if need be by
 // showing more of the surroundings.
-static void arrange(pli_strip* strip, double width) {
+static void arrange(pli_film_strip* strip, double width) {
     const double readable = 160 * 160; // [px^2]
     double w = strip->high.x - strip->low.x, h = strip->high.y - strip->low.y;
     do {
@@ -93,7 +93,7 @@ static void arrange(pli_strip* strip, double width) {
 }
 
 // How far the scene reaches towards and away from the viewer, in all pictures.
-static void choose_depth(const pli_preview* preview, pli_strip* strip) {
+static void choose_depth(const pli_preview* preview, pli_film_strip* strip) {
     double near = -HUGE_VAL, far = HUGE_VAL;
     for (int i = 0; i < strip->count; ++i) {
         const pli_preview_frame* picture = pli_preview_frame_at(preview, strip->picks[i]);
@@ -109,10 +109,10 @@ static void choose_depth(const pli_preview* preview, pli_strip* strip) {
     strip->far = near >= far ? far : 0;
 }
 
-pli_strip pli_strip_layout(const pli_preview* preview, double width) {
-    pli_strip strip = {.count = pli_min_int(preview->frames, preview->pictures.count)};
+pli_film_strip pli_strip_layout(const pli_preview* preview, double width) {
+    pli_film_strip strip = {.count = pli_min_int(preview->frames, preview->pictures.count)};
     for (int i = 0; i < strip.count; ++i)
-        strip.picks[i] = pli_thin_pick(&preview->pictures, i, strip.count);
+        strip.picks[i] = pli_sampler_pick(&preview->pictures, i, strip.count);
     choose_frame(preview, &strip);
     if (preview->dim == 3) choose_depth(preview, &strip);
     arrange(&strip, width);
@@ -132,7 +132,7 @@ static pli_status init_outline(pli_outline* outline, pli_memory* memory, const p
 
 // Two pixels of the picture for one of the page, as sharp screens show; fewer if it is large: a
 // pixel takes 70 bytes.
-static pli_picture_size raster_size(const pli_strip* strip) {
+static pli_picture_size raster_size(const pli_film_strip* strip) {
     const double sharpest = 1.25, most = 500000; // [px]
     double area = strip->picture_width * strip->picture_height;
     double ratio = fmin(sharpest, sqrt(most / area));
@@ -141,7 +141,7 @@ static pli_picture_size raster_size(const pli_strip* strip) {
 }
 
 pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
-                            const pli_snapshot* snapshot, const pli_strip* strip,
+                            const pli_snapshot* snapshot, const pli_film_strip* strip,
                             pli_error* error) {
     pli_memory* memory = preview->memory;
     *scenery = (pli_scenery){.bodies.memory = memory};
@@ -166,7 +166,7 @@ void pli_scenery_free(pli_scenery* scenery) {
 }
 
 static pli_canvas canvas_for(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
-                             const pli_strip* strip) {
+                             const pli_film_strip* strip) {
     return (pli_canvas){.file = file,
                         .snapshot = s,
                         .dim = preview->dim,
@@ -239,7 +239,7 @@ static pli_status draw_picture(const pli_canvas* c, const pli_preview* preview,
 }
 
 // Enough decimals to tell neighbouring pictures apart.
-static int time_decimals(const pli_preview* preview, const pli_strip* strip, pli_prefix unit) {
+static int time_decimals(const pli_preview* preview, const pli_film_strip* strip, pli_prefix unit) {
     double first = pli_preview_frame_at(preview, strip->picks[0])->time;
     double last = pli_preview_frame_at(preview, strip->picks[strip->count - 1])->time;
     double apart = (last - first) * unit.factor / pli_max_int(1, strip->count - 1);
@@ -247,7 +247,7 @@ static int time_decimals(const pli_preview* preview, const pli_strip* strip, pli
     return pli_max_int(0, pli_min_int(6, 1 + (int)ceil(-log10(apart))));
 }
 
-static void write_defs(pli_file* file, const pli_strip* strip) {
+static void write_defs(pli_file* file, const pli_film_strip* strip) {
     PLI_FILE_PRINT(file,
                    "<defs><clipPath id=\"frame\"><rect width=\"%.1f\" height=\"%.1f\" rx=\"4\"/>"
                    "</clipPath>\n",
@@ -259,7 +259,7 @@ static void write_defs(pli_file* file, const pli_strip* strip) {
 }
 
 pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
-                           pli_scenery* scenery, const pli_strip* strip, pli_point at,
+                           pli_scenery* scenery, const pli_film_strip* strip, pli_point at,
                            pli_prefix unit, pli_error* error) {
     write_defs(file, strip);
     int decimals = time_decimals(preview, strip, unit);

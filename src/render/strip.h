@@ -6,7 +6,7 @@
 #include "render/plane.h"
 #include "render/preview.h"
 
-typedef struct pli_strip {
+typedef struct pli_film_strip {
     int count;                         // pictures shown
     int picks[PLI_PREVIEW_MAX_FRAMES]; // which of the stored ones
     pli_point low, high;               // what a picture shows, from the preview's origin [m]
@@ -14,10 +14,10 @@ typedef struct pli_strip {
     int columns, rows;
     double scale;                                 // [px/m]
     double picture_width, picture_height, height; // of one, of the whole strip [px]
-} pli_strip;
+} pli_film_strip;
 
 // Chooses pictures, frame and arrangement for a strip of this width [px]. There must be a picture.
-pli_strip pli_strip_layout(const pli_preview* preview, double width);
+pli_film_strip pli_strip_layout(const pli_preview* preview, double width);
 
 // What pictures are drawn from, made once.
 typedef struct pli_scenery {
@@ -26,12 +26,13 @@ typedef struct pli_scenery {
     pli_picture picture;
 } pli_scenery;
 pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
-                            const pli_snapshot* snapshot, const pli_strip* strip, pli_error* error);
+                            const pli_snapshot* snapshot, const pli_film_strip* strip,
+                            pli_error* error);
 void pli_scenery_free(pli_scenery* scenery);
 
 // Draws it with its upper left corner at `at`; times are shown in `unit`.
 pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
-                           pli_scenery* scenery, const pli_strip* strip, pli_point at,
+                           pli_scenery* scenery, const pli_film_strip* strip, pli_point at,
                            pli_prefix unit, pli_error* error);
 
 #endif

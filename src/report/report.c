@@ -8,7 +8,7 @@
 
 #include "base/base64.h"
 #include "base/read_file.h"
-#include "render/chart.h"
+#include "render/axes.h"
 
 enum { PICTURE_LIMIT = 256 << 20, BODIES_SHOWN = 40, CHART_WIDTH = 560, CHART_HEIGHT = 320 };
 
@@ -184,7 +184,7 @@ static void write_phases(page* p) {
     pli_file_text(p->file, "</tbody></table></div>\n");
 }
 
-static const double* sample(const page* p, int i) { return pli_thin_get(&p->data->samples, i); }
+static const double* sample(const page* p, int i) { return pli_sampler_get(&p->data->samples, i); }
 
 static void write_energy(page* p, const char* name, int column) {
     double start = sample(p, 0)[column], end = sample(p, p->data->samples.count - 1)[column];
@@ -305,7 +305,7 @@ static pli_status write_plots(page* p, pli_error* error) {
         {PLI_REPORT_SECONDS, {.title = "Time per step", .y_label = "Time [s]"}},
         {PLI_REPORT_CONTACTS, {.title = "Contacts", .y_label = "Contacts at the end of a step"}},
     };
-    const pli_thin* samples = &p->data->samples;
+    const pli_sampler* samples = &p->data->samples;
     if (samples->count == 0) return PLI_OK;
     heading(p, "Plots");
     pli_file_text(p->file, "<div class=\"plots\">\n");
@@ -325,7 +325,7 @@ static pli_status write_plots(page* p, pli_error* error) {
 // ---- the page
 
 static pli_status write_page(page* p, const char* folder, pli_error* error) {
-    const pli_thin* samples = &p->data->samples;
+    const pli_sampler* samples = &p->data->samples;
     size_t count = (size_t)samples->count;
     write_head(p, folder);
     PLI_TRY(write_picture(p, folder, error));

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "base/thin.h"
+#include "base/sampler.h"
 #include "pliant/report.h"
 
 enum {
@@ -48,7 +48,7 @@ typedef struct pli_report_data {
     double flows[PLI_REPORT_FLOWS]; // balance of energy over all steps [J]
     int energy_count;
     char energies[PLI_REPORT_ENERGIES][PLI_REPORT_NAME_SIZE]; // from the first record
-    pli_thin samples;                                         // PLI_REPORT_WIDTH doubles each
+    pli_sampler samples;                                      // PLI_REPORT_WIDTH doubles each
     int trouble_count;
     pli_report_trouble troubles[PLI_REPORT_TROUBLES]; // the first ones
 } pli_report_data;

@@ -9,7 +9,7 @@
 
 #include "base/read_file.h"
 #include "pliant/world.h"
-#include "result/lines.h"
+#include "result/stats_reader.h"
 
 enum { CARD_LIMIT = 256 << 20 }; // [bytes]
 
@@ -86,7 +86,7 @@ static void take_sums(pli_report_data* d, const json_t* record, const double* ro
 
 static pli_status take_record(pli_report_data* d, const json_t* record, pli_error* error) {
     void* slot;
-    PLI_TRY(pli_thin_add(&d->samples, &slot, error));
+    PLI_TRY(pli_sampler_add(&d->samples, &slot, error));
     double* row = slot;
     row[PLI_REPORT_TIME] = number(record, "time");
     row[PLI_REPORT_ITERATIONS] = number(record, "iterations");
@@ -102,7 +102,7 @@ static pli_status take_record(pli_report_data* d, const json_t* record, pli_erro
 }
 
 // Tells how far the reading is, now and then.
-static bool go_on(const pli_lines* lines, const pli_report_def* def, pli_report_info* info) {
+static bool go_on(const pli_stats_reader* lines, const pli_report_def* def, pli_report_info* info) {
     enum { EVERY = 256 };
     if (!def->progress || lines->number % EVERY != 0 || lines->size <= 0) return true;
     pli_export_progress now = {.done = fmin((double)lines->given / (double)lines->size, 1),
@@ -113,18 +113,18 @@ static bool go_on(const pli_lines* lines, const pli_report_def* def, pli_report_
 
 static pli_status read_records(pli_report_data* d, const pli_report_def* def, pli_report_info* info,
                                pli_error* error) {
-    pli_lines lines;
+    pli_stats_reader lines;
     json_t* record = NULL;
-    PLI_TRY(pli_lines_open(&lines, d->memory, def->folder, error));
-    pli_status status = pli_lines_record(&lines, &record, error);
+    PLI_TRY(pli_stats_reader_open(&lines, d->memory, def->folder, error));
+    pli_status status = pli_stats_reader_record(&lines, &record, error);
     while (status == PLI_OK && record && go_on(&lines, def, info)) {
         status = take_record(d, record, error);
         json_decref(record);
         record = NULL;
-        if (status == PLI_OK) status = pli_lines_record(&lines, &record, error);
+        if (status == PLI_OK) status = pli_stats_reader_record(&lines, &record, error);
     }
     json_decref(record);
-    pli_lines_close(&lines);
+    pli_stats_reader_close(&lines);
     return status;
 }
 
@@ -146,12 +146,12 @@ static pli_status read_card(pli_report_data* d, const char* folder, pli_error* e
 pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const pli_report_def* def,
                            pli_report_info* info, pli_error* error) {
     *d = (pli_report_data){.memory = memory};
-    pli_thin_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
+    pli_sampler_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
     PLI_TRY(read_records(d, def, info, error));
     return read_card(d, def->folder, error);
 }
 
 void pli_report_free(pli_report_data* d) {
-    pli_thin_free(&d->samples);
+    pli_sampler_free(&d->samples);
     json_decref(d->card);
 }

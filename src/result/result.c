@@ -12,8 +12,8 @@
 #include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 #include "result/pvd.h"
-#include "result/result_card.h"
 #include "result/result_field.h"
+#include "result/run_info.h"
 
 // ---- the folder
 
@@ -193,7 +193,7 @@ static pli_status name_bodies(pli_result* r, pli_error* error) {
         pli_format(text, sizeof text, "body %d", b);
         PLI_TRY(pli_copy_text(r->memory, text, &r->bodies[b].name, error));
     }
-    PLI_TRY(pli_card_read(r, error));
+    PLI_TRY(pli_run_info_read(r, error));
     for (int b = 0; b < r->body_count; ++b) PLI_TRY(find_word(r, b, error));
     return PLI_OK;
 }

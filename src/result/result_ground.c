@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "math/vec.h"
-#include "result/polygon.h"
 
 // What the first frame, the last and one between them show; frames that cannot be read are found by
 // those who need them.
@@ -138,4 +137,20 @@ pli_status pli_result_add_grounds(pli_result* r, pli_error* error) {
     PLI_TRY(find_extent(r, &e, error));
     for (int i = 0; i < r->half_space_count; ++i) PLI_TRY(add_ground(r, i, &e, error));
     return PLI_OK;
+}
+
+// Side by side [Sutherland and Hodgman 1974, "Reentrant polygon clipping"].
+void pli_polygon_cut(pli_polygon* p, const double point[3], const double normal[3]) {
+    pli_polygon in = *p;
+    p->count = 0;
+    for (int i = 0; i < in.count; ++i) {
+        const double *a = in.corner[i], *b = in.corner[(i + 1) % in.count];
+        double da = pli_dot(a, normal, 3) - pli_dot(point, normal, 3);
+        double db = pli_dot(b, normal, 3) - pli_dot(point, normal, 3);
+        if (da >= 0 && p->count < PLI_POLYGON_CORNERS)
+            memcpy(p->corner[p->count++], a, 3 * sizeof *a);
+        if ((da >= 0) == (db >= 0) || p->count == PLI_POLYGON_CORNERS) continue;
+        double* at = p->corner[p->count++];
+        for (int c = 0; c < 3; ++c) at[c] = a[c] + da / (da - db) * (b[c] - a[c]);
+    }
 }

@@ -13,4 +13,17 @@ pli_status pli_result_add_grounds(pli_result* result, pli_error* error);
 // Moves them from where they were made to where they are in the frame: for who reads frames.
 void pli_result_move_grounds(const pli_result* result, pli_result_frame* frame);
 
+// ---- convex polygons in space, cut by planes
+
+// Corners of a square cut by PLI_POLYGON_CUTS planes: each adds one at most.
+enum { PLI_POLYGON_CUTS = 12, PLI_POLYGON_CORNERS = 4 + PLI_POLYGON_CUTS };
+
+typedef struct pli_polygon {
+    int count; // 2: a line
+    double corner[PLI_POLYGON_CORNERS][3];
+} pli_polygon;
+
+// Keeps what is on the free side: (x - point) . normal >= 0.
+void pli_polygon_cut(pli_polygon* polygon, const double point[3], const double normal[3]);
+
 #endif

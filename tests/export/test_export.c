@@ -1,5 +1,5 @@
 // Exports as a whole: defs, results that are wrong, cancelling, full disks, no memory.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include "export/export.h"
 #include "oracle/allocator.h"

@@ -1,5 +1,5 @@
 // Sequences, point caches and tables: read back by parsers of their own, compared with the frames.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include "pliant/mesh.h"
 #include "record/vtu_reader.h"

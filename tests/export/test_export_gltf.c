@@ -1,5 +1,5 @@
 // glTF: the file as its specification reads it, and every vertex of every frame in it.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 // The page with a run in it: what was written is unpacked as web/README.md says, and all positions
 // are compared.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include <jansson.h>
 #include <zlib.h>

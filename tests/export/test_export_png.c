@@ -1,5 +1,5 @@
 // Pictures and films of a result: they show its bodies in their colours, and its motion.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include <sys/wait.h>
 

@@ -4,7 +4,7 @@
 #ifndef PLI_TESTS_EXPORT_USD_READER_H
 #define PLI_TESTS_EXPORT_USD_READER_H
 
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 enum { USD_ATTRIBUTES = 128, USD_SAMPLES = 64, USD_NUMBERS = 128 };
 

@@ -1,6 +1,6 @@
 // Frames written by hand, as text: they are read as those of a run, in any type of numbers, and
 // what cannot be one is refused with the reason.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include "pliant/replay.h"
 

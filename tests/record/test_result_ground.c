@@ -1,5 +1,5 @@
 // Half-spaces as bodies of exports: where they lie, how far they reach, how they cut each other.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include <string.h>
 
@@ -9,13 +9,13 @@ static pli_memory memory;
 
 // Opens the result with this list of half-spaces, and adds them.
 static pli_result open_with(const test_result* r, int dimension, const char* planes) {
-    char card[600];
+    char info[600];
     pli_result result;
     pli_error error = {0};
-    snprintf(card, sizeof card,
+    snprintf(info, sizeof info,
              "{\"dimension\":%d,\"gravity\":[0,-10,0],\"bodies\":[],\"half_spaces\":[%s]}",
              dimension, planes);
-    write_whole(&r->folder, "run/run.json", card);
+    write_whole(&r->folder, "run/run.json", info);
     pli_memory_init(&memory, NULL);
     assert_int_equal(pli_result_open(&result, &memory, r->run, &error), PLI_OK);
     assert_int_equal(result.body_count, RESULT_BODIES);

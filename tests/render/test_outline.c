@@ -1,7 +1,7 @@
 // Border loops of triangles.
 #include "result/fixture.h"
 
-#include "render/outline.h"
+#include "render/plane.h"
 
 static pli_outline outline_of(pli_memory* memory, const int32_t* triangles, int count) {
     pli_outline outline;

@@ -166,7 +166,7 @@ static void thickness_is_shown(void** state) {
         pli_preview preview;
         pli_preview_init(&preview, &memory, &m.snapshot, 1);
         add_frame(&preview, &m.snapshot, 0);
-        pli_strip strip = pli_strip_layout(&preview, 1000);
+        pli_film_strip strip = pli_strip_layout(&preview, 1000);
         widths[k] = strip.high.y - strip.low.y;
         assert_int_equal(pli_preview_write(&preview, &m.snapshot, "", folder.path, &error), PLI_OK);
         char* text = read_whole(&folder, "preview.svg", NULL);
@@ -217,7 +217,7 @@ static void thick_areas_are_shown(void** state) {
 static void frame_follows_the_bodies(void** state) {
     (void)state;
     const double places[] = {0, 1e6};
-    pli_strip strips[2];
+    pli_film_strip strips[2];
     for (int k = 0; k < 2; ++k) {
         mixed_scene m;
         fill_mixed(&m);

@@ -12,7 +12,6 @@
 
 #include "oracle/allocator.h"
 #include "oracle/random.h"
-#include "render/light.h"
 #include "render/raster.h"
 
 enum { WIDTH = 40, HEIGHT = 30, BODY = 1, OTHER = 2 };

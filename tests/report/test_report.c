@@ -1,5 +1,5 @@
 // Reports: well-formed, alone, with the right numbers.
-#include "record/export_fixture.h"
+#include "record/run_fixture.h"
 
 #include "oracle/allocator.h"
 #include "pliant/report.h"

@@ -1,5 +1,5 @@
 // The key to the colours: bodies gathered into entries, then drawn as long as there is room.
-#include "render/key.h"
+#include "render/legend.h"
 
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void write_entry(pli_file* file, const pli_snapshot* s, const entry* e, p
     }
 }
 
-void pli_key_write(pli_file* file, const pli_snapshot* s, pli_point at, double right, int size) {
+void pli_legend_write(pli_file* file, const pli_snapshot* s, pli_point at, double right, int size) {
     enum { ROOM_FOR_MORE = 90 };
     pli_text_style style = {size, "start", PLI_GREY, false, NAME_CHARS};
     int shown = 0;

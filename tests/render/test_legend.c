@@ -3,7 +3,7 @@
 
 #include "result/xml_check.h"
 
-#include "render/key.h"
+#include "render/legend.h"
 
 // The key of bodies with these names as text, freed by the caller.
 static char* key_of(int count, const char* const* names, const bool* obstacle, double right) {
@@ -12,7 +12,7 @@ static char* key_of(int count, const char* const* names, const bool* obstacle, d
     pli_file file;
     assert_int_equal(pli_file_create(&file, folder.path, "key.svg", NULL), PLI_OK);
     pli_svg_begin(&file, 1200, 40, "key");
-    pli_key_write(&file, &s, (pli_point){10, 20}, right, 13);
+    pli_legend_write(&file, &s, (pli_point){10, 20}, right, 13);
     pli_svg_end(&file);
     assert_int_equal(pli_file_commit(&file, NULL), PLI_OK);
     char* text = read_whole(&folder, "key.svg", NULL);

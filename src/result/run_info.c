@@ -1,7 +1,7 @@
 // run.json: one object with the scene's title, dimension and gravity, its bodies in the order of
 // their numbers, and its half-spaces at t = 0.
 #define _POSIX_C_SOURCE 200809L // access
-#include "result/result_card.h"
+#include "result/run_info.h"
 
 #include <jansson.h>
 #include <unistd.h>
@@ -52,10 +52,10 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
     }
 }
 
-pli_status pli_card_write(const pli_snapshot* s, const char* title, const char* folder,
-                          pli_error* error) {
+pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const char* folder,
+                              pli_error* error) {
     pli_file file;
-    PLI_TRY(pli_file_create(&file, folder, PLI_CARD_NAME, error));
+    PLI_TRY(pli_file_create(&file, folder, PLI_RUN_INFO_NAME, error));
     PLI_FILE_PRINT(&file, "{\"format\":%d,\"pliant\":", PLI_RESULT_FORMAT);
     pli_file_json(&file, pli_version());
     pli_file_text(&file, ",\"title\":");
@@ -134,12 +134,12 @@ static pli_status read_stage(pli_result* result, const json_t* root, pli_error* 
     return PLI_OK;
 }
 
-pli_status pli_card_read(pli_result* result, pli_error* error) {
+pli_status pli_run_info_read(pli_result* result, pli_error* error) {
     char path[PLI_PATH_SIZE + 16];
     char* text = NULL;
     size_t size = 0;
     json_error_t wrong;
-    pli_format(path, sizeof path, "%s/%s", result->folder, PLI_CARD_NAME);
+    pli_format(path, sizeof path, "%s/%s", result->folder, PLI_RUN_INFO_NAME);
     if (access(path, F_OK) != 0) return PLI_OK; // of a run that wrote none
     PLI_TRY(pli_read_file(result->memory, path, CARD_LIMIT, &text, &size, error));
     json_t* root = json_loadb(text, size - 1, JSON_REJECT_DUPLICATES, &wrong);

@@ -1,6 +1,6 @@
 // What a .vtu file consists of, as a table: see vtu.c. For the files that have such a table.
-#ifndef PLI_RECORD_VTU_ARRAY_H
-#define PLI_RECORD_VTU_ARRAY_H
+#ifndef PLI_RECORD_VTU_TABLE_H
+#define PLI_RECORD_VTU_TABLE_H
 
 #include "record/vtu.h"
 
@@ -20,7 +20,7 @@ typedef enum pli_vtu_number {
 enum { PLI_VTU_ALWAYS = -1, PLI_VTU_MAX_COMPONENTS = 6 };
 
 // What one array is and how tuple i of it is made: reals as doubles, whole numbers as they are.
-typedef struct pli_vtu_array {
+typedef struct pli_vtu_column {
     pli_vtu_section section;
     const char* name; // of what is always there; else see pli_frame_field_name
     pli_vtu_number type;
@@ -32,15 +32,15 @@ typedef struct pli_vtu_array {
     bool constant;                               // the same in all frames
     bool (*has)(const pli_snapshot* s);          // is there such an array; NULL: always
     const char* component_names;                 // as further attributes; NULL: none
-} pli_vtu_array;
+} pli_vtu_column;
 
-typedef struct pli_vtu_grid {
-    const pli_vtu_array* arrays;
+typedef struct pli_vtu_table {
+    const pli_vtu_column* arrays;
     int count; // of arrays
     int64_t (*point_count)(const pli_snapshot* s);
     int64_t (*cell_count)(const pli_snapshot* s);
-} pli_vtu_grid;
+} pli_vtu_table;
 
-extern const pli_vtu_grid pli_frame_grid, pli_contact_grid;
+extern const pli_vtu_table pli_frame_table, pli_contact_table;
 
 #endif

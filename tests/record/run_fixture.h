@@ -1,8 +1,8 @@
 // A result folder made by hand: three bodies (four tetrahedra with a vertex and a triangle that are
 // not seen, a rope of two segments, a single mass that stands still), with names that need care.
 // Include it first.
-#ifndef PLI_TESTS_RECORD_EXPORT_FIXTURE_H
-#define PLI_TESTS_RECORD_EXPORT_FIXTURE_H
+#ifndef PLI_TESTS_RECORD_RUN_FIXTURE_H
+#define PLI_TESTS_RECORD_RUN_FIXTURE_H
 
 #include "result/fixture.h"
 
@@ -13,7 +13,7 @@
 #include "record/stats.h"
 #include "record/vtu.h"
 #include "result/pvd.h"
-#include "result/result_card.h"
+#include "result/run_info.h"
 
 // Shown vertices of the three bodies: 4 at the tetrahedron, 3 of the rope, 1.
 enum { RESULT_BODIES = 3, RESULT_SHOWN = 8 };
@@ -78,7 +78,7 @@ static inline test_result make_result(int frame_count) {
     const double thickness[] = {0, 0.125, 0};
     m.snapshot.body_thickness = thickness;
     assert_int_equal(pli_vtu_create(&memory, &exact_frames, &m.snapshot, &vtu, &error), PLI_OK);
-    assert_int_equal(pli_card_write(&m.snapshot, "a title", r.run, &error), PLI_OK);
+    assert_int_equal(pli_run_info_write(&m.snapshot, "a title", r.run, &error), PLI_OK);
     assert_int_equal(pli_stats_open(&stats, r.run, &error), PLI_OK);
     for (int i = 0; i < frame_count; ++i) {
         char name[PLI_FRAME_NAME_SIZE];

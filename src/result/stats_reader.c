@@ -1,6 +1,6 @@
 // Lines of a file that may still grow; one of them is in memory.
 #define _POSIX_C_SOURCE 200809L
-#include "result/lines.h"
+#include "result/stats_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,12 +9,13 @@
 
 enum { CHUNK = 1 << 16, LINE_LIMIT = 64 << 20 };
 
-static pli_status fail_lines(const pli_lines* l, const char* what, pli_error* error) {
+static pli_status fail_lines(const pli_stats_reader* l, const char* what, pli_error* error) {
     return pli_fail(error, PLI_E_IO, "cannot read %.300s: %s", l->path, what);
 }
 
-pli_status pli_lines_open(pli_lines* l, pli_memory* memory, const char* folder, pli_error* error) {
-    *l = (pli_lines){.memory = memory};
+pli_status pli_stats_reader_open(pli_stats_reader* l, pli_memory* memory, const char* folder,
+                                 pli_error* error) {
+    *l = (pli_stats_reader){.memory = memory};
     pli_format(l->path, sizeof l->path, "%s/stats.jsonl", folder);
     l->descriptor = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (l->descriptor < 0) return fail_lines(l, strerror(errno), error);
@@ -28,12 +29,13 @@ pli_status pli_lines_open(pli_lines* l, pli_memory* memory, const char* folder, 
     return PLI_OK;
 }
 
-void pli_lines_close(pli_lines* l) {
+void pli_stats_reader_close(pli_stats_reader* l) {
     close(l->descriptor);
     PLI_FREE(l->memory, l->text, l->capacity);
 }
 
-pli_status pli_lines_next(pli_lines* l, const char** line, int* length, pli_error* error) {
+pli_status pli_stats_reader_next(pli_stats_reader* l, const char** line, int* length,
+                                 pli_error* error) {
     for (int looked = l->used;;) {
         char* found =
             l->end > looked ? memchr(l->text + looked, '\n', (size_t)(l->end - looked)) : NULL;
@@ -60,8 +62,8 @@ pli_status pli_lines_next(pli_lines* l, const char** line, int* length, pli_erro
     }
 }
 
-pli_status pli_lines_parse(const pli_lines* l, const char* line, int length, json_t** record,
-                           pli_error* error) {
+pli_status pli_stats_reader_parse(const pli_stats_reader* l, const char* line, int length,
+                                  json_t** record, pli_error* error) {
     json_error_t wrong = {.column = 0};
     json_t* row = json_loadb(line, (size_t)length, 0, &wrong);
     if (!json_is_object(row)) {
@@ -73,10 +75,10 @@ pli_status pli_lines_parse(const pli_lines* l, const char* line, int length, jso
     return PLI_OK;
 }
 
-pli_status pli_lines_record(pli_lines* l, json_t** record, pli_error* error) {
+pli_status pli_stats_reader_record(pli_stats_reader* l, json_t** record, pli_error* error) {
     const char* line = NULL;
     int length = 0;
     *record = NULL;
-    PLI_TRY(pli_lines_next(l, &line, &length, error));
-    return line ? pli_lines_parse(l, line, length, record, error) : PLI_OK;
+    PLI_TRY(pli_stats_reader_next(l, &line, &length, error));
+    return line ? pli_stats_reader_parse(l, line, length, record, error) : PLI_OK;
 }
