@@ -188,7 +188,9 @@ static pli_status read_row(pli_html_fields* f, const pli_field_info* info, int i
         return status;
     }
     if (f->values.components == info->components) return PLI_OK;
-    return pli_fail(error, PLI_E_SCENE, "frame %d has another kind of \"%s\"", i, info->array);
+    return pli_fail(error, PLI_E_SCENE,
+                    "frame %d: array \"%s\" has another type than in the first frame", i,
+                    info->array);
 }
 
 pli_status pli_html_fields_write(pli_html_fields* f, pli_recording* out, int i, bool alone,

@@ -142,7 +142,7 @@ static pli_status write_film(pli_film* film, pli_error* error) {
     bool good = finish(&e, message) && taken;
     if (status == PLI_OK && !info->cancelled && !good)
         status = pli_fail(error, PLI_E_IO, "ffmpeg could not make %.200s: %.150s", info->path,
-                          *message ? message : "it ended without a reason");
+                          *message ? message : "it gave no reason");
     if (status == PLI_OK && !info->cancelled &&
         (stat(path, &made) != 0 || rename(path, info->path) != 0))
         status = pli_fail(error, PLI_E_IO, "cannot write %.300s: %s", info->path, strerror(errno));

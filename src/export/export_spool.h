@@ -1,6 +1,5 @@
-// Frames come one after the other with all bodies in each; many formats want one body after the
-// other with all frames of each. The spool turns that round through a file without a name beside
-// the output, so that memory holds a frame, however many there are.
+// Transposes frames to bodies: a result is read frame by frame, many formats are written body by
+// body. The spool is an unnamed temporary file beside the output, so that memory holds one frame.
 #ifndef PLI_EXPORT_EXPORT_SPOOL_H
 #define PLI_EXPORT_EXPORT_SPOOL_H
 

@@ -38,7 +38,7 @@ static pli_status add_track(tracks* t, const char* text, size_t name_length, int
                             pli_error* error) {
     char name[256], shown[300];
     if (name_length == 0 || name_length >= sizeof name)
-        return pli_fail(error, PLI_E_ARGUMENT, "vertices: \"%.60s\": no name of a body before ':'",
+        return pli_fail(error, PLI_E_ARGUMENT, "vertices: \"%.60s\": missing body name before ':'",
                         text);
     memcpy(name, text, name_length);
     name[name_length] = 0;

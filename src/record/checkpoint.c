@@ -243,7 +243,7 @@ static pli_status check_file(const unsigned char* bytes, size_t size, pli_error*
     uint32_t name;
     int32_t format;
     if (size < HEAD + sizeof hash || memcmp(bytes, "PLIC", sizeof name) != 0)
-        return pli_fail(error, PLI_E_SCENE, "this is no checkpoint");
+        return pli_fail(error, PLI_E_SCENE, "not a checkpoint");
     memcpy(&format, bytes + 4, sizeof format);
     memcpy(&length, bytes + 8, sizeof length);
     if (format > PLI_CHECKPOINT_FORMAT)
@@ -256,7 +256,7 @@ static pli_status check_file(const unsigned char* bytes, size_t size, pli_error*
                         (unsigned long long)length + HEAD + sizeof hash);
     memcpy(&hash, bytes + size - sizeof hash, sizeof hash);
     if (hash != pli_hash(PLI_HASH_START, bytes, size - sizeof hash))
-        return pli_fail(error, PLI_E_SCENE, "it is damaged: the checksum is another one");
+        return pli_fail(error, PLI_E_SCENE, "it is damaged: wrong checksum");
     return PLI_OK;
 }
 

@@ -1,5 +1,5 @@
 // checkpoint.pli: one section "PLIC" with version, scene, recorder and world inside, then the hash
-// of all bytes before it. All that it counts on is on the disk before it has its name (file.h).
+// of all bytes before it. All files that it needs are on the disk before it gets its name (file.h).
 #ifndef PLI_RECORD_CHECKPOINT_H
 #define PLI_RECORD_CHECKPOINT_H
 

@@ -1,4 +1,4 @@
-// Inside the recorder: what recording a run (recorder.c) and going on with it (resume.c) share.
+// The recorder, shared by recording (recorder.c) and resuming (resume.c).
 #ifndef PLI_RECORD_RECORDER_H
 #define PLI_RECORD_RECORDER_H
 

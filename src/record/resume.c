@@ -73,7 +73,7 @@ static pli_status find_frames(pli_recorder* r, pli_error* error) {
     char name[PLI_FRAME_NAME_SIZE];
     for (int i = 0; i < r->frame_count; ++i) {
         if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
-            return pli_fail(error, PLI_E_IO, "%.300s: %s is missing, the checkpoint counts on it",
+            return pli_fail(error, PLI_E_IO, "%.300s: %s is missing; the checkpoint needs it",
                             r->folder, name);
         r->touches[i] = pli_recorder_has_contacts(r->folder, i);
     }
@@ -168,7 +168,7 @@ cleanup:
     return status;
 }
 
-// A preview of another kind (another number of pictures) begins anew.
+// A preview with another number of pictures starts empty.
 static pli_status restore_preview(pli_recorder* r, const pli_record_state* from, pli_error* error) {
     bool fits;
     pli_preview* preview = &r->preview;
@@ -189,7 +189,7 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
                         "recorder: the world is not in the state of the checkpoint: restore it");
     if (pli_checkpoint_is_replaced(checkpoint, r->folder))
         return pli_fail(error, PLI_E_IO,
-                        "%.300s: another run has gone on there since the checkpoint was read: "
+                        "%.300s: another run has continued there since the checkpoint was read: "
                         "read it again",
                         r->folder);
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));

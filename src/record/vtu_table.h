@@ -1,4 +1,4 @@
-// What a .vtu file consists of, as a table: see vtu.c. For the files that have such a table.
+// The arrays of a .vtu file as rows of a table, which vtu.c writes.
 #ifndef PLI_RECORD_VTU_TABLE_H
 #define PLI_RECORD_VTU_TABLE_H
 

@@ -1,13 +1,12 @@
 // Writes the files of a run in a thread of its own, in the order in which they were handed over.
 //
-// There are so many files on their way at most: who hands over one more waits. Small ones are
-// written a few at a time, since waking a thread takes longer than making such a file; none waits
-// longer than some milliseconds for others. All memory is taken by the caller's thread, in an order
-// that does not depend on how fast the disk is, and the bytes of the files do not either. Where no
-// thread can be made, the caller's thread writes.
+// The queue is bounded: submitting to a full queue blocks. Small files are written in batches,
+// since waking a thread takes longer than writing one; none waits longer than some milliseconds.
+// The caller's thread makes all allocations, in an order that does not depend on the speed of the
+// disk, nor do the bytes of the files. If no thread can be started, the caller's thread writes.
 //
-// After a failure the files behind it are dropped, so that what is there is what came before. The
-// failure is reported by the next call; after that the writer goes on.
+// After a failure the files queued behind it are dropped. The next call reports the failure; then
+// the writer continues.
 #ifndef PLI_RECORD_WRITER_H
 #define PLI_RECORD_WRITER_H
 
@@ -31,14 +30,14 @@ typedef struct pli_write_job {
 
 typedef struct pli_writer pli_writer;
 
-// How many files may be on their way where a frame has so many bytes of state: 4 to 32, a megabyte
-// of them. Each keeps the room of a frame.
+// Slots of the queue for frames with so many bytes of state: 4 to 32, about a megabyte together.
+// Each keeps the memory of a frame.
 int pli_writer_slots(size_t frame_size);
 
 // `folder` and `vtu` must outlive the writer.
 pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu, int slots,
                              pli_writer** writer, pli_error* error);
-// Writes what is on its way. NULL is fine.
+// Writes what is queued. NULL is fine.
 void pli_writer_destroy(pli_writer* writer);
 
 // The next job, to be filled in and submitted; one that is not submitted is given again. Waits for

@@ -1,5 +1,5 @@
-// From where pictures are taken: straight down on the plane of plane scenes; scenes in space from
-// the right, the front and above, without perspective, so that lengths keep their scale.
+// The camera, an orthographic projection: straight down on plane scenes; scenes in space from the
+// right, the front and above.
 #ifndef PLI_RENDER_CAMERA_H
 #define PLI_RENDER_CAMERA_H
 

@@ -1,5 +1,4 @@
-// What stands beside the scene in exported pictures: the scene's name, the time, and of colours by
-// a field their scale.
+// Text in exported pictures: title, time, and the colour bar of a field.
 #ifndef PLI_RENDER_CAPTION_H
 #define PLI_RENDER_CAPTION_H
 

@@ -1,4 +1,4 @@
-// Text in pictures: printable ASCII as strokes, of any size, over whatever is there.
+// Text in raster pictures: printable ASCII drawn as strokes of any size.
 #ifndef PLI_RENDER_LABEL_H
 #define PLI_RENDER_LABEL_H
 

@@ -1,4 +1,4 @@
-// The key to the colours: bodies gathered into entries, then drawn as long as there is room.
+// The legend: bodies grouped into entries, drawn as long as there is room.
 #include "render/legend.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// The key to the colours of pictures: which body is which.
+// The legend: colours and names of bodies.
 #ifndef PLI_RENDER_LEGEND_H
 #define PLI_RENDER_LEGEND_H
 

@@ -1,6 +1,6 @@
 // preview.svg: a film strip of a run above its energies over time. What is drawn at the end
 // is collected during the run in bounded memory: positions as floats around an origin, and both
-// pictures and energies thinned as the run gets longer.
+// pictures and energies sampled (sampler.h).
 #ifndef PLI_RENDER_PREVIEW_H
 #define PLI_RENDER_PREVIEW_H
 

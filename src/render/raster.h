@@ -1,6 +1,6 @@
-// A small renderer without a graphics card: triangles, lines, balls and rods on a raster with four
-// samples per pixel and a depth each. It knows neither scenes nor cameras: places are in pixels,
-// x to the right, y downward, z towards the viewer. The same calls give the same bits.
+// A software rasterizer: triangles, lines, balls and rods with a depth buffer and four samples per
+// pixel. Coordinates are pixels, x to the right, y downward, z towards the viewer. The same calls
+// give the same bits.
 #ifndef PLI_RENDER_RASTER_H
 #define PLI_RENDER_RASTER_H
 
@@ -17,7 +17,7 @@ typedef struct pli_sample {
     uint8_t kind; // of what was painted last; 0: nothing
 } pli_sample;
 
-// The picture, and a layer over it whose samples may be let through by pli_raster_merge.
+// The picture, and a layer over it that pli_raster_merge blends in.
 enum { PLI_RASTER_LAYERS = 2 };
 typedef struct pli_raster {
     pli_memory* memory;
@@ -34,7 +34,7 @@ typedef struct pli_paint {
     const float (*ramp)[3];
     float dim;    // these colours are multiplied by it
     float value;  // of balls and rods, which have one
-    float alpha;  // below 1 what is behind shines through; then its kind is painted once per sample
+    float alpha;  // opacity; below 1 each kind is painted once per sample
     uint8_t kind; // free to choose, not 0
     bool flat;    // depth is neither asked nor changed
 } pli_paint;

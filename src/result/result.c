@@ -1,5 +1,5 @@
-// What is seen of each body of a result. Elements come from the first frame, read as any mesh;
-// whose they are from its cell data; what of them is shown is in bodies.c.
+// Opens a result. Elements come from the first frame, read as any mesh; the cell data tells their
+// bodies; bodies.c finds what is visible.
 #define _POSIX_C_SOURCE 200809L
 #include "result/result.h"
 
@@ -49,7 +49,7 @@ static pli_status count_frames(pli_result* result, pli_error* error) {
     return PLI_OK;
 }
 
-// ---- whose is what
+// ---- bodies of cells and vertices
 
 // The elements of the first frame and the body of each vertex.
 typedef struct source {
@@ -89,7 +89,7 @@ static pli_status check_bodies(const source* s, const pli_scan* scan, const int3
         for (int e = 0; e < s->mesh.element_count[kind]; ++e, ++at)
             for (int k = 0; k < size; ++k, ++vertices)
                 if (s->vertex_body[*vertices] != bodies[at])
-                    return PLI_SCAN_FAIL(scan, "vertex %d is of the bodies %d and %d", *vertices,
+                    return PLI_SCAN_FAIL(scan, "vertex %d belongs to bodies %d and %d", *vertices,
                                          bodies[at], s->vertex_body[*vertices]);
     }
     return PLI_OK;
@@ -106,18 +106,18 @@ static pli_status spread_bodies(source* s, const pli_scan* scan, int cell_count,
         const int32_t* vertices = kind == PLI_VERTEX ? s->loose : s->mesh.elements[kind];
         for (int e = 0; e < count; ++e, ++at) {
             if (at >= cell_count || types[at] != pli_vtk_types[kind])
-                return PLI_SCAN_FAIL(scan, "its cells are not in the order of frames of a run");
+                return PLI_SCAN_FAIL(scan, "its cells are not ordered by kind");
             if (bodies[at] < 0 || bodies[at] >= cell_count)
-                return PLI_SCAN_FAIL(scan, "cell %d is of body %d, must be 0 to %d", at, bodies[at],
-                                     cell_count - 1);
+                return PLI_SCAN_FAIL(scan, "cell %d belongs to body %d, must be 0 to %d", at,
+                                     bodies[at], cell_count - 1);
             for (int k = 0; k < size; ++k) s->vertex_body[*vertices++] = bodies[at];
         }
     }
     for (int v = 0; v < s->mesh.vertex_count; ++v) {
         int last = v > 0 ? s->vertex_body[v - 1] : -1, body = s->vertex_body[v];
         if (body != last && body != last + 1)
-            return PLI_SCAN_FAIL(scan, "vertex %d is of body %d, behind one of body %d", v, body,
-                                 last);
+            return PLI_SCAN_FAIL(scan, "vertex %d belongs to body %d, but follows one of body %d",
+                                 v, body, last);
         s->body_count = s->vertex_body[v] + 1;
     }
     return check_bodies(s, scan, bodies);
@@ -129,7 +129,7 @@ static pli_status read_bodies(source* s, const pli_frame_file* file, pli_error* 
     int count = file->cell_count;
     int32_t* values[2] = {NULL, NULL};
     if (!types || !bodies || bodies->components != 1)
-        return PLI_SCAN_FAIL(&file->scan, "the array \"body\" is missing: no frame of a run");
+        return PLI_SCAN_FAIL(&file->scan, "the array \"body\" is missing: not a frame of a run");
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, values[0], count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, values[1], count, error));

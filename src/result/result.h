@@ -1,6 +1,6 @@
-// A folder that a run has left, or still fills, read back: what is seen of each body, once, and the
-// frames, one at a time. Frames are complete files, so a run that goes on is no trouble: what is
-// there when the result is opened counts.
+// Reads the folder of a run: the visible surface of each body once, the frames one at a time. The
+// run may still be writing: frames are complete files, and those present when the result is opened
+// count.
 #ifndef PLI_RESULT_RESULT_H
 #define PLI_RESULT_RESULT_H
 
@@ -66,7 +66,7 @@ pli_status pli_result_add_bodies(pli_result* result, const pli_snapshot* snapsho
                                  pli_error* error);
 
 // Keeps the bodies with one of these names; "cube" stands for its copies "cube 0", "cube 1" ...
-// too. PLI_E_ARGUMENT: a name is nobody's.
+// too. PLI_E_ARGUMENT: no body has one of the names.
 pli_status pli_result_keep(pli_result* result, const char* const* names, int count,
                            pli_error* error);
 // Drops the bodies of which another one is the skin.

@@ -55,13 +55,15 @@ static pli_status take_cells(pli_result_values* v, const pli_frame_file* file, p
     int32_t end = v->ends[v->cell_count - 1];
     for (int i = 0; i < v->cell_count; ++i)
         if (v->ends[i] < (i > 0 ? v->ends[i - 1] : 0))
-            return pli_fail(error, PLI_E_SCENE, "%s: the cells are in no order", file->path);
+            return pli_fail(error, PLI_E_SCENE, "%s: the offsets of its cells decrease",
+                            file->path);
     PLI_TRY(PLI_ALLOC(v->memory, v->connectivity, end, error));
     v->connectivity_size = (size_t)end;
     PLI_TRY(pli_frame_integers(file, vertices, end, v->connectivity));
     for (int32_t i = 0; i < end; ++i)
         if (v->connectivity[i] < 0 || v->connectivity[i] >= file->point_count)
-            return pli_fail(error, PLI_E_SCENE, "%s: a cell has no such vertex", file->path);
+            return pli_fail(error, PLI_E_SCENE, "%s: a cell refers to a vertex that does not exist",
+                            file->path);
     return PLI_OK;
 }
 

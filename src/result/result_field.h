@@ -1,4 +1,4 @@
-// Arrays of frames as numbers on vertices, and the fields that people look at.
+// Arrays of frames as values per vertex, and the fields offered to users.
 #ifndef PLI_RESULT_RESULT_FIELD_H
 #define PLI_RESULT_RESULT_FIELD_H
 

@@ -51,7 +51,8 @@ static pli_status list_arrays(pli_frame_file* f) {
             if (strcmp(tag.name, part_names[i]) == 0)
                 part = tag.opens && !tag.closes ? i : PLI_FRAME_PARTS;
         if (strcmp(tag.name, "Piece") == 0 && tag.opens) {
-            if (++pieces > 1) return PLI_SCAN_FAIL(&f->scan, "a second piece: no frame of a run");
+            if (++pieces > 1)
+                return PLI_SCAN_FAIL(&f->scan, "a second piece: not a frame of a run");
             PLI_TRY(read_count(&f->scan, &tag, "NumberOfPoints", &f->point_count));
             PLI_TRY(read_count(&f->scan, &tag, "NumberOfCells", &f->cell_count));
         }
@@ -198,14 +199,15 @@ static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detai
     const pli_vtu_array* time = pli_frame_find(file, PLI_FRAME_FIELDS, "TimeValue");
     int64_t count = file->point_count;
     if (!points || points->components != 3 || !time)
-        return PLI_SCAN_FAIL(&file->scan, "%s is missing: no frame of a run",
+        return PLI_SCAN_FAIL(&file->scan, "%s is missing: not a frame of a run",
                              time ? "the array \"Points\"" : "the time of the frame");
     PLI_TRY(check_format(file));
     PLI_TRY(pli_frame_reals(file, time, 1, &frame->time));
     PLI_TRY(pli_frame_reals(file, points, 3 * count, frame->positions));
     for (int64_t i = 0; i < 3 * count; ++i)
         if (!(fabs(frame->positions[i]) <= (double)FLT_MAX))
-            return PLI_SCAN_FAIL(&file->scan, "vertex %lld is at no place that a float can tell",
+            return PLI_SCAN_FAIL(&file->scan,
+                                 "position of vertex %lld is not finite in single precision",
                                  (long long)(i / 3));
     int fields = 0;
     for (int i = 0; i < file->array_count && fields < PLI_RESULT_FIELDS; ++i) {

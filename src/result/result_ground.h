@@ -1,4 +1,4 @@
-// Half-spaces as bodies, for programs that know none.
+// Half-spaces as bodies, for programs that have no half-spaces; convex polygons cut by planes.
 #ifndef PLI_RESULT_RESULT_GROUND_H
 #define PLI_RESULT_RESULT_GROUND_H
 
@@ -10,7 +10,7 @@
 // world, with fields of zero; those that a vertex carries move with it and cut no others. Call
 // once.
 pli_status pli_result_add_grounds(pli_result* result, pli_error* error);
-// Moves them from where they were made to where they are in the frame: for who reads frames.
+// Moves them to their place in the frame; called by the reader of frames.
 void pli_result_move_grounds(const pli_result* result, pli_result_frame* frame);
 
 // ---- convex polygons in space, cut by planes

@@ -1,4 +1,4 @@
-// run.json: what frames do not say about a run, written once at its start.
+// run.json: metadata of a run that frames do not hold, written once at its start.
 #ifndef PLI_RESULT_RUN_INFO_H
 #define PLI_RESULT_RUN_INFO_H
 

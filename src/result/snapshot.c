@@ -31,37 +31,52 @@ static bool wants(const struct pli_snapshot_store* s, pli_frame_field field) {
     return s->wanted >> field & 1;
 }
 
-// Room for those fields of elements that are wanted.
-static pli_status allocate_fields(struct pli_snapshot_store* s, int kind, pli_error* error) {
-    size_t count = (size_t)s->element_count[kind];
-    pli_element_fields* f = &s->fields[kind];
+// An array of the store.
+typedef struct array {
+    void* block; // address of the pointer
+    size_t element_size, count;
+} array;
+enum { ARRAYS = 13 + 4 * PLI_ELEMENT_KIND_COUNT };
+
+// All arrays that are wanted; returns how many.
+static int list_arrays(struct pli_snapshot_store* s, array out[ARRAYS]) {
+#define ARRAY(member, size)                                                                        \
+    (array) { &(member), sizeof *(member), (size_t)(size) }
+    const array always[] = {ARRAY(s->vertex_body, s->vertex_count),
+                            ARRAY(s->loose, s->vertex_count),
+                            ARRAY(s->body_names, s->body_count),
+                            ARRAY(s->body_obstacle, s->body_count),
+                            ARRAY(s->body_cage, s->body_count),
+                            ARRAY(s->body_thickness, s->body_count),
+                            ARRAY(s->energy_names, s->part_count),
+                            ARRAY(s->energy_values, s->part_count),
+                            ARRAY(s->supports, s->support_count),
+                            ARRAY(s->body_contacts, s->kept_count),
+                            ARRAY(s->half_space_names, s->half_space_count),
+                            ARRAY(s->half_space_carriers, s->half_space_count),
+                            ARRAY(s->half_spaces, 6 * (size_t)s->half_space_count)};
     bool stress = wants(s, PLI_FRAME_STRESS) || wants(s, PLI_FRAME_VON_MISES);
-    if (wants(s, PLI_FRAME_ENERGY)) PLI_TRY(PLI_ALLOC(s->memory, f->energy, count, error));
-    if (wants(s, PLI_FRAME_ENERGY_DENSITY))
-        PLI_TRY(PLI_ALLOC(s->memory, f->energy_density, count, error));
-    if (stress) PLI_TRY(PLI_ALLOC(s->memory, f->stress, 6 * count, error));
-    if (wants(s, PLI_FRAME_STRETCHES))
-        PLI_TRY(PLI_ALLOC(s->memory, f->stretches, 3 * count, error));
-    return PLI_OK;
+    int count = sizeof always / sizeof *always;
+    memcpy(out, always, sizeof always);
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+        size_t elements = (size_t)s->element_count[kind];
+        pli_element_fields* f = &s->fields[kind];
+        if (wants(s, PLI_FRAME_ENERGY)) out[count++] = ARRAY(f->energy, elements);
+        if (wants(s, PLI_FRAME_ENERGY_DENSITY)) out[count++] = ARRAY(f->energy_density, elements);
+        if (stress) out[count++] = ARRAY(f->stress, 6 * elements);
+        if (wants(s, PLI_FRAME_STRETCHES)) out[count++] = ARRAY(f->stretches, 3 * elements);
+    }
+#undef ARRAY
+    return count;
 }
 
 static pli_status allocate(struct pli_snapshot_store* s, pli_error* error) {
-    pli_memory* memory = s->memory;
-    PLI_TRY(PLI_ALLOC(memory, s->vertex_body, s->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->loose, s->vertex_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->body_names, s->body_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->body_cage, s->body_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->body_thickness, s->body_count, error));
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        PLI_TRY(allocate_fields(s, kind, error));
-    PLI_TRY(PLI_ALLOC(memory, s->energy_names, s->part_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->energy_values, s->part_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->supports, s->support_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->body_contacts, s->kept_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->half_space_names, s->half_space_count, error));
-    PLI_TRY(PLI_ALLOC(memory, s->half_space_carriers, s->half_space_count, error));
-    return PLI_ALLOC(memory, s->half_spaces, 6 * (size_t)s->half_space_count, error);
+    array arrays[ARRAYS];
+    int count = list_arrays(s, arrays);
+    for (int i = 0; i < count; ++i)
+        PLI_TRY(pli_resize(s->memory, arrays[i].block, arrays[i].element_size, 0, arrays[i].count,
+                           error));
+    return PLI_OK;
 }
 
 // Bodies, and the vertices that belong to no element.
@@ -149,27 +164,10 @@ void pli_snapshot_free(pli_snapshot* snapshot) {
     struct pli_snapshot_store* s = snapshot->store;
     if (!s) return;
     pli_memory* memory = s->memory;
-    PLI_FREE(memory, s->vertex_body, s->vertex_count);
-    PLI_FREE(memory, s->loose, s->vertex_count);
-    PLI_FREE(memory, s->body_names, s->body_count);
-    PLI_FREE(memory, s->body_obstacle, s->body_count);
-    PLI_FREE(memory, s->body_cage, s->body_count);
-    PLI_FREE(memory, s->body_thickness, s->body_count);
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
-        size_t count = (size_t)s->element_count[kind];
-        pli_element_fields* f = &s->fields[kind];
-        if (f->energy) PLI_FREE(memory, f->energy, count);
-        if (f->energy_density) PLI_FREE(memory, f->energy_density, count);
-        if (f->stress) PLI_FREE(memory, f->stress, 6 * count);
-        if (f->stretches) PLI_FREE(memory, f->stretches, 3 * count);
-    }
-    PLI_FREE(memory, s->energy_names, s->part_count);
-    PLI_FREE(memory, s->energy_values, s->part_count);
-    PLI_FREE(memory, s->supports, s->support_count);
-    PLI_FREE(memory, s->body_contacts, s->kept_count);
-    PLI_FREE(memory, s->half_space_names, s->half_space_count);
-    PLI_FREE(memory, s->half_space_carriers, s->half_space_count);
-    PLI_FREE(memory, s->half_spaces, 6 * (size_t)s->half_space_count);
+    array arrays[ARRAYS];
+    int count = list_arrays(s, arrays);
+    for (int i = 0; i < count; ++i)
+        (void)pli_resize(memory, arrays[i].block, arrays[i].element_size, arrays[i].count, 0, NULL);
     PLI_FREE(memory, snapshot->store, 1);
 }
 

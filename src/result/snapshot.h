@@ -1,5 +1,5 @@
-// Everything the writers show, as plain arrays: they read this and never the world. Made from a
-// world by pli_snapshot_init and kept up to date by the two readers below; tests fill it by hand.
+// The state of a world as plain arrays: all that writers read. pli_snapshot_init makes it from a
+// world and the two functions below update it; tests fill it by hand.
 #ifndef PLI_RESULT_SNAPSHOT_H
 #define PLI_RESULT_SNAPSHOT_H
 
