@@ -26,7 +26,7 @@ int pli_command_view(const pli_options* options) {
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "viewer/box.h"
+#include "viewer/mailbox.h"
 
 enum { TOKEN_BYTES = 16 };
 
@@ -113,7 +113,7 @@ static int serve(const pli_options* options, pli_view_player* player, const char
         return PLI_EXIT_STOPPED;
     }
     const pli_view_source_ops* ops = player->source.ops;
-    pli_view_box_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
+    pli_view_mailbox_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
     pthread_t thread;
     if (start_thread(&thread, pli_view_play, player) != 0) {
         pli_complain("no thread can be started");
@@ -131,7 +131,7 @@ static int serve(const pli_options* options, pli_view_player* player, const char
     pli_watch_interrupts();
     bool served = pli_view_serve(&def, why);
     if (!served) pli_complain("%s", why);
-    pli_view_box_quit(player->box);
+    pli_view_mailbox_quit(player->box);
     pthread_join(thread, NULL);
     return served ? PLI_EXIT_DONE : PLI_EXIT_USAGE;
 }
@@ -152,8 +152,8 @@ static int view(const pli_options* options, pli_view_player* player) {
 }
 
 int pli_command_view(const pli_options* options) {
-    pli_view_box* box = malloc(sizeof *box);
-    if (!box || !pli_view_box_init(box)) {
+    pli_view_mailbox* box = malloc(sizeof *box);
+    if (!box || !pli_view_mailbox_init(box)) {
         pli_complain("out of memory");
         free(box);
         return PLI_EXIT_STOPPED;
@@ -161,7 +161,7 @@ int pli_command_view(const pli_options* options) {
     pli_view_setup setup = {pli_scene_def_of(options), pli_cancel_step};
     pli_view_player player = {.box = box, .setup = &setup};
     int code = view(options, &player);
-    pli_view_box_free(box);
+    pli_view_mailbox_free(box);
     free(box);
     return code;
 }

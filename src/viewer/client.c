@@ -120,7 +120,7 @@ static int send_later(server* s, client* c) {
 }
 
 static bool needs_positions(const server* s, const client* c) {
-    const pli_view_frame* frame = pli_view_box_front(s->def->box);
+    const pli_view_frame* frame = pli_view_mailbox_front(s->def->box);
     if (!playing(s) || !frame->positions || frame->generation != s->model->generation) return false;
     bool newer = c->base == 0 || (int32_t)(frame->sequence - c->base) > 0;
     return newer && c->flight_count < PLI_VIEW_IN_FLIGHT;
@@ -155,7 +155,7 @@ static void keep_for_later(const server* s, client* c, const pli_view_frame* fra
 }
 
 static int send_positions(server* s, client* c) {
-    const pli_view_frame* frame = pli_view_box_front(s->def->box);
+    const pli_view_frame* frame = pli_view_mailbox_front(s->def->box);
     if (!make_room(s, pli_view_positions_size(frame))) return -1;
     size_t size = pli_view_write_positions(frame, &s->track, c->base, s->buffer + PLI_WIRE_PRE);
     c->base = frame->sequence;
@@ -194,7 +194,7 @@ static int send_stats(server* s, client* c) {
         c->stats_next = s->news.stats_end - PLI_VIEW_STATS_LAG;
     c->stats_at = pli_view_seconds();
     pli_view_stats stats;
-    if (!pli_view_box_stats(s->def->box, c->stats_next++, &stats)) return 1; // too late for it
+    if (!pli_view_mailbox_stats(s->def->box, c->stats_next++, &stats)) return 1; // too late for it
     return write_text(s, c, pli_view_stats_text(&stats));
 }
 

@@ -1,5 +1,5 @@
 // The gallery: the scenes that come with the program, in its share folder, beside its build folder,
-// or where PLIANT_SCENES says. Names are only ever compared with this list; nobody makes a path of
+// or where PLIANT_SCENES says. Names are only ever compared with this list; no path is made of
 // them.
 #define _POSIX_C_SOURCE 200809L // readlink, opendir
 #include <dirent.h>

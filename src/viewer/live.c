@@ -27,7 +27,7 @@ typedef struct live {
     bool body;        // and with it all of its body
     double start[3];  // where the vertex was then [m]
     double target[3]; // where it is pulled to [m]
-    bool has_info;    // of a step that nobody has asked for yet
+    bool has_info;    // of a step, not yet asked for
     pli_step_info info;
     pli_view_scratch scratch;
 } live;

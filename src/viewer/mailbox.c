@@ -1,6 +1,6 @@
-// The box: see box.h.
+// The mailbox: see mailbox.h.
 #define _POSIX_C_SOURCE 200809L // pthread_condattr_setclock
-#include "viewer/box.h"
+#include "viewer/mailbox.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ double pli_view_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool pli_view_box_init(pli_view_box* box) {
+bool pli_view_mailbox_init(pli_view_mailbox* box) {
     memset(box, 0, sizeof *box);
     box->middle = 1;
     box->front = 2;
@@ -42,7 +42,7 @@ static void free_frame(pli_view_frame* frame) {
     *frame = (pli_view_frame){0};
 }
 
-void pli_view_box_free(pli_view_box* box) {
+void pli_view_mailbox_free(pli_view_mailbox* box) {
     for (int i = 0; i < 3; ++i) free_frame(&box->frames[i]);
     pli_view_model_destroy(box->news.model);
     pthread_cond_destroy(&box->wake);
@@ -51,9 +51,9 @@ void pli_view_box_free(pli_view_box* box) {
 
 // ---- the server's side
 
-void pli_view_box_serve(pli_view_box* box, void (*knock)(void*), void* context) {
+void pli_view_mailbox_serve(pli_view_mailbox* box, void (*notify)(void*), void* context) {
     pthread_mutex_lock(&box->lock);
-    box->knock = knock;
+    box->notify = notify;
     box->knock_context = context;
     pthread_mutex_unlock(&box->lock);
 }
@@ -66,7 +66,8 @@ static bool replaces(const pli_view_request* new, const pli_view_request* old) {
            new->kind == PLI_VIEW_SHOW;
 }
 
-bool pli_view_box_order(pli_view_box* box, const pli_view_request* request, uint32_t client) {
+bool pli_view_mailbox_order(pli_view_mailbox* box, const pli_view_request* request,
+                            uint32_t client) {
     pthread_mutex_lock(&box->lock);
     int last = (box->first + box->order_count + PLI_VIEW_REQUESTS - 1) % PLI_VIEW_REQUESTS;
     bool again = box->order_count > 0 && replaces(request, &box->orders[last].request);
@@ -82,21 +83,21 @@ bool pli_view_box_order(pli_view_box* box, const pli_view_request* request, uint
     return room;
 }
 
-void pli_view_box_want(pli_view_box* box, pli_view_want want, bool again) {
+void pli_view_mailbox_want(pli_view_mailbox* box, pli_view_want want, bool again) {
     pthread_mutex_lock(&box->lock);
     box->want = want;
     pthread_mutex_unlock(&box->lock);
     pli_view_request show = {.kind = PLI_VIEW_SHOW};
-    if (again) pli_view_box_order(box, &show, 0);
+    if (again) pli_view_mailbox_order(box, &show, 0);
 }
 
-void pli_view_box_set_hungry(pli_view_box* box, bool hungry) {
+void pli_view_mailbox_set_wants_frame(pli_view_mailbox* box, bool wants_frame) {
     pthread_mutex_lock(&box->lock);
-    box->hungry = hungry;
+    box->wants_frame = wants_frame;
     pthread_mutex_unlock(&box->lock);
 }
 
-void pli_view_box_look(pli_view_box* box, pli_view_news* news) {
+void pli_view_mailbox_look(pli_view_mailbox* box, pli_view_news* news) {
     pthread_mutex_lock(&box->lock);
     if (box->news.fresh) {
         int taken = box->middle;
@@ -110,11 +111,11 @@ void pli_view_box_look(pli_view_box* box, pli_view_news* news) {
     pthread_mutex_unlock(&box->lock);
 }
 
-const pli_view_frame* pli_view_box_front(const pli_view_box* box) {
+const pli_view_frame* pli_view_mailbox_front(const pli_view_mailbox* box) {
     return &box->frames[box->front];
 }
 
-bool pli_view_box_stats(pli_view_box* box, uint32_t number, pli_view_stats* stats) {
+bool pli_view_mailbox_stats(pli_view_mailbox* box, uint32_t number, pli_view_stats* stats) {
     pthread_mutex_lock(&box->lock);
     uint32_t age = box->news.stats_end - number; // 1: the last step
     bool kept = age >= 1 && age <= PLI_VIEW_STATS;
@@ -123,7 +124,7 @@ bool pli_view_box_stats(pli_view_box* box, uint32_t number, pli_view_stats* stat
     return kept;
 }
 
-void pli_view_box_quit(pli_view_box* box) {
+void pli_view_mailbox_quit(pli_view_mailbox* box) {
     pthread_mutex_lock(&box->lock);
     box->quit = true;
     pthread_cond_signal(&box->wake);
@@ -132,7 +133,7 @@ void pli_view_box_quit(pli_view_box* box) {
 
 // ---- the player's side
 
-bool pli_view_box_next(pli_view_box* box, double until, pli_view_order* order) {
+bool pli_view_mailbox_next(pli_view_mailbox* box, double until, pli_view_order* order) {
     bool ever = !(until < 1e15); // [s], longer than clocks go
     double whole = ever ? 0 : floor(until);
     struct timespec end = {.tv_sec = (time_t)whole,
@@ -152,37 +153,37 @@ bool pli_view_box_next(pli_view_box* box, double until, pli_view_order* order) {
     return there;
 }
 
-bool pli_view_box_ended(pli_view_box* box) {
+bool pli_view_mailbox_ended(pli_view_mailbox* box) {
     pthread_mutex_lock(&box->lock);
     bool quit = box->quit;
     pthread_mutex_unlock(&box->lock);
     return quit;
 }
 
-bool pli_view_box_hungry(pli_view_box* box) {
+bool pli_view_mailbox_wants_frame(pli_view_mailbox* box) {
     pthread_mutex_lock(&box->lock);
-    bool hungry = box->hungry;
+    bool wants_frame = box->wants_frame;
     pthread_mutex_unlock(&box->lock);
-    return hungry;
+    return wants_frame;
 }
 
-pli_view_want pli_view_box_wanted(pli_view_box* box) {
+pli_view_want pli_view_mailbox_wanted(pli_view_mailbox* box) {
     pthread_mutex_lock(&box->lock);
     pli_view_want want = box->want;
     pthread_mutex_unlock(&box->lock);
     return want;
 }
 
-pli_view_frame* pli_view_box_back(pli_view_box* box) { return &box->frames[box->back]; }
+pli_view_frame* pli_view_mailbox_back(pli_view_mailbox* box) { return &box->frames[box->back]; }
 
 // Lets go of the lock and wakes the server. The server cannot go away in between: it says so under
-// the lock, pli_view_box_serve, before it ends.
-static void unlock_and_knock(pli_view_box* box) {
-    if (box->knock) box->knock(box->knock_context);
+// the lock, pli_view_mailbox_serve, before it ends.
+static void unlock_and_knock(pli_view_mailbox* box) {
+    if (box->notify) box->notify(box->knock_context);
     pthread_mutex_unlock(&box->lock);
 }
 
-void pli_view_box_show(pli_view_box* box, pli_view_model* model) {
+void pli_view_mailbox_show(pli_view_mailbox* box, pli_view_model* model) {
     pli_view_model* old = NULL;
     pthread_mutex_lock(&box->lock);
     int shown = box->back;
@@ -198,26 +199,26 @@ void pli_view_box_show(pli_view_box* box, pli_view_model* model) {
     pli_view_model_destroy(old);
 }
 
-void pli_view_box_set_mode(pli_view_box* box, pli_view_mode mode) {
+void pli_view_mailbox_set_mode(pli_view_mailbox* box, pli_view_mode mode) {
     pthread_mutex_lock(&box->lock);
     box->news.mode = mode;
     unlock_and_knock(box);
 }
 
-void pli_view_box_add_stats(pli_view_box* box, const pli_view_stats* stats) {
+void pli_view_mailbox_add_stats(pli_view_mailbox* box, const pli_view_stats* stats) {
     pthread_mutex_lock(&box->lock);
     box->stats[box->news.stats_end++ % PLI_VIEW_STATS] = *stats;
     pthread_mutex_unlock(&box->lock);
 }
 
-void pli_view_box_set_status(pli_view_box* box, const pli_view_status* status) {
+void pli_view_mailbox_set_status(pli_view_mailbox* box, const pli_view_status* status) {
     pthread_mutex_lock(&box->lock);
     box->news.status = *status;
     box->news.status_serial++;
     unlock_and_knock(box);
 }
 
-void pli_view_box_set_stop(pli_view_box* box, const pli_view_stop* stop) {
+void pli_view_mailbox_set_stop(pli_view_mailbox* box, const pli_view_stop* stop) {
     pthread_mutex_lock(&box->lock);
     box->news.stopped = stop != NULL;
     if (stop) {
@@ -227,7 +228,7 @@ void pli_view_box_set_stop(pli_view_box* box, const pli_view_stop* stop) {
     unlock_and_knock(box);
 }
 
-void pli_view_box_notify(pli_view_box* box, uint32_t client, const char* text) {
+void pli_view_mailbox_notify(pli_view_mailbox* box, uint32_t client, const char* text) {
     pthread_mutex_lock(&box->lock);
     pli_view_news* news = &box->news;
     if (news->notice_count == PLI_VIEW_NOTICES) {

@@ -1,8 +1,8 @@
 // What the player and the server exchange. Everything is copied or swapped under one lock that is
 // held for microseconds; frames are in three buffers, so that neither side ever waits for the other
 // to write or send one. The newest state wins; queues are bounded and drop their oldest.
-#ifndef PLI_VIEWER_BOX_H
-#define PLI_VIEWER_BOX_H
+#ifndef PLI_VIEWER_MAILBOX_H
+#define PLI_VIEWER_MAILBOX_H
 
 #include <pthread.h>
 
@@ -29,7 +29,7 @@ typedef struct pli_view_news {
     pli_view_model* model; // a new one, now the server's; NULL: as before
     uint32_t model_serial; // changes with it
     pli_view_mode mode;
-    bool fresh; // there is a newer frame: pli_view_box_front
+    bool fresh; // there is a newer frame: pli_view_mailbox_front
     uint32_t status_serial, stop_serial;
     pli_view_status status;
     pli_view_stop stop; // if `stopped`
@@ -39,15 +39,15 @@ typedef struct pli_view_news {
     pli_view_notice notices[PLI_VIEW_NOTICES];
 } pli_view_news;
 
-typedef struct pli_view_box {
+typedef struct pli_view_mailbox {
     pthread_mutex_t lock;
-    pthread_cond_t wake;          // the player sleeps on it
-    void (*knock)(void* context); // wakes the server; NULL: nobody serves
+    pthread_cond_t wake;           // the player sleeps on it
+    void (*notify)(void* context); // wakes the server; NULL: no server
     void* knock_context;
     // for the player
     bool quit;
     pli_view_want want;
-    bool hungry; // a browser could take another frame
+    bool wants_frame; // a browser could take another frame
     int first, order_count;
     pli_view_order orders[PLI_VIEW_REQUESTS];
     // for the server
@@ -55,41 +55,45 @@ typedef struct pli_view_box {
     int back, middle, front;
     pli_view_stats stats[PLI_VIEW_STATS];
     pli_view_news news;
-} pli_view_box;
+} pli_view_mailbox;
 
-bool pli_view_box_init(pli_view_box* box);
-void pli_view_box_free(pli_view_box* box);
+bool pli_view_mailbox_init(pli_view_mailbox* box);
+void pli_view_mailbox_free(pli_view_mailbox* box);
 
 // ---- the server's side
 
-void pli_view_box_serve(pli_view_box* box, void (*knock)(void*), void* context); // NULL: no more
+void pli_view_mailbox_serve(pli_view_mailbox* box, void (*notify)(void*),
+                            void* context); // NULL: no more
 // Queues a request; a drag, seek, rate, show or set of the same path replaces the one before it.
 // False: the queue is full.
-bool pli_view_box_order(pli_view_box* box, const pli_view_request* request, uint32_t client);
-// again: somebody wants more, so that the present state is to be shown anew.
-void pli_view_box_want(pli_view_box* box, pli_view_want want, bool again);
-void pli_view_box_set_hungry(pli_view_box* box, bool hungry);
-void pli_view_box_look(pli_view_box* box, pli_view_news* news);
-const pli_view_frame* pli_view_box_front(const pli_view_box* box); // stays until the next look
+bool pli_view_mailbox_order(pli_view_mailbox* box, const pli_view_request* request,
+                            uint32_t client);
+// again: a browser wants more, so the present state must be sent again.
+void pli_view_mailbox_want(pli_view_mailbox* box, pli_view_want want, bool again);
+void pli_view_mailbox_set_wants_frame(pli_view_mailbox* box, bool wants_frame);
+void pli_view_mailbox_look(pli_view_mailbox* box, pli_view_news* news);
+const pli_view_frame*
+pli_view_mailbox_front(const pli_view_mailbox* box); // stays until the next look
 // The step with this number; false: it is kept no more.
-bool pli_view_box_stats(pli_view_box* box, uint32_t number, pli_view_stats* stats);
-void pli_view_box_quit(pli_view_box* box);
+bool pli_view_mailbox_stats(pli_view_mailbox* box, uint32_t number, pli_view_stats* stats);
+void pli_view_mailbox_quit(pli_view_mailbox* box);
 
 // ---- the player's side
 
 // Sleeps until there is an order, or `until` [s, pli_view_seconds] has come. False: nothing was
 // ordered.
-bool pli_view_box_next(pli_view_box* box, double until, pli_view_order* order);
-bool pli_view_box_ended(pli_view_box* box);
-pli_view_want pli_view_box_wanted(pli_view_box* box);
-bool pli_view_box_hungry(pli_view_box* box);          // else frames are made in vain
-pli_view_frame* pli_view_box_back(pli_view_box* box); // to be filled
-// Shows the back frame, and with it a new model if there is one (owned by the box from now on).
-void pli_view_box_show(pli_view_box* box, pli_view_model* model);
-void pli_view_box_set_mode(pli_view_box* box, pli_view_mode mode);
-void pli_view_box_add_stats(pli_view_box* box, const pli_view_stats* stats);
-void pli_view_box_set_status(pli_view_box* box, const pli_view_status* status);
-void pli_view_box_set_stop(pli_view_box* box, const pli_view_stop* stop); // NULL: it goes on
-void pli_view_box_notify(pli_view_box* box, uint32_t client, const char* text);
+bool pli_view_mailbox_next(pli_view_mailbox* box, double until, pli_view_order* order);
+bool pli_view_mailbox_ended(pli_view_mailbox* box);
+pli_view_want pli_view_mailbox_wanted(pli_view_mailbox* box);
+bool pli_view_mailbox_wants_frame(pli_view_mailbox* box);     // else no frame is needed
+pli_view_frame* pli_view_mailbox_back(pli_view_mailbox* box); // to be filled
+// Shows the back frame, and with it a new model if there is one (owned by the mailbox from now on).
+void pli_view_mailbox_show(pli_view_mailbox* box, pli_view_model* model);
+void pli_view_mailbox_set_mode(pli_view_mailbox* box, pli_view_mode mode);
+void pli_view_mailbox_add_stats(pli_view_mailbox* box, const pli_view_stats* stats);
+void pli_view_mailbox_set_status(pli_view_mailbox* box, const pli_view_status* status);
+void pli_view_mailbox_set_stop(pli_view_mailbox* box,
+                               const pli_view_stop* stop); // NULL: it goes on
+void pli_view_mailbox_notify(pli_view_mailbox* box, uint32_t client, const char* text);
 
 #endif

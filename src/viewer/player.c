@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/box.h"
 #include "viewer/frame.h"
+#include "viewer/mailbox.h"
 
 // A state is shown at most so often, unless it is the last for a while [s].
 static const double show_interval = 1.0 / 125;
-// Nobody waits longer for a step, however slow the rate [s].
+// Longest wait between steps, however slow the rate [s].
 static const double longest_pace = 24 * 3600;
 // A replay that has reached the end of a run that goes on looks again after this time [s].
 static const double look_interval = 0.25;
 
 typedef struct stage {
     pli_view_player* player;
-    pli_view_box* box;
+    pli_view_mailbox* box;
     pli_view_model sizes; // of the newest model; its texts are not ours
     uint32_t generation, sequence;
     pli_view_status status;
@@ -32,8 +32,8 @@ static const pli_view_source* source_of(const stage* s) { return &s->player->sou
 
 // Shows the present state, with `model` if it is new. False without memory: nothing is shown.
 static bool show(stage* s, pli_view_model* model) {
-    pli_view_want want = pli_view_box_wanted(s->box);
-    pli_view_frame* frame = pli_view_box_back(s->box);
+    pli_view_want want = pli_view_mailbox_wanted(s->box);
+    pli_view_frame* frame = pli_view_mailbox_back(s->box);
     if (!pli_view_frame_fit(frame, &s->sizes, want)) {
         pli_view_model_destroy(model);
         return false;
@@ -43,7 +43,7 @@ static bool show(stage* s, pli_view_model* model) {
     frame->sequence = s->sequence;
     const double* positions = source_of(s)->ops->fill(source_of(s)->self, want, frame);
     pli_view_frame_place(frame, positions);
-    pli_view_box_show(s->box, model);
+    pli_view_mailbox_show(s->box, model);
     s->shown = true;
     s->shown_at = pli_view_seconds();
     return true;
@@ -52,10 +52,10 @@ static bool show(stage* s, pli_view_model* model) {
 static void tell_status(stage* s) {
     const pli_view_source* source = source_of(s);
     if (source->ops) source->ops->status(source->self, &s->status);
-    pli_view_box_set_status(s->box, &s->status);
+    pli_view_mailbox_set_status(s->box, &s->status);
 }
 
-// Browsers start anew with what the source is now.
+// Browsers start again with the new source.
 static bool show_anew(stage* s) {
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, ++s->generation);
     if (!model) return false;
@@ -74,20 +74,20 @@ static bool show_parameters(stage* s) {
 static void set_playing(stage* s, bool playing) {
     s->status.playing = playing;
     s->due = pli_view_seconds();
-    if (playing) pli_view_box_set_stop(s->box, NULL);
+    if (playing) pli_view_mailbox_set_stop(s->box, NULL);
 }
 
 static void stop_at(stage* s, const pli_view_stop* stop) {
     set_playing(s, false);
     show(s, NULL);
     tell_status(s);
-    pli_view_box_set_stop(s->box, stop);
+    pli_view_mailbox_set_stop(s->box, stop);
 }
 
 static void tell_stats(stage* s) {
     pli_view_stats stats;
     while (source_of(s)->ops->stats(source_of(s)->self, &stats))
-        pli_view_box_add_stats(s->box, &stats);
+        pli_view_mailbox_add_stats(s->box, &stats);
 }
 
 // One step, and when the next one is due.
@@ -115,7 +115,7 @@ static void advance(stage* s) {
         return;
     }
     // Somebody waits for it, or there is time to spare.
-    bool wanted = pli_view_box_hungry(s->box) && now - s->shown_at >= show_interval;
+    bool wanted = pli_view_mailbox_wants_frame(s->box) && now - s->shown_at >= show_interval;
     if (wanted || s->due > now) show(s, NULL);
     if (source->ops->mode == PLI_VIEW_REPLAY) tell_status(s); // the number of the frame
 }
@@ -136,10 +136,10 @@ static void replace_source(stage* s, const pli_view_source* new) {
     set_playing(s, new->ops != NULL);
     if (new->ops && !show_anew(s)) {
         close_source(s);
-        pli_view_box_notify(s->box, 0, "there is not enough memory to show it");
+        pli_view_mailbox_notify(s->box, 0, "there is not enough memory to show it");
     }
     const pli_view_source_ops* ops = source_of(s)->ops;
-    pli_view_box_set_mode(s->box, ops ? ops->mode : PLI_VIEW_GALLERY);
+    pli_view_mailbox_set_mode(s->box, ops ? ops->mode : PLI_VIEW_GALLERY);
     tell_status(s);
 }
 
@@ -174,7 +174,7 @@ static bool control(stage* s, const pli_view_request* request) {
         return true;
     case PLI_VIEW_STEP:
         set_playing(s, false);
-        pli_view_box_set_stop(s->box, NULL);
+        pli_view_mailbox_set_stop(s->box, NULL);
         advance(s);
         if (!s->shown) show(s, NULL);
         return true;
@@ -205,14 +205,14 @@ static void obey(stage* s, const pli_view_order* order) {
         bool moved = request->kind == PLI_VIEW_RESTART || request->kind == PLI_VIEW_SEEK;
         if (good && moved) {
             tell_stats(s);
-            pli_view_box_set_stop(s->box, NULL);
+            pli_view_mailbox_set_stop(s->box, NULL);
             show(s, NULL);
         }
         // A value that was refused is still on somebody's page.
         bool live = source->ops->mode == PLI_VIEW_LIVE;
         if (request->kind == PLI_VIEW_SET && live) show_parameters(s);
     }
-    if (!good) pli_view_box_notify(s->box, order->client, why);
+    if (!good) pli_view_mailbox_notify(s->box, order->client, why);
     if (request->kind != PLI_VIEW_DRAG && request->kind != PLI_VIEW_SHOW) tell_status(s);
 }
 
@@ -222,14 +222,14 @@ void* pli_view_play(void* argument) {
     pli_view_source first = player->source;
     player->source = (pli_view_source){0};
     replace_source(&s, &first);
-    while (!pli_view_box_ended(s.box)) {
+    while (!pli_view_mailbox_ended(s.box)) {
         pli_view_order order;
         bool playing = s.status.playing && source_of(&s)->ops && s.seen;
-        if (pli_view_box_next(s.box, playing ? s.due : HUGE_VAL, &order)) {
+        if (pli_view_mailbox_next(s.box, playing ? s.due : HUGE_VAL, &order)) {
             if (!s.seen) s.due = pli_view_seconds();
             s.seen = s.seen || order.client != 0;
             obey(&s, &order);
-        } else if (playing && pli_view_seconds() >= s.due && !pli_view_box_ended(s.box))
+        } else if (playing && pli_view_seconds() >= s.due && !pli_view_mailbox_ended(s.box))
             advance(&s);
     }
     close_source(&s);

@@ -198,7 +198,7 @@ static bool stats_of(void* self, pli_view_stats* stats) {
     return true;
 }
 
-// After going back the records are read anew.
+// After going back the records are read again.
 static void rewind_records(replay* r) {
     if (r->stats) rewind(r->stats);
     r->has_next = false;

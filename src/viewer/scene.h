@@ -1,4 +1,4 @@
-// A scene as browsers are told about it.
+// The messages that describe a scene to browsers.
 #ifndef PLI_VIEWER_SCENE_H
 #define PLI_VIEWER_SCENE_H
 

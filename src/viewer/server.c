@@ -29,17 +29,18 @@ enum {
 // ---- browsers
 
 static void request_writing(pli_view_server* server) {
-    bool soon = false, hungry = false;
+    bool soon = false, wants_frame = false;
     for (int i = 0; i < server->client_count; ++i) {
         bool later;
         if (pli_view_client_waits(server, server->clients[i], &later))
             server->clients[i]->link->wants = true;
         soon |= later;
-        hungry |= pli_view_client_hungry(server, server->clients[i]);
+        wants_frame |= pli_view_client_hungry(server, server->clients[i]);
     }
     server->soon = soon;
-    if (hungry != server->hungry) pli_view_box_set_hungry(server->def->box, hungry);
-    server->hungry = hungry;
+    if (wants_frame != server->wants_frame)
+        pli_view_mailbox_set_wants_frame(server->def->box, wants_frame);
+    server->wants_frame = wants_frame;
 }
 
 // What all browsers together show.
@@ -50,19 +51,19 @@ static void tell_want(pli_view_server* server, bool again) {
         if (field >= 0) want.fields |= 1u << field;
         want.contacts |= server->clients[i]->contacts;
     }
-    pli_view_box_want(server->def->box, want, again);
+    pli_view_mailbox_want(server->def->box, want, again);
 }
 
 static void take_news(pli_view_server* server) {
     pli_view_news* news = &server->news;
-    pli_view_box_look(server->def->box, news);
-    if (news->fresh) pli_view_track_note(&server->track, pli_view_box_front(server->def->box));
+    pli_view_mailbox_look(server->def->box, news);
+    if (news->fresh) pli_view_track_note(&server->track, pli_view_mailbox_front(server->def->box));
     if (news->model) {
         bool anew = !server->model || server->model->generation != news->model->generation;
         pli_view_model_destroy(server->model);
         server->model = news->model;
         news->model = NULL;
-        if (anew) tell_want(server, true); // fields may be numbered anew
+        if (anew) tell_want(server, true); // fields may have new numbers
     }
     for (int i = 0; i < news->notice_count; ++i)
         for (int c = 0; c < server->client_count; ++c)
@@ -86,7 +87,7 @@ static bool greet(pli_view_server* server, pli_view_link* link) {
     server->clients[server->client_count++] = client;
     request_writing(server);
     pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player begins with the first browser
-    pli_view_box_order(server->def->box, &show, client->id);
+    pli_view_mailbox_order(server->def->box, &show, client->id);
     return true;
 }
 
@@ -97,7 +98,7 @@ static void dismiss(pli_view_server* server, pli_view_client* client) {
     server->clients[at] = server->clients[--server->client_count];
     pli_view_request release = {.kind = PLI_VIEW_RELEASE};
     if (server->grabber == client->id) {
-        pli_view_box_order(server->def->box, &release, 0);
+        pli_view_mailbox_order(server->def->box, &release, 0);
         server->grabber = 0;
     }
     client->link->client = NULL;
@@ -129,7 +130,7 @@ static void obey(pli_view_server* server, pli_view_client* client, const pli_vie
         show(server, client, r);
     } else if (by_hand && server->grabber != client->id) {
         return; // another browser has taken it
-    } else if (!pli_view_box_order(server->def->box, r, client->id)) {
+    } else if (!pli_view_mailbox_order(server->def->box, r, client->id)) {
         pli_view_client_error(client, "too many requests are waiting");
     } else if (r->kind == PLI_VIEW_GRAB || r->kind == PLI_VIEW_RELEASE) {
         server->grabber = r->kind == PLI_VIEW_GRAB ? client->id : 0;
@@ -257,7 +258,7 @@ static void write_link(pli_view_server* server, pli_view_link* link) {
     }
 }
 
-// The other side is told that nothing more comes, and closes; who does not is closed after a while.
+// Half-closes the connection; if the other side does not close, it is closed after a while.
 static void end_link(pli_view_link* link) {
     if (link->state != PLI_LINK_LEAVING || link->shut || pli_link_busy(link)) return;
     link->shut = true;
@@ -315,7 +316,7 @@ static void accept_links(pli_view_server* server) {
 
 // ---- waiting
 
-static void knock(void* context) {
+static void notify(void* context) {
     const pli_view_server* server = context;
     while (write(server->wake[1], "", 1) < 0 && errno == EINTR) {
     }
@@ -447,11 +448,11 @@ bool pli_view_serve(const pli_view_server_def* def, char why[PLI_VIEW_WHY_SIZE])
     } else {
         char address[512];
         name_hosts(&server, port_of(server.listener), address);
-        pli_view_box_serve(def->box, knock, &server);
+        pli_view_mailbox_serve(def->box, notify, &server);
         def->ready(def->context, address);
         take_news(&server);
         while (!def->interrupted(NULL)) serve_once(&server);
-        pli_view_box_serve(def->box, NULL, NULL);
+        pli_view_mailbox_serve(def->box, NULL, NULL);
     }
     stop(&server);
     return !problem;

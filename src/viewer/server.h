@@ -2,9 +2,9 @@
 #ifndef PLI_VIEWER_SERVER_H
 #define PLI_VIEWER_SERVER_H
 
-#include "viewer/box.h"
 #include "viewer/frame.h"
 #include "viewer/link.h"
+#include "viewer/mailbox.h"
 
 enum {
     PLI_VIEW_ERRORS = 4,     // errors that wait for one browser
@@ -59,11 +59,11 @@ typedef struct pli_view_server {
     pli_view_client* clients[PLI_VIEW_CLIENTS];
     int link_count;
     pli_view_link* links[PLI_VIEW_LINKS];
-    uint32_t last_id, grabber; // who has grabbed; 0: nobody
+    uint32_t last_id, grabber; // who has grabbed; 0: none
     pli_view_news news;
     pli_view_model* model; // NULL: none yet
     pli_view_track track;  // of the frames taken
-    bool hungry;           // as the box was told
+    bool wants_frame;      // as the mailbox was told
     unsigned char* buffer; // to write from: PLI_WIRE_PRE and `room` bytes
     size_t room;
     bool soon;     // somebody waits for something that time brings

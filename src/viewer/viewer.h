@@ -1,7 +1,7 @@
 // The viewer, pliant view: what its files share. Two threads: the player owns the world (or the
 // result that is replayed) and never waits for a browser; the server owns the browsers and never
-// touches the world. Between them is one box with the newest state, and a queue of requests
-// (box.h). The protocol is in docs/VIEWER.md.
+// touches the world. Between them is one mailbox with the newest state, and a queue of requests
+// (mailbox.h). The protocol is in docs/VIEWER.md.
 #ifndef PLI_VIEWER_VIEWER_H
 #define PLI_VIEWER_VIEWER_H
 
@@ -48,7 +48,7 @@ typedef struct pli_view_field {
 
 // What does not change from step to step. Made by the player, then owned by the server.
 typedef struct pli_view_model {
-    uint32_t generation; // another one: browsers start anew with it
+    uint32_t generation; // a new one: browsers start again
     int vertex_count, field_count;
     pli_view_field fields[PLI_VIEW_FIELDS];
     char* scene;             // the message; malloc, as the others
@@ -116,7 +116,7 @@ static inline pli_view_stop pli_view_end(void) { // of the run, as planned
 // Of a step that was not kept; `unit` is that of its residual. Where it failed is left open.
 pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit);
 
-double pli_view_seconds(void); // wall time (box.c) [s]
+double pli_view_seconds(void); // wall time (mailbox.c) [s]
 
 typedef enum pli_view_mode { PLI_VIEW_GALLERY, PLI_VIEW_LIVE, PLI_VIEW_REPLAY } pli_view_mode;
 
@@ -190,22 +190,22 @@ const char* pli_view_gallery_picture(const pli_view_gallery* gallery, const char
 
 // ---- the player (player.c)
 
-struct pli_view_box;
+struct pli_view_mailbox;
 
 typedef struct pli_view_player {
-    struct pli_view_box* box;
+    struct pli_view_mailbox* box;
     const pli_view_setup* setup;
     const pli_view_gallery* gallery; // NULL: scenes cannot be opened
     pli_view_source source;
 } pli_view_player;
 
-// The thread: plays until the box is told to quit. Destroys the source.
+// The thread: plays until the mailbox is told to quit. Destroys the source.
 void* pli_view_play(void* player);
 
 // ---- the server (server.c)
 
 typedef struct pli_view_server_def {
-    struct pli_view_box* box;
+    struct pli_view_mailbox* box;
     const pli_view_gallery* gallery;                   // NULL: no gallery
     const char* host;                                  // address to bind to
     int port;                                          // 0: a free one

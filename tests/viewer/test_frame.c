@@ -1,4 +1,4 @@
-// Binary messages and the surface of a world, as browsers get them; and the box between the
+// Binary messages and the surface of a world, as browsers get them; and the mailbox between the
 // threads.
 #include "viewer/frame.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/box.h"
+#include "viewer/mailbox.h"
 #include "viewer/surface.h"
 
 // ---- positions
@@ -144,7 +144,7 @@ static void check_box(bool quadratic) {
     assert_int_equal(s.triangle_ends[1], 2 * expected);
     assert_int_equal(s.triangle_count, 2 * expected);
     assert_int_equal(s.segment_count, 0);
-    // Closed and outward: the volume is that of the box, up to rounding.
+    // Closed and outward: the volume is that of the mailbox, up to rounding.
     for (int b = 0; b < 2; ++b) {
         double v = volume6(&s, b * expected, (b + 1) * expected, pli_world_positions(world)) / 6;
         assert_true(v > 6 - 1e-9 && v < 6 + 1e-9);
@@ -175,86 +175,86 @@ static void test_plane_shows_all(void** state) {
     pli_mesh_free(&mesh);
 }
 
-// ---- the box
+// ---- the mailbox
 
-static pli_view_box* new_box(void) {
-    pli_view_box* box = malloc(sizeof *box);
+static pli_view_mailbox* new_box(void) {
+    pli_view_mailbox* box = malloc(sizeof *box);
     assert_non_null(box);
-    assert_true(pli_view_box_init(box));
+    assert_true(pli_view_mailbox_init(box));
     return box;
 }
 
-static void delete_box(pli_view_box* box) {
-    pli_view_box_free(box);
+static void delete_box(pli_view_mailbox* box) {
+    pli_view_mailbox_free(box);
     free(box);
 }
 
 static void test_newest_frame_wins(void** state) {
     (void)state;
-    pli_view_box* box = new_box();
+    pli_view_mailbox* box = new_box();
     pli_view_news news;
     for (uint32_t i = 1; i <= 3; ++i) {
-        pli_view_box_back(box)->sequence = i;
-        pli_view_box_show(box, NULL);
+        pli_view_mailbox_back(box)->sequence = i;
+        pli_view_mailbox_show(box, NULL);
     }
-    pli_view_box_look(box, &news);
+    pli_view_mailbox_look(box, &news);
     assert_true(news.fresh);
-    assert_int_equal(pli_view_box_front(box)->sequence, 3);
-    pli_view_box_look(box, &news);
+    assert_int_equal(pli_view_mailbox_front(box)->sequence, 3);
+    pli_view_mailbox_look(box, &news);
     assert_false(news.fresh);
-    assert_int_equal(pli_view_box_front(box)->sequence, 3);
-    assert_ptr_not_equal(pli_view_box_back(box), pli_view_box_front(box));
+    assert_int_equal(pli_view_mailbox_front(box)->sequence, 3);
+    assert_ptr_not_equal(pli_view_mailbox_back(box), pli_view_mailbox_front(box));
     delete_box(box);
 }
 
 static void test_requests_are_bounded_and_merged(void** state) {
     (void)state;
-    pli_view_box* box = new_box();
+    pli_view_mailbox* box = new_box();
     pli_view_request drag = {.kind = PLI_VIEW_DRAG}, step = {.kind = PLI_VIEW_STEP};
     pli_view_request set = {.kind = PLI_VIEW_SET, .path = "a"};
-    for (int i = 0; i < 1000; ++i) assert_true(pli_view_box_order(box, &drag, 1));
+    for (int i = 0; i < 1000; ++i) assert_true(pli_view_mailbox_order(box, &drag, 1));
     assert_int_equal(box->order_count, 1);
-    assert_true(pli_view_box_order(box, &set, 1));
+    assert_true(pli_view_mailbox_order(box, &set, 1));
     set.value.number = 5;
-    assert_true(pli_view_box_order(box, &set, 1));
+    assert_true(pli_view_mailbox_order(box, &set, 1));
     set.path[0] = 'b';
-    assert_true(pli_view_box_order(box, &set, 1));
+    assert_true(pli_view_mailbox_order(box, &set, 1));
     assert_int_equal(box->order_count, 3);
     int taken = 3;
-    while (pli_view_box_order(box, &step, 1)) ++taken;
+    while (pli_view_mailbox_order(box, &step, 1)) ++taken;
     assert_int_equal(taken, PLI_VIEW_REQUESTS);
     pli_view_order order;
-    assert_true(pli_view_box_next(box, 0, &order));
+    assert_true(pli_view_mailbox_next(box, 0, &order));
     assert_int_equal(order.request.kind, PLI_VIEW_DRAG);
-    assert_true(pli_view_box_next(box, 0, &order));
+    assert_true(pli_view_mailbox_next(box, 0, &order));
     assert_true(order.request.value.number == 5);
-    for (int i = 2; i < taken; ++i) assert_true(pli_view_box_next(box, 0, &order));
-    assert_false(pli_view_box_next(box, 0, &order));
+    for (int i = 2; i < taken; ++i) assert_true(pli_view_mailbox_next(box, 0, &order));
+    assert_false(pli_view_mailbox_next(box, 0, &order));
     // The server's own wish does not hide that a browser has come: the scene begins with it.
     pli_view_request show = {.kind = PLI_VIEW_SHOW};
-    assert_true(pli_view_box_order(box, &show, 7));
-    assert_true(pli_view_box_order(box, &show, 0));
-    assert_true(pli_view_box_next(box, 0, &order));
+    assert_true(pli_view_mailbox_order(box, &show, 7));
+    assert_true(pli_view_mailbox_order(box, &show, 0));
+    assert_true(pli_view_mailbox_next(box, 0, &order));
     assert_int_equal(order.client, 7);
     delete_box(box);
 }
 
 static void test_records_and_notices_drop_the_oldest(void** state) {
     (void)state;
-    pli_view_box* box = new_box();
+    pli_view_mailbox* box = new_box();
     pli_view_news* news = malloc(sizeof *news);
     pli_view_stats stats = {0};
     assert_non_null(news);
     for (int i = 0; i < 3 * PLI_VIEW_STATS; ++i) {
         stats.info.step = i;
-        pli_view_box_add_stats(box, &stats);
+        pli_view_mailbox_add_stats(box, &stats);
     }
-    assert_false(pli_view_box_stats(box, 2 * PLI_VIEW_STATS - 1, &stats));
-    assert_true(pli_view_box_stats(box, 2 * PLI_VIEW_STATS, &stats));
+    assert_false(pli_view_mailbox_stats(box, 2 * PLI_VIEW_STATS - 1, &stats));
+    assert_true(pli_view_mailbox_stats(box, 2 * PLI_VIEW_STATS, &stats));
     assert_int_equal(stats.info.step, 2 * PLI_VIEW_STATS);
-    assert_false(pli_view_box_stats(box, 3 * PLI_VIEW_STATS, &stats));
-    for (uint32_t i = 1; i <= PLI_VIEW_NOTICES + 5; ++i) pli_view_box_notify(box, i, "wrong");
-    pli_view_box_look(box, news);
+    assert_false(pli_view_mailbox_stats(box, 3 * PLI_VIEW_STATS, &stats));
+    for (uint32_t i = 1; i <= PLI_VIEW_NOTICES + 5; ++i) pli_view_mailbox_notify(box, i, "wrong");
+    pli_view_mailbox_look(box, news);
     assert_int_equal(news->notice_count, PLI_VIEW_NOTICES);
     assert_int_equal(news->notices[0].client, 6);
     free(news);

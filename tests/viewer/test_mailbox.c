@@ -1,5 +1,5 @@
 // The mailbox between player and server: waiting for orders.
-#include "viewer/box.h"
+#include "viewer/mailbox.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 typedef struct waiter {
-    pli_view_box box;
+    pli_view_mailbox box;
     double until;
     atomic_bool begun;
     bool got;
@@ -21,7 +21,7 @@ typedef struct waiter {
 static void* wait_for_order(void* argument) {
     waiter* w = argument;
     atomic_store(&w->begun, true);
-    w->got = pli_view_box_next(&w->box, w->until, &w->order);
+    w->got = pli_view_mailbox_next(&w->box, w->until, &w->order);
     return NULL;
 }
 
@@ -33,27 +33,27 @@ static void far_ends_are_waited_for(void** state) {
     for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
         pthread_t thread;
         const pli_view_request step = {.kind = PLI_VIEW_STEP};
-        assert_true(pli_view_box_init(&w.box));
+        assert_true(pli_view_mailbox_init(&w.box));
         w.until = ends[i];
         atomic_store(&w.begun, false);
         assert_int_equal(pthread_create(&thread, NULL, wait_for_order, &w), 0);
         while (!atomic_load(&w.begun)) sched_yield();
         for (int k = 0; k < 100; ++k) sched_yield(); // into the wait, most likely
-        assert_true(pli_view_box_order(&w.box, &step, 7));
+        assert_true(pli_view_mailbox_order(&w.box, &step, 7));
         assert_int_equal(pthread_join(thread, NULL), 0);
         assert_true(w.got);
         assert_int_equal(w.order.client, 7);
-        pli_view_box_free(&w.box);
+        pli_view_mailbox_free(&w.box);
     }
 }
 
 static void past_ends_are_not(void** state) {
     (void)state;
-    static pli_view_box box;
+    static pli_view_mailbox box;
     pli_view_order order;
-    assert_true(pli_view_box_init(&box));
-    assert_false(pli_view_box_next(&box, 0.25, &order));
-    pli_view_box_free(&box);
+    assert_true(pli_view_mailbox_init(&box));
+    assert_false(pli_view_mailbox_next(&box, 0.25, &order));
+    pli_view_mailbox_free(&box);
 }
 
 int main(void) {
