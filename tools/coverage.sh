@@ -18,7 +18,7 @@ awk -F, -v least=$LEAST 'NR > 1 {
         total["all"] += $2; covered["all"] += $3; branches["all"] += $5; taken["all"] += $6
     }
     END {
-        count = split("base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene io app mesher all", names, " ")
+        count = split("base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene result render record export report viewer app mesher all", names, " ")
         for (i = 1; i <= count; ++i) {
             m = names[i]
             if (!total[m]) continue

@@ -26,7 +26,7 @@ int pli_command_view(const pli_options* options) {
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/view_box.h"
+#include "viewer/mailbox.h"
 
 enum { TOKEN_BYTES = 16 };
 
@@ -92,15 +92,16 @@ static void explain(const pli_options* options, const char* why) {
 }
 
 // Opens what is to be shown. Prints what is wrong and returns false.
-static bool open_source(const pli_options* options, pli_view_source* source) {
+static bool open_source(const pli_options* options, const pli_view_setup* setup,
+                        pli_view_source* source) {
     char why[PLI_VIEW_WHY_SIZE];
     if (!options->argument) return true;
     if (!options->text && is_folder(options->argument)) {
-        bool good = pli_view_replay_open(options, options->argument, source, why);
+        bool good = pli_view_replay_open(&options->allocator, options->argument, source, why);
         if (!good) pli_complain("%s", why);
         return good;
     }
-    bool good = pli_view_live_open(options, options->argument, source, why);
+    bool good = pli_view_live_open(setup, options->argument, source, why);
     if (!good) explain(options, why);
     return good;
 }
@@ -112,7 +113,7 @@ static int serve(const pli_options* options, pli_view_player* player, const char
         return PLI_EXIT_STOPPED;
     }
     const pli_view_source_ops* ops = player->source.ops;
-    pli_view_box_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
+    pli_view_mailbox_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
     pthread_t thread;
     if (start_thread(&thread, pli_view_play, player) != 0) {
         pli_complain("no thread can be started");
@@ -124,10 +125,13 @@ static int serve(const pli_options* options, pli_view_player* player, const char
                                .port = options->port,
                                .token = token,
                                .ready = ready,
+                               .interrupted = pli_cancel_step,
                                .context = (void*)(uintptr_t)options};
+    char why[PLI_VIEW_WHY_SIZE];
     pli_watch_interrupts();
-    bool served = pli_view_serve(&def);
-    pli_view_box_quit(player->box);
+    bool served = pli_view_serve(&def, why);
+    if (!served) pli_complain("%s", why);
+    pli_view_mailbox_quit(player->box);
     pthread_join(thread, NULL);
     return served ? PLI_EXIT_DONE : PLI_EXIT_USAGE;
 }
@@ -140,7 +144,7 @@ static int view(const pli_options* options, pli_view_player* player) {
     if (!options->argument && (!gallery || pli_view_gallery_count(gallery) == 0))
         pli_complain("the gallery is not here: no scenes are installed; PLIANT_SCENES can name "
                      "their folder, or give a scene: pliant view scene.json");
-    else if (open_source(options, &player->source))
+    else if (open_source(options, player->setup, &player->source))
         code = serve(options, player, options->host ? options->host : "127.0.0.1");
     if (player->source.ops) player->source.ops->destroy(player->source.self);
     pli_view_gallery_destroy(gallery);
@@ -148,15 +152,16 @@ static int view(const pli_options* options, pli_view_player* player) {
 }
 
 int pli_command_view(const pli_options* options) {
-    pli_view_box* box = malloc(sizeof *box);
-    if (!box || !pli_view_box_init(box)) {
+    pli_view_mailbox* box = malloc(sizeof *box);
+    if (!box || !pli_view_mailbox_init(box)) {
         pli_complain("out of memory");
         free(box);
         return PLI_EXIT_STOPPED;
     }
-    pli_view_player player = {.box = box, .options = options};
+    pli_view_setup setup = {pli_scene_def_of(options), pli_cancel_step};
+    pli_view_player player = {.box = box, .setup = &setup};
     int code = view(options, &player);
-    pli_view_box_free(box);
+    pli_view_mailbox_free(box);
     free(box);
     return code;
 }

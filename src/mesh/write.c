@@ -1,28 +1,22 @@
-// Mesh files as text. Bytes go to "name.tmp" beside the final name, which is given only when all of
-// them are written.
-#include <errno.h>
-#include <stdio.h>
+// Mesh files as text, each complete or not there.
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/scan.h"
 #include "mesh/value_groups.h"
+#include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 
-static void put_number(FILE* file, double value) {
-    char text[PLI_NUMBER_SIZE];
-    fputs(pli_format_double(value, text), file);
-}
-
-static void put_position(FILE* file, const double* p) {
+static void put_position(pli_file* file, const double* p) {
     for (int i = 0; i < 3; ++i) {
-        if (i) fputc(' ', file);
-        put_number(file, p[i]);
+        if (i) pli_file_text(file, " ");
+        pli_file_number(file, p[i]);
     }
-    fputc('\n', file);
+    pli_file_text(file, "\n");
 }
 
 static int64_t count_elements(const pli_mesh* mesh) {
@@ -33,85 +27,68 @@ static int64_t count_elements(const pli_mesh* mesh) {
 }
 
 // The vertices of one element, counted from `base`; `order` (or NULL) says which comes where.
-static void put_vertices(FILE* file, const pli_mesh* mesh, int kind, int element, int base,
+static void put_vertices(pli_file* file, const pli_mesh* mesh, int kind, int element, int base,
                          const int* order) {
     int width = pli_element_size((pli_element_kind)kind);
     const int32_t* v = mesh->elements[kind] + (size_t)width * (size_t)element;
     for (int i = 0; i < width; ++i)
-        fprintf(file, "%s%d", i ? " " : "", (int)v[order ? order[i] : i] + base);
+        PLI_FILE_PRINT(file, "%s%d", i ? " " : "", (int)v[order ? order[i] : i] + base);
 }
 
 // ---- VTU
 
-static const int vtk_types[PLI_ELEMENT_KIND_COUNT] = {1, 3, 5, 10, 22, 24};
-
-static void put_escaped(FILE* file, const char* text) {
-    static const char signs[] = "&<>\"'";
-    static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
-    for (; *text; ++text) {
-        const char* sign = strchr(signs, *text);
-        if (sign)
-            fputs(names[sign - signs], file);
-        else
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
-    }
-}
-
 // Each group as an array over the vertices: 1 inside, 0 outside.
-static void put_vtu_groups(FILE* file, const pli_mesh* mesh) {
-    if (mesh->group_count > 0) fputs("<PointData>\n", file);
-    for (int i = 0; i < mesh->group_count; ++i) {
-        const pli_mesh_group* g = &mesh->groups[i];
-        fputs("<DataArray type=\"UInt8\" Name=\"" PLI_GROUP_PREFIX, file);
-        put_escaped(file, g->name);
-        fprintf(file, "\" pliant_dim=\"%d\" pliant_tag=\"%d\" format=\"ascii\">\n", g->dim,
-                (int)g->tag);
-        for (int v = 0, next = 0; v < mesh->vertex_count; ++v) {
-            bool in = next < g->vertex_count && g->vertices[next] == v;
-            next += in;
-            fputs(in ? "1\n" : "0\n", file);
-        }
-        fputs("</DataArray>\n", file);
+static void put_vtu_group(pli_file* file, const pli_mesh* mesh, const pli_mesh_group* g) {
+    char name[sizeof PLI_GROUP_PREFIX + sizeof g->name], attributes[64];
+    pli_format(name, sizeof name, PLI_GROUP_PREFIX "%s", g->name);
+    pli_format(attributes, sizeof attributes, " pliant_dim=\"%d\" pliant_tag=\"%d\"", g->dim,
+               (int)g->tag);
+    pli_vtu_xml_text_array(file, &(pli_vtu_xml_array){"UInt8", name, 1, attributes});
+    for (int v = 0, next = 0; v < mesh->vertex_count; ++v) {
+        bool in = next < g->vertex_count && g->vertices[next] == v;
+        next += in;
+        pli_file_text(file, in ? "1\n" : "0\n");
     }
-    if (mesh->group_count > 0) fputs("</PointData>\n", file);
+    pli_vtu_xml_close(file, "DataArray");
 }
 
-static void open_array(FILE* file, const char* type, const char* name, int components) {
-    fprintf(file,
-            "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"ascii\">\n",
-            type, name, components);
-}
-
-static pli_status write_vtu(const pli_mesh* mesh, FILE* file, pli_error* error) {
-    long long end = 0;
-    (void)error;
-    fprintf(file,
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-            "byte_order=\"LittleEndian\">\n<UnstructuredGrid>\n"
-            "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%lld\">\n",
-            mesh->vertex_count, (long long)count_elements(mesh));
-    put_vtu_groups(file, mesh);
-    fputs("<Points>\n", file);
-    open_array(file, "Float64", "Points", 3);
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        put_position(file, mesh->positions + 3 * (size_t)v);
-    fputs("</DataArray>\n</Points>\n<Cells>\n", file);
-    open_array(file, "Int64", "connectivity", 1);
+// One number or row of numbers per cell.
+static void put_vtu_cells(pli_file* file, const pli_mesh* mesh, const char* type,
+                          const char* name) {
+    uint64_t end = 0;
+    pli_vtu_xml_text_array(file, &(pli_vtu_xml_array){type, name, 1, NULL});
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            put_vertices(file, mesh, kind, e, 0, NULL);
-            fputc('\n', file);
+            end += (uint64_t)pli_element_size((pli_element_kind)kind);
+            if (*name == 'c')
+                put_vertices(file, mesh, kind, e, 0, NULL);
+            else
+                pli_file_count(file, *name == 'o' ? end : pli_vtk_types[kind]);
+            pli_file_text(file, "\n");
         }
-    fputs("</DataArray>\n", file);
-    open_array(file, "Int64", "offsets", 1);
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        for (int e = 0; e < mesh->element_count[kind]; ++e)
-            fprintf(file, "%lld\n", end += pli_element_size((pli_element_kind)kind));
-    fputs("</DataArray>\n", file);
-    open_array(file, "UInt8", "types", 1);
-    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
-        for (int e = 0; e < mesh->element_count[kind]; ++e) fprintf(file, "%d\n", vtk_types[kind]);
-    fputs("</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", file);
+    pli_vtu_xml_close(file, "DataArray");
+}
+
+static pli_status write_vtu(const pli_mesh* mesh, pli_file* file, pli_error* error) {
+    (void)error;
+    pli_vtu_xml_begin(file, "");
+    pli_vtu_xml_piece(file, mesh->vertex_count, count_elements(mesh));
+    if (mesh->group_count > 0) pli_vtu_xml_open(file, "PointData");
+    for (int i = 0; i < mesh->group_count; ++i) put_vtu_group(file, mesh, &mesh->groups[i]);
+    if (mesh->group_count > 0) pli_vtu_xml_close(file, "PointData");
+    pli_vtu_xml_open(file, "Points");
+    pli_vtu_xml_text_array(file, &(pli_vtu_xml_array){"Float64", "Points", 3, NULL});
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        put_position(file, mesh->positions + 3 * (size_t)v);
+    pli_vtu_xml_close(file, "DataArray");
+    pli_vtu_xml_close(file, "Points");
+    pli_vtu_xml_open(file, "Cells");
+    put_vtu_cells(file, mesh, "Int64", "connectivity");
+    put_vtu_cells(file, mesh, "Int64", "offsets");
+    put_vtu_cells(file, mesh, "UInt8", "types");
+    pli_vtu_xml_close(file, "Cells");
+    pli_vtu_xml_end_piece(file);
+    pli_vtu_xml_end(file);
     return PLI_OK;
 }
 
@@ -198,53 +175,54 @@ static pli_status place_groups(gmsh_groups* g, pli_error* error) {
 }
 
 // Names end at a quotation mark.
-static void put_gmsh_names(const gmsh_groups* g, FILE* file) {
+static void put_gmsh_names(const gmsh_groups* g, pli_file* file) {
     if (g->mesh->group_count == 0) return;
-    fprintf(file, "$PhysicalNames\n%d\n", g->mesh->group_count);
+    PLI_FILE_PRINT(file, "$PhysicalNames\n%d\n", g->mesh->group_count);
     for (int i = 0; i < g->mesh->group_count; ++i) {
         const pli_mesh_group* group = &g->mesh->groups[i];
-        fprintf(file, "%d %d \"", g->as_points[i] ? 0 : group->dim, (int)g->tag[i]);
+        PLI_FILE_PRINT(file, "%d %d \"", g->as_points[i] ? 0 : group->dim, (int)g->tag[i]);
         for (const char* c = group->name; *c; ++c)
-            fputc(*c == '"' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c, file);
-        fputs("\"\n", file);
+            pli_file_write(file, *c == '"' ? "'" : (unsigned char)*c < ' ' ? " " : c, 1);
+        pli_file_text(file, "\"\n");
     }
-    fputs("$EndPhysicalNames\n", file);
+    pli_file_text(file, "$EndPhysicalNames\n");
 }
 
-static void put_gmsh_elements(const gmsh_groups* g, FILE* file) {
+static void put_gmsh_elements(const gmsh_groups* g, pli_file* file) {
     static const int order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8}; // of the quadratic tetrahedron
     const pli_mesh* mesh = g->mesh;
     long long number = 0, count = count_elements(mesh);
     for (int i = 0; i < mesh->group_count; ++i)
         count += g->as_points[i] ? mesh->groups[i].vertex_count : 0;
-    fprintf(file, "$Elements\n%lld\n", count);
+    PLI_FILE_PRINT(file, "$Elements\n%lld\n", count);
     for (int i = 0; i < mesh->group_count; ++i)
         for (int k = 0; g->as_points[i] && k < mesh->groups[i].vertex_count; ++k)
-            fprintf(file, "%lld %d 2 %d 1 %d\n", ++number, gmsh_types[PLI_VERTEX], (int)g->tag[i],
-                    (int)mesh->groups[i].vertices[k] + 1);
+            PLI_FILE_PRINT(file, "%lld %d 2 %d 1 %d\n", ++number, gmsh_types[PLI_VERTEX],
+                           (int)g->tag[i], (int)mesh->groups[i].vertices[k] + 1);
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            fprintf(file, "%lld %d 2 %d 1 ", ++number, gmsh_types[kind], (int)g->owner[kind][e]);
+            PLI_FILE_PRINT(file, "%lld %d 2 %d 1 ", ++number, gmsh_types[kind],
+                           (int)g->owner[kind][e]);
             put_vertices(file, mesh, kind, e, 1, kind == PLI_TETRAHEDRON10 ? order : NULL);
-            fputc('\n', file);
+            pli_file_text(file, "\n");
         }
-    fputs("$EndElements\n", file);
+    pli_file_text(file, "$EndElements\n");
 }
 
-static pli_status write_gmsh(const pli_mesh* mesh, FILE* file, pli_error* error) {
+static pli_status write_gmsh(const pli_mesh* mesh, pli_file* file, pli_error* error) {
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
     gmsh_groups g = {.mesh = mesh, .memory = &memory};
     pli_status status = place_groups(&g, error);
     if (status == PLI_OK) {
-        fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", file);
+        pli_file_text(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
         put_gmsh_names(&g, file);
-        fprintf(file, "$Nodes\n%d\n", mesh->vertex_count);
+        PLI_FILE_PRINT(file, "$Nodes\n%d\n", mesh->vertex_count);
         for (int v = 0; v < mesh->vertex_count; ++v) {
-            fprintf(file, "%d ", v + 1);
+            PLI_FILE_PRINT(file, "%d ", v + 1);
             put_position(file, mesh->positions + 3 * (size_t)v);
         }
-        fputs("$EndNodes\n", file);
+        pli_file_text(file, "$EndNodes\n");
         put_gmsh_elements(&g, file);
     }
     free_gmsh_groups(&g);
@@ -253,17 +231,17 @@ static pli_status write_gmsh(const pli_mesh* mesh, FILE* file, pli_error* error)
 
 // ---- OBJ, which has no place for groups of vertices
 
-static pli_status write_obj(const pli_mesh* mesh, FILE* file, pli_error* error) {
+static pli_status write_obj(const pli_mesh* mesh, pli_file* file, pli_error* error) {
     (void)error;
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        fputs("v ", file);
+        pli_file_text(file, "v ");
         put_position(file, mesh->positions + 3 * (size_t)v);
     }
     for (int kind = PLI_SEGMENT; kind <= PLI_TRIANGLE; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
-            fputs(kind == PLI_SEGMENT ? "l " : "f ", file);
+            pli_file_text(file, kind == PLI_SEGMENT ? "l " : "f ");
             put_vertices(file, mesh, kind, e, 1, NULL);
-            fputc('\n', file);
+            pli_file_text(file, "\n");
         }
     return PLI_OK;
 }
@@ -273,7 +251,7 @@ static pli_status write_obj(const pli_mesh* mesh, FILE* file, pli_error* error) 
 typedef struct format {
     const char* extension;
     pli_element_kind highest; // kind that it can hold
-    pli_status (*write)(const pli_mesh* mesh, FILE* file, pli_error* error);
+    pli_status (*write)(const pli_mesh* mesh, pli_file* file, pli_error* error);
 } format;
 
 static const format formats[] = {
@@ -301,26 +279,11 @@ pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* err
     PLI_TRY(pli_mesh_need(mesh, error));
     if (!path) return pli_fail(error, PLI_E_ARGUMENT, "mesh: path is NULL");
     const format* f = NULL;
-    char temporary[4096];
+    pli_file file;
     PLI_TRY(find_format(mesh, path, &f, error));
-    if (pli_format(temporary, sizeof temporary, "%s.tmp", path) >= (int)sizeof temporary)
-        return pli_fail(error, PLI_E_IO, "the name of the file is too long");
-    FILE* file = fopen(temporary, "wb");
-    if (!file) return pli_fail(error, PLI_E_IO, "cannot write %s: %s", temporary, strerror(errno));
-    pli_status status = f->write(mesh, file, error);
-    if (status != PLI_OK) {
-        fclose(file);
-        remove(temporary);
-        return status;
-    }
-    bool good = fflush(file) == 0 && !ferror(file);
-    int code = errno;
-    good = fclose(file) == 0 && good;
-    if (good) {
-        good = rename(temporary, path) == 0;
-        code = errno;
-    }
-    if (good) return PLI_OK;
-    remove(temporary);
-    return pli_fail(error, PLI_E_IO, "cannot write %s: %s", path, strerror(code));
+    PLI_TRY(pli_file_create(&file, "", path, error));
+    pli_status status = f->write(mesh, &file, error);
+    if (status == PLI_OK) return pli_file_commit(&file, error);
+    pli_file_abandon(&file);
+    return status;
 }

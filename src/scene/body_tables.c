@@ -101,8 +101,8 @@ static const pli_section fix_section = {
 // ---- prescribed motion
 
 static const pli_param key_rows[] = {
-    PLI_NUMBER(pli_key_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
-    PLI_VECTOR(pli_key_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
+    PLI_NUMBER(pli_legend_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
+    PLI_VECTOR(pli_legend_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
                "displacement from the start; linear between keys"),
 };
 
@@ -112,7 +112,7 @@ static const pli_group key_groups[] = {{&key_params, 0}};
 static const pli_section key_section = {
     .name = "key",
     .help = "one point of a prescribed motion",
-    .size = sizeof(pli_key_data),
+    .size = sizeof(pli_legend_data),
     PLI_GROUPS(key_groups),
 };
 

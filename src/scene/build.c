@@ -97,7 +97,7 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
 static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape, int i,
                              pli_prescribe_def* def, pli_error* error) {
     const pli_prescribe_data* data = &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
-    const pli_key_data* keys = data->keys.items;
+    const pli_legend_data* keys = data->keys.items;
     double *times, *offsets;
     if (data->sequence) {
         def->key_count = shape->sequences[i].count;

@@ -79,7 +79,7 @@ static const struct pair {
 
 static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
                              pli_error* error) {
-    const pli_key_data* keys = motion->keys.items;
+    const pli_legend_data* keys = motion->keys.items;
     pli_path list = pli_path_key(at, "keys"), center = pli_path_key(at, "center");
     for (int i = 1; i < motion->keys.count; ++i) {
         pli_path entry = pli_path_index(&list, i), key = pli_path_key(&entry, "time");
@@ -129,7 +129,7 @@ static void offset_at_start(const pli_shape_of_body* shape, int i, int k, int v,
     if (has_sequence(motion))
         sequence_at_start(&shape->sequences[i], k, shape->prescribe[i].count, out);
     else if (has_keys(motion))
-        pli_copy(((const pli_key_data*)motion->keys.items)->offset, out, 3);
+        pli_copy(((const pli_legend_data*)motion->keys.items)->offset, out, 3);
     else
         pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
 }
@@ -144,7 +144,7 @@ static const char* jump_path(const pli_prescribe_data* motion, const pli_path* a
     *list = pli_path_key(at, "keys");
     *entry = pli_path_index(list, 0);
     *out = pli_path_key(entry, "offset");
-    const pli_key_data* first = motion->keys.items;
+    const pli_legend_data* first = motion->keys.items;
     return first->time > 0 ? "keys[0].offset, which also holds before its time," : "keys[0].offset";
 }
 

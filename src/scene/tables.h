@@ -43,10 +43,10 @@ typedef struct pli_fix_data {
     double normal[3];
 } pli_fix_data;
 
-typedef struct pli_key_data {
+typedef struct pli_legend_data {
     double time;      // [s]
     double offset[3]; // [m]
-} pli_key_data;
+} pli_legend_data;
 
 // Positions of all vertices by mesh files.
 typedef struct pli_sequence_data {
@@ -59,7 +59,7 @@ typedef struct pli_sequence_data {
 typedef struct pli_prescribe_data {
     pli_selection selection;           // of obstacles: empty
     pli_prescribe_def def;             // without vertices, keys and field
-    pli_list keys;                     // pli_key_data
+    pli_list keys;                     // pli_legend_data
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given

@@ -1,13 +1,18 @@
 #!/bin/bash
-# A module includes only modules below it, and the command only public headers.
+# A module includes only modules below it, the viewer only public headers, and the command only those
+# and the viewer.
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
-modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene io"
+modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene result render record export report"
 allowed="pliant"
 bad=0
-for module in $modules app; do
-    [ "$module" = app ] && allowed="pliant app" || allowed="$allowed $module"
+for module in $modules viewer app; do
+    case $module in
+    viewer) allowed="pliant viewer" ;;
+    app) allowed="pliant viewer app" ;;
+    *) allowed="$allowed $module" ;;
+    esac
     for file in src/"$module"/*.[ch]; do
         for include in $(sed -n 's/^#include "\([a-z_]*\)\/.*/\1/p' "$file" | sort -u); do
             case " $allowed " in

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/view_message.h"
 #include "fuzz/fuzz.h"
+#include "viewer/message.h"
 
 static void check_request(const pli_view_request* r) {
     HOLDS(r->kind >= PLI_VIEW_PLAY && r->kind <= PLI_VIEW_ACK);

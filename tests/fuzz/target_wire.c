@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/view_wire.h"
 #include "fuzz/fuzz.h"
+#include "viewer/wire.h"
 
 enum { MOST = 65536 };
 

@@ -236,7 +236,7 @@ test('values of fields, their size and their range', () => {
 
 test('colours of bodies are those of the pictures', async () => {
   const { readFileSync } = await import('node:fs');
-  const c = readFileSync(new URL('../../src/io/svg.c', import.meta.url), 'utf8');
+  const c = readFileSync(new URL('../../src/render/svg.c', import.meta.url), 'utf8');
   const rows = [...c.matchAll(/\{"(#\w{6})", "(#\w{6})", "(#\w{6})"\}/g)].map(([, line, fill, edge]) => ({
     line,
     fill,

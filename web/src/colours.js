@@ -1,4 +1,4 @@
-// Colours: those of bodies are the ones of the pictures `pliant run` makes (src/io/svg.c); maps for
+// Colours: those of bodies are the ones of the pictures `pliant run` makes (src/render/svg.c); maps for
 // fields are tables of a few colours between which one goes straight.
 export const BODY_COLOURS = [
   { line: '#0072b2', fill: '#8ec6ea', edge: '#0b5a8c' },

@@ -1,5 +1,5 @@
 // GLSL of everything that is drawn. Colours are display values, no conversion; the shade of a face goes
-// from the body's dark colour to its light one, by the light of the pictures (src/io/space.c).
+// from the body's dark colour to its light one, by the light of the pictures (src/render/raster.h).
 
 // Uniforms that all materials share: one object each, so that one assignment reaches every material.
 export function sharedUniforms() {

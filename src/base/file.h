@@ -1,0 +1,85 @@
+// Files that are either complete or not there. Bytes go to "name.tmp" beside the final name; only
+// when all of them are on the disk is the file renamed. Writing never fails at once: the first
+// failure is kept and reported by pli_file_commit or pli_file_flush, so writers stay simple.
+#ifndef PLI_BASE_FILE_H
+#define PLI_BASE_FILE_H
+
+#include "base/text.h"
+#include "pliant/file.h"
+
+#define PLI_PATH_SIZE 4096
+
+typedef struct pli_file {
+    int descriptor;           // -1: closed
+    int code;                 // errno of the first failure, 0: none
+    bool temporary;           // written under `path` + ".tmp"
+    int64_t size;             // bytes handed to the system
+    size_t used;              // bytes waiting in `buffer`
+    char path[PLI_PATH_SIZE]; // final name
+    char line[512];           // of PLI_FILE_PRINT
+    char buffer[16384];
+} pli_file;
+
+// Starts folder/name under its temporary name. What has that name is removed first and never
+// written through: a link goes, the file that it points to stays as it is. The same holds below.
+pli_status pli_file_create(pli_file* file, const char* folder, const char* name, pli_error* error);
+// Starts folder/name itself, empty; for files that grow line by line.
+pli_status pli_file_create_direct(pli_file* file, const char* folder, const char* name,
+                                  pli_error* error);
+
+void pli_file_write(pli_file* file, const void* bytes, size_t size);
+void pli_file_text(pli_file* file, const char* text);
+void pli_file_count(pli_file* file, uint64_t value); // in decimal digits
+void pli_file_number(pli_file* file, double value);  // shortest exact text; not finite: null
+// With what XML (JSON) needs escaped; bytes that are not UTF-8, and for XML characters that it does
+// not have, become '?' or a blank.
+void pli_file_xml(pli_file* file, const char* text);
+void pli_file_json(pli_file* file, const char* text); // quotes included
+
+int64_t pli_file_place(const pli_file* file); // bytes written so far
+// Writes over bytes that were written before.
+void pli_file_replace(pli_file* file, int64_t at, const void* bytes, size_t size);
+
+// printf in the C locale; the result must fit `line`.
+#define PLI_FILE_PRINT(file, ...)                                                                  \
+    pli_file_line((file), pli_format((file)->line, sizeof(file)->line, __VA_ARGS__))
+void pli_file_line(pli_file* file, int length);
+
+// Hands everything to the system.
+pli_status pli_file_flush(pli_file* file, pli_error* error);
+// Everything to the disk, then the final name. On failure the temporary file is removed and an
+// older file under the final name is as it was. The file is closed in either case.
+pli_status pli_file_commit(pli_file* file, pli_error* error);
+// The same, but before it gets its final name it waits until all that was written to the folder so
+// far, this file included, would outlast a power cut (pli_folder_settle). After a power cut the
+// name belongs to this file or to the one before, and either is whole.
+pli_status pli_file_commit_settled(pli_file* file, const char* folder, pli_error* error);
+// Opens folder/name, which must have at least `size` bytes, to go on behind them: the rest is cut
+// off.
+pli_status pli_file_continue(pli_file* file, const char* folder, const char* name, int64_t size,
+                             pli_error* error);
+// Waits until all files of the folder and their names would outlast a power cut: one flush of the
+// file system, however many files there are.
+pli_status pli_folder_settle(const char* folder, pli_error* error);
+// Closes and removes what was not committed; a closed file is fine.
+void pli_file_abandon(pli_file* file);
+
+bool pli_file_is_there(const char* folder, const char* name);
+// Deletes folder/name; *was tells whether there was such a file.
+pli_status pli_file_remove(const char* folder, const char* name, bool* was, pli_error* error);
+
+// Deletes the plain files and symbolic links of a folder whose names `matches` accepts.
+pli_status pli_remove_files(const char* folder,
+                            bool (*matches)(const void* context, const char* name),
+                            const void* context, pli_error* error);
+
+// Adds up how many there are, and their bytes.
+pli_status pli_count_files(const char* folder,
+                           bool (*matches)(const void* context, const char* name),
+                           const void* context, int* count, double* bytes, pli_error* error);
+
+// Holds the folder for its writer until *descriptor is closed, or the program ends: PLI_E_IO if
+// another one holds it. Where the file system has no locks, nobody is kept out.
+pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error);
+
+#endif

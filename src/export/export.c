@@ -1,0 +1,247 @@
+// pli_export: checks the def, opens the result, finds the name of the output and lets the row of
+// the format write it.
+#define _XOPEN_SOURCE 700 // access, realpath
+#include "export/export.h"
+#include "result/result_ground.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int64_t gigabyte = 1000 * 1000 * 1000;
+
+static const pli_export_format formats[] = {
+    {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true, true,
+     false, pli_export_usd_size, 0, NULL, pli_export_usd},
+    {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
+     false, true, true, false, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
+    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true, false,
+     pli_export_obj_size, 0, NULL, pli_export_obj},
+    {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true, true,
+     false, pli_export_ply_size, 0, NULL, pli_export_ply},
+    {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true, true,
+     false, pli_export_vtk_size, 0, NULL, pli_export_vtk},
+    {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
+     true, false, pli_export_cache_size, 0, NULL, pli_export_pc2},
+    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true, false,
+     pli_export_cache_size, 0, NULL, pli_export_mdd},
+    {"html", ".html", "one page that replays the run in any browser, without a network", false,
+     true, false, false, pli_export_html_size, gigabyte / 2, pli_export_html_check,
+     pli_export_html},
+    {"png", "_png", "a folder with a picture per frame", true, true, false, true,
+     pli_export_png_size, 0, pli_export_png_check, pli_export_png},
+    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false, true,
+     pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
+    {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
+     false, false, NULL, 0, NULL, pli_export_csv},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const char* pli_export_format_name(int i) {
+    return i >= 0 && i < FORMAT_COUNT ? formats[i].name : NULL;
+}
+const char* pli_export_format_help(int i) {
+    return i >= 0 && i < FORMAT_COUNT ? formats[i].help : NULL;
+}
+
+pli_export_def pli_default_export_def(void) { return (pli_export_def){.every = 1}; }
+
+// ---- what exporters call
+
+bool pli_export_go_on(pli_export_job* job, double done) {
+    const pli_export_def* def = job->def;
+    pli_export_progress progress = {done, job->frame_count, job->bytes, job->info->path};
+    if (!job->info->cancelled && def->progress)
+        job->info->cancelled = !def->progress(def->context, &progress);
+    return !job->info->cancelled;
+}
+
+pli_status pli_export_frame(const pli_export_job* job, int i, pli_result_detail detail,
+                            pli_result_frame* frame, pli_error* error) {
+    return pli_result_read(job->result, i * job->def->every, detail, frame, error);
+}
+
+pli_export_counts pli_export_count(const pli_export_job* job) {
+    pli_export_counts sum = {0};
+    for (int b = 0; b < job->result->body_count; ++b) {
+        const pli_result_body* body = &job->result->bodies[b];
+        sum.vertices += body->vertex_count;
+        sum.triangles += body->triangle_count;
+        sum.segments += body->segment_count;
+        sum.points += body->point_count;
+    }
+    return sum;
+}
+
+pli_status pli_export_commit(pli_export_job* job, pli_file* file, pli_status status,
+                             pli_error* error) {
+    if (status != PLI_OK || job->info->cancelled) {
+        pli_file_abandon(file);
+        return status;
+    }
+    PLI_TRY(pli_file_commit(file, error));
+    job->info->file_count++;
+    job->info->bytes += file->size;
+    return PLI_OK;
+}
+
+// ---- the name of the output
+
+// "results/bar/" and ".usda" give "results/bar.usda"; folders that go by no name of their own ("."
+// and the like) are looked up.
+static pli_status default_path(const char* folder, const char* ending,
+                               char path[PLI_EXPORT_PATH_SIZE], pli_error* error) {
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/') --length;
+    size_t base = length;
+    while (base > 0 && folder[base - 1] != '/') --base;
+    size_t name = length - base;
+    bool dots = name <= 2 && strncmp(folder + base, "..", name) == 0;
+    char* real = dots || folder[base] == '/' ? realpath(folder, NULL) : NULL;
+    int n = real ? pli_format(path, PLI_EXPORT_PATH_SIZE, "%s%s", real, ending)
+                 : pli_format(path, PLI_EXPORT_PATH_SIZE, "%.*s%s", (int)length, folder, ending);
+    free(real);
+    if (n >= 0 && n < PLI_EXPORT_PATH_SIZE) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT, "export: the name of the folder is too long");
+}
+
+// Makes the folder, or the one that the file is to be in. What a run has left is not written over.
+static pli_status make_room(const pli_export_format* format, const char* path, pli_error* error) {
+    char folder[PLI_EXPORT_PATH_SIZE + 16];
+    pli_format(folder, sizeof folder, "%s/stats.jsonl", path);
+    if (format->folder && access(folder, F_OK) == 0)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "%.300s is the folder of a run: choose another one for the export", path);
+    if (format->folder) return pli_make_folder(path, error);
+    const char* slash = strrchr(path, '/');
+    if (!slash || slash == path) return PLI_OK;
+    pli_format(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    return pli_make_folder(folder, error);
+}
+
+// ---- checks
+
+static pli_status find_format(const char* name, const pli_export_format** format,
+                              pli_error* error) {
+    for (int i = 0; name && i < FORMAT_COUNT; ++i)
+        if (strcmp(formats[i].name, name) == 0) {
+            *format = &formats[i];
+            return PLI_OK;
+        }
+    char list[256] = "";
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        size_t used = strlen(list);
+        pli_format(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
+    }
+    return pli_fail(error, PLI_E_ARGUMENT, "export: format \"%.40s\", must be one of %s",
+                    name ? name : "", list);
+}
+
+// What is asked for must be something that the format can do.
+static pli_status check_wishes(const pli_export_def* def, const pli_export_format* format,
+                               pli_error* error) {
+    bool camera = def->view || def->zoom > 0 || def->at || def->no_text;
+    if (def->vertices && format->frames)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: tracks of vertices are for csv, the format is %s", format->name);
+    if (def->fields && !format->check)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: fields are chosen for png, mp4 and html, the format is %s",
+                        format->name);
+    if ((camera || def->range[0] < def->range[1]) && !format->pictures)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: view, zoom, range and text are for png and mp4, the format is %s",
+                        format->name);
+    return PLI_OK;
+}
+
+static pli_status check_def(const pli_export_def* def, pli_error* error) {
+    if (!def || !def->folder || !*def->folder)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
+    if (def->every < 1)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: every = %d, must be >= 1", def->every);
+    if (def->width < 0 || def->height < 0)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: pictures of %d x %d pixels, must be >= 0",
+                        def->width, def->height);
+    if (!(def->zoom >= 0 && def->zoom < 1e6))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: zoom = %g, must be > 0", def->zoom);
+    if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
+        return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d without bodies",
+                        def->body_count);
+    for (int i = 0; i < def->body_count; ++i)
+        if (!def->bodies[i]) return pli_fail(error, PLI_E_ARGUMENT, "export: body %d is NULL", i);
+    bool finite = isfinite(def->range[0]) && isfinite(def->range[1]);
+    for (int c = 0; def->at && c < 3; ++c) finite = finite && isfinite(def->at[c]);
+    if (!finite) return pli_fail(error, PLI_E_ARGUMENT, "export: at or range is not finite");
+    return PLI_OK;
+}
+
+// The least number of frames to leave out so that the file is small enough.
+static int find_every(const pli_export_job* job, const pli_export_format* format) {
+    pli_export_job trial = *job;
+    int every = job->def->every;
+    while (trial.frame_count > 1 && format->size(&trial) > format->limit) {
+        ++every;
+        trial.frame_count = (job->result->frame_count - 1) / every + 1;
+    }
+    return every;
+}
+
+static pli_status check_size(pli_export_job* job, const pli_export_format* format,
+                             pli_error* error) {
+    if (!format->size) return PLI_OK;
+    job->bytes = format->size(job);
+    if (format->limit == 0 || job->bytes <= format->limit) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "%s of %d frames would have %.1f GB, must be at most %.2g GB: take every %d "
+                    "frames, some of the bodies, or usd",
+                    format->name, job->frame_count, (double)job->bytes / (double)gigabyte,
+                    (double)format->limit / (double)gigabyte, find_every(job, format));
+}
+
+// ---- the export
+
+static pli_status run(pli_export_job* job, const pli_export_format* format, pli_error* error) {
+    const pli_export_def* def = job->def;
+    if (job->result) {
+        PLI_TRY(pli_result_open(job->result, job->memory, def->folder, error));
+        if (format->grounds) PLI_TRY(pli_result_add_grounds(job->result, error));
+        if (def->bodies)
+            PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
+        else if (format->frames)
+            pli_result_drop_cages(job->result);
+        job->frame_count = (job->result->frame_count - 1) / def->every + 1;
+        job->info->frame_count = job->frame_count;
+        PLI_TRY(check_size(job, format, error));
+    }
+    if (format->check) PLI_TRY(format->check(job, error));
+    PLI_TRY(make_room(format, job->info->path, error));
+    if (!pli_export_go_on(job, 0)) return PLI_OK;
+    return format->write(job, error);
+}
+
+pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_error* error) {
+    const pli_export_format* format = NULL;
+    pli_export_info own = {0};
+    pli_memory memory;
+    pli_result result = {0};
+    PLI_TRY(check_def(def, error));
+    PLI_TRY(find_format(def->format, &format, error));
+    PLI_TRY(check_wishes(def, format, error));
+    if (!def->out)
+        PLI_TRY(default_path(def->folder, format->ending, own.path, error));
+    else if (!*def->out || strlen(def->out) >= sizeof own.path)
+        return pli_fail(error, PLI_E_ARGUMENT, "export: out is %s",
+                        *def->out ? "too long" : "empty, must be a path");
+    else
+        strcpy(own.path, def->out);
+    pli_memory_init(&memory, def->allocator);
+    pli_export_job job = {.def = def, .memory = &memory, .info = &own};
+    if (format->frames || def->vertices) job.result = &result;
+    pli_status status = run(&job, format, error);
+    pli_result_close(&result);
+    if (status == PLI_OK && info) *info = own;
+    return status;
+}

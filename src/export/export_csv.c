@@ -1,0 +1,223 @@
+// Statistics as a table: a row per step, a column per number, named by its path in the JSON:
+// "seconds.total", "energies.gravity", "supports.0.force.x", "contacts.lower/ground.count". Not all
+// steps have all of them (contacts come and go), so the file is read twice: first for the columns,
+// then for the rows. Numbers of a step with the same path get columns "path", "path#2", "path#3"
+// ...
+#include "export/export.h"
+
+#include <string.h>
+
+#include "result/stats_reader.h"
+
+enum { DEPTH = 6, NUMBER_SIZE = 24 };
+
+// ---- columns
+
+typedef struct column {
+    char* name;
+    const json_t* value; // in the present row; NULL: none
+    int copies;          // in the present row: columns of this name and a number have values
+} column;
+
+typedef struct table {
+    pli_export_job* job;
+    int column_count, column_capacity;
+    column* columns;
+    char* name; // of the present value, ends with a zero
+    int name_capacity;
+    int last; // the column that was found last: the next one is likely behind it
+    pli_error* error;
+} table;
+
+static pli_status find_column(table* t, const char* name, int* found) {
+    for (int i = 0; i < t->column_count; ++i) {
+        int at = (t->last + 1 + i) % t->column_count;
+        if (strcmp(t->columns[at].name, name) != 0) continue;
+        *found = t->last = at;
+        return PLI_OK;
+    }
+    pli_memory* memory = t->job->memory;
+    PLI_TRY(PLI_GROW(memory, t->columns, t->column_capacity, t->column_count + 1, t->error));
+    column* fresh = &t->columns[t->column_count];
+    *fresh = (column){0};
+    PLI_TRY(pli_copy_text(memory, name, &fresh->name, t->error));
+    *found = t->last = t->column_count++;
+    return PLI_OK;
+}
+
+static void free_table(table* t) {
+    for (int i = 0; i < t->column_count; ++i) pli_free_text(t->job->memory, &t->columns[i].name);
+    PLI_FREE(t->job->memory, t->columns, t->column_capacity);
+    PLI_FREE(t->job->memory, t->name, t->name_capacity);
+}
+
+// Puts text at *length of the name, behind which it moves.
+static pli_status append(table* t, size_t* length, const char* text) {
+    size_t more = strlen(text);
+    if (more > INT32_MAX / 2 - *length)
+        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: a name is too long");
+    PLI_TRY(
+        PLI_GROW(t->job->memory, t->name, t->name_capacity, (int)(*length + more + 1), t->error));
+    memcpy(t->name + *length, text, more + 1);
+    *length += more;
+    return PLI_OK;
+}
+
+// Puts a value into the column of the present name, or of a copy if that has one already.
+static pli_status place(table* t, const json_t* value, size_t length) {
+    int first = 0, at = 0;
+    PLI_TRY(find_column(t, t->name, &first));
+    for (at = first; t->columns[at].value;) {
+        char number[NUMBER_SIZE];
+        size_t end = length;
+        pli_format(number, sizeof number, "#%d", ++t->columns[first].copies + 1);
+        PLI_TRY(append(t, &end, number));
+        PLI_TRY(find_column(t, t->name, &at));
+    }
+    t->columns[at].value = value;
+    t->name[length] = 0;
+    return PLI_OK;
+}
+
+// The names of two bodies in contact are in "a" and "b".
+static bool is_pair(const json_t* entry) {
+    return json_is_string(json_object_get(entry, "a")) &&
+           json_is_string(json_object_get(entry, "b"));
+}
+
+// Name of entry i of a list: axes of vectors, two bodies in contact, or its number.
+static pli_status name_entry(table* t, const json_t* list, size_t i, size_t* length) {
+    const json_t* entry = json_array_get(list, i);
+    char number[NUMBER_SIZE];
+    PLI_TRY(append(t, length, "."));
+    if (is_pair(entry)) {
+        PLI_TRY(append(t, length, json_string_value(json_object_get(entry, "a"))));
+        PLI_TRY(append(t, length, "/"));
+        return append(t, length, json_string_value(json_object_get(entry, "b")));
+    }
+    if (json_array_size(list) == 3 && json_is_number(entry))
+        pli_format(number, sizeof number, "%c", "xyz"[i]);
+    else
+        pli_format(number, sizeof number, "%zu", i);
+    return append(t, length, number);
+}
+
+// Puts all numbers and texts below `value` into their columns; the name is `length` long.
+static pli_status visit(table* t, const json_t* value, size_t length, int depth) {
+    if (depth > DEPTH)
+        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: %.80s... is too deep", t->name);
+    if (json_is_object(value)) {
+        const char* key;
+        const json_t* member;
+        json_object_foreach((json_t*)value, key, member) {
+            if (is_pair(value) && strlen(key) == 1) continue; // "a" and "b" are in the name
+            size_t end = length;
+            if (length > 0) PLI_TRY(append(t, &end, "."));
+            PLI_TRY(append(t, &end, key));
+            PLI_TRY(visit(t, member, end, depth + 1));
+        }
+    } else if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); ++i) {
+            size_t end = length;
+            PLI_TRY(name_entry(t, value, i, &end));
+            PLI_TRY(visit(t, json_array_get(value, i), end, depth + 1));
+        }
+    } else {
+        return place(t, value, length);
+    }
+    return PLI_OK;
+}
+
+// ---- writing
+
+// Quoted where a comma, a quote or a line end is in it [RFC 4180].
+void pli_csv_text(pli_file* file, const char* text) {
+    bool plain = !strpbrk(text, ",\"\r\n");
+    if (!plain) pli_file_text(file, "\"");
+    for (; *text; ++text) {
+        if (*text == '"') pli_file_text(file, "\"");
+        pli_file_write(file, text, 1);
+    }
+    if (!plain) pli_file_text(file, "\"");
+}
+
+static void write_value(pli_file* file, const json_t* value) {
+    if (json_is_integer(value))
+        PLI_FILE_PRINT(file, "%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        pli_file_number(file, json_real_value(value));
+    else if (json_is_boolean(value))
+        pli_file_text(file, json_is_true(value) ? "1" : "0");
+    else if (json_is_string(value))
+        pli_csv_text(file, json_string_value(value));
+}
+
+static void write_row(table* t, pli_file* file) {
+    for (int i = 0; i < t->column_count; ++i) {
+        if (i > 0) pli_file_text(file, ",");
+        write_value(file, t->columns[i].value);
+    }
+    pli_file_text(file, "\n");
+}
+
+// One reading of the file: `file` NULL: for the columns. `limit` lines at most, and their number.
+static pli_status read_lines(table* t, pli_stats_reader* l, pli_file* file, int64_t limit,
+                             double begin, pli_error* error) {
+    while (l->number < limit) {
+        const char* line = NULL;
+        int length = 0;
+        json_t* row = NULL;
+        PLI_TRY(pli_stats_reader_next(l, &line, &length, error));
+        if (!line) break;
+        if ((l->number - 1) % t->job->def->every != 0) continue;
+        PLI_TRY(pli_stats_reader_parse(l, line, length, &row, error));
+        t->last = -1;
+        pli_status status = visit(t, row, 0, 0);
+        if (status == PLI_OK && file) write_row(t, file);
+        for (int i = 0; i < t->column_count; ++i)
+            t->columns[i].value = NULL, t->columns[i].copies = 0;
+        json_decref(row);
+        PLI_TRY(status);
+        double part = l->size > 0 ? (double)l->given / (double)l->size : 1;
+        if (!pli_export_go_on(t->job, begin + 0.4 * (part < 1 ? part : 1))) break;
+    }
+    return PLI_OK;
+}
+
+static pli_status read_once(table* t, pli_file* file, int64_t* limit, double begin,
+                            pli_error* error) {
+    pli_stats_reader l;
+    PLI_TRY(pli_stats_reader_open(&l, t->job->memory, t->job->def->folder, error));
+    pli_status status = read_lines(t, &l, file, *limit, begin, error);
+    *limit = l.number;
+    pli_stats_reader_close(&l);
+    return status;
+}
+
+static pli_status write_table(table* t, pli_file* file, int64_t limit, pli_error* error) {
+    for (int i = 0; i < t->column_count; ++i) {
+        if (i > 0) pli_file_text(file, ",");
+        pli_csv_text(file, t->columns[i].name);
+    }
+    pli_file_text(file, "\n");
+    return read_once(t, file, &limit, 0.6, error);
+}
+
+static pli_status write_stats(pli_export_job* job, pli_error* error) {
+    table t = {.job = job, .error = error};
+    pli_file file;
+    int64_t limit = INT64_MAX;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, read_once(&t, NULL, &limit, 0.2, error));
+    if (job->info->cancelled) goto cleanup;
+    PLI_TRY_CLEANUP(status, pli_file_create(&file, "", job->info->path, error));
+    status = pli_export_commit(job, &file, write_table(&t, &file, limit, error), error);
+cleanup:
+    free_table(&t);
+    return status;
+}
+
+pli_status pli_export_csv(pli_export_job* job, pli_error* error) {
+    if (job->def->vertices) PLI_TRY(pli_export_tracks(job, error));
+    return job->info->cancelled ? PLI_OK : write_stats(job, error);
+}

@@ -1,0 +1,197 @@
+// Looking at a result before its pictures are drawn, and drawing them.
+#include "export/export_film.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double looking = 0.1; // part of the work
+
+pli_picture_size pli_film_size_of(const pli_export_def* def) {
+    return (pli_picture_size){def->width > 0 ? def->width : 1280,
+                              def->height > 0 ? def->height : 720};
+}
+
+// ---- what is asked for
+
+static pli_status check_size(pli_picture_size size, pli_error* error) {
+    int least = pli_min_int(size.width, size.height), most = pli_max_int(size.width, size.height);
+    if (least >= PLI_PICTURE_LEAST && most <= PLI_RASTER_MOST) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "export: pictures of %d x %d pixels, each must be %d to %d", size.width,
+                    size.height, PLI_PICTURE_LEAST, PLI_RASTER_MOST);
+}
+
+static const pli_field_info* field_of(const pli_export_job* job) {
+    const char* key = job->def->fields;
+    return key && strcmp(key, "body") != 0 ? pli_field_find(key) : NULL;
+}
+
+static pli_status check_field(const pli_export_job* job, pli_error* error) {
+    const char* key = job->def->fields;
+    if (!key || strcmp(key, "body") == 0) return PLI_OK;
+    return pli_result_check_field(job->result, key, strlen(key), error);
+}
+
+pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
+    pli_camera_place place;
+    PLI_TRY(check_size(pli_film_size_of(job->def), error));
+    if (job->def->view && job->result->dimension == 2)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: view \"%.40s\", but a plane scene is always seen from above",
+                        job->def->view);
+    PLI_TRY(pli_camera_place_of(job->def->view, &place, error));
+    return check_field(job, error);
+}
+
+// ---- the start
+
+static pli_status start_picture(pli_film* film, pli_error* error) {
+    const pli_export_def* def = film->job->def;
+    const pli_result* result = film->job->result;
+    pli_camera_place place;
+    PLI_TRY(pli_camera_place_of(def->view, &place, error));
+    pli_camera camera = pli_camera_at(result->dimension, result->gravity, place);
+    PLI_TRY(pli_picture_init(&film->picture, film->job->memory, result, &camera,
+                             pli_film_size_of(def), error));
+    pli_caption_ramp(film->ramp);
+    film->picture.values = film->values;
+    film->picture.ramp = (const float(*)[3])film->ramp;
+    return pli_framing_init(&film->framing, &film->picture, def, error);
+}
+
+// ---- colours by a field
+
+static pli_status start_field(pli_film* film, pli_error* error) {
+    const pli_export_job* job = film->job;
+    film->field = field_of(job);
+    if (!film->field) return PLI_OK;
+    film->room = job->result->vertex_count;
+    PLI_TRY(PLI_ALLOC(job->memory, film->values, film->room, error));
+    return PLI_ALLOC(job->memory, film->sorted, film->room, error);
+}
+
+static int by_value(const void* a, const void* b) {
+    double p = *(const double*)a, q = *(const double*)b;
+    return (p > q) - (p < q);
+}
+
+// The element of a sorted list that `part` of the others are not above.
+static double quantile(const double* sorted, int count, double part) {
+    return sorted[(int)lround(part * (count - 1))];
+}
+
+// What a frame says about the range of the colours: the few largest values, at corners that are
+// singular as often as not, must not make all others dark. Vertices where nothing is do not count:
+// most of a body does not touch.
+static pli_status look_at_field(pli_film* film, int i, pli_error* error) {
+    const double part = 0.995;
+    const pli_result* result = film->job->result;
+    int count = 0;
+    if (!film->field) return PLI_OK;
+    PLI_TRY(pli_result_read_values(&film->source, result, i * film->job->def->every,
+                                   film->field->array, error));
+    for (int b = 0; b < result->body_count; ++b)
+        for (int k = 0; k < result->bodies[b].vertex_count && !result->bodies[b].obstacle; ++k) {
+            double value = pli_result_size(&film->source, result->bodies[b].vertices[k]);
+            if (isfinite(value) && value != 0) film->sorted[count++] = value;
+        }
+    if (count == 0) return PLI_OK;
+    qsort(film->sorted, (size_t)count, sizeof *film->sorted, by_value);
+    film->low = fmin(film->low, quantile(film->sorted, count, 1 - part));
+    film->highs[film->high_count++] = quantile(film->sorted, count, part);
+    return PLI_OK;
+}
+
+// A single blow must not make all other frames dark, either. Sizes begin at 0, as in the viewer.
+static void settle_range(pli_film* film) {
+    const pli_export_def* def = film->job->def;
+    const double part = 0.9;
+    qsort(film->highs, (size_t)film->high_count, sizeof *film->highs, by_value);
+    film->high = film->high_count > 0 ? quantile(film->highs, film->high_count, part) : 1;
+    if (film->high_count == 0) film->low = 0; // it is zero everywhere
+    if (film->low >= 0 && film->low < 0.5 * film->high) film->low = 0;
+    if (def->range[0] < def->range[1]) {
+        film->low = def->range[0];
+        film->high = def->range[1];
+    }
+    if (!(film->high > film->low)) film->high = film->low + fmax(1e-12, 1e-6 * fabs(film->low));
+}
+
+static pli_status read_colours(pli_film* film, int i, pli_error* error) {
+    if (!film->field) return PLI_OK;
+    PLI_TRY(pli_result_read_values(&film->source, film->job->result, i * film->job->def->every,
+                                   film->field->array, error));
+    for (int v = 0; v < film->room; ++v) {
+        double at = (pli_result_size(&film->source, v) - film->low) / (film->high - film->low);
+        film->values[v] = (float)(isnan(at) ? at : fmin(fmax(at, 0), 1));
+    }
+    return PLI_OK;
+}
+
+// ---- pictures
+
+static void write_caption(pli_film* film) {
+    const pli_export_job* job = film->job;
+    pli_picture_size size = pli_film_size_of(job->def);
+    double steps = job->frame_count - 1;
+    film->caption = (pli_caption){.width = size.width,
+                                  .height = size.height,
+                                  .title = job->result->title,
+                                  .field = film->field,
+                                  .low = film->low,
+                                  .high = film->high,
+                                  .ramp = (const float(*)[3])film->ramp};
+    if (steps > 0) film->caption.time_step = (film->last_time - film->first_time) / steps;
+}
+
+// The first, the last, and others evenly between them.
+static pli_status look(pli_film* film, pli_error* error) {
+    pli_export_job* job = film->job;
+    int count = pli_min_int(job->frame_count, PLI_FILM_LOOKS);
+    film->low = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        int frame = count > 1 ? (int)((int64_t)i * (job->frame_count - 1) / (count - 1)) : 0;
+        PLI_TRY(pli_export_frame(job, frame, PLI_POSITIONS, &film->frame, error));
+        pli_framing_look(&film->framing, &film->frame);
+        PLI_TRY(look_at_field(film, frame, error));
+        film->last_time = film->frame.time;
+        if (i == 0) film->first_time = film->frame.time;
+        if (!pli_export_go_on(job, looking * (i + 1) / count)) return PLI_OK;
+    }
+    settle_range(film);
+    write_caption(film);
+    pli_framing_settle(&film->framing, job->def->no_text ? 0 : pli_caption_reserve(&film->caption));
+    return PLI_OK;
+}
+
+pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error) {
+    *film = (pli_film){.job = job};
+    PLI_TRY(start_field(film, error));
+    PLI_TRY(start_picture(film, error));
+    return look(film, error);
+}
+
+pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
+    PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
+    PLI_TRY(read_colours(film, i, error));
+    pli_framing_see(&film->framing, &film->frame);
+    pli_picture_draw(&film->picture);
+    if (!film->job->def->no_text)
+        pli_caption_draw(&film->caption, film->picture.rgb, film->frame.time);
+    return PLI_OK;
+}
+
+bool pli_film_go_on(pli_film* film, int done) {
+    return pli_export_go_on(film->job, looking + (1 - looking) * done / film->job->frame_count);
+}
+
+void pli_film_end(pli_film* film) {
+    pli_framing_free(&film->framing);
+    pli_picture_free(&film->picture);
+    pli_result_frame_free(&film->frame);
+    pli_result_values_free(&film->source);
+    if (!film->job) return;
+    PLI_FREE(film->job->memory, film->values, film->room);
+    PLI_FREE(film->job->memory, film->sorted, film->room);
+}

@@ -1,0 +1,67 @@
+// The pictures of a job, one after the other; for PNG and MP4.
+#ifndef PLI_EXPORT_EXPORT_FILM_H
+#define PLI_EXPORT_EXPORT_FILM_H
+
+#include "export/export.h"
+#include "render/caption.h"
+#include "render/picture.h"
+#include "result/result_field.h"
+
+pli_picture_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
+
+// Which part of the world the pictures show, and what the camera sees of it.
+typedef struct pli_framing {
+    pli_picture* picture;
+    double zoom;            // 1: everything fits
+    const double* at;       // what is in the middle of the picture [m]; NULL: the middle of all
+    float *points, *planes; // of the canvas, in one block; from the origin [m]
+    size_t size;            // of the block
+    double origin[3];       // [m]
+    // what was looked at
+    int look_count;
+    double low[3], high[3], middle[2], extent; // box; middle of the first; largest of one frame [m]
+} pli_framing;
+
+pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
+                            pli_error* error);
+void pli_framing_free(pli_framing* framing); // zeroed is fine; before the picture
+// At least one frame, the first one of the result first.
+void pli_framing_look(pli_framing* framing, const pli_result_frame* frame);
+// After all looking: sets what the pictures show; nothing is meant to be in the last `reserve`
+// pixels at the right.
+void pli_framing_settle(pli_framing* framing, double reserve);
+// The points of a frame, to be drawn.
+void pli_framing_see(pli_framing* framing, const pli_result_frame* frame);
+
+enum { PLI_FILM_LOOKS = 40 }; // frames that are looked at before
+
+typedef struct pli_film {
+    pli_export_job* job;
+    pli_picture picture; // picture.rgb is the one drawn last
+    pli_framing framing;
+    pli_result_frame frame;
+    double first_time, last_time; // of the job's frames [s]
+    pli_caption caption;
+    // colours by a field; NULL: by body
+    const pli_field_info* field;
+    pli_result_values source;
+    double low, high;             // of the colours
+    double highs[PLI_FILM_LOOKS]; // of the frames that were looked at
+    int high_count;
+    float* values;  // of all vertices, 0 to 1
+    double* sorted; // of a frame that is looked at
+    int room;       // of both
+    float ramp[PLI_RAMP_COUNT][3];
+} pli_film;
+
+// Whether there can be such pictures.
+pli_status pli_film_check(const pli_export_job* job, pli_error* error);
+
+// Looks at up to some dozen frames, so that all pictures show the same part of the world; the job
+// may be cancelled afterwards.
+pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error);
+pli_status pli_film_draw(pli_film* film, int i, pli_error* error);
+bool pli_film_go_on(pli_film* film, int done); // pictures that are written
+void pli_film_end(pli_film* film);             // zeroed is fine
+
+#endif

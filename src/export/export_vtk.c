@@ -1,0 +1,165 @@
+// Surfaces for ParaView: a .vtu with the shown vertices and their data per frame, and run.pvd.
+#define _POSIX_C_SOURCE 200809L // stat
+#include "export/export.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "record/vtu.h"
+#include "result/pvd.h"
+
+// The shown vertices of all bodies as the world of a snapshot.
+typedef struct surface {
+    pli_export_job* job;
+    pli_snapshot snapshot;
+    int body_limit;
+    int32_t *elements[3], *vertex_body, *vertices; // vertices: numbers in the result
+    bool* body_obstacle;
+    double* values; // all arrays of the snapshot, 19 per vertex
+    double* times;
+    pli_vtu* vtu;
+    pli_result_frame frame;
+} surface;
+enum {
+    VALUES = 19,
+    SURFACE_FIELDS = (1 << PLI_FRAME_ENERGY) - 1 // nothing is known of elements
+};
+
+static pli_status reserve(surface* s, pli_error* error) {
+    pli_export_counts n = pli_export_count(s->job);
+    pli_snapshot* view = &s->snapshot;
+    pli_memory* memory = s->job->memory;
+    const int64_t counts[3] = {n.points, n.segments, n.triangles};
+    for (int kind = PLI_VERTEX; kind <= PLI_TRIANGLE; ++kind) {
+        view->element_count[kind] = (int)counts[kind];
+        size_t size = (size_t)pli_element_size((pli_element_kind)kind) * (size_t)counts[kind];
+        PLI_TRY(PLI_ALLOC(memory, s->elements[kind], size, error));
+        view->elements[kind] = s->elements[kind];
+    }
+    view->vertex_count = (int)n.vertices;
+    for (int b = 0; b < s->job->result->body_count; ++b)
+        s->body_limit = pli_max_int(s->body_limit, s->job->result->bodies[b].number + 1);
+    view->body_count = s->body_limit;
+    PLI_TRY(PLI_ALLOC(memory, s->vertex_body, n.vertices, error));
+    PLI_TRY(PLI_ALLOC(memory, s->vertices, n.vertices, error));
+    PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_limit, error));
+    PLI_TRY(PLI_ALLOC(memory, s->values, VALUES * (size_t)n.vertices, error));
+    PLI_TRY(PLI_ALLOC(memory, s->times, s->job->frame_count, error));
+    view->vertex_body = s->vertex_body;
+    view->body_obstacle = s->body_obstacle;
+    return PLI_OK;
+}
+
+static void free_surface(surface* s) {
+    pli_memory* memory = s->job->memory;
+    int count = s->snapshot.vertex_count;
+    for (int kind = PLI_VERTEX; kind <= PLI_TRIANGLE; ++kind)
+        PLI_FREE(memory, s->elements[kind],
+                 (size_t)pli_element_size((pli_element_kind)kind) *
+                     (size_t)s->snapshot.element_count[kind]);
+    PLI_FREE(memory, s->vertex_body, count);
+    PLI_FREE(memory, s->vertices, count);
+    PLI_FREE(memory, s->body_obstacle, s->body_limit);
+    PLI_FREE(memory, s->values, VALUES * (size_t)count);
+    PLI_FREE(memory, s->times, s->job->frame_count);
+    pli_vtu_destroy(s->vtu);
+    pli_result_frame_free(&s->frame);
+}
+
+static void fill_topology(surface* s) {
+    int32_t first = 0, *next[3] = {s->elements[0], s->elements[1], s->elements[2]};
+    for (int b = 0; b < s->job->result->body_count; ++b) {
+        const pli_result_body* body = &s->job->result->bodies[b];
+        const int32_t* const lists[3] = {body->points, body->segments, body->triangles};
+        const int counts[3] = {body->point_count, body->segment_count, body->triangle_count};
+        for (int kind = PLI_VERTEX; kind <= PLI_TRIANGLE; ++kind)
+            for (int i = 0; i < counts[kind] * pli_element_size((pli_element_kind)kind); ++i)
+                *next[kind]++ = first + lists[kind][i];
+        for (int i = 0; i < body->vertex_count; ++i) {
+            s->vertices[first] = body->vertices[i];
+            s->vertex_body[first++] = body->number;
+        }
+        s->body_obstacle[body->number] = body->obstacle;
+    }
+}
+
+// The shown ones of an array on all vertices, which take the next place in `values`.
+static const double* gather(const surface* s, const double* all, int components, double** next) {
+    double* out = *next;
+    for (int i = 0; i < s->snapshot.vertex_count; ++i)
+        for (int k = 0; k < components; ++k)
+            *(*next)++ = all[(size_t)components * (size_t)s->vertices[i] + (size_t)k];
+    return out;
+}
+
+static void fill_state(surface* s) {
+    pli_snapshot* view = &s->snapshot;
+    double* next = s->values;
+    const struct {
+        const char* name;
+        int components;
+        const double** out;
+    } rows[] = {
+        {"velocity", 3, &view->velocities},
+        {"displacement", 3, &view->rest},
+        {"reaction", 3, &view->reactions},
+        {"contact_force", 3, &view->contact_forces},
+        {"friction_force", 3, &view->friction_forces},
+        {"mass", 1, &view->masses},
+    };
+    view->time = s->frame.time;
+    view->positions = gather(s, s->frame.positions, 3, &next);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const pli_result_field* field = pli_result_find_field(&s->frame, rows[i].name);
+        bool good = field && field->components == rows[i].components;
+        *rows[i].out = good ? gather(s, field->values, rows[i].components, &next) : NULL;
+    }
+    if (view->rest) {
+        double* rest = s->values + (view->rest - s->values); // holds the displacement
+        for (int i = 0; i < 3 * view->vertex_count; ++i) rest[i] = view->positions[i] - rest[i];
+    }
+    if (!view->contact_forces || !view->friction_forces)
+        view->contact_forces = view->friction_forces = NULL;
+}
+
+static pli_status write_frame(surface* s, int i, pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE], path[PLI_EXPORT_PATH_SIZE + PLI_FRAME_NAME_SIZE];
+    static const pli_vtu_choice choice = {.fields = SURFACE_FIELDS, .exact = true, .small = true};
+    struct stat status;
+    const char* folder = s->job->info->path;
+    PLI_TRY(pli_export_frame(s->job, i, PLI_ALL_FIELDS, &s->frame, error));
+    fill_state(s);
+    if (!s->vtu) // what never changes is in the first frame
+        PLI_TRY(pli_vtu_create(s->job->memory, &choice, &s->snapshot, &s->vtu, error));
+    s->times[i] = s->frame.time;
+    PLI_TRY(pli_vtu_write(s->vtu, &s->snapshot, folder, pli_frame_name(i, name), error));
+    pli_format(path, sizeof path, "%s/%s", folder, name);
+    s->job->info->file_count++;
+    if (stat(path, &status) == 0) s->job->info->bytes += status.st_size;
+    return PLI_OK;
+}
+
+// About as large as the numbers: velocities and forces hardly get smaller.
+int64_t pli_export_vtk_size(const pli_export_job* job) {
+    pli_export_counts n = pli_export_count(job);
+    return job->frame_count * (2000 + 80 * n.vertices + 12 * n.triangles);
+}
+
+pli_status pli_export_vtk(pli_export_job* job, pli_error* error) {
+    surface s = {.job = job};
+    int written = 0;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, reserve(&s, error));
+    fill_topology(&s);
+    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, pli_export_is_frame, ".vtu", error));
+    while (written < job->frame_count) {
+        PLI_TRY_CLEANUP(status, write_frame(&s, written, error));
+        if (!pli_export_go_on(job, (double)++written / job->frame_count)) break;
+    }
+    PLI_TRY_CLEANUP(status,
+                    pli_pvd_write(s.times, written, NULL, job->info->path, job->memory, error));
+    job->info->file_count++;
+cleanup:
+    free_surface(&s);
+    return status;
+}

@@ -1,0 +1,209 @@
+// Checkpoints of a run's folder: written beside the frames, and the folder cut back to one.
+#include "record/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/pvd.h"
+#include "result/result.h"
+#include "result/run_info.h"
+
+// ---- writing
+
+// Of a picture its time and half-spaces are stored; the vertices are in the frame.
+static size_t picture_head(const pli_preview* preview) {
+    size_t numbers = 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
+    return sizeof(double) + numbers * sizeof(float);
+}
+
+static pli_row_state row_of(const pli_sampler* thin, size_t head) {
+    return (pli_row_state){.head = head,
+                           .step = thin->record_size,
+                           .count = thin->count,
+                           .stride = thin->stride,
+                           .seen = thin->seen,
+                           .bytes = thin->records};
+}
+
+pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli_error* error) {
+    PLI_TRY(pli_recorder_check_open(recorder, error));
+    pli_recorder* r = recorder;
+    if (!scene || pli_scene_world(scene) != r->world)
+        return pli_fail(error, PLI_E_ARGUMENT, "recorder: the scene must be the one of its world");
+    pli_write_job* job;
+    PLI_TRY(pli_recorder_begin(r, &job, error)); // may take frames back
+    pli_record_state state = {.step = pli_world_step_count(r->world),
+                              .time = pli_world_time(r->world),
+                              .frame_count = r->frame_count,
+                              .times = r->times,
+                              .stats_size = r->kept_size,
+                              .has_preview = r->has_preview};
+    if (r->has_preview) {
+        const pli_preview* preview = &r->preview;
+        memcpy(state.origin, preview->origin, sizeof state.origin);
+        state.samples = row_of(&preview->samples, preview->samples.record_size);
+        state.pictures = row_of(&preview->pictures, picture_head(preview));
+    }
+    job->kind = PLI_WRITE_CHECKPOINT;
+    pli_format(job->name, sizeof job->name, "%s", PLI_CHECKPOINT_NAME);
+    job->bytes.size = 0;
+    job->bytes.status = PLI_OK;
+    PLI_TRY(pli_checkpoint_pack(&state, scene, &job->bytes, error));
+    return pli_writer_submit(r->writer, error);
+}
+
+// ---- going on
+
+// Names of temporary files of ours.
+static bool is_unfinished(const void* context, const char* name) {
+    (void)context;
+    size_t length = strlen(name);
+    return pli_recorder_owns(name) && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+}
+
+// Frames and contacts from a number on; after a power cut some between them may be missing.
+static bool is_behind(const void* context, const char* name) {
+    const int* end = context;
+    size_t length = pli_frame_name_length(name);
+    return length > 0 && name[length] == 0 && atof(strchr(name, '_') + 1) >= *end;
+}
+
+// Frames before the checkpoint must be there.
+static pli_status find_frames(pli_recorder* r, pli_error* error) {
+    char name[PLI_FRAME_NAME_SIZE];
+    for (int i = 0; i < r->frame_count; ++i) {
+        if (!pli_file_is_there(r->folder, pli_frame_name(i, name)))
+            return pli_fail(error, PLI_E_IO, "%.300s: %s is missing; the checkpoint needs it",
+                            r->folder, name);
+        r->touches[i] = pli_recorder_has_contacts(r->folder, i);
+    }
+    return PLI_OK;
+}
+
+// A run leaves a frame of its last step, of which the checkpoint does not know. If no step follows
+// it is still the right one, with forces that a restored world has not.
+static pli_status keep_frame(pli_recorder* r, const pli_result* result, pli_error* error) {
+    pli_result_frame frame = {0};
+    int next = r->frame_count;
+    pli_status status = pli_result_read(result, next, PLI_POSITIONS, &frame, error);
+    if (status == PLI_OK && frame.time == pli_world_time(r->world)) {
+        r->kept_frame = next;
+        r->kept_step = pli_world_step_count(r->world);
+    }
+    pli_result_frame_free(&frame);
+    return status == PLI_E_MEMORY ? status : PLI_OK;
+}
+
+static bool has_ground(const pli_result* result, const pli_snapshot* s) {
+    bool same = result->half_space_count == s->half_space_count;
+    for (int i = 0; same && i < s->half_space_count; ++i) {
+        const pli_result_half_space* h = &result->half_spaces[i];
+        size_t fixed = h->carrier < 0 ? 0 : 3; // the point moves with its carrier
+        same = strcmp(h->name, s->half_space_names[i]) == 0 &&
+               h->carrier == s->half_space_carriers[i] &&
+               memcmp(h->plane + fixed, s->half_spaces + 6 * (size_t)i + fixed,
+                      (6 - fixed) * sizeof *h->plane) == 0;
+    }
+    return same;
+}
+
+// Frames behind the checkpoint go. Those to come may name half-spaces that the scene did not have
+// when run.json was written.
+static pli_status cut_frames(pli_recorder* r, pli_error* error) {
+    pli_result result = {0};
+    pli_snapshot_read_state(&r->snapshot);
+    pli_status status = pli_result_open(&result, &r->memory, r->folder, error);
+    if (status == PLI_OK) status = keep_frame(r, &result, error);
+    bool same = has_ground(&result, &r->snapshot);
+    pli_result_close(&result);
+    PLI_TRY(status);
+    int end = r->frame_count + (r->kept_step >= 0);
+    PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
+    PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
+    if (same) return PLI_OK;
+    PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
+    return pli_folder_settle(r->folder, error);
+}
+
+// Room for the records of a row, which is then as it was; false if it does not fit this one.
+static pli_status take_row(pli_sampler* thin, const pli_row_state* row, bool* fits,
+                           pli_error* error) {
+    *fits = row->step == thin->record_size && row->count <= thin->limit && row->count > 0;
+    if (!*fits) return PLI_OK;
+    PLI_TRY(pli_grow(thin->memory, &thin->records, thin->record_size, &thin->capacity, row->count,
+                     error));
+    thin->stride = row->stride;
+    thin->seen = row->seen;
+    for (int i = 0; i < row->count; ++i)
+        memcpy(thin->records + (size_t)i * thin->record_size,
+               (const char*)row->bytes + (size_t)i * row->head, row->head);
+    thin->count = row->count;
+    return PLI_OK;
+}
+
+// The frame that record i of a row was made from: see sampler.h.
+static int64_t frame_of(const pli_row_state* row, int i) {
+    return i == row->count - 1 ? row->seen - 1 : i * row->stride;
+}
+
+// The vertices of the pictures, from their frames.
+static pli_status read_pictures(pli_recorder* r, const pli_row_state* row, pli_error* error) {
+    pli_result result = {0};
+    pli_result_frame frame = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_result_open(&result, &r->memory, r->folder, error));
+    for (int i = 0; i < row->count; ++i) {
+        int64_t number = frame_of(row, i);
+        if (number < 0 || number >= r->frame_count ||
+            result.vertex_count != r->preview.vertex_count)
+            PLI_TRY_CLEANUP(status, pli_fail(error, PLI_E_SCENE,
+                                             "the checkpoint's pictures are not of this run"));
+        PLI_TRY_CLEANUP(status,
+                        pli_result_read(&result, (int)number, PLI_POSITIONS, &frame, error));
+        pli_preview_set_vertices(&r->preview, i, frame.positions);
+    }
+cleanup:
+    pli_result_frame_free(&frame);
+    pli_result_close(&result);
+    return status;
+}
+
+// A preview with another number of pictures starts empty.
+static pli_status restore_preview(pli_recorder* r, const pli_record_state* from, pli_error* error) {
+    bool fits;
+    pli_preview* preview = &r->preview;
+    if (!r->has_preview || !from->has_preview) return PLI_OK;
+    PLI_TRY(take_row(&preview->samples, &from->samples, &fits, error));
+    if (from->pictures.head != picture_head(preview)) return PLI_OK;
+    PLI_TRY(take_row(&preview->pictures, &from->pictures, &fits, error));
+    if (!fits) return PLI_OK;
+    memcpy(preview->origin, from->origin, sizeof preview->origin);
+    return read_pictures(r, &from->pictures, error);
+}
+
+pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoint,
+                                 pli_error* error) {
+    const pli_record_state* from = pli_checkpoint_record(checkpoint);
+    if (from->step != pli_world_step_count(r->world))
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "recorder: the world is not in the state of the checkpoint: restore it");
+    if (pli_checkpoint_is_replaced(checkpoint, r->folder))
+        return pli_fail(error, PLI_E_IO,
+                        "%.300s: another run has continued there since the checkpoint was read: "
+                        "read it again",
+                        r->folder);
+    PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, from->frame_count, error));
+    PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, from->frame_count, error));
+    for (int i = 0; i < from->frame_count; ++i) r->times[i] = from->times[i];
+    r->frame_count = r->first_count = from->frame_count;
+    r->kept_size = from->stats_size;
+    PLI_TRY(find_frames(r, error));
+    PLI_TRY(cut_frames(r, error));
+    PLI_TRY(pli_file_continue(&r->stats, r->folder, PLI_STATS_NAME, from->stats_size, error));
+    PLI_TRY(restore_preview(r, from, error));
+    bool was;
+    PLI_TRY(pli_file_remove(r->folder, PLI_CHECKPOINT_NEXT, &was, error));
+    PLI_TRY(pli_pvd_write(r->times, r->frame_count, r->touches, r->folder, &r->memory, error));
+    r->listed_count = r->frame_count;
+    return PLI_OK;
+}

@@ -1,0 +1,69 @@
+// Frames as VTK unstructured grids (.vtu): XML head, then all arrays as appended raw data in zlib
+// blocks (header_type UInt64). Opens in ParaView and everything else that uses VTK's reader.
+//
+// The format has no way to share arrays between files, so each frame carries its cells. What does
+// not change (cells, bodies, masses) is encoded once and copied. Numbers that change are stored in
+// zlib blocks without compression, because compressing them takes several times as long and saves
+// some 15 %; arrays that are mostly zeros are packed.
+//
+// Writing has two halves: pli_vtu_gather copies the state and may fail for want of memory;
+// pli_vtu_encode makes the bytes of the file and neither allocates nor reads the snapshot, so that
+// another thread can do it (writer.h).
+#ifndef PLI_RECORD_VTU_H
+#define PLI_RECORD_VTU_H
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "pliant/record.h"
+#include "result/snapshot.h"
+
+// What is written of the state.
+typedef struct pli_vtu_choice {
+    uint32_t fields; // bits of pli_frame_field_name
+    bool exact;      // numbers with double precision, otherwise single
+    bool small;      // compress all numbers
+} pli_vtu_choice;
+
+enum { PLI_VTU_MAX_ARRAYS = 24 };
+
+// What does not change from frame to frame.
+typedef struct pli_vtu pli_vtu;
+
+// One file on its way. Zero-initialize it; its memory is kept from file to file.
+typedef struct pli_vtu_state {
+    const struct pli_vtu_table* table;
+    double time; // [s]
+    int64_t point_count, cell_count;
+    bool present[PLI_VTU_MAX_ARRAYS];
+    size_t start[PLI_VTU_MAX_ARRAYS], bytes[PLI_VTU_MAX_ARRAYS]; // of arrays that change, in `data`
+    unsigned char* data;
+    size_t size, capacity;
+} pli_vtu_state;
+
+// Encodes cells, bodies and masses of the snapshot; all frames must have these.
+pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
+                          const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error);
+void pli_vtu_destroy(pli_vtu* vtu); // NULL is fine
+
+// Bytes of the state of a frame that are not the same in all of them.
+size_t pli_vtu_frame_size(const pli_vtu* vtu, const pli_snapshot* snapshot);
+
+// The state of a frame, or its contacts: a line each, between the closest points.
+pli_status pli_vtu_gather(const pli_vtu* vtu, const pli_snapshot* snapshot, pli_vtu_state* state,
+                          pli_error* error);
+pli_status pli_vtu_gather_contacts(const pli_vtu* vtu, const pli_snapshot* snapshot,
+                                   pli_vtu_state* state, pli_error* error);
+void pli_vtu_state_free(const pli_vtu* vtu, pli_vtu_state* state);
+
+// Room that pli_vtu_encode needs for this state; grows only.
+pli_status pli_vtu_reserve(pli_vtu* vtu, const pli_vtu_state* state, pli_error* error);
+bool pli_vtu_has_room(const pli_vtu* vtu, const pli_vtu_state* state);
+void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file);
+
+// All of it at once: writes folder/name, complete or not at all.
+pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                         const char* name, pli_error* error);
+pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
+                                  const char* name, pli_error* error);
+
+#endif

@@ -1,0 +1,193 @@
+// The arrays of a frame: the whole state of the bodies.
+#include "record/vtu_table.h"
+
+#include "mesh/vtu_xml.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+// The cell with number i: vertices that are alone first, then segments, triangles, tetrahedra.
+typedef struct cell {
+    int kind;
+    int64_t index;
+} cell;
+
+static cell find_cell(const pli_snapshot* s, int64_t i) {
+    cell c = {PLI_VERTEX, i};
+    while (c.index >= s->element_count[c.kind]) c.index -= s->element_count[c.kind++];
+    return c;
+}
+
+static int64_t point_count(const pli_snapshot* s) { return s->vertex_count; }
+
+static int64_t cell_count(const pli_snapshot* s) {
+    int64_t count = 0;
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind) count += s->element_count[kind];
+    return count;
+}
+
+static int64_t corner_count(const pli_snapshot* s) {
+    int64_t count = 0;
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        count += (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind);
+    return count;
+}
+
+static const double* positions(const pli_snapshot* s) { return s->positions; }
+static const double* velocities(const pli_snapshot* s) { return s->velocities; }
+static const double* reactions(const pli_snapshot* s) { return s->reactions; }
+static const double* contact_forces(const pli_snapshot* s) { return s->contact_forces; }
+static const double* friction_forces(const pli_snapshot* s) { return s->friction_forces; }
+static const double* masses(const pli_snapshot* s) { return s->masses; }
+
+static void give_displacement(const pli_snapshot* s, int64_t i, void* out) {
+    double u[3];
+    for (int k = 0; k < 3; ++k) u[k] = s->positions[3 * i + k] - s->rest[3 * i + k];
+    memcpy(out, u, sizeof u);
+}
+
+static void give_connectivity(const pli_snapshot* s, int64_t i, void* out) {
+    int kind = PLI_VERTEX;
+    for (int64_t n;
+         i >= (n = (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind));
+         ++kind)
+        i -= n;
+    memcpy(out, &s->elements[kind][i], sizeof(int32_t));
+}
+// Where cell i ends in the connectivity.
+static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
+    cell c = find_cell(s, i);
+    int64_t end = (c.index + 1) * pli_element_size((pli_element_kind)c.kind);
+    for (int kind = 0; kind < c.kind; ++kind)
+        end += (int64_t)s->element_count[kind] * pli_element_size((pli_element_kind)kind);
+    int32_t number = (int32_t)end;
+    memcpy(out, &number, sizeof number);
+}
+static void give_type(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, &pli_vtk_types[find_cell(s, i).kind], 1);
+}
+
+static void give_body(const pli_snapshot* s, int64_t i, void* out) {
+    cell c = find_cell(s, i);
+    int32_t vertex = s->elements[c.kind][c.index * pli_element_size((pli_element_kind)c.kind)];
+    memcpy(out, &s->vertex_body[vertex], sizeof(int32_t));
+}
+static void give_obstacle(const pli_snapshot* s, int64_t i, void* out) {
+    int32_t body;
+    give_body(s, i, &body);
+    uint8_t obstacle = s->body_obstacle[body];
+    memcpy(out, &obstacle, sizeof obstacle);
+}
+// Tuple i of a field that has an array per kind, or where there is none, `none`.
+static const double* field_of(const pli_snapshot* s, int64_t i, size_t member, int components,
+                              const double* none) {
+    cell c = find_cell(s, i);
+    double* const* values = (double* const*)(const void*)((const char*)&s->fields[c.kind] + member);
+    return *values ? *values + components * c.index : none;
+}
+#define FIELD(s, i, name, components, none)                                                        \
+    field_of(s, i, offsetof(pli_element_fields, name), components, none)
+
+static const double zeros[6] = {0}, ones[3] = {1, 1, 1};
+
+static void give_energy(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, energy, 1, zeros), sizeof(double));
+}
+static void give_energy_density(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, energy_density, 1, zeros), sizeof(double));
+}
+static void give_stretches(const pli_snapshot* s, int64_t i, void* out) {
+    memcpy(out, FIELD(s, i, stretches, 3, ones), 3 * sizeof(double));
+}
+// VTK's order of a symmetric tensor is xx yy zz xy yz xz, ours is xx yy zz yz zx xy.
+static void give_stress(const pli_snapshot* s, int64_t i, void* out) {
+    const double* t = FIELD(s, i, stress, 6, zeros);
+    const double ordered[6] = {t[0], t[1], t[2], t[5], t[3], t[4]};
+    memcpy(out, ordered, sizeof ordered);
+}
+// sqrt(((xx-yy)^2 + (yy-zz)^2 + (zz-xx)^2) / 2 + 3 (yz^2 + zx^2 + xy^2))
+static void give_von_mises(const pli_snapshot* s, int64_t i, void* out) {
+    const double* t = FIELD(s, i, stress, 6, zeros);
+    double a = t[0] - t[1], b = t[1] - t[2], d = t[2] - t[0];
+    double shear = t[3] * t[3] + t[4] * t[4] + t[5] * t[5];
+    double value = sqrt(0.5 * (a * a + b * b + d * d) + 3 * shear);
+    memcpy(out, &value, sizeof value);
+}
+
+static bool has_velocity(const pli_snapshot* s) { return s->velocities; }
+static bool has_rest(const pli_snapshot* s) { return s->rest; }
+static bool has_reaction(const pli_snapshot* s) { return s->reactions; }
+static bool has_contact(const pli_snapshot* s) { return s->contact_forces; }
+static bool has_friction(const pli_snapshot* s) { return s->friction_forces; }
+static bool has_mass(const pli_snapshot* s) { return s->masses; }
+static bool has_obstacle(const pli_snapshot* s) {
+    for (int b = 0; b < s->body_count && s->body_obstacle; ++b)
+        if (s->body_obstacle[b]) return true;
+    return false;
+}
+
+#define TENSOR_NAMES                                                                               \
+    " ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\""                           \
+    " ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""
+#define STRETCH_NAMES " ComponentName0=\"1\" ComponentName1=\"2\" ComponentName2=\"3\""
+
+// What never changes, and is always there.
+#define FIXED(section_, name_, type_, count_, tuple_, has_)                                        \
+    {                                                                                              \
+        .section = PLI_VTU_##section_, .name = (name_), .type = PLI_VTU_##type_, .components = 1,  \
+        .count = (count_), .tuple = (tuple_), .field = PLI_VTU_ALWAYS, .constant = true,           \
+        .has = (has_)                                                                              \
+    }
+#define POINT_DATA(field_, components_, all_, has_)                                                \
+    {                                                                                              \
+        .section = PLI_VTU_POINT_DATA, .type = PLI_VTU_REAL, .components = (components_),          \
+        .count = point_count, .all = (all_), .field = (field_), .has = (has_)                      \
+    }
+#define CELL_DATA(field_, components_, tuple_, names_)                                             \
+    {                                                                                              \
+        .section = PLI_VTU_CELL_DATA, .type = PLI_VTU_REAL, .components = (components_),           \
+        .count = cell_count, .tuple = (tuple_), .field = (field_), .component_names = (names_)     \
+    }
+
+static const pli_vtu_column arrays[] = {
+    {.section = PLI_VTU_POINTS,
+     .name = "Points",
+     .type = PLI_VTU_REAL,
+     .components = 3,
+     .count = point_count,
+     .all = positions,
+     .field = PLI_VTU_ALWAYS},
+    FIXED(CELLS, "connectivity", INT32, corner_count, give_connectivity, NULL),
+    FIXED(CELLS, "offsets", INT32, cell_count, give_offset, NULL),
+    FIXED(CELLS, "types", UINT8, cell_count, give_type, NULL),
+    POINT_DATA(PLI_FRAME_VELOCITY, 3, velocities, has_velocity),
+    {.section = PLI_VTU_POINT_DATA,
+     .type = PLI_VTU_REAL,
+     .components = 3,
+     .count = point_count,
+     .tuple = give_displacement,
+     .field = PLI_FRAME_DISPLACEMENT,
+     .has = has_rest},
+    POINT_DATA(PLI_FRAME_REACTION, 3, reactions, has_reaction),
+    POINT_DATA(PLI_FRAME_CONTACT_FORCE, 3, contact_forces, has_contact),
+    POINT_DATA(PLI_FRAME_FRICTION_FORCE, 3, friction_forces, has_friction),
+    {.section = PLI_VTU_POINT_DATA,
+     .type = PLI_VTU_REAL,
+     .components = 1,
+     .count = point_count,
+     .all = masses,
+     .field = PLI_FRAME_MASS,
+     .constant = true,
+     .has = has_mass},
+    FIXED(CELL_DATA, "body", INT32, cell_count, give_body, NULL),
+    FIXED(CELL_DATA, "obstacle", UINT8, cell_count, give_obstacle, has_obstacle),
+    CELL_DATA(PLI_FRAME_ENERGY, 1, give_energy, NULL),
+    CELL_DATA(PLI_FRAME_ENERGY_DENSITY, 1, give_energy_density, NULL),
+    CELL_DATA(PLI_FRAME_STRETCHES, 3, give_stretches, STRETCH_NAMES),
+    CELL_DATA(PLI_FRAME_STRESS, 6, give_stress, TENSOR_NAMES),
+    CELL_DATA(PLI_FRAME_VON_MISES, 1, give_von_mises, NULL),
+};
+enum { ARRAY_COUNT = sizeof arrays / sizeof *arrays };
+
+const pli_vtu_table pli_frame_table = {arrays, ARRAY_COUNT, point_count, cell_count};

@@ -1,0 +1,54 @@
+// Writes the files of a run in a thread of its own, in the order in which they were handed over.
+//
+// The queue is bounded: submitting to a full queue blocks. Small files are written in batches,
+// since waking a thread takes longer than writing one; none waits longer than some milliseconds.
+// The caller's thread makes all allocations, in an order that does not depend on the speed of the
+// disk, nor do the bytes of the files. If no thread can be started, the caller's thread writes.
+//
+// After a failure the files queued behind it are dropped. The next call reports the failure; then
+// the writer continues.
+#ifndef PLI_RECORD_WRITER_H
+#define PLI_RECORD_WRITER_H
+
+#include "base/pack.h"
+#include "record/vtu.h"
+#include "result/pvd.h"
+
+typedef enum pli_write_kind {
+    PLI_WRITE_BYTES,      // `bytes` as they are
+    PLI_WRITE_CHECKPOINT, // the same, when all that came before is on the disk
+    PLI_WRITE_CONTACTS,   // `state`
+    PLI_WRITE_FRAME,      // `state`
+} pli_write_kind;
+
+typedef struct pli_write_job {
+    pli_write_kind kind;
+    char name[PLI_FRAME_NAME_SIZE];
+    pli_vtu_state state;
+    pli_pack bytes; // empty it before use: size = 0
+} pli_write_job;
+
+typedef struct pli_writer pli_writer;
+
+// Slots of the queue for frames with so many bytes of state: 4 to 32, about a megabyte together.
+// Each keeps the memory of a frame.
+int pli_writer_slots(size_t frame_size);
+
+// `folder` and `vtu` must outlive the writer.
+pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu, int slots,
+                             pli_writer** writer, pli_error* error);
+// Writes what is queued. NULL is fine.
+void pli_writer_destroy(pli_writer* writer);
+
+// The next job, to be filled in and submitted; one that is not submitted is given again. Waits for
+// a free slot.
+pli_status pli_writer_begin(pli_writer* writer, pli_write_job** job, pli_error* error);
+pli_status pli_writer_submit(pli_writer* writer, pli_error* error);
+
+// Waits until all that was submitted is written.
+pli_status pli_writer_wait(pli_writer* writer, pli_error* error);
+
+// Frames that are there, of those submitted. Right after a failure was reported, or a wait.
+int pli_writer_frame_count(pli_writer* writer);
+
+#endif

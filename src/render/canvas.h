@@ -1,0 +1,47 @@
+// One picture being drawn: where its points are on the page.
+#ifndef PLI_RENDER_CANVAS_H
+#define PLI_RENDER_CANVAS_H
+
+#include "render/svg.h"
+#include "result/snapshot.h"
+
+typedef struct pli_canvas {
+    pli_file* file;
+    const pli_snapshot* snapshot; // elements and bodies
+    int dim;                      // numbers per point: right, up, and in space towards the viewer
+    const float* points;          // of all vertices, from the origin of the preview [m]
+    int plane_count;              // half-spaces
+    const float* planes;          // 2 dim numbers each: a point [m], the normal
+    pli_point low, high;          // what the picture shows [m]
+    double near, far;             // of all pictures, in space: towards the viewer [m]
+    double scale;                 // [px/m]
+    double width, height;         // [px]
+} pli_canvas;
+
+static inline pli_point pli_canvas_place(const pli_canvas* c, double x, double y) {
+    return (pli_point){(x - c->low.x) * c->scale, (c->high.y - y) * c->scale};
+}
+
+static inline const float* pli_canvas_point(const pli_canvas* c, int32_t v) {
+    return c->points + (size_t)c->dim * (size_t)v;
+}
+
+static inline pli_point pli_canvas_vertex(const pli_canvas* c, int32_t v) {
+    const float* p = pli_canvas_point(c, v);
+    return pli_canvas_place(c, (double)p[0], (double)p[1]);
+}
+
+static inline void pli_pen_to_vertex(pli_pen* pen, const pli_canvas* c, int32_t v) {
+    pli_point p = pli_canvas_vertex(c, v);
+    pli_pen_to(pen, p.x, p.y);
+}
+
+static inline bool pli_is_obstacle(const pli_snapshot* s, int body) {
+    return s->body_obstacle && s->body_obstacle[body];
+}
+
+static inline const pli_colour* pli_body_colour(const pli_snapshot* s, int body) {
+    return pli_is_obstacle(s, body) ? pli_colour_plain() : pli_colour_of(body);
+}
+
+#endif

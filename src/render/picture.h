@@ -1,0 +1,98 @@
+// Pictures of bodies, drawn on a raster one by one into the same memory: film strips in space and
+// exported pictures. Who owns one says which part of the world they show.
+#ifndef PLI_RENDER_PICTURE_H
+#define PLI_RENDER_PICTURE_H
+
+#include "render/camera.h"
+#include "render/canvas.h"
+#include "render/label.h"
+#include "render/raster.h"
+#include "result/result.h"
+
+// A side between triangles of a body, which count its triangles; beyond[1] is -1 at a border.
+typedef struct pli_picture_side {
+    int32_t ends[2];   // shown vertices of the body, ascending
+    int32_t beyond[2]; // triangles
+    bool crease;       // sharp or open in the first frame
+    bool turned;       // the triangles look to opposite sides
+} pli_picture_side;
+
+typedef struct pli_picture_body {
+    int side_count;
+    size_t side_room;
+    pli_picture_side* sides;
+    bool closed;   // no borders, and all triangles look outside or all inside
+    double length; // mean of the sides in the first frame [m]
+} pli_picture_body;
+
+typedef struct pli_picture_size {
+    int width, height; // [px], PLI_PICTURE_LEAST to PLI_RASTER_MOST
+} pli_picture_size;
+enum { PLI_PICTURE_LEAST = 16 };
+
+typedef struct pli_picture {
+    pli_memory* memory;
+    const pli_result* result;
+    pli_camera camera;
+    // Set by the owner: points and planes as the camera sees them, 3 and 6 numbers each, and what
+    // the picture shows.
+    pli_canvas canvas;
+    pli_picture_body* bodies;
+    double (*normals)[3]; // of the shown vertices of a body, as the camera sees them
+    int normal_room;
+    pli_raster raster;
+    unsigned char* rgb; // the picture drawn last
+    size_t rgb_size;
+    // Colours by a field: a value from 0 to 1 per vertex (NaN: none); NULL: by body. Set by the
+    // owner, as is the ramp. Obstacles keep their colour.
+    const float* values;
+    const float (*ramp)[3];
+    double unit; // width of a fine line [px]
+} pli_picture;
+
+// The result must live as long.
+pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_result* result,
+                            const pli_camera* camera, pli_picture_size size, pli_error* error);
+void pli_picture_free(pli_picture* picture); // zeroed is fine
+
+// Before the first picture: which edges are sharp in the points of the canvas.
+void pli_picture_find_creases(pli_picture* picture);
+// Draws the points of the canvas into picture->rgb: 3 bytes per pixel, row by row from the top.
+void pli_picture_draw(pli_picture* picture);
+
+static inline pli_image pli_picture_image(const pli_picture* picture) {
+    return (pli_image){picture->rgb, picture->raster.width, picture->raster.height};
+}
+
+// ---- parts of the above
+
+// What was painted on a sample.
+enum {
+    PLI_PICTURE_GROUND = 1,
+    PLI_PICTURE_SHADOW,
+    PLI_PICTURE_BODY,
+    PLI_PICTURE_OBSTACLE,
+    PLI_PICTURE_VEIL
+};
+
+pli_status pli_picture_find_sides(pli_picture* picture, pli_error* error); // of all bodies
+
+// "#rrggbb" as numbers from 0 to 255.
+void pli_picture_colour(const char* text, float rgb[3]);
+pli_paint pli_picture_paint(const char* dark, const char* light, int kind);
+// Where a point that the camera sees is in the picture [px].
+void pli_picture_place(const pli_picture* picture, const float point[3], double at[3]);
+// Normal of a triangle of a body, as the camera sees it, of length 1 or 0.
+void pli_picture_normal(const pli_picture* picture, const pli_result_body* body, int32_t t,
+                        double n[3]);
+
+// A body in space, or in the plane.
+void pli_picture_draw_body(pli_picture* picture, int b);
+void pli_picture_draw_flat(pli_picture* picture, int b);
+// Half-spaces in space whose surface is seen (`facing`), to be covered by bodies; or the others,
+// which bodies are seen through. Shadows on the one below. Half-spaces in the plane.
+void pli_picture_draw_grounds(pli_picture* picture, bool facing);
+void pli_picture_draw_shadows(pli_picture* picture);
+void pli_picture_draw_half_planes(pli_picture* picture);
+
+#endif

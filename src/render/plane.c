@@ -1,0 +1,243 @@
+// Pictures of plane scenes: half-spaces, areas with their border, segments, points.
+#include "render/plane.h"
+
+#include <math.h>
+
+enum { ROOM_FOR_JOINTS = 11 }; // [px]
+
+// Lines become thinner where they are dense; joints are shown where there is room. `length` is the
+// mean of all segments [px].
+static double segment_stroke(double length) { return fmin(fmax(0.35, 0.09 * length), 1.4); }
+
+// Thickness around a vertex on the page, 0 if it could not be told from a thin line [px].
+static double thickness_at(const pli_canvas* c, int32_t v) {
+    const double seen = 1.5; // [px]
+    const pli_snapshot* s = c->snapshot;
+    double radius = s->body_thickness ? s->body_thickness[s->vertex_body[v]] * c->scale : 0;
+    return radius > seen ? radius : 0;
+}
+
+// Mean length on the page of up to some hundred of `count` vertex pairs [px].
+static double mean_length(const pli_canvas* c, const int32_t* pairs, int count) {
+    double sum = 0;
+    int used = 0, stride = count / 500 + 1;
+    for (int i = 0; i < count; i += stride) {
+        pli_point a = pli_canvas_vertex(c, pairs[2 * i]);
+        pli_point b = pli_canvas_vertex(c, pairs[2 * i + 1]);
+        double length = hypot(b.x - a.x, b.y - a.y);
+        if (!isfinite(length)) continue;
+        sum += length;
+        used++;
+    }
+    return used > 0 ? sum / used : 0;
+}
+
+// The part of a half-space that a picture shows: its solid side, and the ground line.
+typedef struct cut {
+    pli_point solid[8], line[4];
+    int solid_count, line_count;
+} cut;
+
+// A corner of the picture is solid if (p - on) . n <= 0. Where the sign changes along the picture's
+// border, the ground line begins or ends.
+static cut cut_half_space(const pli_canvas* c, const float plane[4]) {
+    pli_point on = pli_canvas_place(c, (double)plane[0], (double)plane[1]);
+    double nx = (double)plane[2], ny = -(double)plane[3]; // y is downward here
+    double w = c->width, h = c->height;
+    const pli_point corners[4] = {{0, 0}, {w, 0}, {w, h}, {0, h}};
+    cut out = {.solid_count = 0};
+    for (int i = 0; i < 4; ++i) {
+        pli_point a = corners[i], b = corners[(i + 1) % 4];
+        double da = (a.x - on.x) * nx + (a.y - on.y) * ny;
+        double db = (b.x - on.x) * nx + (b.y - on.y) * ny;
+        if (da <= 0) out.solid[out.solid_count++] = a;
+        if ((da <= 0) == (db <= 0)) continue;
+        double t = da / (da - db);
+        pli_point at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+        out.solid[out.solid_count++] = at;
+        out.line[out.line_count++] = at;
+    }
+    return out;
+}
+
+// All ground lines before all solids, so that no line is seen inside another half-space.
+static void draw_half_spaces(const pli_canvas* c) {
+    for (int i = 0; i < c->plane_count; ++i) {
+        cut shown = cut_half_space(c, c->planes + 4 * i);
+        if (shown.line_count < 2) continue;
+        pli_pen pen = pli_pen_begin(c->file, "stroke=\"#6b7683\" stroke-width=\"2.4\"");
+        for (int k = 0; k < 2; ++k) pli_pen_to(&pen, shown.line[k].x, shown.line[k].y);
+        pli_pen_end(&pen);
+    }
+    for (int i = 0; i < c->plane_count; ++i) {
+        cut shown = cut_half_space(c, c->planes + 4 * i);
+        if (shown.solid_count == 0) continue;
+        pli_pen pen = pli_pen_begin(c->file, "fill=\"url(#solid)\"");
+        for (int k = 0; k < shown.solid_count; ++k)
+            pli_pen_to(&pen, shown.solid[k].x, shown.solid[k].y);
+        pli_pen_close(&pen);
+        pli_pen_end(&pen);
+    }
+}
+
+static const pli_colour* vertex_colour(const pli_canvas* c, int32_t v) {
+    return pli_body_colour(c->snapshot, c->snapshot->vertex_body[v]);
+}
+
+// First place from `i` on where an element of another body stands; elements have `width` vertices.
+static int end_of_body(const pli_canvas* c, const int32_t* elements, int width, int i, int count) {
+    int32_t body = c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]];
+    while (i < count && c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]] == body) ++i;
+    return i;
+}
+
+// ---- what has thickness
+
+// The paths of one body from place i of a list on, in the colours of its border or of its inside.
+typedef struct halo {
+    const pli_canvas* canvas;
+    const pli_outline* outline;
+    bool inside;
+} halo;
+
+static pli_pen begin_halo(const halo* h, int32_t vertex) {
+    const double border = 1; // [px]
+    const pli_colour* colour = vertex_colour(h->canvas, vertex);
+    double width = 2 * thickness_at(h->canvas, vertex);
+    char style[160];
+    pli_format(style, sizeof style,
+               "fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-linecap=\"round\" "
+               "stroke-linejoin=\"round\"",
+               h->inside ? colour->fill : colour->edge, h->inside ? width - 2 * border : width);
+    return pli_pen_begin(h->canvas->file, style);
+}
+
+// Elements of one kind, segments or single vertices, of bodies with thickness.
+static void draw_halo_of(const halo* h, pli_element_kind kind) {
+    const pli_canvas* c = h->canvas;
+    const int32_t* elements = c->snapshot->elements[kind];
+    int count = c->snapshot->element_count[kind], width = pli_element_size(kind);
+    for (int i = 0, end; i < count; i = end) {
+        const int32_t* first = elements + (size_t)i * (size_t)width;
+        end = end_of_body(c, elements, width, i, count);
+        if (thickness_at(c, first[0]) == 0) continue;
+        pli_pen pen = begin_halo(h, first[0]);
+        for (int k = i; k < end; ++k) {
+            const int32_t* v = elements + (size_t)k * (size_t)width;
+            pli_point p = pli_canvas_vertex(c, v[0]);
+            pli_pen_dot(&pen, p.x, p.y); // also where a segment has no length
+            if (kind != PLI_SEGMENT) continue;
+            pli_pen_to_vertex(&pen, c, v[0]);
+            pli_pen_to_vertex(&pen, c, v[1]);
+        }
+        pli_pen_end(&pen);
+    }
+}
+
+static void draw_halo_of_areas(const halo* h) {
+    const pli_outline* outline = h->outline;
+    for (int i = 0; i < outline->loop_count; ++i) {
+        int32_t first = outline->loop_vertices[outline->loop_start[i]];
+        if (thickness_at(h->canvas, first) == 0) continue;
+        pli_pen pen = begin_halo(h, first);
+        for (int k = outline->loop_start[i]; k < outline->loop_start[i + 1]; ++k)
+            pli_pen_to_vertex(&pen, h->canvas, outline->loop_vertices[k]);
+        pli_pen_close(&pen);
+        pli_pen_end(&pen);
+    }
+}
+
+// All borders first, so that none is seen inside the body that it belongs to.
+static void draw_halos(const pli_canvas* c, const pli_outline* outline) {
+    for (int inside = 0; inside < 2; ++inside) {
+        halo h = {c, outline, inside};
+        draw_halo_of_areas(&h);
+        draw_halo_of(&h, PLI_SEGMENT);
+        draw_halo_of(&h, PLI_VERTEX);
+    }
+}
+
+// ---- areas, lines and dots
+
+// Pairs of vertices as thin lines, one path per body.
+static void draw_pairs(const pli_canvas* c, const int32_t* pairs, int count, double stroke,
+                       double opacity) {
+    for (int i = 0, end; i < count; i = end) {
+        end = end_of_body(c, pairs, 2, i, count);
+        char style[160];
+        pli_format(style, sizeof style,
+                   "fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" "
+                   "stroke-linecap=\"round\"",
+                   vertex_colour(c, pairs[2 * i])->edge, stroke, opacity);
+        pli_pen pen = pli_pen_begin(c->file, style);
+        for (int k = i; k < end; ++k) {
+            pli_pen_lift(&pen);
+            pli_pen_to_vertex(&pen, c, pairs[2 * k]);
+            pli_pen_to_vertex(&pen, c, pairs[2 * k + 1]);
+        }
+        pli_pen_end(&pen);
+    }
+}
+
+// Areas with a dark border; the edges inside only where they are far enough apart to be seen.
+static void draw_triangles(const pli_canvas* c, const pli_outline* outline, double edge_length) {
+    const double visible = 4.5; // [px]
+    for (int i = 0; i < outline->loop_count;) {
+        int32_t body = c->snapshot->vertex_body[outline->loop_vertices[outline->loop_start[i]]];
+        const pli_colour* colour = pli_body_colour(c->snapshot, body);
+        char style[120];
+        pli_format(style, sizeof style,
+                   "fill=\"%s\" stroke=\"%s\" stroke-width=\"1\" stroke-linejoin=\"round\"",
+                   colour->fill, colour->edge);
+        pli_pen pen = pli_pen_begin(c->file, style);
+        for (; i < outline->loop_count; ++i) {
+            int first = outline->loop_start[i];
+            if (c->snapshot->vertex_body[outline->loop_vertices[first]] != body) break;
+            for (int k = first; k < outline->loop_start[i + 1]; ++k)
+                pli_pen_to_vertex(&pen, c, outline->loop_vertices[k]);
+            pli_pen_close(&pen);
+        }
+        pli_pen_end(&pen);
+    }
+    if (edge_length >= visible)
+        draw_pairs(c, outline->edges, outline->edge_count, fmin(0.7, edge_length / 16), 0.6);
+}
+
+// Vertices `list` as dots, one path per body.
+static void draw_dots(const pli_canvas* c, const int32_t* list, int count, double diameter) {
+    for (int i = 0, end; i < count; i = end) {
+        end = end_of_body(c, list, 1, i, count);
+        char style[120];
+        pli_format(style, sizeof style,
+                   "stroke=\"%s\" stroke-width=\"%.1f\" stroke-linecap=\"round\"",
+                   vertex_colour(c, list[i])->edge, diameter);
+        pli_pen pen = pli_pen_begin(c->file, style);
+        for (int k = i; k < end; ++k) {
+            pli_point p = pli_canvas_vertex(c, list[k]);
+            pli_pen_dot(&pen, p.x, p.y);
+        }
+        pli_pen_end(&pen);
+    }
+}
+
+static void draw_segments(const pli_canvas* c, double length) {
+    const int32_t* segments = c->snapshot->elements[PLI_SEGMENT];
+    int count = c->snapshot->element_count[PLI_SEGMENT];
+    draw_pairs(c, segments, count, segment_stroke(length), 1);
+    if (length >= ROOM_FOR_JOINTS) draw_dots(c, segments, 2 * count, 3.4);
+}
+
+pli_plane_style pli_plane_style_of(const pli_canvas* c, const pli_outline* outline) {
+    return (pli_plane_style){.edge_length = mean_length(c, outline->edges, outline->edge_count),
+                             .segment_length =
+                                 mean_length(c, c->snapshot->elements[PLI_SEGMENT],
+                                             c->snapshot->element_count[PLI_SEGMENT])};
+}
+
+void pli_plane_draw(const pli_canvas* c, const pli_outline* outline, const pli_plane_style* style) {
+    draw_half_spaces(c);
+    draw_halos(c, outline);
+    draw_triangles(c, outline, style->edge_length);
+    draw_segments(c, style->segment_length);
+    draw_dots(c, c->snapshot->elements[PLI_VERTEX], c->snapshot->element_count[PLI_VERTEX], 5);
+}

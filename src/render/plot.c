@@ -1,0 +1,105 @@
+// The plot under the film strip: every energy and their total over time.
+#include "render/plot.h"
+
+#include <math.h>
+
+enum {
+    AXIS_WIDTH = 66, // [px], as the following
+    AREA_HEIGHT = 250,
+    HEADING = 28, // above the area
+    FOOTER = 46,  // below the area: time labels and unit
+};
+
+// Curve i < energy_count is one part, curve energy_count their total.
+static pli_curve curve_of(const pli_preview* preview, int curve) {
+    if (preview->samples.count == 0) return (pli_curve){0};
+    const double* first = pli_preview_sample(preview, 0);
+    int stride = (int)(preview->samples.record_size / sizeof *first);
+    return (pli_curve){first, first + 1 + curve, preview->samples.count, stride};
+}
+
+// Widens the axis by the values; false if there is nothing but zero.
+static bool include_curve(const pli_curve* curve, pli_axis* axis) {
+    bool any = false;
+    for (int i = 0; i < curve->count; ++i) {
+        double value = curve->y[(size_t)i * (size_t)curve->stride];
+        pli_axis_include(axis, value);
+        any |= isfinite(value) && value != 0;
+    }
+    return any;
+}
+
+static const char* curve_name(const pli_snapshot* s, int curve) {
+    return curve < s->energy_count ? s->energy_names[curve] : "total";
+}
+
+static void choose_energies(const pli_preview* preview, const pli_snapshot* snapshot,
+                            pli_plot* plot, double* legend) {
+    const double margin = 0.05;
+    pli_axis axis = pli_axis_empty(false, 5);
+    pli_axis_include(&axis, 0);
+    for (int i = 0; i <= preview->energy_count; ++i) {
+        pli_curve curve = curve_of(preview, i);
+        if (!include_curve(&curve, &axis)) continue;
+        plot->curve_count++;
+        *legend = fmax(*legend, pli_legend_width(curve_name(snapshot, i)));
+    }
+    if (plot->curve_count == 0) axis.high = 1;
+    double room = margin * (axis.high - axis.low); // none below (above) zero if nothing is there
+    if (axis.high > 0) axis.high += room;
+    if (axis.low < 0) axis.low -= room;
+    plot->energy = axis;
+}
+
+pli_plot pli_plot_layout(const pli_preview* preview, const pli_snapshot* snapshot, double width) {
+    pli_plot plot = {.time = pli_axis_empty(false, 8)};
+    double legend = 0;
+    choose_energies(preview, snapshot, &plot, &legend);
+    pli_axis_include(&plot.time, pli_preview_frame_at(preview, 0)->time);
+    pli_axis_include(&plot.time, pli_preview_frame_at(preview, preview->pictures.count - 1)->time);
+    pli_curve curve = curve_of(preview, 0);
+    for (int i = 0; i < curve.count; ++i)
+        pli_axis_include(&plot.time, curve.x[(size_t)i * (size_t)curve.stride]);
+    plot.end = plot.time.high;
+    if (!(plot.time.high > plot.time.low)) plot.time.high = plot.time.low + 1;
+    plot.width = width - AXIS_WIDTH - legend - 20;
+    plot.area_height = fmax(AREA_HEIGHT, PLI_LEGEND_ROW * plot.curve_count);
+    plot.height = HEADING + plot.area_height + FOOTER;
+    return plot;
+}
+
+// The total is black and dashed, so that a part which equals it stays visible.
+static void draw_curves(pli_file* file, const pli_axes* axes, const pli_preview* preview,
+                        const pli_snapshot* s) {
+    pli_point legend = {axes->corner.x + axes->width + 20, axes->corner.y + 10};
+    for (int i = 0; i <= preview->energy_count; ++i) {
+        pli_curve curve = curve_of(preview, i);
+        pli_axis unused = axes->y;
+        char style[PLI_STYLE_SIZE];
+        if (!include_curve(&curve, &unused)) continue;
+        if (i < preview->energy_count)
+            pli_curve_style(i, style);
+        else
+            pli_dashed_style(PLI_INK, style);
+        pli_curve_draw(file, axes, &curve, style);
+        pli_legend_draw(file, legend, style, curve_name(s, i));
+        legend.y += PLI_LEGEND_ROW;
+    }
+}
+
+void pli_plot_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
+                    const pli_plot* plot, pli_point at, pli_prefix unit) {
+    pli_axes axes = {.x = plot->time,
+                     .y = plot->energy,
+                     .corner = {at.x + AXIS_WIDTH, at.y + HEADING},
+                     .width = plot->width,
+                     .height = plot->area_height};
+    pli_prefix energy_unit = pli_prefix_for(fmax(plot->energy.high, -plot->energy.low));
+    axes.x.factor = unit.factor;
+    axes.y.factor = energy_unit.factor;
+    char x_label[40], y_label[40];
+    pli_format(x_label, sizeof x_label, "Time [%ss]", unit.text);
+    pli_format(y_label, sizeof y_label, "Energy [%sJ]", energy_unit.text);
+    pli_axes_draw(file, &axes, false, x_label, y_label);
+    draw_curves(file, &axes, preview, snapshot);
+}

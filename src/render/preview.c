@@ -1,0 +1,176 @@
+// preview.svg: collecting during the run, and the page that holds strip and plot.
+#include "render/preview.h"
+#include "render/legend.h"
+#include "render/plot.h"
+#include "render/strip.h"
+
+#include <math.h>
+
+enum {
+    MAX_SAMPLES = 2000,
+    // More pictures than wanted are stored so that the choice at the end is nearly even; fewer of
+    // them if they are large.
+    MIN_STORED = 2,
+    MAX_STORED = 16,
+    STORE_BYTES = 64 << 20,
+    PAGE_WIDTH = 1200, // [px], this and the following
+    MARGIN = 36,
+    LEGEND_SIZE = 13,
+    TITLE_SIZE = 21,
+};
+
+void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
+                      int frames) {
+    PLI_ASSERT(frames >= 1 && frames <= PLI_PREVIEW_MAX_FRAMES);
+    *preview = (pli_preview){.memory = memory,
+                             .frames = frames,
+                             .dim = snapshot->dimension,
+                             .camera = pli_camera_for(snapshot->dimension, snapshot->gravity),
+                             .vertex_count = snapshot->vertex_count,
+                             .vertex_body = snapshot->vertex_body,
+                             .body_thickness = snapshot->body_thickness,
+                             .half_space_count = snapshot->half_space_count,
+                             .energy_count = snapshot->energy_count};
+    size_t points = 2 * (size_t)preview->half_space_count + (size_t)preview->vertex_count;
+    size_t floats = (size_t)preview->dim * points;
+    size_t size =
+        (sizeof(pli_preview_frame) + floats * sizeof(float) + 7) / 8 * 8; // doubles stay aligned
+    size_t stored = STORE_BYTES / size / (size_t)frames;
+    int per_frame = stored > MAX_STORED ? MAX_STORED : pli_max_int((int)stored, MIN_STORED);
+    pli_sampler_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
+    pli_sampler_init(&preview->samples, memory,
+                     (2 + (size_t)preview->energy_count) * sizeof(double), MAX_SAMPLES);
+    // Floats keep about 7 digits: count them from the bodies, wherever these are.
+    double sum[3] = {0};
+    for (int v = 0; v < preview->vertex_count; ++v)
+        for (int k = 0; k < 3; ++k) sum[k] += snapshot->positions[3 * v + k];
+    for (int k = 0; k < 3; ++k) {
+        double mean = sum[k] / pli_max_int(1, preview->vertex_count);
+        preview->origin[k] = isfinite(mean) ? mean : 0;
+    }
+}
+
+void pli_preview_free(pli_preview* preview) {
+    pli_sampler_free(&preview->pictures);
+    pli_sampler_free(&preview->samples);
+}
+
+// A vector as the camera sees it; returns the place behind it.
+static float* store(const pli_preview* preview, const double vector[3], float* out) {
+    double seen[3];
+    pli_camera_see(&preview->camera, vector, seen);
+    for (int k = 0; k < preview->dim; ++k) *out++ = (float)seen[k];
+    return out;
+}
+
+static float* store_place(const pli_preview* preview, const double place[3], float* out) {
+    double from[3];
+    for (int k = 0; k < 3; ++k) {
+        double x = preview->single ? (double)(float)place[k] : place[k];
+        from[k] = x - preview->origin[k];
+    }
+    if (preview->dim == 2) from[2] = 0; // may be anything
+    return store(preview, from, out);
+}
+
+pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
+                                   pli_error* error) {
+    void* record;
+    PLI_TRY(pli_sampler_add(&preview->pictures, &record, error));
+    pli_preview_frame* picture = record;
+    picture->time = snapshot->time;
+    float* out = picture->values;
+    for (int i = 0; i < preview->half_space_count; ++i) {
+        const double* plane = snapshot->half_spaces + 6 * i;
+        out = store_place(preview, plane, out);
+        out = store(preview, plane + 3, out);
+    }
+    pli_preview_set_vertices(preview, preview->pictures.count - 1, snapshot->positions);
+    return PLI_OK;
+}
+
+void pli_preview_set_vertices(pli_preview* preview, int i, const double* positions) {
+    const pli_preview_frame* picture = pli_preview_frame_at(preview, i);
+    float* out = (float*)(uintptr_t)pli_preview_positions(preview, picture);
+    for (int v = 0; v < preview->vertex_count; ++v)
+        out = store_place(preview, positions + 3 * (size_t)v, out);
+}
+
+pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snapshot,
+                                  pli_error* error) {
+    void* record;
+    PLI_TRY(pli_sampler_add(&preview->samples, &record, error));
+    double* sample = record;
+    sample[0] = snapshot->time;
+    for (int i = 0; i < preview->energy_count; ++i) sample[1 + i] = snapshot->energy_values[i];
+    sample[1 + preview->energy_count] = snapshot->total_energy;
+    return PLI_OK;
+}
+
+// A bar with the length it has in the pictures, and that length in words, ending at `right`.
+static void write_scale_bar(pli_file* file, const pli_film_strip* strip, pli_point right) {
+    const double longest = 240; // [px]
+    double range = fmin(strip->high.x - strip->low.x, longest / strip->scale);
+    pli_ticks ticks = pli_ticks_for(0, range, 4);
+    pli_prefix prefix = pli_prefix_for(ticks.step);
+    char number[PLI_NUMBER_SIZE], text[PLI_NUMBER_SIZE + 8];
+    pli_format(number, sizeof number, "%.3g", ticks.step * prefix.factor);
+    pli_format(text, sizeof text, "%s %sm", number, prefix.text);
+    double end = right.x - pli_svg_text_width(text, LEGEND_SIZE, 40) - 8;
+    double start = end - ticks.step * strip->scale;
+    pli_pen pen = pli_pen_begin(file, "fill=\"none\" stroke=\"" PLI_INK "\" stroke-width=\"1.4\"");
+    for (int i = 0; i < 2; ++i) { // end marks
+        pli_pen_to(&pen, i ? end : start, right.y - 8.5);
+        pli_pen_to(&pen, i ? end : start, right.y - 0.5);
+        pli_pen_lift(&pen);
+    }
+    pli_pen_to(&pen, start, right.y - 4.5);
+    pli_pen_to(&pen, end, right.y - 4.5);
+    pli_pen_end(&pen);
+    pli_svg_text(file, right, (pli_text_style){LEGEND_SIZE, "end", PLI_GREY, false, 40}, text);
+}
+
+// Title, then bodies and scale bar. They share a row if there is no title or only one body.
+static void write_header(pli_file* file, const pli_snapshot* s, const pli_film_strip* strip,
+                         const char* title, double bottom) {
+    enum { BAR_ROOM = 300 };
+    double right = PAGE_WIDTH - MARGIN, last_row = bottom - 18;
+    if (*title)
+        pli_svg_text(file, (pli_point){MARGIN, MARGIN + TITLE_SIZE - 4},
+                     (pli_text_style){TITLE_SIZE, "start", PLI_INK, true, 60}, title);
+    if (s->body_count > 1)
+        pli_legend_write(file, s, (pli_point){MARGIN, last_row}, right - BAR_ROOM, LEGEND_SIZE);
+    write_scale_bar(file, strip, (pli_point){right, last_row});
+}
+
+static pli_status write_page(pli_file* file, const pli_preview* preview, const pli_snapshot* s,
+                             const char* title, pli_error* error) {
+    enum { SECOND_ROW = 28, BETWEEN = 22 };
+    pli_film_strip strip = pli_strip_layout(preview, PAGE_WIDTH - 2 * MARGIN);
+    pli_plot plot = pli_plot_layout(preview, s, PAGE_WIDTH - 2 * MARGIN);
+    pli_prefix unit = pli_prefix_for(fabs(plot.end));
+    double strip_top = MARGIN + TITLE_SIZE + 14 + (*title && s->body_count > 1 ? SECOND_ROW : 0);
+    double plot_top = strip_top + strip.height + BETWEEN;
+    double height = plot_top + plot.height + MARGIN - 16;
+    pli_svg_begin(file, PAGE_WIDTH, (int)lround(height), title);
+    write_header(file, s, &strip, title, strip_top);
+    pli_scenery scenery;
+    PLI_TRY(pli_scenery_init(&scenery, preview, s, &strip, error));
+    pli_status status = pli_strip_write(file, preview, s, &scenery, &strip,
+                                        (pli_point){MARGIN, strip_top}, unit, error);
+    pli_scenery_free(&scenery);
+    pli_plot_write(file, preview, s, &plot, (pli_point){MARGIN, plot_top}, unit);
+    pli_svg_end(file);
+    return status;
+}
+
+pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* snapshot,
+                             const char* title, const char* folder, pli_error* error) {
+    if (preview->pictures.count == 0) return PLI_OK;
+    pli_file file;
+    PLI_TRY(pli_file_create(&file, folder, "preview.svg", error));
+    pli_status status = write_page(&file, preview, snapshot, title ? title : "", error);
+    if (status == PLI_OK) return pli_file_commit(&file, error);
+    pli_file_abandon(&file);
+    return status;
+}

@@ -1,0 +1,261 @@
+// The rasterizer. A sample stands in the middle of each quarter of a pixel; a shape covers it if
+// that point is inside or on its border, so neighbouring triangles leave no gap.
+#include "render/raster.h"
+
+#include <math.h>
+
+enum { SUB = 2 }; // samples per pixel in each direction
+
+static uint8_t to_byte(float value) {
+    return (uint8_t)lrintf(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+static void clear_layer(pli_raster* r, int layer, pli_sample sample) {
+    size_t count = (size_t)SUB * SUB * (size_t)r->width * (size_t)r->height;
+    for (size_t i = 0; i < count; ++i) r->samples[layer][i] = sample;
+}
+
+pli_status pli_raster_init(pli_raster* raster, pli_memory* memory, int width, int height,
+                           pli_error* error) {
+    PLI_ASSERT(width >= 1 && height >= 1 && width <= PLI_RASTER_MOST && height <= PLI_RASTER_MOST);
+    *raster = (pli_raster){.memory = memory, .width = width, .height = height};
+    size_t count = (size_t)SUB * SUB * (size_t)width * (size_t)height;
+    for (int i = 0; i < PLI_RASTER_LAYERS; ++i) {
+        pli_status status = PLI_ALLOC(memory, raster->samples[i], count, error);
+        if (status == PLI_OK) continue;
+        pli_raster_free(raster);
+        return status;
+    }
+    clear_layer(raster, 1, (pli_sample){.z = -HUGE_VALF});
+    return PLI_OK;
+}
+
+void pli_raster_free(pli_raster* raster) {
+    size_t count = (size_t)SUB * SUB * (size_t)raster->width * (size_t)raster->height;
+    for (int i = 0; i < PLI_RASTER_LAYERS && raster->memory; ++i)
+        PLI_FREE(raster->memory, raster->samples[i], count);
+    *raster = (pli_raster){0};
+}
+
+void pli_raster_clear(pli_raster* r, const float rgb[3]) {
+    pli_sample sample = {.z = -HUGE_VALF};
+    for (int k = 0; k < 3; ++k) sample.rgb[k] = to_byte(rgb[k]);
+    clear_layer(r, 0, sample);
+    r->layer = 0;
+}
+
+// ---- samples
+
+// What a shape has at a sample: its depth, brightness and value.
+typedef struct spot {
+    float z, lit, value;
+} spot;
+
+// Shades of a ramp are kept weak, so that its colours can be told.
+static float colour_of(const pli_paint* paint, const spot* at, int k) {
+    const float grey = 140, shade = 0.6F, light = 0.42F;
+    if (!paint->ramp) return paint->dark[k] + at->lit * (paint->light[k] - paint->dark[k]);
+    float place = (PLI_RAMP_COUNT - 1) * at->value;
+    int row = place > 0 ? (int)fminf(place + 0.5F, PLI_RAMP_COUNT - 1) : 0;
+    return paint->dim * (shade + light * at->lit) * (isnan(at->value) ? grey : paint->ramp[row][k]);
+}
+
+static void put(pli_sample* sample, const spot* at, const pli_paint* paint) {
+    if (!paint->flat && at->z < sample->z) return;
+    if (paint->alpha < 1 && sample->kind == paint->kind) return;
+    for (int k = 0; k < 3; ++k) {
+        float colour = colour_of(paint, at, k);
+        float below = (float)sample->rgb[k];
+        sample->rgb[k] = to_byte(below + paint->alpha * (colour - below));
+    }
+    if (!paint->flat) sample->z = at->z;
+    sample->kind = paint->kind;
+}
+
+// Samples whose points are within [low, high] of one direction, at most `count`.
+typedef struct range {
+    int first, last;
+} range;
+
+static range samples_in(double low, double high, int count) {
+    double first = ceil(SUB * low - 0.5), last = floor(SUB * high - 0.5);
+    range r = {0, -1};
+    if (!(first < count) || !(last >= 0)) return r; // nothing, or not finite
+    r.first = first > 0 ? (int)first : 0;
+    r.last = last < count - 1 ? (int)last : count - 1;
+    return r;
+}
+
+static pli_sample* row_of(const pli_raster* r, int row) {
+    return r->samples[r->layer] + (size_t)row * (size_t)(SUB * r->width);
+}
+static range columns_in(const pli_raster* r, double low, double high) {
+    return samples_in(low, high, SUB * r->width);
+}
+static range rows_in(const pli_raster* r, double low, double high) {
+    return samples_in(low, high, SUB * r->height);
+}
+static double place_of(int sample) { return (sample + 0.5) / SUB; } // [px]
+
+// ---- triangles
+
+static double cross(const double a[3], const double b[3], double x, double y) {
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+// Weights of the corners at (x, y): w_k = cross(side opposite of k, (x, y)) / twice the area.
+static void fill_triangle(pli_raster* r, const pli_corner c[3], double area,
+                          const pli_paint* paint) {
+    double x[3] = {c[0].at[0], c[1].at[0], c[2].at[0]};
+    double y[3] = {c[0].at[1], c[1].at[1], c[2].at[1]};
+    range rows = rows_in(r, fmin(y[0], fmin(y[1], y[2])), fmax(y[0], fmax(y[1], y[2])));
+    range columns = columns_in(r, fmin(x[0], fmin(x[1], x[2])), fmax(x[0], fmax(x[1], x[2])));
+    double step[3]; // of the weights, per pixel to the right
+    for (int k = 0; k < 3; ++k) step[k] = -(y[(k + 2) % 3] - y[(k + 1) % 3]) / area;
+    for (int j = rows.first; j <= rows.last; ++j) {
+        pli_sample* row = row_of(r, j);
+        double start[3];
+        for (int k = 0; k < 3; ++k)
+            start[k] = cross(c[(k + 1) % 3].at, c[(k + 2) % 3].at, 0, place_of(j)) / area;
+        for (int i = columns.first; i <= columns.last; ++i) {
+            double w[3];
+            for (int k = 0; k < 3; ++k) w[k] = start[k] + step[k] * place_of(i);
+            const double edge = -1e-12; // roundoff of w where two triangles meet
+            if (w[0] < edge || w[1] < edge || w[2] < edge) continue;
+            const spot at = {(float)(w[0] * c[0].at[2] + w[1] * c[1].at[2] + w[2] * c[2].at[2]),
+                             (float)(w[0] * c[0].lit + w[1] * c[1].lit + w[2] * c[2].lit),
+                             (float)(w[0] * c[0].value + w[1] * c[1].value + w[2] * c[2].value)};
+            put(&row[i], &at, paint);
+        }
+    }
+}
+
+void pli_raster_triangle(pli_raster* r, const pli_corner c[3], const pli_paint* paint) {
+    double area = cross(c[0].at, c[1].at, c[2].at[0], c[2].at[1]), sum = 0;
+    for (int k = 0; k < 3; ++k) sum += c[k].at[2] + c[k].lit;
+    if (area != 0 && isfinite(area) && isfinite(sum)) fill_triangle(r, c, area, paint);
+}
+
+// ---- lines
+
+// Along a row, points (x, y) that are at most `radius` from the line through `a` in the direction
+// (dx, dy) of length 1: |(x - ax) dy - (y - ay) dx| <= radius.
+static void narrow(const double a[3], double dx, double dy, double radius, double y, double* low,
+                   double* high) {
+    if (fabs(dy) < 1e-9) return;
+    double middle = a[0] + (y - a[1]) * dx / dy, half = radius / fabs(dy);
+    *low = fmax(*low, middle - half);
+    *high = fmin(*high, middle + half);
+}
+
+void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, double lift,
+                     const pli_paint* paint) {
+    const double *a = ends[0].at, *b = ends[1].at, radius = width / 2;
+    double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+    if (!isfinite(length) || !isfinite(a[2] + b[2])) return;
+    double dx = length > 0 ? x / length : 1, dy = length > 0 ? y / length : 0;
+    range rows = rows_in(r, fmin(a[1], b[1]) - radius, fmax(a[1], b[1]) + radius);
+    for (int j = rows.first; j <= rows.last; ++j) {
+        double py = place_of(j);
+        double low = fmin(a[0], b[0]) - radius, high = fmax(a[0], b[0]) + radius;
+        if (length > 0) narrow(a, dx, dy, radius, py, &low, &high);
+        range columns = columns_in(r, low, high);
+        pli_sample* row = row_of(r, j);
+        for (int i = columns.first; i <= columns.last; ++i) {
+            double px = place_of(i) - a[0], along = px * dx + (py - a[1]) * dy;
+            double near = fmin(fmax(along, 0), length), t = length > 0 ? near / length : 0;
+            if (hypot(px - near * dx, py - a[1] - near * dy) > radius) continue;
+            const spot at = {(float)(a[2] + t * (b[2] - a[2]) + lift),
+                             (float)(ends[0].lit + t * (ends[1].lit - ends[0].lit)),
+                             (float)(ends[0].value + t * (ends[1].value - ends[0].value))};
+            put(&row[i], &at, paint);
+        }
+    }
+}
+
+// ---- balls and rods
+
+// Without perspective the ball is seen as a disc, with the depth z + sqrt(radius^2 - d^2) at the
+// distance d from its middle.
+void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli_paint* paint) {
+    if (!(radius > 0) || !isfinite(at[0] + at[1] + at[2])) return;
+    range rows = rows_in(r, at[1] - radius, at[1] + radius);
+    range columns = columns_in(r, at[0] - radius, at[0] + radius);
+    for (int j = rows.first; j <= rows.last; ++j) {
+        pli_sample* row = row_of(r, j);
+        for (int i = columns.first; i <= columns.last; ++i) {
+            double x = (place_of(i) - at[0]) / radius, y = (place_of(j) - at[1]) / radius;
+            double rest = 1 - x * x - y * y;
+            if (rest < 0) continue;
+            const double n[3] = {x, -y, sqrt(rest)}; // y goes down on the page
+            const spot here = {(float)(at[2] + radius * n[2]), (float)pli_lit(n, false),
+                               paint->value};
+            put(&row[i], &here, paint);
+        }
+    }
+}
+
+// The axis goes along d = (s e, d_z) with e of length 1 on the page. Across it on the page is p,
+// and m = (-d_z e, s) looks at the viewer. At the distance v = radius sin(f) from the axis on the
+// page the normal is sin(f) p + cos(f) m, and the place u along e is that of the axis at
+//     t = (u + radius cos(f) d_z) / s,  with the depth  a_z + t d_z + radius cos(f) s
+void pli_raster_rod(pli_raster* r, const double a[3], const double b[3], double radius,
+                    const pli_paint* paint) {
+    double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double s = hypot(d[0], d[1]) / length, dz = d[2] / length;
+    if (!(radius > 0) || !isfinite(length) || !(s > 1e-6)) return;
+    double ex = d[0] / (s * length), ey = d[1] / (s * length);
+    range rows = rows_in(r, fmin(a[1], b[1]) - radius, fmax(a[1], b[1]) + radius);
+    for (int j = rows.first; j <= rows.last; ++j) {
+        double py = place_of(j) - a[1];
+        double low = fmin(a[0], b[0]) - radius, high = fmax(a[0], b[0]) + radius;
+        narrow(a, ex, ey, radius, place_of(j), &low, &high);
+        range columns = columns_in(r, low, high);
+        pli_sample* row = row_of(r, j);
+        for (int i = columns.first; i <= columns.last; ++i) {
+            double px = place_of(i) - a[0];
+            double u = px * ex + py * ey, sine = (py * ex - px * ey) / radius;
+            if (fabs(sine) > 1) continue;
+            double cosine = sqrt(1 - sine * sine), t = (u + radius * cosine * dz) / s;
+            if (t < 0 || t > length) continue;
+            const double n[3] = {-sine * ey - cosine * dz * ex, -(sine * ex - cosine * dz * ey),
+                                 cosine * s};
+            const spot at = {(float)(a[2] + t * dz + radius * cosine * s), (float)pli_lit(n, false),
+                             paint->value};
+            put(&row[i], &at, paint);
+        }
+    }
+}
+
+// ---- the picture
+
+void pli_raster_merge(pli_raster* r, uint8_t kind, double alpha) {
+    size_t count = (size_t)SUB * SUB * (size_t)r->width * (size_t)r->height;
+    for (size_t i = 0; i < count; ++i) {
+        pli_sample *below = &r->samples[0][i], *above = &r->samples[1][i];
+        if (above->kind == 0) continue;
+        if (above->z > below->z) {
+            float part = below->kind == kind ? (float)alpha : 1;
+            for (int k = 0; k < 3; ++k) {
+                float from = (float)below->rgb[k], to = (float)above->rgb[k];
+                below->rgb[k] = to_byte(from + part * (to - from));
+            }
+            below->z = above->z;
+            below->kind = above->kind;
+        }
+        *above = (pli_sample){.z = -HUGE_VALF};
+    }
+}
+
+void pli_raster_read(const pli_raster* r, unsigned char* rgb) {
+    size_t across = (size_t)SUB * (size_t)r->width;
+    for (int j = 0; j < r->height; ++j)
+        for (int i = 0; i < r->width; ++i) {
+            const pli_sample* s = r->samples[0] + (size_t)(SUB * j) * across + (size_t)(SUB * i);
+            for (int k = 0; k < 3; ++k) {
+                int sum = s[0].rgb[k] + s[1].rgb[k] + s[across].rgb[k] + s[across + 1].rgb[k];
+                *rgb++ = (unsigned char)((sum + 2) / 4);
+            }
+        }
+}

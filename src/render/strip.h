@@ -1,0 +1,38 @@
+// The film strip: pictures of the run in one common frame, with the time under each.
+#ifndef PLI_RENDER_STRIP_H
+#define PLI_RENDER_STRIP_H
+
+#include "render/picture.h"
+#include "render/plane.h"
+#include "render/preview.h"
+
+typedef struct pli_film_strip {
+    int count;                         // pictures shown
+    int picks[PLI_PREVIEW_MAX_FRAMES]; // which of the stored ones
+    pli_point low, high;               // what a picture shows, from the preview's origin [m]
+    double near, far;                  // in space: where it begins and ends towards the viewer [m]
+    int columns, rows;
+    double scale;                                 // [px/m]
+    double picture_width, picture_height, height; // of one, of the whole strip [px]
+} pli_film_strip;
+
+// Chooses pictures, frame and arrangement for a strip of this width [px]. There must be a picture.
+pli_film_strip pli_strip_layout(const pli_preview* preview, double width);
+
+// What pictures are drawn from, made once.
+typedef struct pli_scenery {
+    pli_outline outline; // of plane scenes, which are drawn as paths
+    pli_result bodies;   // of scenes in space, which are drawn as pixels
+    pli_picture picture;
+} pli_scenery;
+pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
+                            const pli_snapshot* snapshot, const pli_film_strip* strip,
+                            pli_error* error);
+void pli_scenery_free(pli_scenery* scenery);
+
+// Draws it with its upper left corner at `at`; times are shown in `unit`.
+pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
+                           pli_scenery* scenery, const pli_film_strip* strip, pli_point at,
+                           pli_prefix unit, pli_error* error);
+
+#endif

@@ -1,0 +1,77 @@
+// The state of a world as plain arrays: all that writers read. pli_snapshot_init makes it from a
+// world and the two functions below update it; tests fill it by hand.
+#ifndef PLI_RESULT_SNAPSHOT_H
+#define PLI_RESULT_SNAPSHOT_H
+
+#include "base/memory.h"
+#include "pliant/record.h"
+#include "pliant/world.h"
+
+enum { PLI_BODY_CONTACTS_KEPT = 200 };
+
+typedef struct pli_snapshot {
+    int dimension;
+    double time; // [s]
+
+    // Vertices, 3 entries each unless said otherwise.
+    int vertex_count;
+    const double* positions;       // [m]
+    const double* velocities;      // [m/s]
+    const double* rest;            // [m]
+    const double* reactions;       // [N]
+    const double* contact_forces;  // [N]; NULL: nothing can touch
+    const double* friction_forces; // [N]; likewise
+    const double* masses;          // 1 per vertex [kg]
+    const int32_t* vertex_body;    // 1 per vertex
+
+    int body_count;
+    const char* const* body_names;
+    const bool* body_obstacle;    // NULL: none is one
+    const bool* body_cage;        // another body is shown instead; NULL: none is one
+    const double* body_thickness; // in contact, per body [m]; NULL: 0
+
+    // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no
+    // other element.
+    int element_count[PLI_ELEMENT_KIND_COUNT];
+    const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
+    pli_element_fields fields[PLI_ELEMENT_KIND_COUNT]; // a NULL array: zero, stretches 1
+
+    // Parts of the energy by name; a name occurs once.
+    int energy_count;
+    const char* const* energy_names;
+    const double* energy_values; // [J]
+    double total_energy;         // of the parts that are stored [J]
+
+    // Half-spaces: point [m] and normal, 6 entries each.
+    int half_space_count;
+    const double* half_spaces;
+    const int32_t* half_space_carriers; // vertices that their points move with, -1: none; NULL: all
+    const char* const* half_space_names;
+
+    int contact_count;
+    const pli_contact_info* contacts;
+    // By bodies: so many there are, and at most PLI_BODY_CONTACTS_KEPT of them are here.
+    int body_contact_count;
+    const pli_body_contact_info* body_contacts;
+
+    int support_count;
+    const pli_support_info* supports;
+    double gravity[3];         // [m/s^2]
+    const char* residual_unit; // of steps: "m/s", "1": a relative force; NULL: they have none
+
+    struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
+} pli_snapshot;
+
+// The parts that never change; the world must be prepared. Reads the state as well. `fields`: which
+// of the fields of elements are wanted, bits of pli_frame_field; to find the others takes longer
+// than to write them.
+pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
+                             uint32_t fields, pli_error* error);
+void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
+
+// Time, vertices, half-spaces, contacts and element fields as they are now.
+void pli_snapshot_read_state(pli_snapshot* snapshot);
+// Time, energies, supports and contacts by bodies as they are now.
+void pli_snapshot_read_energies(pli_snapshot* snapshot);
+
+#endif

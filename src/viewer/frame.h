@@ -1,0 +1,40 @@
+// Binary messages of the server, into memory that the caller gives.
+#ifndef PLI_VIEWER_FRAME_H
+#define PLI_VIEWER_FRAME_H
+
+#include "viewer/viewer.h"
+
+// Gives all arrays of a frame room for so many vertices and fields. False without memory.
+bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want);
+
+// Room for so many contacts (at most PLI_VIEW_CONTACTS), 7 numbers each; NULL without memory.
+float* pli_view_frame_contacts(pli_view_frame* frame, int count);
+
+// Copies positions, 3 per vertex: all that the solver's thread does for a frame.
+void pli_view_frame_place(pli_view_frame* frame, const double* positions);
+
+// When each vertex moved last, for the server. Zero-initialize it.
+typedef struct pli_view_track {
+    int vertex_count;
+    float* last;       // positions of the frame before
+    uint32_t* changed; // per vertex: sequence of the frame in which it was somewhere else first
+} pli_view_track;
+// Compares a new frame with the one before. False without memory: nothing is known.
+bool pli_view_track_note(pli_view_track* track, const pli_view_frame* frame);
+void pli_view_track_free(pli_view_track* track);
+
+// Bytes that each message may need at most.
+size_t pli_view_positions_size(const pli_view_frame* frame);
+size_t pli_view_field_size(const pli_view_frame* frame, int components);
+size_t pli_view_contacts_size(const pli_view_frame* frame);
+
+// Each returns the bytes written. `base` is the sequence that the browser has; 0: nothing. If less
+// than half of the vertices have moved since, only those are written.
+size_t pli_view_write_positions(const pli_view_frame* frame, const pli_view_track* track,
+                                uint32_t base, unsigned char* out);
+size_t pli_view_write_field(const pli_view_frame* frame, int field, int components,
+                            unsigned char* out);
+size_t pli_view_write_contacts(const pli_view_frame* frame, unsigned char* out);
+size_t pli_view_write_where(const pli_view_where* where, unsigned char* out);
+
+#endif

@@ -1,0 +1,223 @@
+// The viewer, pliant view: what its files share. Two threads: the player owns the world (or the
+// result that is replayed) and never waits for a browser; the server owns the browsers and never
+// touches the world. Between them is one mailbox with the newest state, and a queue of requests
+// (mailbox.h). The protocol is in docs/VIEWER.md.
+#ifndef PLI_VIEWER_VIEWER_H
+#define PLI_VIEWER_VIEWER_H
+
+#include "pliant/pliant.h"
+#include "viewer/message.h"
+
+enum {
+    PLI_VIEW_CLIENTS = 32,
+    PLI_VIEW_ENERGIES = 32,    // parts of the energy shown
+    PLI_VIEW_FIELDS = 16,      // at most
+    PLI_VIEW_CONTACTS = 50000, // lines shown at most
+    PLI_VIEW_HIGHLIGHT = 256,  // vertices of a failed step shown at most
+    PLI_VIEW_NAME_SIZE = 128,
+};
+
+// ---- binary messages, little endian
+
+enum { PLI_VIEW_HEADER = 32, PLI_VIEW_MAGIC = 0x31494C50 };
+enum {
+    PLI_VIEW_TOPOLOGY = 1,
+    PLI_VIEW_POSITIONS = 2,
+    PLI_VIEW_FIELD = 3,
+    PLI_VIEW_CONTACT = 4,
+    PLI_VIEW_WHERE = 5,
+};
+enum { PLI_VIEW_PARTIAL = 1 }; // flag of positions: only vertices that moved
+
+typedef struct pli_view_header {
+    uint16_t kind, flags;
+    uint32_t sequence, step;
+    double time; // [s]
+    uint32_t count, extra;
+} pli_view_header;
+
+void pli_view_write_header(unsigned char* out, const pli_view_header* header);
+
+// ---- what is shown
+
+// Names of the columns of a field, as pli_view_field_at lists them.
+typedef struct pli_view_field {
+    const char *key, *label, *unit;
+    int components; // 1 or 3
+} pli_view_field;
+
+// What does not change from step to step. Made by the player, then owned by the server.
+typedef struct pli_view_model {
+    uint32_t generation; // a new one: browsers start again
+    int vertex_count, field_count;
+    pli_view_field fields[PLI_VIEW_FIELDS];
+    char* scene;             // the message; malloc, as the others
+    char* parameters;        // the message
+    unsigned char* topology; // the message
+    size_t topology_size;
+} pli_view_model;
+
+void pli_view_model_destroy(pli_view_model* model); // NULL is fine
+
+// What some browser shows beside positions.
+typedef struct pli_view_want {
+    unsigned fields; // bit i: field i
+    bool contacts;
+} pli_view_want;
+
+// A state to be drawn.
+typedef struct pli_view_frame {
+    uint32_t generation, sequence, step;
+    double time; // [s]
+    int vertex_count;
+    float* positions;               // 3 per vertex [m]
+    pli_view_want has;              // what of the following is there
+    float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never was wanted
+    int contact_count, contact_room;
+    float* contacts; // 7 each
+} pli_view_frame;
+
+typedef struct pli_view_stats {
+    pli_step_info info;
+    int energy_count;
+    double energies[PLI_VIEW_ENERGIES], total; // [J]
+} pli_view_stats;
+
+typedef struct pli_view_status {
+    bool playing;
+    int step;
+    double time; // [s]
+    int frame, frames;
+    double rate; // [1/s]; 0: as fast as it can
+    int grabbed; // vertex; -1: none
+} pli_view_status;
+
+// Where a step failed.
+typedef struct pli_view_where {
+    int vertex; // of the world; -1: not known
+    double point[3];
+    char body[PLI_VIEW_NAME_SIZE];
+    char other[PLI_VIEW_NAME_SIZE]; // what it touches there; "": nothing
+    double pair[2][3];              // the closest points of the two, if it does [m]
+    int vertex_count;
+    uint32_t vertices[PLI_VIEW_HIGHLIGHT];
+} pli_view_where;
+
+typedef struct pli_view_stop {
+    bool over; // the run is at its planned end; else a step failed
+    char reason[64], remedy[256], message[512];
+    pli_view_where where;
+} pli_view_stop;
+
+static inline pli_view_stop pli_view_end(void) { // of the run, as planned
+    return (pli_view_stop){.over = true, .message = "the run is at its end", .where.vertex = -1};
+}
+
+// Of a step that was not kept; `unit` is that of its residual. Where it failed is left open.
+pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit);
+
+double pli_view_seconds(void); // wall time (mailbox.c) [s]
+
+typedef enum pli_view_mode { PLI_VIEW_GALLERY, PLI_VIEW_LIVE, PLI_VIEW_REPLAY } pli_view_mode;
+
+// ---- text messages (text.c): malloc, NULL without memory
+
+char* pli_view_hello(pli_view_mode mode, bool gallery);
+char* pli_view_stats_text(const pli_view_stats* stats);
+char* pli_view_status_text(const pli_view_status* status, int clients);
+char* pli_view_stop_text(const pli_view_stop* stop);
+char* pli_view_error_text(const char* message);
+
+// ---- what can be played (live.c, replay.c)
+
+typedef enum pli_view_outcome {
+    PLI_VIEW_WENT_ON,
+    PLI_VIEW_STOPPED, // *stop says why
+    PLI_VIEW_WAITING, // nothing more is there yet
+} pli_view_outcome;
+
+typedef struct pli_view_source_ops {
+    pli_view_mode mode;
+    pli_view_outcome (*advance)(void* self, pli_view_stop* stop); // one step or frame
+    // The next record of a step that has been gone through; false: there are no more.
+    bool (*stats)(void* self, pli_view_stats* stats);
+    // Another request: restart, seek, grab, drag, release, set. False: `why` says what is wrong.
+    bool (*handle)(void* self, const pli_view_request* request, char why[PLI_VIEW_WHY_SIZE]);
+    // Fills all of a status but `playing` and `rate`.
+    void (*status)(void* self, pli_view_status* status);
+    // Step, time and what is wanted, into arrays that have room; out->has says what was done.
+    // Returns the positions, 3 per vertex [m], which stay until the next call.
+    const double* (*fill)(void* self, pli_view_want want, pli_view_frame* out);
+    // Does the planned run end here? The player stops there once.
+    bool (*is_over)(void* self);
+    // A new model, for `generation`; NULL without memory.
+    pli_view_model* (*model)(void* self, uint32_t generation);
+    void (*destroy)(void* self);
+} pli_view_source_ops;
+
+typedef struct pli_view_source {
+    const pli_view_source_ops* ops; // NULL: nothing is played, the gallery is shown
+    void* self;
+    double rate; // to begin with [1/s]
+} pli_view_source;
+
+// How scenes are opened; it must live as long as the sources.
+typedef struct pli_view_setup {
+    pli_scene_def scene;        // but for its path
+    pli_cancel_fn* interrupted; // also ends a step; called with NULL
+} pli_view_setup;
+
+// The scene of this file, or of the text of the setup if it has one, simulated. False: `why` says
+// what is wrong.
+bool pli_view_live_open(const pli_view_setup* setup, const char* path, pli_view_source* source,
+                        char why[PLI_VIEW_WHY_SIZE]);
+
+// A result folder, replayed; `allocator` must live on. False: `why` says what is wrong.
+bool pli_view_replay_open(const pli_allocator* allocator, const char* folder,
+                          pli_view_source* source, char why[PLI_VIEW_WHY_SIZE]);
+
+// ---- scenes that come with the program (gallery.c)
+
+typedef struct pli_view_gallery pli_view_gallery;
+pli_view_gallery* pli_view_gallery_create(void); // NULL without memory
+void pli_view_gallery_destroy(pli_view_gallery* gallery);
+int pli_view_gallery_count(const pli_view_gallery* gallery);        // scenes
+const char* pli_view_gallery_json(const pli_view_gallery* gallery); // all of them
+// The scene's file; NULL: there is no scene of this name.
+const char* pli_view_gallery_find(const pli_view_gallery* gallery, const char* name);
+// The picture of a scene, "" if there is none; `name` is compared with the list and never a path.
+const char* pli_view_gallery_picture(const pli_view_gallery* gallery, const char* name);
+
+// ---- the player (player.c)
+
+struct pli_view_mailbox;
+
+typedef struct pli_view_player {
+    struct pli_view_mailbox* box;
+    const pli_view_setup* setup;
+    const pli_view_gallery* gallery; // NULL: scenes cannot be opened
+    pli_view_source source;
+} pli_view_player;
+
+// The thread: plays until the mailbox is told to quit. Destroys the source.
+void* pli_view_play(void* player);
+
+// ---- the server (server.c)
+
+typedef struct pli_view_server_def {
+    struct pli_view_mailbox* box;
+    const pli_view_gallery* gallery;                   // NULL: no gallery
+    const char* host;                                  // address to bind to
+    int port;                                          // 0: a free one
+    const char* token;                                 // "": none is needed
+    void (*ready)(void* context, const char* address); // listens at "http://127.0.0.1:8080/"
+    pli_cancel_fn* interrupted;                        // called with NULL: is it to end?
+    void* context;
+} pli_view_server_def;
+
+bool pli_view_is_loopback(const char* host); // a number: "127.0.0.1", "::1"
+
+// Serves until it is interrupted. False: it could not listen, and `why` says why.
+bool pli_view_serve(const pli_view_server_def* def, char why[PLI_VIEW_WHY_SIZE]);
+
+#endif

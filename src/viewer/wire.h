@@ -1,0 +1,72 @@
+// What goes over the wire, as bytes: heads of HTTP requests, and the WebSocket's handshake and
+// frames (RFC 6455). No network, no memory of its own. Everything that is read comes from
+// strangers.
+#ifndef PLI_VIEWER_WIRE_H
+#define PLI_VIEWER_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// ---- HTTP
+
+enum { PLI_WIRE_HEAD_MAX = 8192, PLI_WIRE_TEXT = 300 };
+
+typedef struct pli_wire_request {
+    char method[16];
+    char path[PLI_WIRE_TEXT];  // %XX decoded, without the query
+    char token[PLI_WIRE_TEXT]; // "token" of the query; "": none
+    char host[PLI_WIRE_TEXT];  // "": none
+    bool has_origin;
+    char origin[PLI_WIRE_TEXT];
+    bool body;        // it announces more than a head
+    bool upgrade;     // Upgrade is there, and Connection names it
+    bool websocket;   // to a WebSocket of version 13
+    bool subprotocol; // ours is among those it offers
+    char key[25];     // of the handshake; "": none, or not 16 bytes in base64
+} pli_wire_request;
+
+// The length of a head that is whole, with its empty line; 0: more must come.
+size_t pli_wire_head_size(const char* bytes, size_t count);
+// Reads a whole head. Returns 0, or the HTTP status with which it is refused.
+int pli_wire_read_request(const char* head, size_t size, const char* subprotocol,
+                          pli_wire_request* out);
+
+// Sec-WebSocket-Accept for a key [RFC 6455, 4.2.2].
+void pli_wire_accept(const char key[25], char accept[29]);
+
+// ---- frames
+
+enum { PLI_WIRE_PRE = 10 }; // room in front of a message for the head of its frame
+enum {
+    PLI_WIRE_CONTINUED = 0,
+    PLI_WIRE_MESSAGE_TEXT = 1,
+    PLI_WIRE_MESSAGE_BINARY = 2,
+    PLI_WIRE_CLOSE = 8,
+    PLI_WIRE_PING = 9,
+    PLI_WIRE_PONG = 10,
+};
+enum { // why a connection is closed
+    PLI_WIRE_NORMAL = 1000,
+    PLI_WIRE_BROKEN = 1002,
+    PLI_WIRE_NOT_TAKEN = 1003,
+    PLI_WIRE_TOO_LARGE = 1009,
+};
+enum { PLI_WIRE_CONTROL_MAX = 125 }; // payload of a control frame
+
+typedef struct pli_wire_frame {
+    bool final;
+    int opcode;
+    size_t head, size; // bytes of the head and of the payload
+    unsigned char mask[4];
+} pli_wire_frame;
+
+// Reads the head of a browser's frame. 1: it is whole; 0: more must come; else the code with which
+// the connection is closed: a frame without a mask, with reserved bits, or above `most` bytes is
+// seen as soon as its first bytes are there.
+int pli_wire_read_frame(const unsigned char* bytes, size_t count, size_t most, pli_wire_frame* out);
+void pli_wire_unmask(unsigned char* payload, const pli_wire_frame* frame);
+// Writes the head of a frame of ours in front of its payload; returns its length, at most
+// PLI_WIRE_PRE.
+size_t pli_wire_write_head(unsigned char* payload, size_t size, int opcode);
+
+#endif
