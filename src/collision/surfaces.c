@@ -51,14 +51,10 @@ static bool touches_bodies(const pli_model* model, int body) {
     return model->def.contact.bodies && model->bodies[body].def.contact_bodies;
 }
 
-static int element_count(const pli_model* model, int body, pli_element_kind kind) {
-    return pli_body_end_element(model, body, kind) - model->bodies[body].first_element[kind];
-}
-
 static int elements_in_all(const pli_model* model, int body) {
     int sum = 0;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        sum += element_count(model, body, (pli_element_kind)k);
+        sum += pli_body_element_count(model, body, (pli_element_kind)k);
     return sum;
 }
 
