@@ -50,7 +50,9 @@ static pli_status check_beside(const pli_model* model, const pli_body_energy* en
         const pli_body_energy* other = &model->energies[i];
         if (other->body != energy->body || energy->body < 0) continue;
         PLI_TRY(pli_energy_check_beside(energy->type, energy->params, other->type, error));
-        PLI_TRY(pli_energy_check_beside(other->type, other->params, energy->type, error));
+        pli_status status =
+            pli_energy_check_beside(other->type, other->params, energy->type, error);
+        PLI_TRY(pli_error_place(status, error, PLI_OBJECT_ENERGY, i, NULL));
     }
     return PLI_OK;
 }
@@ -91,7 +93,9 @@ static pli_status add_energy(pli_world* world, pli_body_id id, const char* name,
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_energy(world, id, name, settings, setting_count, error));
+    pli_status status = add_energy(world, id, name, settings, setting_count, error);
+    pli_error_place(status, error, PLI_OBJECT_ENERGY, world->model.energy_count, NULL);
+    return pli_world_leave(world, status);
 }
 
 // ---- listed stencils
@@ -162,5 +166,6 @@ pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"",
                          def && def->energy ? def->energy : "");
+    pli_error_place(status, error, PLI_OBJECT_ENERGY, world->model.energy_count, NULL);
     return pli_world_leave(world, status);
 }

@@ -74,8 +74,10 @@ static pli_status add_load(pli_world* world, pli_body_id id, const pli_load_def*
     if (world->model.def.dimension == 2) load.def.value[2] = 0;
     load.def.vertices = NULL;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, world->model.vertex_count, error));
-    PLI_TRY_CLEANUP(status, take_vertices(world, def, &load, listed, error));
-    if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(world, &load, listed, error));
+    status = take_vertices(world, def, &load, listed, error);
+    if (status == PLI_OK && pli_load_on_faces(kind))
+        status = take_faces(world, &load, listed, error);
+    PLI_TRY_CLEANUP(status, pli_error_key(status, error, "vertices"));
     PLI_TRY_CLEANUP(status, PLI_GROW(m, world->model.loads, world->model.load_capacity,
                                      world->model.load_count + 1, error));
     world->model.loads[world->model.load_count++] = load;
@@ -90,5 +92,7 @@ cleanup:
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
                               pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_load(world, id, def, error));
+    pli_status status = add_load(world, id, def, error);
+    pli_error_place(status, error, PLI_OBJECT_LOAD, world->model.load_count, NULL);
+    return pli_world_leave(world, status);
 }

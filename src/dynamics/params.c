@@ -297,7 +297,7 @@ pli_status pli_params_check(const pli_params* params, void* values, const char* 
         pli_status status = check_row(&params->rows[i], values, error);
         if (status == PLI_OK) continue;
         pli_error_prefix(error, "%s", what);
-        return status;
+        return pli_error_key(status, error, params->rows[i].name);
     }
     return PLI_OK;
 }

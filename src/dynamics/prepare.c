@@ -83,22 +83,31 @@ static pli_status check_scheme(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (!w->terms[t].barrier && !(w->scheme->finish && ops->max_step)) continue;
-        w->refused = "scheme";
-        return pli_fail(
+        pli_status status = pli_fail(
             error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
             w->scheme->name, ops->name, w->scheme->refusal,
             w->terms[t].barrier ? "; remove the obstacles and set contact.bodies to false" : "");
+        return pli_error_place(status, error, PLI_OBJECT_TIME, -1, "scheme");
     }
     return PLI_OK;
+}
+
+static int body_of(const pli_world* w, int vertex) {
+    int b = 0;
+    while (pli_body_end_vertex(&w->model, b) <= vertex) ++b;
+    return b;
 }
 
 // Far from where products of distances overflow, in which the exact tests would mean nothing.
 static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
     for (int i = 0; i < 3 * w->model.vertex_count; ++i)
-        if (!(fabs(w->x[i]) <= far))
-            return pli_fail(error, PLI_E_SCENE, "vertex %d: %c = %g m, must be within %g m", i / 3,
-                            "xyz"[i % 3], w -> x[i], far);
+        if (!(fabs(w->x[i]) <= far)) {
+            pli_status status =
+                pli_fail(error, PLI_E_SCENE, "vertex %d: %c = %g m, must be within %g m", i / 3,
+                         "xyz"[i % 3], w -> x[i], far);
+            return pli_error_place(status, error, PLI_OBJECT_BODY, body_of(w, i / 3), NULL);
+        }
     return PLI_OK;
 }
 
@@ -114,11 +123,13 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
             const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
-            return pli_fail(
+            pli_status status = pli_fail(
                 error, PLI_E_SCENE,
                 "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
                 "inside out or flat",
                 *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
+            return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
+                         : status;
         }
     return PLI_OK;
 }
@@ -128,7 +139,8 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (ops->role == PLI_DISSIPATION && !ops->dynamic)
-            PLI_TRY(pli_scheme_check_damping(w->scheme, ops->name, error));
+            PLI_TRY(pli_error_place(pli_scheme_check_damping(w->scheme, ops->name, error), error,
+                                    PLI_OBJECT_TIME, -1, "scheme"));
     }
     return PLI_OK;
 }
@@ -138,20 +150,23 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 static pli_status check_mass(const pli_world* w, pli_error* error) {
     bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
     for (int m = 0; m < w->pins.motion_count && whole; ++m)
-        if (w->pins.motions[m].partial)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "motion that is prescribed along some axes alone cannot be used with "
-                            "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
-                            w->scheme->name);
+        if (w->pins.motions[m].partial) {
+            pli_status status =
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "motion that is prescribed along some axes alone cannot be used with "
+                         "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
+                         w->scheme->name);
+            return pli_error_place(status, error, PLI_OBJECT_TIME, -1, "scheme");
+        }
     for (int i = 0; i < w->pins.count && w->scheme->step; ++i) {
-        int b = 0;
-        while (pli_body_end_vertex(&w->model, b) <= w->pins.pins[i].vertex) ++b;
-        if (strcmp(w->model.bodies[b].def.mass, "consistent") == 0)
-            return pli_fail(
-                error, PLI_E_ARGUMENT,
-                "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
-                "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
-                w->model.bodies[b].name, w->scheme->name);
+        int b = body_of(w, w->pins.pins[i].vertex);
+        if (strcmp(w->model.bodies[b].def.mass, "consistent") != 0) continue;
+        pli_status status =
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
+                     "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
+                     w->model.bodies[b].name, w->scheme->name);
+        return pli_error_place(status, error, PLI_OBJECT_BODY, b, "mass");
     }
     return PLI_OK;
 }
@@ -170,7 +185,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
-    PLI_TRY(pli_control_check(&w->model.def, &w->refused, error));
+    PLI_TRY(pli_control_check(&w->model.def, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));

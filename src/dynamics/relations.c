@@ -17,8 +17,10 @@ void pli_world_free_tags(pli_world* world, pli_body* body) {
 pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_body* body,
                                pli_error* error) {
     if (def->tag_count < 0 || (def->tag_count > 0 && !def->tags))
-        return pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s", def->tag_count,
-                        def->tag_count < 0 ? "must be >= 0" : "tags is NULL");
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s",
+                                      def->tag_count,
+                                      def->tag_count < 0 ? "must be >= 0" : "tags is NULL"),
+                             error, "tags");
     PLI_TRY(PLI_ALLOC(&world->memory, body->tags, def->tag_count, error));
     for (int i = 0; i < def->tag_count; ++i) {
         const char* tag = def->tags[i] ? def->tags[i] : "";
@@ -42,9 +44,11 @@ pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, 
 pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
                                     pli_error* error) {
     if (friction_static == 0 || friction_static >= friction) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "%s: friction_static = %g, must be at least friction = %g (or 0: the same)",
-                    what, friction_static, friction);
+    pli_status status =
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "%s: friction_static = %g, must be at least friction = %g (or 0: the same)", what,
+                 friction_static, friction);
+    return pli_error_key(status, error, "friction_static");
 }
 
 pli_contact_rule_def pli_default_contact_rule_def(void) {
@@ -53,10 +57,14 @@ pli_contact_rule_def pli_default_contact_rule_def(void) {
 
 static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) {
     const double most = 100; // as of a half-space
-    if (!(def->friction <= most) || !(def->friction_static <= most))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "contact rule: friction = %g, friction_static = %g, must be at most %g",
-                        def->friction, def->friction_static, most);
+    if (!(def->friction <= most) || !(def->friction_static <= most)) {
+        pli_status status =
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "contact rule: friction = %g, friction_static = %g, must be at most %g",
+                     def->friction, def->friction_static, most);
+        return pli_error_place(status, error, PLI_OBJECT_NONE, -1,
+                               def->friction <= most ? "friction_static" : "friction");
+    }
     if (def->friction_static < 0) return PLI_OK;
     return pli_world_check_friction(def->friction, def->friction_static, "contact rule", error);
 }
@@ -85,7 +93,9 @@ static pli_status add_contact_rule(pli_world* world, const pli_contact_rule_def*
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                       pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_contact_rule(world, def, error));
+    pli_status status = add_contact_rule(world, def, error);
+    pli_error_place(status, error, PLI_OBJECT_RULE, world->model.rule_count, NULL);
+    return pli_world_leave(world, status);
 }
 
 pli_status pli_world_make_rules(pli_world* w, pli_error* error) {

@@ -29,6 +29,12 @@ void pli_name_part(const pli_world* w, const int32_t* vertices, int width, char 
                w->model.bodies[body].name);
 }
 
+// The error is about the body of this vertex.
+static pli_status place_at(const pli_world* w, int32_t vertex, pli_status status,
+                           pli_error* error) {
+    return pli_error_place(status, error, PLI_OBJECT_BODY, w->collision.body[vertex], NULL);
+}
+
 // Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
 static pli_status view_at(pli_world* w, const double* x, double** flat, pli_view* view,
                           pli_error* error) {
@@ -208,8 +214,9 @@ static pli_status check_crossings(pli_world* w, const pli_view* view, pli_error*
     char one[160], other[160];
     pli_name_part(w, found.vertices, found.width[0], one);
     pli_name_part(w, found.vertices + found.width[0], found.width[1], other);
-    return pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one, other,
-                    found.point[0], found.point[1], found.point[2]);
+    pli_status status = pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one,
+                                 other, found.point[0], found.point[1], found.point[2]);
+    return place_at(w, found.vertices[0], status, error);
 }
 
 pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* error) {
@@ -218,7 +225,11 @@ pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* err
     PLI_TRY(view_at(w, x, &flat, &view, error));
     pli_status status = w->model.def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
     for (int t = 0; t < w->term_count && status == PLI_OK; ++t)
-        if (w->terms[t].barrier) status = pli_barrier_check(&w->terms[t].term, &view, error);
+        if (w->terms[t].barrier) {
+            status = pli_barrier_check(&w->terms[t].term, &view, error);
+            if (w->terms[t].half_space >= 0)
+                pli_error_place(status, error, PLI_OBJECT_HALF_SPACE, w->terms[t].half_space, NULL);
+        }
     PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
     return status;
 }
@@ -244,6 +255,7 @@ static void fail_inside(void* context, const pli_inside* found) {
                          w->model.bodies[own].name, found->body == own ? " with a part" : "", other,
                          (int)found->vertex - w->model.bodies[own].first_vertex,
                          w->model.def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
+    place_at(w, found->vertex, e->status, e->error);
 }
 
 pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* error) {
@@ -261,15 +273,17 @@ static pli_status fail_gap(const pli_world* w, const int32_t* v, const int sides
     char one[160], other[160];
     pli_name_part(w, v, sides[0], one);
     pli_name_part(w, v + sides[0], sides[1], other);
-    if (gap < 0)
-        return pli_fail(error, PLI_E_SCENE,
-                        "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
-                        "contact_thickness",
-                        one, other, -gap, place[0], place[1], place[2]);
-    return pli_fail(error, PLI_E_SCENE,
-                    "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for the "
-                    "arithmetic",
-                    one, other, place[0], place[1], place[2], gap);
+    pli_status status =
+        gap < 0
+            ? pli_fail(error, PLI_E_SCENE,
+                       "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
+                       "contact_thickness",
+                       one, other, -gap, place[0], place[1], place[2])
+            : pli_fail(error, PLI_E_SCENE,
+                       "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for "
+                       "the arithmetic",
+                       one, other, place[0], place[1], place[2], gap);
+    return place_at(w, v[0], status, error);
 }
 
 pli_status pli_world_check_gaps(pli_world* w, const double* x, pli_error* error) {

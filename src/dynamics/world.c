@@ -10,16 +10,31 @@
 #include <string.h>
 
 static pli_status check_def(pli_world_def* def, pli_error* error) {
-    PLI_TRY(pli_params_check(&pli_world_params, def, "world", error));
-    PLI_TRY(pli_params_check(&pli_time_params, def, "time", error));
-    PLI_TRY(pli_params_check(&pli_solver_params, &def->solver, "solver", error));
-    PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
-    PLI_TRY(pli_world_check_friction(def->contact.friction, def->contact.friction_static, "contact",
-                                     error));
-    if (!isfinite(def->end_time))
-        return pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite",
-                        def->end_time);
-    return pli_energy_types_check(def->energy_types, def->energy_type_count, error);
+    const struct {
+        pli_object object;
+        const pli_params* params;
+        void* values;
+        const char* word;
+    } parts[] = {{PLI_OBJECT_WORLD, &pli_world_params, def, "world"},
+                 {PLI_OBJECT_TIME, &pli_time_params, def, "time"},
+                 {PLI_OBJECT_SOLVER, &pli_solver_params, &def->solver, "solver"},
+                 {PLI_OBJECT_CONTACT, &pli_contact_params, &def->contact, "contact"}};
+    pli_status status = PLI_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == PLI_OK; ++i) {
+        status = pli_params_check(parts[i].params, parts[i].values, parts[i].word, error);
+        pli_error_place(status, error, parts[i].object, -1, NULL);
+    }
+    PLI_TRY(status);
+    status = pli_world_check_friction(def->contact.friction, def->contact.friction_static,
+                                      "contact", error);
+    PLI_TRY(pli_error_place(status, error, PLI_OBJECT_CONTACT, -1, NULL));
+    if (!isfinite(def->end_time)) {
+        status =
+            pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite", def->end_time);
+        return pli_error_place(status, error, PLI_OBJECT_TIME, -1, "end_time");
+    }
+    status = pli_energy_types_check(def->energy_types, def->energy_type_count, error);
+    return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, "energy_types");
 }
 
 // What tells the bodies of this world from those of others, also of one that lived at the same
@@ -145,17 +160,22 @@ void pli_world_destroy(pli_world* world) {
 
 pli_status pli_world_not_prepared(const pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
-    if (world->prepared)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "the world is prepared: everything must be added before the first step");
+    if (world->prepared) {
+        pli_status status =
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "the world is prepared: everything must be added before the first step");
+        return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);
+    }
     return pli_world_not_failed(world, error);
 }
 
 pli_status pli_world_find_body(const pli_world* world, pli_body_id id, pli_body** body,
                                pli_error* error) {
-    if (id.generation != world->generation || id.index < 0 || id.index >= world->model.body_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
-                        id.generation != world->generation ? " in this world" : "");
+    if (id.generation != world->generation || id.index < 0 || id.index >= world->model.body_count) {
+        pli_status status = pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
+                                     id.generation != world->generation ? " in this world" : "");
+        return pli_error_place(status, error, PLI_OBJECT_BODY, id.index, NULL);
+    }
     *body = &world->model.bodies[id.index];
     return PLI_OK;
 }
@@ -201,25 +221,41 @@ static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
     return PLI_OK;
 }
 
+static pli_status check_start(const pli_body_def* def, pli_error* error) {
+    int count = 3 * def->mesh->vertex_count;
+    pli_status status = check_finite(def->initial, count, "initial position", error);
+    PLI_TRY(pli_error_key(status, error, "initial"));
+    status = check_finite(def->velocities, count, "velocity", error);
+    return pli_error_key(status, error, "velocities");
+}
+
+// All modes together may have more numbers than an int counts.
 static pli_status check_modes(pli_body_def* def, pli_error* error) {
     if (!def->modes) {
         def->mode_count = 0;
         return PLI_OK;
     }
-    if (def->mode_count < 1 || def->mode_count > 3 * def->mesh->vertex_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d", def->mode_count,
-                        3 * def->mesh->vertex_count);
-    return check_finite(def->modes, 3 * def->mesh->vertex_count * def->mode_count, "mode", error);
+    const int size = 3 * def->mesh->vertex_count; // of one mode; the mesh was checked
+    pli_status status = PLI_OK;
+    if (def->mode_count < 1 || def->mode_count > size) {
+        status = pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d",
+                          def->mode_count, size);
+        return pli_error_key(status, error, "mode_count");
+    }
+    for (int i = 0; i < def->mode_count && status == PLI_OK; ++i)
+        status = check_finite(def->modes + (size_t)i * (size_t)size, size, "mode", error);
+    return pli_error_key(status, error, "modes");
 }
 
 // An obstacle has no unknowns but those of prescribed vertices.
 static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
     if (!def->obstacle) return PLI_OK;
-    if (def->modes || strcmp(def->kinematics, "free") != 0)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "an obstacle cannot have %s: it does not deform; prescribe its motion",
-                        def->modes ? "modes" : "kinematics other than \"free\"");
-    return PLI_OK;
+    if (!def->modes && strcmp(def->kinematics, "free") == 0) return PLI_OK;
+    pli_status status =
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "an obstacle cannot have %s: it does not deform; prescribe its motion",
+                 def->modes ? "modes" : "kinematics other than \"free\"");
+    return pli_error_key(status, error, def->modes ? "modes" : "kinematics");
 }
 
 // Adding moves the arrays of the world: nothing may be given out of them.
@@ -228,9 +264,11 @@ static pli_status check_foreign(const pli_world* w, const double* values, const 
     const double* arrays[] = {w->model.rest, w->model.positions, w->model.velocities};
     for (int i = 0; i < 3; ++i)
         if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)w->model.vertex_count) >=
-            0)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "%s is an array of the world itself: give a copy", what);
+            0) {
+            pli_status status = pli_fail(error, PLI_E_ARGUMENT,
+                                         "%s is an array of the world itself: give a copy", what);
+            return pli_error_key(status, error, what);
+        }
     return PLI_OK;
 }
 
@@ -242,16 +280,22 @@ static pli_status weigh(const pli_body_def* def, const pli_world* world, double*
     for (int i = 0; i < n; ++i) mass[i] = 0;
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0) {
-        if (strcmp(def->mass, "consistent") == 0)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "mass = \"consistent\" comes from density: vertex_mass must be 0");
+        if (strcmp(def->mass, "consistent") == 0) {
+            pli_status status =
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "mass = \"consistent\" comes from density: vertex_mass must be 0");
+            return pli_error_key(status, error, "vertex_mass");
+        }
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
     int dimension = pli_mass_dimension(mesh->element_count);
-    if (dimension == 0)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+    if (dimension == 0) {
+        pli_status status =
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+        return pli_error_key(status, error, "vertex_mass");
+    }
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
         pli_lump lump = {.dim = world->model.def.dimension,
@@ -347,11 +391,8 @@ static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_i
     pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");
     pli_status status = pli_params_check(&pli_body_params, &checked, what, error);
     if (status != PLI_OK) return status;
-    status = check_mesh(def->mesh, error);
-    if (status == PLI_OK)
-        status = check_finite(def->initial, 3 * def->mesh->vertex_count, "initial position", error);
-    if (status == PLI_OK)
-        status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
+    status = pli_error_key(check_mesh(def->mesh, error), error, "mesh");
+    if (status == PLI_OK) status = check_start(def, error);
     if (status == PLI_OK) status = check_modes(&checked, error);
     if (status == PLI_OK) status = check_foreign(world, def->initial, "initial", error);
     if (status == PLI_OK) status = check_foreign(world, def->velocities, "velocities", error);
@@ -370,7 +411,9 @@ static pli_status add_body(pli_world* world, const pli_body_def* def, pli_body_i
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_body(world, def, id, error));
+    pli_status status = add_body(world, def, id, error);
+    pli_error_place(status, error, PLI_OBJECT_BODY, world->model.body_count, NULL);
+    return pli_world_leave(world, status);
 }
 
 pli_status pli_world_can_deform(const pli_body* body, const char* what, pli_error* error) {
@@ -465,7 +508,8 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
     pli_body* body = NULL;
     PLI_TRY(pli_world_find_body(world, id, &body, error));
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
-    PLI_TRY(check_finite(def->normal, 3, "normal", error));
+    pli_status finite = check_finite(def->normal, 3, "normal", error);
+    PLI_TRY(pli_error_key(finite, error, "normal"));
     int count, set = world->model.support_set_count;
     pli_support support = {.kind = PLI_SUPPORT_AXES, .set = set, .axis_set = {set, set, set}};
     memcpy(support.axes, def->axes, sizeof support.axes);
@@ -476,11 +520,13 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
             support.normal[c] = def->normal[c] / length;
     } else if (!def->axes[0] && !def->axes[1] &&
                !(def->axes[2] && world->model.def.dimension == 3)) {
-        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
-                        body->name);
+        pli_status status = pli_fail(error, PLI_E_ARGUMENT,
+                                     "body \"%s\": a support that fixes no axis", body->name);
+        return pli_error_key(status, error, "axes");
     }
-    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, support.kind, &count,
-                            error));
+    pli_status listed =
+        check_selection(world, body, def->vertices, def->vertex_count, support.kind, &count, error);
+    PLI_TRY(pli_error_key(listed, error, "vertices"));
     PLI_TRY(reserve_set(world, error));
     for (int i = 0; i < count; ++i)
         hold(&world->model.supports[selected(body, def->vertices, i)], &support);
@@ -491,7 +537,9 @@ static pli_status fix(pli_world* world, pli_body_id id, const pli_fix_def* def, 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, fix(world, id, def, error));
+    pli_status status = fix(world, id, def, error);
+    pli_error_place(status, error, PLI_OBJECT_SUPPORT, world->model.support_set_count, NULL);
+    return pli_world_leave(world, status);
 }
 
 static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
@@ -508,13 +556,16 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
                         def->key_count,
                         def->key_count < 0 ? "must be >= 0" : "times or offsets is NULL");
     int count, dim = world->model.def.dimension;
-    PLI_TRY(check_selection(world, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
-                            &count, error));
+    pli_status listed = check_selection(world, body, def->vertices, def->vertex_count,
+                                        PLI_SUPPORT_PRESCRIBED, &count, error);
+    PLI_TRY(pli_error_key(listed, error, "vertices"));
     if (dim == 2) checked.velocity[2] = 0;
-    if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "body \"%s\": the motion of an obstacle is prescribed along all axes",
-                        body->name);
+    if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2])) {
+        pli_status status = pli_fail(
+            error, PLI_E_ARGUMENT,
+            "body \"%s\": the motion of an obstacle is prescribed along all axes", body->name);
+        return pli_error_key(status, error, "free");
+    }
     int32_t motion;
     PLI_TRY(reserve_set(world, error));
     PLI_TRY(pli_pins_reserve(&world->pins, count, error)); // from here on all or nothing
@@ -534,7 +585,9 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, prescribe(world, id, def, error));
+    pli_status status = prescribe(world, id, def, error);
+    pli_error_place(status, error, PLI_OBJECT_SUPPORT, world->model.support_set_count, NULL);
+    return pli_world_leave(world, status);
 }
 
 static pli_status add_half_space(pli_world* world, const pli_half_space_def* def,
@@ -545,9 +598,11 @@ static pli_status add_half_space(pli_world* world, const pli_half_space_def* def
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
     PLI_TRY(pli_world_check_friction(def->friction, def->friction_static, "half-space", error));
     double length = pli_norm(def->normal, world->model.def.dimension);
-    if (!(length > 0))
-        return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
-                        world->model.def.dimension == 2 ? " in the plane" : "");
+    if (!(length > 0)) {
+        pli_status status = pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
+                                     world->model.def.dimension == 2 ? " in the plane" : "");
+        return pli_error_key(status, error, "normal");
+    }
     for (int c = 0; c < 3; ++c)
         checked.normal[c] = c < world->model.def.dimension ? def->normal[c] / length : 0;
     if (def->carrier.generation > 0) {
@@ -564,5 +619,7 @@ static pli_status add_half_space(pli_world* world, const pli_half_space_def* def
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, add_half_space(world, def, error));
+    pli_status status = add_half_space(world, def, error);
+    pli_error_place(status, error, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, NULL);
+    return pli_world_leave(world, status);
 }

@@ -61,7 +61,6 @@ struct pli_world {
 
     // Made by prepare.
     bool prepared, failed;
-    const char* refused; // the row of pli_time_params that does not go with the rest; NULL: none
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
@@ -257,8 +256,8 @@ pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, p
 
 // control.c: the size of steps when the world chooses it. `size`: of the smallest body [m].
 bool pli_control_on(const pli_world* world);
-// Whether the world can choose steps with this def; *key: the row of pli_time_params that is wrong.
-pli_status pli_control_check(const pli_world_def* def, const char** key, pli_error* error);
+// Whether the world can choose steps with this def.
+pli_status pli_control_check(const pli_world_def* def, pli_error* error);
 void pli_control_start(pli_world* world, double size);
 double pli_control_size(const pli_world* world); // of the next step [s]
 // After an attempt of size h that failed: false if it cannot be shorter.

@@ -33,9 +33,8 @@ double pli_steps_of_duration(const pli_scene_data* data) {
 
 // Whether steps can be chosen so.
 static pli_status check_control(pli_builder* b, const pli_path* time, pli_error* error) {
-    const char* key = NULL;
-    pli_status status = pli_control_check(&b->scene->world, &key, error);
-    pli_path at = pli_path_key(time, key);
+    pli_status status = pli_control_check(&b->scene->world, error);
+    pli_path at = pli_path_key(time, status == PLI_OK ? NULL : error->key);
     return pli_finding_from(b->findings, &at, status, error);
 }
 
