@@ -69,8 +69,8 @@ pli_status pli_world_add_pair_term(pli_world* w, const pli_barrier_def* def, con
 
 pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
-    PLI_TRY(pli_world_make_collision(w, error));
-    PLI_TRY(pli_world_make_rules(w, error));
+    if (!w->collision.memory) PLI_TRY(pli_world_make_collision(w, error)); // else a survey has
+    PLI_TRY(pli_world_make_rules(w, false, error));
     const pli_collision* c = &w->collision;
     pli_barrier_def def = {.dim = w->model.def.dimension,
                            .vertex_count = w->model.vertex_count,

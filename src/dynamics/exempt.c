@@ -129,7 +129,7 @@ static pli_status find_joined(pli_world* w, const pli_relation* relations,
         s.x[i] = w->model.def.dimension == 2 && i % 3 == 2 ? 0 : w->x[i];
     PLI_TRY_CLEANUP(status, find_crossing(&s, only));
     if (only && s.found.count == only->count) goto cleanup;
-    PLI_TRY_CLEANUP(status, pli_survey_inside(w, s.x, note_inside, &s, error));
+    PLI_TRY_CLEANUP(status, pli_surfaces_inside(w, s.x, note_inside, &s, error));
     status = s.status;
 cleanup:
     *filter = saved;

@@ -276,8 +276,8 @@ cleanup:
     return PLI_OK;
 }
 
-pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* found, void* context,
-                             pli_error* error) {
+pli_status pli_surfaces_inside(pli_world* world, const double* x, pli_inside_fn* found,
+                               void* context, pli_error* error) {
     pli_memory* m = &world->memory;
     int n = world->model.vertex_count, parts = 0;
     search s = {.world = world, .x = x, .dim = world->model.def.dimension};

@@ -217,8 +217,19 @@ static const pli_param half_space_rows[] = {
 };
 const pli_params pli_half_space_params = TABLE(half_space_rows);
 
+const pli_params* pli_object_params(pli_object object) {
+    static const pli_params* const tables[] = {
+        [PLI_OBJECT_WORLD] = &pli_world_params,   [PLI_OBJECT_TIME] = &pli_time_params,
+        [PLI_OBJECT_SOLVER] = &pli_solver_params, [PLI_OBJECT_CONTACT] = &pli_contact_params,
+        [PLI_OBJECT_BODY] = &pli_body_params,     [PLI_OBJECT_SUPPORT] = &pli_prescribe_params,
+        [PLI_OBJECT_LOAD] = &pli_load_params,     [PLI_OBJECT_HALF_SPACE] = &pli_half_space_params,
+    };
+    size_t i = (size_t)object;
+    return i < sizeof tables / sizeof *tables ? tables[i] : NULL;
+}
+
 void pli_params_default(const pli_params* params, void* out) {
-    for (int i = 0; i < params->count; ++i) {
+    for (int i = 0; params && out && i < params->count; ++i) {
         const pli_param* row = &params->rows[i];
         char* field = (char*)out + row->offset;
         int integer = row->type == PLI_PARAM_INTEGER ? (int)row->default_value : 0;

@@ -72,6 +72,8 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         w->scheme_work_size = size;
     }
     pli_kinematics_positions(k, w->pool, w->q, w->x);
+    if (memcmp(w->model.positions, w->x, 3 * sizeof *w->x * (size_t)w->model.vertex_count) != 0)
+        w->clear = 0;
     memcpy(w->model.positions, w->x,
            3 * sizeof *w->x * (size_t)w->model.vertex_count); // also if it is refused
     return PLI_OK;
@@ -115,7 +117,8 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_world_forget(w);
     PLI_TRY(pli_world_check_contact(w, w->x, error));
-    PLI_TRY(pli_world_check_inside(w, w->x, error));
+    if (!(w->clear & PLI_CLEAR_INSIDE)) PLI_TRY(pli_world_check_inside(w, w->x, error));
+    w->clear = 0;
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
     PLI_TRY(pli_world_check_gaps(w, w->x, error));
@@ -185,7 +188,6 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
-    PLI_TRY(pli_control_check(&w->model.def, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
@@ -236,6 +238,10 @@ pli_status pli_world_prepare(pli_world* world, pli_error* error) {
 }
 
 // ---- one call at a time
+
+bool pli_world_is_busy(const pli_world* world) {
+    return world && atomic_load_explicit(&world->busy, memory_order_relaxed);
+}
 
 pli_status pli_world_enter(pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");

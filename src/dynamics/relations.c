@@ -98,8 +98,9 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
     return pli_world_leave(world, status);
 }
 
-pli_status pli_world_make_rules(pli_world* w, pli_error* error) {
+pli_status pli_world_make_rules(pli_world* w, bool survey, pli_error* error) {
     pli_memory* m = &w->memory;
+    pli_rules_free(&w->rules);
     int count = w->model.body_count + w->model.half_space_count;
     pli_member* members;
     PLI_TRY(PLI_ALLOC(m, members, count, error));
@@ -124,9 +125,13 @@ pli_status pli_world_make_rules(pli_world* w, pli_error* error) {
                          .rules = w->model.rule_defs,
                          .friction = w->model.def.contact.friction,
                          .friction_static = w->model.def.contact.friction_static,
-                         .lenient = w->failed}; // a world for looking may lack some of the members
+                         .lenient = survey};
     pli_status status = pli_rules_init(&w->rules, m, &def, error);
     PLI_FREE(m, members, count);
+    for (int i = 0; i < w->rules.relation_count && survey; ++i) {
+        pli_relation* r = &w->rules.relations[i];
+        r->pass = r->pass || r->allow_initial;
+    }
     w->collision.filter.classes = w->rules.classes;
     w->collision.filter.table = w->rules.table;
     w->collision.filter.relations = w->rules.relations;

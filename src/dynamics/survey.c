@@ -56,23 +56,10 @@ static pli_primitive_lists parts_of(const pli_world* w) {
         .points = c->points, .edges = c->edges, .triangles = c->triangles, .filter = &c->filter};
 }
 
-pli_status pli_world_make_surfaces(pli_world* world, pli_error* error) {
-    if (world->collision.memory) return PLI_OK;
-    pli_world_choose_dhat(world);
-    world->failed = true; // it is for looking alone
-    PLI_TRY(pli_world_make_collision(world, error));
-    PLI_TRY(pli_world_make_rules(world, error));
-    for (int i = 0; i < world->rules.relation_count; ++i) {
-        pli_relation* r = &world->rules.relations[i];
-        r->pass = r->pass || r->allow_initial;
-    }
-    return PLI_OK;
-}
-
 // ---- what is near
 
-pli_status pli_survey_near(pli_world* w, const double* x, double reach, pli_near_fn* found,
-                           void* context, pli_error* error) {
+pli_status pli_surfaces_near(pli_world* w, const double* x, double reach, pli_near_fn* found,
+                             void* context, pli_error* error) {
     const pli_collision* c = &w->collision;
     pli_primitives thin = {c->edges.count - c->loose_edge, 2,
                            c->edges.vertices + 2 * (size_t)c->loose_edge};
@@ -168,8 +155,8 @@ cleanup:
     return status;
 }
 
-pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_crossing_info* out,
-                                int* count, pli_error* error) {
+pli_status pli_surfaces_crossings(pli_world* w, const double* x, int room, pli_crossing_info* out,
+                                  int* count, pli_error* error) {
     *count = 0;
     if (!w->model.def.contact.bodies) return PLI_OK;
     pli_view view;
@@ -179,25 +166,63 @@ pli_status pli_survey_crossings(pli_world* w, const double* x, int room, pli_cro
     PLI_FREE(&w->memory, flat, 3 * (size_t)w->model.vertex_count);
     if (status != PLI_OK || *count > 0) return status;
     touches t = {.world = w, .room = room, .out = out};
-    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), add_touch, &t, error));
+    PLI_TRY(pli_surfaces_near(w, x, touch_reach(w, x), add_touch, &t, error));
     *count = t.count;
     return PLI_OK;
 }
 
+// What the surfaces of a world need that is not prepared: dhat, surfaces, rules.
+static pli_status make_surfaces(pli_world* world, pli_error* error) {
+    if (world->collision.memory) return PLI_OK;
+    PLI_TRY(pli_world_not_failed(world, error));
+    pli_world_choose_dhat(world);
+    pli_status status = pli_world_make_collision(world, error);
+    if (status == PLI_OK) status = pli_world_make_rules(world, true, error);
+    world->failed = status != PLI_OK;
+    return status;
+}
+
+// What was found at the start need not be looked for again when the world is prepared.
+static void note_clear(pli_world* w, const double* x, unsigned what) {
+    bool start = !w->prepared && x == w->model.positions;
+    if (start && !pli_rules_allow_initial(&w->rules)) w->clear |= what;
+}
+
+static pli_status check_room(int room, const pli_crossing_info* crossings, const int* count,
+                             pli_error* error) {
+    if (count && room >= 0 && (room == 0 || crossings)) return PLI_OK;
+    return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
+                    !count     ? "count is NULL"
+                    : room < 0 ? "must be >= 0"
+                               : "crossings is NULL");
+}
+
+static pli_status crossings_at(pli_world* world, const double* x, int room,
+                               pli_crossing_info* crossings, int* count, pli_error* error) {
+    PLI_TRY(make_surfaces(world, error));
+    if (!x) x = world->model.positions;
+    PLI_TRY(pli_surfaces_crossings(world, x, room, crossings, count, error));
+    if (*count == 0) note_clear(world, x, PLI_CLEAR_CROSSINGS);
+    return PLI_OK;
+}
+
+pli_status pli_survey_crossings(pli_world* world, const double* x, int room,
+                                pli_crossing_info* crossings, int* count, pli_error* error) {
+    PLI_TRY(check_room(room, crossings, count, error));
+    *count = 0;
+    PLI_TRY(pli_world_enter(world, error));
+    return pli_world_leave(world, crossings_at(world, x, room, crossings, count, error));
+}
+
 static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* crossings,
                                 int* count, pli_error* error) {
-    bool looks = world->failed && world->collision.memory;
-    if (!looks) PLI_TRY(pli_world_make_ready(world, error));
-    return pli_survey_crossings(world, world->model.positions, room, crossings, count, error);
+    if (!world->collision.memory) PLI_TRY(pli_world_make_ready(world, error));
+    return crossings_at(world, NULL, room, crossings, count, error);
 }
 
 pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
                                pli_error* error) {
-    if (!count || room < 0 || (room > 0 && !crossings))
-        return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
-                        !count     ? "count is NULL"
-                        : room < 0 ? "must be >= 0"
-                                   : "crossings is NULL");
+    PLI_TRY(check_room(room, crossings, count, error));
     *count = 0;
     PLI_TRY(pli_world_enter(world, error));
     return pli_world_leave(world, crossings_now(world, room, crossings, count, error));
@@ -223,7 +248,8 @@ pli_status pli_world_check_contact(pli_world* w, const double* x, pli_error* err
     pli_view view;
     double* flat;
     PLI_TRY(view_at(w, x, &flat, &view, error));
-    pli_status status = w->model.def.contact.bodies ? check_crossings(w, &view, error) : PLI_OK;
+    bool search = w->model.def.contact.bodies && !(w->clear & PLI_CLEAR_CROSSINGS);
+    pli_status status = search ? check_crossings(w, &view, error) : PLI_OK;
     for (int t = 0; t < w->term_count && status == PLI_OK; ++t)
         if (w->terms[t].barrier) {
             status = pli_barrier_check(&w->terms[t].term, &view, error);
@@ -260,7 +286,7 @@ static void fail_inside(void* context, const pli_inside* found) {
 
 pli_status pli_world_check_inside(pli_world* w, const double* x, pli_error* error) {
     inside_error e = {.world = w, .error = error};
-    PLI_TRY(pli_survey_inside(w, x, fail_inside, &e, error));
+    PLI_TRY(pli_surfaces_inside(w, x, fail_inside, &e, error));
     return e.status;
 }
 
@@ -326,7 +352,7 @@ static void note_gap(void* context, const pli_near* pair) {
 static pli_status check_all_gaps(pli_world* w, const double* x, pli_error* error) {
     smallest_gap s = {.world = w};
     if (!w->model.def.contact.bodies) return PLI_OK;
-    PLI_TRY(pli_survey_near(w, x, touch_reach(w, x), note_gap, &s, error));
+    PLI_TRY(pli_surfaces_near(w, x, touch_reach(w, x), note_gap, &s, error));
     if (!s.found) return PLI_OK;
     return fail_gap(w, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
 }
@@ -341,4 +367,105 @@ static pli_status verify(pli_world* world, pli_error* error) {
 pli_status pli_world_verify(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     return pli_world_leave(world, verify(world, error));
+}
+
+// ---- for others
+
+typedef struct near_report {
+    const pli_world* world;
+    pli_near_info_fn* found;
+    void* context;
+} near_report;
+
+static void report_near(void* context, const pli_near* pair) {
+    const near_report* r = context;
+    pli_crossing_info parts;
+    put_part(r->world, pair->vertices, pair->width[0], 0, &parts);
+    put_part(r->world, pair->vertices + pair->width[0], pair->width[1], 1, &parts);
+    pli_near_info info = {.distance = pair->distance};
+    memcpy(info.body, parts.body, sizeof info.body);
+    memcpy(info.vertex_count, parts.vertex_count, sizeof info.vertex_count);
+    memcpy(info.vertices, parts.vertices, sizeof info.vertices);
+    pli_copy(pair->normal, info.normal, 3);
+    pli_copy(pair->point, info.point, 3);
+    r->found(r->context, &info);
+}
+
+static pli_status near_at(pli_world* w, const double* x, double reach, near_report* report,
+                          pli_error* error) {
+    PLI_TRY(make_surfaces(w, error));
+    if (!w->model.def.contact.bodies) return PLI_OK;
+    return pli_surfaces_near(w, x ? x : w->model.positions, reach, report_near, report, error);
+}
+
+pli_status pli_survey_near(pli_world* world, const double* x, double reach, pli_near_info_fn* found,
+                           void* context, pli_error* error) {
+    if (!found || !(reach > 0) || !isfinite(reach))
+        return pli_fail(error, PLI_E_ARGUMENT, "survey: %s",
+                        found ? "reach must be > 0 and finite" : "found is NULL");
+    PLI_TRY(pli_world_enter(world, error));
+    near_report report = {world, found, context};
+    return pli_world_leave(world, near_at(world, x, reach, &report, error));
+}
+
+typedef struct inside_report {
+    const pli_world* world;
+    int count;
+    pli_inside_info_fn* found;
+    void* context;
+} inside_report;
+
+static void report_inside(void* context, const pli_inside* inside) {
+    inside_report* r = context;
+    int own = r->world->collision.body[inside->vertex];
+    pli_inside_info info = {.body = {own, inside->body},
+                            .vertex =
+                                (int)inside->vertex - r->world->model.bodies[own].first_vertex,
+                            .kind = inside->kind,
+                            .element = inside->element};
+    r->count++;
+    r->found(r->context, &info);
+}
+
+static pli_status inside_at(pli_world* w, const double* x, inside_report* report,
+                            pli_error* error) {
+    PLI_TRY(make_surfaces(w, error));
+    if (!x) x = w->model.positions;
+    PLI_TRY(pli_surfaces_inside(w, x, report_inside, report, error));
+    if (report->count == 0) note_clear(w, x, PLI_CLEAR_INSIDE);
+    return PLI_OK;
+}
+
+pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_info_fn* found,
+                             void* context, pli_error* error) {
+    if (!found) return pli_fail(error, PLI_E_ARGUMENT, "survey: found is NULL");
+    PLI_TRY(pli_world_enter(world, error));
+    inside_report report = {.world = world, .found = found, .context = context};
+    return pli_world_leave(world, inside_at(world, x, &report, error));
+}
+
+bool pli_survey_touches(const pli_world* w, int body, int other) {
+    if (!w || !w->rules.memory || body < 0 || body >= w->model.body_count) return false;
+    if (other >= w->model.body_count || other < -w->model.half_space_count) return false;
+    const int32_t* classes = w->rules.classes;
+    int member = other >= 0 ? other : w->model.body_count - 1 - other;
+    return !pli_rules_between(&w->rules, classes[body], classes[member])->pass;
+}
+
+bool pli_survey_exempt(const pli_world* w, int i, int body[2]) {
+    if (!w || !body || i < 0 || i >= w->exempt.count) return false;
+    body[0] = (int)(w->exempt.keys[i] >> 32);
+    body[1] = (int)(w->exempt.keys[i] & UINT32_MAX);
+    return true;
+}
+
+// Triangles against points, all at the farthest coordinate, are the worst case.
+double pli_survey_resolution(const pli_world* w) {
+    double far = 0;
+    if (!w) return 0;
+    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
+        far = fmax(far, fabs(w->model.positions[i]));
+    const double corner[3] = {far, far, far};
+    const double* const x[4] = {corner, corner, corner, corner};
+    return pli_ccd_resolution(w->model.def.dimension, 4, x, NULL);
 }

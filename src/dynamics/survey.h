@@ -1,23 +1,20 @@
 // How the surfaces of a world lie to each other at positions x (3 per vertex): what intersects,
 // what is near, what is inside what. The rules of contact hold: bodies that do not touch are not
-// looked at.
+// looked at. The public functions of pliant/survey.h are these with a guard.
 #ifndef PLI_DYNAMICS_SURVEY_H
 #define PLI_DYNAMICS_SURVEY_H
 
 #include "contact/near.h"
 #include "dynamics/world.h"
-
-// What the others need of a world that is not prepared: dhat, surfaces, rules. Bodies that may
-// intersect at t = 0 are not looked at then. The world can be used for nothing else afterwards.
-pli_status pli_world_make_surfaces(pli_world* world, pli_error* error);
+#include "pliant/survey.h"
 
 // See pli_world_crossings.
-pli_status pli_survey_crossings(pli_world* world, const double* x, int room, pli_crossing_info* out,
-                                int* count, pli_error* error);
+pli_status pli_surfaces_crossings(pli_world* world, const double* x, int room,
+                                  pli_crossing_info* out, int* count, pli_error* error);
 
 // All pairs of parts whose surfaces are closer than `reach`.
-pli_status pli_survey_near(pli_world* world, const double* x, double reach, pli_near_fn* found,
-                           void* context, pli_error* error);
+pli_status pli_surfaces_near(pli_world* world, const double* x, double reach, pli_near_fn* found,
+                             void* context, pli_error* error);
 
 // Calls `found` for each part (of a body, what hangs together by elements) that lies inside others:
 // one of its vertices, and the element of another part that it is in. Where nothing intersects, all
@@ -31,8 +28,8 @@ typedef struct pli_inside {
     int element;           // its number within that body
 } pli_inside;
 typedef void pli_inside_fn(void* context, const pli_inside* inside);
-pli_status pli_survey_inside(pli_world* world, const double* x, pli_inside_fn* found, void* context,
-                             pli_error* error);
+pli_status pli_surfaces_inside(pli_world* world, const double* x, pli_inside_fn* found,
+                               void* context, pli_error* error);
 
 // `edge 3-4 of body "b"`: a part in the numbers of its body.
 void pli_name_part(const pli_world* world, const int32_t* vertices, int width, char text[160]);

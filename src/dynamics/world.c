@@ -33,8 +33,15 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
             pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite", def->end_time);
         return pli_error_place(status, error, PLI_OBJECT_TIME, -1, "end_time");
     }
+    PLI_TRY(pli_control_check(def, error));
     status = pli_energy_types_check(def->energy_types, def->energy_type_count, error);
     return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, "energy_types");
+}
+
+pli_status pli_world_def_check(const pli_world_def* def, pli_error* error) {
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "world: def is NULL");
+    pli_world_def copy = *def;
+    return check_def(&copy, error);
 }
 
 // What tells the bodies of this world from those of others, also of one that lived at the same
@@ -160,10 +167,10 @@ void pli_world_destroy(pli_world* world) {
 
 pli_status pli_world_not_prepared(const pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
-    if (world->prepared) {
-        pli_status status =
-            pli_fail(error, PLI_E_ARGUMENT,
-                     "the world is prepared: everything must be added before the first step");
+    if (world->prepared || (world->collision.memory && !world->failed)) {
+        pli_status status = pli_fail(
+            error, PLI_E_ARGUMENT,
+            "the world is prepared: everything must be added before the first step or survey");
         return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);
     }
     return pli_world_not_failed(world, error);

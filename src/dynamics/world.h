@@ -45,6 +45,8 @@ typedef struct pli_undo {
     size_t split;
 } pli_undo;
 
+enum { PLI_CLEAR_CROSSINGS = 1, PLI_CLEAR_INSIDE = 2 };
+
 struct pli_world {
     pli_memory memory;
     atomic_bool busy;    // a call is at work, see pli_world_enter
@@ -61,6 +63,7 @@ struct pli_world {
 
     // Made by prepare.
     bool prepared, failed;
+    unsigned clear; // what a survey of the positions has not found before prepare: PLI_CLEAR_*
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
@@ -124,9 +127,6 @@ struct pli_world {
 // for NULL too; leave hands `status` on. What is inside calls functions without a guard.
 pli_status pli_world_enter(pli_world* world, pli_error* error);
 pli_status pli_world_leave(pli_world* world, pli_status status);
-static inline bool pli_world_is_busy(const pli_world* world) {
-    return atomic_load_explicit(&world->busy, memory_order_relaxed);
-}
 
 // pli_world_prepare without a guard.
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
@@ -184,7 +184,8 @@ pli_status pli_world_copy_tags(pli_world* world, const pli_body_def* def, pli_bo
 pli_status pli_world_name_half_space(pli_world* world, pli_half_space_def* def, pli_error* error);
 pli_status pli_world_check_friction(double friction, double friction_static, const char* what,
                                     pli_error* error);
-pli_status pli_world_make_rules(pli_world* world, pli_error* error);
+// `survey`: words that nobody answers to are no error, and bodies that may intersect at t = 0 pass.
+pli_status pli_world_make_rules(pli_world* world, bool survey, pli_error* error);
 void pli_world_free_tags(pli_world* world, pli_body* body);
 void pli_world_free_rules(pli_world* world);
 

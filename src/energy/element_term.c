@@ -241,7 +241,8 @@ static void term_destroy(void* self) {
 }
 
 bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind) {
-    if (!(type->dims & (1u << dim))) return false;
+    if (!type || (dim != 2 && dim != 3) || !(type->dims & (1u << dim))) return false;
+    if (kind < 0 || kind > PLI_STENCIL) return false;
     if (kind == PLI_STENCIL) return type->width > 0;
     if (type->data_size[kind] == 0) return false;
     return !type->solid || pli_element_dimension(kind) == dim;

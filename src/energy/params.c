@@ -41,6 +41,7 @@ static void write_rule(const pli_param* param, char* rule, size_t size) {
 }
 
 pli_status pli_param_check_number(const pli_param* param, double value, pli_error* error) {
+    if (!param) return pli_fail(error, PLI_E_ARGUMENT, "the parameter row is NULL");
     bool above = param->flags & PLI_PARAM_ABOVE_MIN ? value > param->min : value >= param->min;
     bool below = param->flags & PLI_PARAM_BELOW_MAX ? value < param->max : value <= param->max;
     if (above && below && isfinite(value)) return PLI_OK;

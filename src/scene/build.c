@@ -3,8 +3,6 @@
 #include "scene/build.h"
 
 #include "base/text.h"
-#include "dynamics/world.h"
-#include "energy/load.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -219,7 +217,7 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
     const pli_tagged* load = &((const pli_tagged*)shape->data->loads.items)[i];
     const pli_load_data* data = load->data;
     pli_load_def def = pli_default_load_def();
-    def.kind = pli_load_kind_name(load->variant);
+    def.kind = pli_load_word(load->variant);
     def.vertices = shape->loads[i].vertices;
     def.vertex_count = shape->loads[i].count;
     PLI_TRY(
@@ -304,9 +302,7 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     if (b->findings->error_count > 0) return PLI_OK;
     PLI_TRY(add_obstacles(b, world, ids, error));
     PLI_TRY(add_friction(b, world, error));
-    PLI_TRY(pli_add_rules(b, world, error));
-    if (b->findings->error_count > 0) return PLI_OK;
-    return report(b, pli_world_prepare(world, error), error);
+    return pli_add_rules(b, world, error);
 }
 
 pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_world** world,
@@ -322,4 +318,12 @@ pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_wo
     }
     *world = fresh;
     return PLI_OK;
+}
+
+pli_status pli_prepare_world(pli_builder* b, pli_world* world, pli_error* error) {
+    return report(b, pli_world_prepare(world, error), error);
+}
+
+pli_status pli_check_world_def(pli_builder* b, const pli_world_def* def, pli_error* error) {
+    return report(b, pli_world_def_check(def, error), error);
 }

@@ -10,9 +10,9 @@
 #include "scene/push.h"
 
 #include "base/text.h"
-#include "dynamics/survey.h"
 #include "math/small.h"
 #include "math/vec.h"
+#include "pliant/survey.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,10 +98,9 @@ static meeting* next_meeting(work* w, int one, int other) {
     return m;
 }
 
-static void add_near(void* context, const pli_near* pair) {
+static void add_near(void* context, const pli_near_info* pair) {
     work* w = context;
-    const int32_t* body = w->world->collision.body;
-    int one = body[pair->vertices[0]], other = body[pair->vertices[pair->width[0]]];
+    int one = pair->body[0], other = pair->body[1];
     if (one != other && pair->distance < w->dhat) w->all_apart = false;
     bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
     if (!close || (w->push->stage->bodies[one].held && w->push->stage->bodies[other].held &&
@@ -286,32 +285,21 @@ static void forget_directions(work* w) {
 
 // ---- half-spaces
 
-// Do the rules say that body b does not touch half-space h?
-static bool passes(const pli_world* world, int b, int h) {
-    const pli_rules* rules = &world->rules;
-    int32_t half_space = rules->classes[world->model.body_count + h];
-    return pli_rules_between(rules, rules->classes[b], half_space)->pass;
-}
-
 static void leave_half_spaces(work* w) {
-    const pli_collision* c = &w->world->collision;
     for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
         double point[3], normal[3];
         pli_world_half_space(w->world, h, point, normal);
-        int carrier = -1;
-        if (w->world->model.half_spaces[h].carrier.generation > 0) {
-            carrier = pli_world_body_vertex(w->world, w->world->model.half_spaces[h].carrier.index);
-            pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
-        }
+        int carrier = pli_world_half_space_carrier(w->world, h);
+        if (carrier >= 0) pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
         for (int b = 0; b < w->push->stage->body_count; ++b) {
-            if (w->push->stage->bodies[b].held || passes(w->world, b, h)) continue;
-            if (strcmp(w->world->model.bodies[b].def.contact_vertices, "none") == 0) continue;
-            double least = HUGE_VAL;
+            const pli_stage_body* body = &w->push->stage->bodies[b];
+            if (body->held || body->passes || !pli_survey_touches(w->world, b, -1 - h)) continue;
+            double least = HUGE_VAL, radius = pli_world_body_thickness(w->world, b);
             for (int v = pli_world_body_vertex(w->world, b);
                  v < pli_world_body_vertex(w->world, b + 1); ++v) {
                 double d[3];
                 pli_sub(w->push->x + 3 * (size_t)v, point, d, 3);
-                if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - c->radius[v]);
+                if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - radius);
             }
             if (least < w->dhat) w->all_apart = false;
             if (least < w->dhat) move(w, crew_of(w, b), aim * w->dhat - least, normal);
@@ -336,11 +324,11 @@ static pli_status do_round(work* w) {
     return PLI_OK;
 }
 
-static void note_inside(void* context, const pli_inside* inside) {
+static void note_inside(void* context, const pli_inside_info* inside) {
     work* w = context;
     give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
-            pli_world_body_name(w->world, w->world->collision.body[inside->vertex]),
-            pli_world_body_name(w->world, inside->body));
+            pli_world_body_name(w->world, inside->body[0]),
+            pli_world_body_name(w->world, inside->body[1]));
 }
 
 static pli_status run(work* w) {

@@ -1,8 +1,6 @@
 // The generic reader: one function per type of value, one per shape of a part.
 #include "scene/reader.h"
 
-#include "energy/params.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics/world.h"
-#include "mesh/measure.h"
 #include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
@@ -262,9 +260,22 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
 static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
                               pli_error* error) {
     PLI_TRY(pli_stage_create(&w->builder, def, &scene->stage, error));
-    PLI_TRY(pli_check_contact(&w->builder, &scene->stage, error));
-    if (scene->stage.crossing_count == 0 && !w->keep_stage) pli_stage_free(&scene->stage);
-    return PLI_OK;
+    return pli_check_contact(&w->builder, &scene->stage, error);
+}
+
+// From the stage to a world that can step, if there are no errors. Who wants the stage gets no
+// world.
+static pli_status finish_world(pli_scene* scene, workshop* w, pli_error* error) {
+    if (w->keep_stage) return PLI_OK;
+    if (scene->stage.whole && scene->findings.error_count == 0) {
+        PLI_TRY(pli_prepare_world(&w->builder, scene->stage.world, error));
+        if (scene->findings.error_count == 0) scene->world = pli_stage_take_world(&scene->stage);
+    }
+    if (scene->stage.crossing_count == 0) pli_stage_free(&scene->stage);
+    if (!scene->world) return PLI_OK;
+    summarize(scene);
+    PLI_TRY(note_copies(scene, &w->builder, error));
+    return pli_check_dhat(&w->builder, scene->world, error);
 }
 
 static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
@@ -294,12 +305,7 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     def.energy_type_count = w->def->energy_type_count;
     def.allocator = w->def->allocator;
     PLI_TRY(check_start(scene, w, &def, error));
-    if (scene->findings.error_count > 0) return PLI_OK;
-    PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
-    if (!scene->world) return PLI_OK;
-    summarize(scene);
-    PLI_TRY(note_copies(scene, &w->builder, error));
-    return pli_check_dhat(&w->builder, scene->world, error);
+    return finish_world(scene, w, error);
 }
 
 // Cuts "a/b/scene.json" to "a/b".

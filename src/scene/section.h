@@ -4,8 +4,8 @@
 #ifndef PLI_SCENE_SECTION_H
 #define PLI_SCENE_SECTION_H
 
-#include "dynamics/params.h"
 #include "pliant/energy.h"
+#include "pliant/param.h"
 #include "scene/expression.h"
 
 typedef struct pli_section pli_section;
@@ -47,10 +47,12 @@ typedef struct pli_catalog {
     int energy_type_count;
 } pli_catalog;
 
-// Rows of a table whose struct starts `base` bytes into the section's.
+// Rows of a table whose struct starts `base` bytes into the section's: one of the scene's own, or
+// (params NULL) that of a def.
 typedef struct pli_group {
     const pli_params* params;
     size_t base;
+    pli_object object;
 } pli_group;
 
 // Defaults that one word brings along, for an object and the objects below it: a material's

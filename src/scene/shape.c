@@ -2,9 +2,7 @@
 #include "scene/shape.h"
 
 #include "base/text.h"
-#include "dynamics/world.h"
 #include "math/vec.h"
-#include "mesh/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -317,7 +315,7 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
         out->number[i] = i;
     }
     for (int i = 1; i < bodies; ++i) { // as the world has it: the skin touches for its cage
-        if (!pli_body_is_embedded(&out->data[i].def)) continue;
+        if (!pli_is_skin(&out->data[i].def)) continue;
         out->data[i - 1].def.contact_bodies = false;
         out->data[i - 1].def.contact_vertices = "none";
     }

@@ -1,13 +1,19 @@
 #!/bin/bash
-# A module includes only modules below it, and the command only public headers.
+# A module includes only modules below it, the command only public headers, and scenes beside those
+# only what knows nothing of simulation.
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
 modules="base math sparse mesh kinematics spatial energy contact minimize model dynamics scene io"
-allowed="pliant"
+below="pliant"
 bad=0
 for module in $modules app; do
-    [ "$module" = app ] && allowed="pliant app" || allowed="$allowed $module"
+    below="$below $module"
+    case $module in
+    app) allowed="pliant app" ;;
+    scene) allowed="pliant base math scene" ;;
+    *) allowed="$below" ;;
+    esac
     for file in src/"$module"/*.[ch]; do
         for include in $(sed -n 's/^#include "\([a-z_]*\)\/.*/\1/p' "$file" | sort -u); do
             case " $allowed " in

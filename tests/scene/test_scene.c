@@ -182,8 +182,8 @@ static void energies_need_elements(void** state) {
     pli_scene* scene = scene_of(
         "{\"bodies\": [{\"mesh\": {\"type\": \"line\", \"from\": [0, 0], \"to\": [1, 0]},\n"
         "\"energies\": [{\"type\": \"spring\"}, {\"type\": \"neo-hookean\"}]}]}");
-    expect_finding(scene, "scene.json:2:34: bodies[0]: energy \"neo-hookean\" lies over each "
-                          "triangle or 6-node triangle, but the mesh has none");
+    expect_finding(scene, "scene.json:2:34: bodies[0]: energy \"neo-hookean\" needs "
+                          "triangle or 6-node triangle elements");
     expect_finding(scene, "scene.json:1:13: bodies[0]: the mesh has no triangles, so density gives "
                           "it no mass: set vertex_mass");
     assert_int_equal(pli_scene_error_count(scene), 2);
