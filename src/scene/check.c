@@ -19,7 +19,7 @@ static pli_status check_names(pli_builder* b, pli_error* error) {
             if (strcmp(b->names[i], b->names[j]) != 0) continue;
             pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
             PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "%s[%d] has the same name, names must differ",
+                             "%s[%d] has the same name: rename one of them",
                              b->bodies[j].obstacle ? "obstacles" : "bodies", b->bodies[j].body));
             reported = i - b->bodies[i].copy;
         }
@@ -41,7 +41,7 @@ double pli_steps_of_duration(const pli_scene_data* data) {
     return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
 }
 
-// With a step that is chosen only a duration says when to end.
+// If the world chooses the step, only the duration determines the end of the run.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     pli_path steps = pli_path_key(&time, "steps");
@@ -49,7 +49,7 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
     bool chosen = b->scene->world.time_step == 0;
     if (chosen && b->scene->duration <= 0)
         return PLI_FIND(b->findings, &key, error,
-                        "time.duration is missing: with time.step \"auto\" it says when to end");
+                        "time.duration is missing: time.step \"auto\" needs it to end the run");
     if (chosen) return PLI_OK;
     if (b->scene->steps <= 0 && pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
         char count[PLI_NUMBER_SIZE];
@@ -64,8 +64,8 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
                            "time.duration is not used, because time.steps is given");
 }
 
-// A static analysis in which gravity pulls at bodies and nothing can hold any of them. Loads and
-// energies of the user might.
+// A static analysis in which gravity acts and no body is constrained. Loads and energies of the
+// user may balance gravity.
 static pli_status check_held(pli_builder* b, pli_error* error) {
     pli_path key = pli_path_key(NULL, "gravity");
     if (!pli_is_static(b) || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
@@ -76,10 +76,11 @@ static pli_status check_held(pli_builder* b, pli_error* error) {
         held = d->fix.count > 0 || d->prescribe.count > 0 || d->loads.count > 0;
     }
     if (held) return PLI_OK;
-    return PLI_FIND(b->findings, &key, error,
-                    "gravity pulls at bodies that nothing holds, so a %s analysis has no "
-                    "equilibrium: fix some vertices, or add an obstacle to rest on",
-                    b->scene->world.scheme);
+    return PLI_FIND(
+        b->findings, &key, error,
+        "gravity acts on unconstrained bodies, so a %s analysis has no equilibrium: fix "
+        "some vertices or add an obstacle",
+        b->scene->world.scheme);
 }
 
 static pli_status check_motions(pli_builder* b, pli_error* error) {

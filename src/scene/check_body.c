@@ -43,12 +43,12 @@ static void count_defect(void* context, const pli_defect* defect) {
     pli_tally_add(t, defect->element);
 }
 
-// What is wrong at the start is the work of the key that deforms, not of the mesh: it gets the
-// blame instead of what the text says last.
+// Defects at the start come from the key that deforms the mesh: it replaces the advice at the end
+// of the text.
 static void blame(const char* key, char* text, size_t size) {
     char* last = strrchr(text, ':');
     size_t used = last ? (size_t)(last - text) : strlen(text);
-    pli_format(text + used, size - used, ": it is %s that does this", key);
+    pli_format(text + used, size - used, ": %s causes this", key);
 }
 
 // One finding per kind of defect and element: the first in words, the numbers of the others. `key`:
@@ -66,12 +66,12 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* k
             pli_defect_is_grave((pli_defect_kind)kind) ? PLI_ERROR : PLI_WARNING;
         PLI_TRY(pli_finding_add(
             b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", key ? "at t = 0: " : "",
-            text, t->count > 1 ? "; the same is wrong with " : "", pli_tally_text(t, 1, numbers)));
+            text, t->count > 1 ? "; the same holds for " : "", pli_tally_text(t, 1, numbers)));
     }
     return PLI_OK;
 }
 
-// Elements that an energy lies over.
+// Number of elements that an energy covers.
 static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int dim) {
     int count = 0;
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
@@ -80,8 +80,8 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
     return count;
 }
 
-// At rest everything counts; at the start only what an energy lies over that forbids some states,
-// because others may well start turned over.
+// All elements at rest; at the start only those covered by an energy that forbids inversion,
+// because others may start inverted.
 static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
@@ -193,7 +193,7 @@ static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, con
                : PLI_OK;
 }
 
-// "triangle or 6-node triangle": what an energy lies over.
+// The kinds of elements that an energy covers: "triangle or 6-node triangle".
 static const char* kinds_of(const pli_energy_type* type, int dim, char text[KINDS_SIZE]) {
     int n = 0;
     text[0] = '\0';
@@ -215,7 +215,7 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
     bool skin = pli_is_skin(&shape->data->def); // its cage holds it
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                                "it has no energies, so nothing holds its vertices together"));
+                                "it has no energies, so its vertices move independently"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         pli_path entry = pli_path_index(&list, i);
@@ -296,8 +296,8 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
     if (known == count) return PLI_OK;
     pli_path key = pli_path_key(at, "order");
     return PLI_FIND(b->findings, &key, error,
-                    "order = %d has %d coefficients for each coordinate, but the places of its %d "
-                    "vertices tell only %d of them apart: use a lower order or a finer mesh",
+                    "order = %d has %d coefficients per coordinate, but its %d vertices determine "
+                    "only %d: use a lower order or a finer mesh",
                     def->order, count, mesh->vertex_count, known);
 }
 
@@ -364,13 +364,13 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
     return pli_finding_add(
         b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
         "in the plane bodies of segments or points touch half-spaces only: it "
-        "passes through all else; if that is meant, set contact_bodies to false");
+        "passes through all else; if you want that, set contact_bodies to false");
 }
 
 // ---- motion at the start
 
-// Paths are straight within a step: what goes farther than it is long can pass beside a body that
-// it would have hit on its way round.
+// Paths are straight within a step: a body that moves farther than its own size may miss a body
+// that it would hit on its curved path.
 static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                               pli_error* error) {
     const pli_world_def* world = &b->scene->world;
@@ -387,7 +387,7 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
     pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
                size);
     return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "%s: it may slip around others: use a smaller step", text);
+                           "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {

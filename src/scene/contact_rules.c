@@ -1,5 +1,5 @@
 // Words and rules, checked and added. Entries that could not be read have no words (NULL) and are
-// left out: the reader has said what is wrong with them.
+// left out: the reader has reported them.
 #include "scene/contact_rules.h"
 
 #include "base/text.h"

@@ -62,7 +62,7 @@ static void give_up(work* w, const char* format, const char* one, const char* ot
         pli_format(w->push->reason, sizeof w->push->reason, format, one, other);
 }
 
-// Whether two bodies can be moved against each other; if not it is hopeless.
+// Whether two bodies can be moved apart; if not, gives up.
 static bool can_part(work* w, int one, int other, bool cross) {
     const pli_stage_body* bodies = w->push->stage->bodies;
     const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
@@ -72,13 +72,13 @@ static bool can_part(work* w, int one, int other, bool cross) {
     }
     if (bodies[one].body == bodies[other].body)
         give_up(w,
-                "bodies \"%.60s\" and \"%.60s\" are copies of one, they would need different ways: "
+                "bodies \"%.60s\" and \"%.60s\" are copies of one body and move together: "
                 "change repeat.spacing",
                 a, b);
     else if (bodies[one].held && bodies[other].held)
         give_up(w,
                 "neither body \"%.60s\" nor body \"%.60s\" can be moved: obstacles, fixed or "
-                "prescribed bodies, and bodies whose place decides what acts on them stay",
+                "prescribed bodies, and bodies with loads or velocities by place stay",
                 a, b);
     else
         return true;
@@ -341,7 +341,7 @@ static pli_status run(work* w) {
         if (push->round_count == MAX_ROUNDS) {
             char text[32];
             pli_format(text, sizeof text, "%d", MAX_ROUNDS);
-            give_up(w, "after %s rounds some bodies are still too close: there is no room%s", text,
+            give_up(w, "some bodies are still too close after %s rounds: make more room%s", text,
                     "");
             return PLI_OK;
         }

@@ -94,11 +94,11 @@ static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* erro
 // Fills w->data and the findings about it, with so many numbers in a vector.
 static pli_status read_data(pli_scene* scene, workshop* w, int dimension, pli_error* error) {
     PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
-    pli_reader reader = {.arena = &w->arena,
-                         .kept = &scene->kept,
-                         .findings = &scene->findings,
-                         .catalog = &w->catalog,
-                         .dimension = dimension};
+    pli_scene_reader reader = {.arena = &w->arena,
+                               .kept = &scene->kept,
+                               .findings = &scene->findings,
+                               .catalog = &w->catalog,
+                               .dimension = dimension};
     return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
 }
 
@@ -127,7 +127,7 @@ static bool is_found(const pli_findings* findings, int first, const pli_finding*
     return false;
 }
 
-// A scene that says no dimension is in the plane. If it has fewer errors as one in space, that is
+// A scene without "dimension" is a plane scene. If it has fewer errors as one in space, that is
 // the one error to report, and all else is read as in space.
 static pli_status read_without_dimension(pli_scene* scene, workshop* w, pli_error* error) {
     pli_findings* findings = &scene->findings;
@@ -164,7 +164,7 @@ static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
     return pli_parameters_collect(&scene->parameters, &w->catalog, w->data, error);
 }
 
-// The same of a scene without vectors that has a mesh of tetrahedra. *flat: there is none.
+// Reports tetrahedra in a scene without "dimension". *flat: there are none.
 static pli_status check_solids(pli_scene* scene, const workshop* w, bool* flat, pli_error* error) {
     const pli_builder* b = &w->builder;
     *flat = true;
@@ -315,7 +315,7 @@ static void cut_to_folder(char* path) {
     *(slash ? slash : path) = '\0';
 }
 
-// Of a newer format nothing else can be said.
+// A newer format is not read any further.
 static pli_status check_format(pli_scene* scene, workshop* w, pli_error* error) {
     const json_t* version = json_object_get(w->root, "version");
     pli_path at = pli_path_key(NULL, "version");

@@ -57,7 +57,7 @@ void pli_section_init(const pli_section* section, void* data) {
         ((double*)data)[i] = section->packed.rows[i].default_value;
     for (int g = 0; g < section->group_count; ++g) init_group(&section->groups[g], data);
     for (int i = 0; i < section->part_count; ++i)
-        if (section->parts[i].shape == PLI_OBJECT)
+        if (section->parts[i].form == PLI_OBJECT)
             pli_section_init(section->parts[i].section, (char*)data + section->parts[i].row.offset);
     if (section->init) section->init(data);
 }

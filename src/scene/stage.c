@@ -26,23 +26,22 @@ static bool is_held(const pli_body_data* data) {
     return held;
 }
 
-// What is wrong with the rest of a body does not matter here, so only what contact asks for is
-// taken over.
+// Only what contact needs: the rest of the body may have errors.
 static pli_status add_body(pli_stage* stage, const pli_shape_of_body* shape, pli_body_id* id,
                            pli_error* error) {
-    const pli_body_def* said = &shape->data->def;
+    const pli_body_def* given = &shape->data->def;
     pli_body_def def = pli_default_body_def();
     def.name = shape->name;
     def.mesh = &shape->mesh;
     def.initial = shape->initial;
     def.vertex_mass = 1; // whatever it is made of
-    def.contact_bodies = said->contact_bodies;
-    def.contact_self = said->contact_self;
-    def.contact_thickness = said->contact_thickness;
-    def.contact_vertices = said->contact_vertices;
-    def.tags = said->tags;
-    def.tag_count = said->tag_count;
-    def.obstacle = said->obstacle;
+    def.contact_bodies = given->contact_bodies;
+    def.contact_self = given->contact_self;
+    def.contact_thickness = given->contact_thickness;
+    def.contact_vertices = given->contact_vertices;
+    def.tags = given->tags;
+    def.tag_count = given->tag_count;
+    def.obstacle = given->obstacle;
     return pli_world_add_body(stage->world, &def, id, error);
 }
 

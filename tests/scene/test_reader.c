@@ -157,7 +157,7 @@ static void references(void** state) {
         {BODY(SQUARE ", \"fix\": [{\"box\": [[3, 2], [2, 3]]}]"),
          "scene.json:3:84: body \"mat\": box: the first corner must not be above the second in x"},
         {BODY(SQUARE ", \"fix\": [{\"vertices\": [0], \"box\": [[0, 0], [1, 1]]}]"),
-         "scene.json:3:76: body \"mat\": no vertex of the body is in all that is selected"},
+         "scene.json:3:76: body \"mat\": no vertex of the body meets"},
         {BODY(SQUARE ", \"fix\": [{\"axes\": [\"w\"]}]"),
          "scene.json:3:86: body \"mat\": fix[0].axes[0] = \"w\", must be one of \"x\", \"y\", "
          "\"z\""},

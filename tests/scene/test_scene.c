@@ -149,7 +149,7 @@ static void bad_elements(void** state) {
                       "[[0, 1, 2], [0, 2, 1], [0, 1, 3], [2, 1, 0], [1, 1, 2]]", ""));
     expect_finding(scene,
                    "scene.json:1:37: body \"mat\": triangle 1 has area -0.5 m^2: its vertices "
-                   "must run counter-clockwise; the same is wrong with 3");
+                   "must run counter-clockwise; the same holds for 3");
     expect_finding(scene, "scene.json:1:37: body \"mat\": triangle 2 has area 0 m^2");
     expect_finding(scene, "scene.json:1:37: body \"mat\": triangle 4 names vertex 1 twice");
     expect_finding(
