@@ -197,7 +197,7 @@ static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, con
 static const char* kinds_of(const pli_energy_type* type, int dim, char text[KINDS_SIZE]) {
     int n = 0;
     text[0] = '\0';
-    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
+    for (int k = 0; k <= PLI_STENCIL; ++k)
         if (pli_energy_covers(type, dim, (pli_element_kind)k))
             n += pli_format(text + n, KINDS_SIZE - (size_t)n, "%s%s", n ? " or " : "",
                             pli_element_word((pli_element_kind)k));
