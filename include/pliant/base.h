@@ -37,11 +37,30 @@ typedef enum pli_status {
     PLI_E_CANCELLED, // a cancel callback ended it; steps tell it as PLI_INTERRUPTED instead
 } pli_status;
 
+// What an error is about, of all that was given.
+typedef enum pli_object {
+    PLI_OBJECT_NONE,    // none of these, or it is not known
+    PLI_OBJECT_WORLD,   // pli_world_def, but for what follows
+    PLI_OBJECT_TIME,    // the part of pli_world_def about time: steps and the scheme
+    PLI_OBJECT_SOLVER,  // pli_solver_def
+    PLI_OBJECT_CONTACT, // pli_contact_def
+    PLI_OBJECT_BODY,
+    PLI_OBJECT_ENERGY,
+    PLI_OBJECT_SUPPORT, // pli_fix_def or pli_prescribe_def, counted as pli_world_support does
+    PLI_OBJECT_LOAD,
+    PLI_OBJECT_HALF_SPACE,
+    PLI_OBJECT_RULE, // pli_contact_rule_def
+} pli_object;
+
 // Filled by the function that failed. Initialize it once, by PLI_NO_ERROR; it owns no memory. (A
 // number comes first, so that {0} is right in C++ as well; -Wextra asks for {} there.)
 typedef struct pli_error {
     int line, column; // place in a text file, from 1; 0: no place
     pli_status status;
+    pli_object object; // at fault
+    int index;         // its number among those of its kind, from 0, in the order of adding to the
+                       // world, also if adding it is what failed; -1: there is only one
+    char key[32];      // the member of its def, as its parameter row is called if it has one; "": none
     char message[480]; // names the object, the value and the rule
 } pli_error;
 

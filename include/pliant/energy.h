@@ -39,6 +39,13 @@ static inline int pli_element_size(pli_element_kind kind) {
     return sizes[kind];
 }
 
+// "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron",
+// "stencil".
+PLI_API const char* pli_element_word(pli_element_kind kind);
+
+// 0 for a vertex to 3 for tetrahedra; an element has one corner more than that.
+PLI_API int pli_element_dimension(pli_element_kind kind);
+
 // Which results an evaluation is asked for.
 enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 
@@ -149,6 +156,14 @@ typedef struct pli_energy_type {
     // NULL: nothing.
     void (*across)(const pli_batch* in, double* out);
 } pli_energy_type;
+
+// The built-in energies, NULL after the last.
+PLI_API const pli_energy_type* pli_energy_type_at(int i);
+// Is an energy of this type defined on this kind in this dimension?
+PLI_API bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
+// Are the tables of your own energies complete?
+PLI_API pli_status pli_energy_types_check(const pli_energy_type* const* types, int count,
+                                          pli_error* error);
 
 // Stencils for `stencils` of a type.
 //

@@ -129,6 +129,29 @@ PLI_API void pli_mesh_straighten(pli_mesh* mesh);
 PLI_API pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size,
                                  double* used_size, pli_error* error);
 
+// Replaces all elements by the edges of the surface (those of quadratic faces go through their
+// middles) and the segments that are there, each once.
+PLI_API pli_status pli_mesh_keep_edges(pli_mesh* mesh, pli_error* error);
+
+// ---- elements
+
+// Length [m], area [m^2] or volume [m^3] of one element at positions x (3 per vertex); 0 for a
+// vertex. Triangles in the plane (dim 2) and tetrahedra are signed: positive if counter-clockwise,
+// respectively if the fourth vertex lies on the side to which the first three turn right-handed.
+// Curved sides of quadratic elements are counted.
+PLI_API double pli_element_measure(int dim, pli_element_kind kind, const int32_t* vertices,
+                                   const double* x);
+
+// Mirrors the element: the sign of its measure changes. Vertices and segments stay as they are.
+PLI_API void pli_element_mirror(pli_element_kind kind, int32_t* vertices);
+
+// Which elements density gives mass to: those of dimension 3 if there are any, else of dimension 2,
+// else none (0). `count` has an entry per kind.
+PLI_API int pli_mass_dimension(const int count[PLI_ELEMENT_KIND_COUNT]);
+
+// How many segments are no edge of a triangle and vertices belong to no element.
+PLI_API pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_error* error);
+
 // ---- files
 
 // Adds what a mesh file has: vertices, segments, triangles, tetrahedra, and their quadratic forms.
@@ -212,6 +235,36 @@ PLI_API pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* su
 
 // How many triangles and tetrahedra have a quality below PLI_FLAT_QUALITY.
 PLI_API int pli_mesh_count_flat(const pli_mesh* mesh);
+
+typedef enum pli_defect_kind {
+    PLI_DEFECT_INDEX,      // an element names a vertex that does not exist
+    PLI_DEFECT_REPEATED,   // an element names a vertex twice
+    PLI_DEFECT_DEGENERATE, // length, area or volume is 0, or nearly so for the size of its edges
+    PLI_DEFECT_INVERTED,   // negative: a clockwise triangle in the plane, a tetrahedron inside out
+    PLI_DEFECT_PLANE,      // a tetrahedron in a plane problem
+    PLI_DEFECT_FLAT,       // quality below PLI_FLAT_QUALITY: it can be simulated, but badly
+    PLI_DEFECT_SAME_PLACE, // two vertices at exactly the same place
+    PLI_DEFECT_KIND_COUNT,
+} pli_defect_kind;
+
+typedef struct pli_defect {
+    pli_defect_kind kind;
+    pli_element_kind element_kind; // PLI_VERTEX for SAME_PLACE
+    int element;                   // its number; for SAME_PLACE the vertex
+    int vertex;                    // the vertex in question; for SAME_PLACE the lower one
+    double measure;                // length, area or volume [m, m^2, m^3]; of FLAT: quality
+} pli_defect;
+
+// Whether nothing can be simulated with it.
+PLI_API bool pli_defect_is_grave(pli_defect_kind kind);
+// "triangle 7 has area -0.5 m^2: its vertices must run counter-clockwise"
+PLI_API void pli_defect_text(const pli_defect* defect, char* text, size_t size);
+
+typedef void pli_defect_fn(void* context, const pli_defect* defect);
+// Calls `report` for each defect: elements by kind and number (at most one defect each), then
+// vertices. In the plane (dim 2) the z coordinates play no part. Fails only without memory.
+PLI_API pli_status pli_mesh_check(const pli_mesh* mesh, int dim, pli_defect_fn* report,
+                                  void* context, pli_error* error);
 
 // Calls `report` for each defect in words: "tetrahedron 7 (line 30) has volume 0 m^3: ...".
 // `grave`: nothing can be simulated with it; others are nearly flat elements and vertices at one

@@ -41,6 +41,19 @@ typedef struct pli_param {
     const char* (*choice_absent)(const char* word);
 } pli_param;
 
+typedef struct pli_params {
+    const pli_param* rows;
+    int count;
+} pli_params;
+
+// The rows of the def of an object; of PLI_OBJECT_SUPPORT those of pli_prescribe_def. NULL: it has none
+// (those of an energy are in its pli_energy_type).
+PLI_API const pli_params* pli_object_params(pli_object object);
+// Writes the defaults of all rows into a struct.
+PLI_API void pli_params_default(const pli_params* params, void* out);
+// Is the number finite and in the row's range? PLI_E_ARGUMENT: "stiffness = -5 N/m, must be > 0".
+PLI_API pli_status pli_param_check_number(const pli_param* param, double value, pli_error* error);
+
 // One number given by name; see pli_world_add_energy.
 typedef struct pli_setting {
     const char* name;

@@ -14,6 +14,7 @@
 #include "pliant/replay.h"
 #include "pliant/report.h"
 #include "pliant/scene.h"
+#include "pliant/survey.h"
 #include "pliant/world.h"
 
 #endif

@@ -274,9 +274,13 @@ PLI_API pli_stencils_def pli_default_stencils_def(void); // no energy, no stenci
 PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
 PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
 
+// Whether a world can be created with this def: its parameters, and whether they go together.
+PLI_API pli_status pli_world_def_check(const pli_world_def* def, pli_error* error);
 PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
 // NULL is fine. Ids of a world that is gone are refused by every other.
 PLI_API void pli_world_destroy(pli_world* world);
+// Whether a call is at work in it, so that others are refused.
+PLI_API bool pli_world_is_busy(const pli_world* world);
 
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);
@@ -377,6 +381,7 @@ PLI_API pli_status pli_world_restore(pli_world* world, const void* bytes, size_t
 PLI_API const char* pli_scheme_name(int i);
 PLI_API const char* pli_scheme_help(int i);
 PLI_API bool pli_scheme_statics(int i); // without inertia: each step ends in equilibrium
+PLI_API bool pli_scheme_dissipates(int i); // false: nothing moves, damping cannot be used
 
 // "converged", "iteration cap", ...
 PLI_API const char* pli_reason_text(pli_reason reason);

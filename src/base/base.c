@@ -35,6 +35,9 @@ static void fill(pli_error* error, pli_status status, int line, int column, cons
     error->status = status;
     error->line = line;
     error->column = column;
+    error->object = PLI_OBJECT_NONE;
+    error->index = -1;
+    error->key[0] = '\0';
     vsnprintf(error->message, sizeof error->message, format, args);
 }
 
@@ -71,6 +74,21 @@ void pli_error_prefix(pli_error* error, const char* format, ...) {
     va_end(args);
     append(error->message, sizeof error->message, ": ");
     append(error->message, sizeof error->message, old);
+}
+
+pli_status pli_error_place(pli_status status, pli_error* error, pli_object object, int index,
+                           const char* key) {
+    if (status == PLI_OK || !error) return status;
+    if (error->object == PLI_OBJECT_NONE) {
+        error->object = object;
+        error->index = index;
+    }
+    if (key && !error->key[0]) append(error->key, sizeof error->key, key);
+    return status;
+}
+
+pli_status pli_error_key(pli_status status, pli_error* error, const char* key) {
+    return pli_error_place(status, error, PLI_OBJECT_NONE, -1, key);
 }
 
 #ifdef PLI_ASSERTS

@@ -19,6 +19,13 @@ void pli_error_fill_at(pli_error* error, pli_status status, int line, int column
 // Puts "text: " in front of the message.
 void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3);
 
+// If `status` is a failure, says in the error what it is about: see pli_error. What is there
+// already stays, so that who is nearest to the cause is right. `key` NULL: not known. Returns
+// `status`.
+pli_status pli_error_place(pli_status status, pli_error* error, pli_object object, int index,
+                           const char* key);
+pli_status pli_error_key(pli_status status, pli_error* error, const char* key); // the key alone
+
 #define PLI_TRY(expression)                                                                        \
     do {                                                                                           \
         pli_status try_status_ = (expression);                                                     \

@@ -54,7 +54,7 @@ static pli_member body_member(const pli_body* body) {
                         .tag_count = body->def.tag_count};
 }
 
-static pli_status make_rules(pli_collision* c, bool lenient, pli_error* error) {
+static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
     const pli_model* model = c->model;
     int bodies = model->body_count, count = bodies + model->half_space_count;
     pli_member* members;
@@ -68,9 +68,14 @@ static pli_status make_rules(pli_collision* c, bool lenient, pli_error* error) {
                          .rules = model->rule_defs,
                          .friction = model->def.contact.friction,
                          .friction_static = model->def.contact.friction_static,
-                         .lenient = lenient};
+                         .lenient = survey};
+    pli_rules_free(&c->rules);
     pli_status status = pli_rules_init(&c->rules, c->memory, &def, error);
     PLI_FREE(c->memory, members, count);
+    for (int i = 0; i < c->rules.relation_count && survey; ++i) {
+        pli_relation* r = &c->rules.relations[i];
+        r->pass = r->pass || r->allow_initial;
+    }
     c->surfaces.filter.classes = c->rules.classes;
     c->surfaces.filter.table = c->rules.table;
     c->surfaces.filter.relations = c->rules.relations;
@@ -78,17 +83,12 @@ static pli_status make_rules(pli_collision* c, bool lenient, pli_error* error) {
     return status;
 }
 
-pli_status pli_collision_make_surfaces(pli_collision* c, bool lenient, pli_error* error) {
-    c->dhat = choose_dhat(c->model);
-    PLI_TRY(pli_surfaces_init(&c->surfaces, c->model, c->dhat, error));
-    return make_rules(c, lenient, error);
-}
-
-void pli_collision_pass_initial(pli_collision* c) {
-    for (int i = 0; i < c->rules.relation_count; ++i) {
-        pli_relation* r = &c->rules.relations[i];
-        r->pass = r->pass || r->allow_initial;
+pli_status pli_collision_make_surfaces(pli_collision* c, bool survey, pli_error* error) {
+    if (!c->surfaces.memory) {
+        c->dhat = choose_dhat(c->model);
+        PLI_TRY(pli_surfaces_init(&c->surfaces, c->model, c->dhat, error));
     }
+    return make_rules(c, survey, error);
 }
 
 // ---- terms

@@ -22,6 +22,8 @@ typedef struct pli_collision_term {
     int half_space;    // that the barrier is against; -1: between bodies
 } pli_collision_term;
 
+enum { PLI_CLEAR_CROSSINGS = 1, PLI_CLEAR_INSIDE = 2 };
+
 typedef struct pli_collision {
     pli_memory* memory;
     const pli_model* model;
@@ -34,6 +36,7 @@ typedef struct pli_collision {
     double* friction_forces;   // if so: 2 per body, see pli_collision_friction_is_stale [N]
     double largest_stiffness;  // that `stiffness` may grow to
     bool started;              // steps have moved the bodies: see survey.c
+    unsigned clear; // what a search at the start has not found, before any step: PLI_CLEAR_*
 
     // State.
     double stiffness;      // kappa of the barriers [Pa] or [J/m^4]
@@ -47,11 +50,9 @@ typedef struct pli_collision {
 void pli_collision_init(pli_collision* collision, const pli_model* model);
 void pli_collision_free(pli_collision* collision);
 
-// dhat, surfaces and rules. `lenient`: words of rules that match no body or half-space are no
-// error.
-pli_status pli_collision_make_surfaces(pli_collision* collision, bool lenient, pli_error* error);
-// Bodies that may intersect at t = 0 do not touch at all: for looking at the start alone.
-void pli_collision_pass_initial(pli_collision* collision);
+// dhat and surfaces, unless they are there; rules. `survey`: words of rules that match no body or
+// half-space are no error, and bodies that may intersect at t = 0 do not touch at all.
+pli_status pli_collision_make_surfaces(pli_collision* collision, bool survey, pli_error* error);
 // The same and the terms, which the collision owns.
 pli_status pli_collision_make_terms(pli_collision* collision, pli_error* error);
 // pairs.c: a term for every two lists of primitives that can touch; collision.c: one of them, with

@@ -133,7 +133,7 @@ static pli_status find_joined(pli_collision* c, const double* x, const pli_relat
         s.x[i] = c->model->def.dimension == 2 && i % 3 == 2 ? 0 : x[i];
     PLI_TRY_CLEANUP(status, find_crossing(&s, only));
     if (only && s.found.count == only->count) goto cleanup;
-    PLI_TRY_CLEANUP(status, pli_survey_inside(c, s.x, note_inside, &s, error));
+    PLI_TRY_CLEANUP(status, pli_collision_inside(c, s.x, note_inside, &s, error));
     status = s.status;
 cleanup:
     *filter = saved;

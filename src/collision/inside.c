@@ -277,8 +277,8 @@ cleanup:
     return PLI_OK;
 }
 
-pli_status pli_survey_inside(const pli_collision* collision, const double* x, pli_inside_fn* found,
-                             void* context, pli_error* error) {
+pli_status pli_collision_inside(const pli_collision* collision, const double* x,
+                                pli_inside_fn* found, void* context, pli_error* error) {
     const pli_model* model = collision->model;
     pli_memory* m = model->memory;
     int n = model->vertex_count, parts = 0;

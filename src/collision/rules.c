@@ -140,6 +140,15 @@ static pli_status make_classes(rule_builder* w, pli_error* error) {
     return PLI_OK;
 }
 
+static pli_status unknown_word(const rule_builder* w, const char* word, pli_error* error) {
+    int rule = 0;
+    while (w->def->rules[rule].between[0] != word && w->def->rules[rule].between[1] != word) ++rule;
+    pli_status status = pli_fail(
+        error, PLI_E_ARGUMENT,
+        "contact rule: \"%.60s\" is no name or tag of a body, and no name of a half-space", word);
+    return pli_error_place(status, error, PLI_OBJECT_RULE, rule, "between");
+}
+
 // The classes of each word.
 static pli_status name_classes(rule_builder* w, pli_error* error) {
     pli_memory* m = w->rules->memory;
@@ -150,11 +159,7 @@ static pli_status name_classes(rule_builder* w, pli_error* error) {
     for (int c = 0; c < classes; ++c)
         for (int k = 0; k < w->entries[c].count; ++k) w->first[w->entries[c].words[k] + 1]++;
     for (int i = 0; i < w->word_count; ++i) {
-        if (w->first[i + 1] == 0 && !w->def->lenient)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "contact rule: \"%.60s\" is no name or tag of a body, and no name of a "
-                            "half-space",
-                            w->words[i]);
+        if (w->first[i + 1] == 0 && !w->def->lenient) return unknown_word(w, w->words[i], error);
         sum = w->first[i + 1] += sum;
     }
     PLI_TRY(PLI_ALLOC(m, w->named, sum, error));
@@ -245,10 +250,12 @@ static pli_status check_initial(const rule_builder* w, const pli_contact_rule_de
         int count = *rule->between[i] ? classes_of(w, rule->between[i], &list) : 0;
         for (int k = 0; k < count; ++k)
             if (w->entries[list[k]].kind == PLI_MEMBER_HALF_SPACE)
-                return pli_fail(error, PLI_E_ARGUMENT,
-                                "contact rule: \"%.60s\" is a half-space, where nothing may start "
-                                "inside: allow_initial is for bodies",
-                                rule->between[i]);
+                return pli_error_key(
+                    pli_fail(error, PLI_E_ARGUMENT,
+                             "contact rule: \"%.60s\" is a half-space, where nothing may start "
+                             "inside: allow_initial is for bodies",
+                             rule->between[i]),
+                    error, "allow_initial");
     }
     return PLI_OK;
 }
@@ -283,11 +290,12 @@ static pli_status finish_friction(rule_builder* w, pli_error* error) {
         if (r->friction_static == 0) r->friction_static = r->friction;
         if (r->friction_static >= r->friction || w->source[i] < 0) continue;
         const char* const* words = w->def->rules[w->source[i]].between;
-        return pli_fail(
-            error, PLI_E_ARGUMENT,
-            "contact rule between \"%.60s\" and \"%.60s\": friction_static = %g is less "
-            "than friction = %g; say both in one rule",
-            words[0], words[1], r->friction_static, r->friction);
+        return pli_error_place(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "contact rule between \"%.60s\" and \"%.60s\": friction_static = %g is less "
+                     "than friction = %g; say both in one rule",
+                     words[0], words[1], r->friction_static, r->friction),
+            error, PLI_OBJECT_RULE, w->source[i], "friction_static");
     }
     return PLI_OK;
 }
@@ -298,7 +306,8 @@ static pli_status make(rule_builder* w, pli_error* error) {
     PLI_TRY(make_classes(w, error));
     PLI_TRY(name_classes(w, error));
     PLI_TRY(fill_defaults(w, error));
-    for (int i = 0; i < w->def->rule_count; ++i) PLI_TRY(apply_rule(w, i, error));
+    for (int i = 0; i < w->def->rule_count; ++i)
+        PLI_TRY(pli_error_place(apply_rule(w, i, error), error, PLI_OBJECT_RULE, i, NULL));
     return finish_friction(w, error);
 }
 

@@ -29,6 +29,12 @@ void pli_name_part(const pli_collision* c, const int32_t* vertices, int width, c
                c->model->bodies[body].name);
 }
 
+// The error is about the body of this vertex.
+static pli_status place_at(const pli_collision* c, int32_t vertex, pli_status status,
+                           pli_error* error) {
+    return pli_error_place(status, error, PLI_OBJECT_BODY, c->surfaces.body[vertex], NULL);
+}
+
 // Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
 static pli_status view_at(const pli_collision* c, const double* x, double** flat, pli_view* view,
                           pli_error* error) {
@@ -52,8 +58,8 @@ static pli_primitive_lists parts_of(const pli_collision* c) {
 
 // ---- what is near
 
-pli_status pli_survey_near(const pli_collision* c, const double* x, double reach,
-                           pli_near_fn* found, void* context, pli_error* error) {
+pli_status pli_collision_near(const pli_collision* c, const double* x, double reach,
+                              pli_near_fn* found, void* context, pli_error* error) {
     const pli_surfaces* s = &c->surfaces;
     pli_primitives thin = {s->edges.count - s->loose_edge, 2,
                            s->edges.vertices + 2 * (size_t)s->loose_edge};
@@ -148,8 +154,8 @@ cleanup:
     return status;
 }
 
-pli_status pli_survey_crossings(const pli_collision* c, const double* x, int room,
-                                pli_crossing_info* out, int* count, pli_error* error) {
+pli_status pli_collision_crossings(const pli_collision* c, const double* x, int room,
+                                   pli_crossing_info* out, int* count, pli_error* error) {
     *count = 0;
     if (!c->model->def.contact.bodies) return PLI_OK;
     pli_view view;
@@ -159,7 +165,7 @@ pli_status pli_survey_crossings(const pli_collision* c, const double* x, int roo
     PLI_FREE(c->memory, flat, 3 * (size_t)c->model->vertex_count);
     if (status != PLI_OK || *count > 0) return status;
     touches t = {.collision = c, .room = room, .out = out};
-    PLI_TRY(pli_survey_near(c, x, touch_reach(c, x), add_touch, &t, error));
+    PLI_TRY(pli_collision_near(c, x, touch_reach(c, x), add_touch, &t, error));
     *count = t.count;
     return PLI_OK;
 }
@@ -175,17 +181,23 @@ static pli_status check_crossings(const pli_collision* c, const pli_view* view, 
     char one[160], other[160];
     pli_name_part(c, found.vertices, found.width[0], one);
     pli_name_part(c, found.vertices + found.width[0], found.width[1], other);
-    return pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one, other,
-                    found.point[0], found.point[1], found.point[2]);
+    pli_status status = pli_fail(error, PLI_E_SCENE, "%s intersects %s at (%.9g, %.9g, %.9g)", one,
+                                 other, found.point[0], found.point[1], found.point[2]);
+    return place_at(c, found.vertices[0], status, error);
 }
 
-pli_status pli_survey_check_crossings(const pli_collision* c, const double* x, pli_error* error) {
+pli_status pli_collision_check_crossings(const pli_collision* c, const double* x,
+                                         pli_error* error) {
     pli_view view;
     double* flat;
     PLI_TRY(view_at(c, x, &flat, &view, error));
-    pli_status status = c->model->def.contact.bodies ? check_crossings(c, &view, error) : PLI_OK;
-    for (int t = 0; t < c->term_count && status == PLI_OK; ++t)
+    bool search = c->model->def.contact.bodies && !(c->clear & PLI_CLEAR_CROSSINGS);
+    pli_status status = search ? check_crossings(c, &view, error) : PLI_OK;
+    for (int t = 0; t < c->term_count && status == PLI_OK; ++t) {
         status = pli_barrier_check(&c->terms[t].barrier, &view, error);
+        if (c->terms[t].half_space >= 0)
+            pli_error_place(status, error, PLI_OBJECT_HALF_SPACE, c->terms[t].half_space, NULL);
+    }
     PLI_FREE(c->memory, flat, 3 * (size_t)c->model->vertex_count);
     return status;
 }
@@ -211,11 +223,13 @@ static void fail_inside(void* context, const pli_inside* found) {
                          c->model->bodies[own].name, found->body == own ? " with a part" : "",
                          other, (int)found->vertex - c->model->bodies[own].first_vertex,
                          c->model->def.dimension == 2 ? "triangle" : "tetrahedron", found->element);
+    place_at(c, found->vertex, e->status, e->error);
 }
 
-pli_status pli_survey_check_inside(const pli_collision* c, const double* x, pli_error* error) {
+pli_status pli_collision_check_inside(const pli_collision* c, const double* x, pli_error* error) {
     inside_error e = {.collision = c, .error = error};
-    PLI_TRY(pli_survey_inside(c, x, fail_inside, &e, error));
+    if (c->clear & PLI_CLEAR_INSIDE) return PLI_OK;
+    PLI_TRY(pli_collision_inside(c, x, fail_inside, &e, error));
     return e.status;
 }
 
@@ -228,18 +242,20 @@ static pli_status fail_gap(const pli_collision* c, const int32_t* v, const int s
     char one[160], other[160];
     pli_name_part(c, v, sides[0], one);
     pli_name_part(c, v + sides[0], sides[1], other);
-    if (gap < 0)
-        return pli_fail(error, PLI_E_SCENE,
-                        "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
-                        "contact_thickness",
-                        one, other, -gap, place[0], place[1], place[2]);
-    return pli_fail(error, PLI_E_SCENE,
-                    "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for the "
-                    "arithmetic",
-                    one, other, place[0], place[1], place[2], gap);
+    pli_status status =
+        gap < 0
+            ? pli_fail(error, PLI_E_SCENE,
+                       "%s and %s overlap by %.3g m at (%.9g, %.9g, %.9g), counted with "
+                       "contact_thickness",
+                       one, other, -gap, place[0], place[1], place[2])
+            : pli_fail(error, PLI_E_SCENE,
+                       "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for "
+                       "the arithmetic",
+                       one, other, place[0], place[1], place[2], gap);
+    return place_at(c, v[0], status, error);
 }
 
-pli_status pli_survey_check_gaps(const pli_collision* c, const double* x, pli_error* error) {
+pli_status pli_collision_check_gaps(const pli_collision* c, const double* x, pli_error* error) {
     int dim = c->model->def.dimension;
     for (int t = 0; t < c->term_count; ++t) {
         const pli_term* term = &c->terms[t].barrier;
@@ -275,10 +291,10 @@ static void note_gap(void* context, const pli_near* pair) {
     s->found = true;
 }
 
-pli_status pli_survey_check_all_gaps(const pli_collision* c, const double* x, pli_error* error) {
+pli_status pli_collision_check_all_gaps(const pli_collision* c, const double* x, pli_error* error) {
     smallest_gap s = {.collision = c};
     if (!c->model->def.contact.bodies) return PLI_OK;
-    PLI_TRY(pli_survey_near(c, x, touch_reach(c, x), note_gap, &s, error));
+    PLI_TRY(pli_collision_near(c, x, touch_reach(c, x), note_gap, &s, error));
     if (!s.found) return PLI_OK;
     return fail_gap(c, s.pair.vertices, s.pair.width, s.pair.point, s.pair.distance, error);
 }

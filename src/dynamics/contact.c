@@ -2,16 +2,7 @@
 // are exempt, what readers ask.
 #include "dynamics/world.h"
 
-#include "collision/survey.h"
 #include "math/vec.h"
-
-pli_status pli_world_make_surfaces(pli_world* world, pli_error* error) {
-    if (world->collision.surfaces.memory) return PLI_OK;
-    world->failed = true; // it is for looking alone, and may lack some bodies that rules name
-    PLI_TRY(pli_collision_make_surfaces(&world->collision, true, error));
-    pli_collision_pass_initial(&world->collision);
-    return PLI_OK;
-}
 
 pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
     pli_collision* c = &w->collision;
@@ -158,40 +149,4 @@ void pli_world_contact_force(const pli_world* world, int body, int other, double
         if (pair->body[0] == body && second == other) pli_axpy(1, pair->force, force, 3);
         if (pair->body[0] == other && second == body) pli_axpy(-1, pair->force, force, 3);
     }
-}
-
-// ---- intersections
-
-static pli_status crossings_now(pli_world* world, int room, pli_crossing_info* crossings,
-                                int* count, pli_error* error) {
-    bool looks = world->failed && world->collision.surfaces.memory;
-    if (!looks) PLI_TRY(pli_world_make_ready(world, error));
-    return pli_survey_crossings(&world->collision, world->model.positions, room, crossings, count,
-                                error);
-}
-
-pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings, int* count,
-                               pli_error* error) {
-    if (!count || room < 0 || (room > 0 && !crossings))
-        return pli_fail(error, PLI_E_ARGUMENT, "crossings: room = %d, but %s", room,
-                        !count     ? "count is NULL"
-                        : room < 0 ? "must be >= 0"
-                                   : "crossings is NULL");
-    *count = 0;
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, crossings_now(world, room, crossings, count, error));
-}
-
-static pli_status verify(pli_world* world, pli_error* error) {
-    const pli_collision* c = &world->collision;
-    const double* x = world->model.positions;
-    PLI_TRY(pli_world_make_ready(world, error));
-    PLI_TRY(pli_survey_check_crossings(c, x, error));
-    PLI_TRY(pli_survey_check_inside(c, x, error));
-    return pli_survey_check_all_gaps(c, x, error);
-}
-
-pli_status pli_world_verify(pli_world* world, pli_error* error) {
-    PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, verify(world, error));
 }

@@ -27,31 +27,35 @@ static bool is_by_error(const pli_world_def* def) {
 }
 static bool by_error(const pli_world* w) { return is_by_error(&w->model.def); }
 
-pli_status pli_control_check(const pli_world_def* def, const char** key, pli_error* error) {
+static pli_status refuse(pli_status status, const char* key, pli_error* error) {
+    return pli_error_place(status, error, PLI_OBJECT_TIME, -1, key);
+}
+
+pli_status pli_control_check(const pli_world_def* def, pli_error* error) {
     const pli_scheme* scheme = pli_scheme_find(def->scheme);
     if (def->time_step > 0) return PLI_OK;
-    *key = "step_min";
     if (def->step_min > def->step_max)
-        return pli_fail(error, PLI_E_ARGUMENT, "step_min = %g s is above step_max = %g s",
-                        def->step_min, def->step_max);
-    *key = "scheme";
+        return refuse(pli_fail(error, PLI_E_ARGUMENT, "step_min = %g s is above step_max = %g s",
+                               def->step_min, def->step_max),
+                      "step_min", error);
     if (scheme->depth > 2)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "scheme \"%s\" is not stable when the step size changes: give a fixed step "
-                        "or use bdf2",
-                        scheme->name);
+        return refuse(pli_fail(error, PLI_E_ARGUMENT,
+                               "scheme \"%s\" is not stable when the step size changes: give a "
+                               "fixed step or use bdf2",
+                               scheme->name),
+                      "scheme", error);
     if (is_by_error(def) && scheme->order == 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no estimate of its error: %s",
-                        scheme->name,
-                        scheme->step ? "give a fixed step" : "set step_control to \"effort\"");
-    *key = "step_control";
+        return refuse(
+            pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" has no estimate of its error: %s",
+                     scheme->name,
+                     scheme->step ? "give a fixed step" : "set step_control to \"effort\""),
+            "scheme", error);
     if (!is_by_error(def) && scheme->step)
-        return pli_fail(
-            error, PLI_E_ARGUMENT,
-            "scheme \"%s\" is explicit: every step is the same effort, set step_control "
-            "to \"error\"",
-            scheme->name);
-    *key = NULL;
+        return refuse(pli_fail(error, PLI_E_ARGUMENT,
+                               "scheme \"%s\" is explicit: every step is the same effort, set "
+                               "step_control to \"error\"",
+                               scheme->name),
+                      "step_control", error);
     return PLI_OK;
 }
 

@@ -108,11 +108,13 @@ static pli_status set_vertices(pli_world* w, int body, const pli_tree* tree, dou
         search s = {.world = w, .elements = elements, .p = w->model.rest + 3 * (size_t)v};
         find_element(&s, tree, size);
         if (s.best < FARTHEST)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "body \"%s\": vertex %d is too far from the tetrahedra of body \"%s\" "
-                            "to move with them: fill it with smaller ones",
-                            w->model.bodies[body].name, v - w->model.bodies[body].first_vertex,
-                            cage->name);
+            return pli_error_place(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "body \"%s\": vertex %d is too far from the tetrahedra of body \"%s\" "
+                         "to move with them: fill it with smaller ones",
+                         w->model.bodies[body].name, v - w->model.bodies[body].first_vertex,
+                         cage->name),
+                error, PLI_OBJECT_BODY, body, "mesh");
         const int32_t* corners = elements + 4 * (size_t)s.element;
         blend_start(corners, s.weights, w->model.positions, v);
         blend_start(corners, s.weights, w->model.velocities, v);

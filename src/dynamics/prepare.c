@@ -69,6 +69,8 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         w->scheme_work_size = size;
     }
     pli_kinematics_positions(k, w->pool, w->q, w->x);
+    if (memcmp(w->model.positions, w->x, 3 * sizeof *w->x * (size_t)w->model.vertex_count) != 0)
+        w->collision.clear = 0;
     memcpy(w->model.positions, w->x,
            3 * sizeof *w->x * (size_t)w->model.vertex_count); // also if it is refused
     return PLI_OK;
@@ -80,14 +82,21 @@ static pli_status check_scheme(pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (!pli_is_barrier(&w->terms[t]) && !(w->scheme->finish && ops->max_step)) continue;
-        w->refused = "scheme";
-        return pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
-                        w->scheme->name, ops->name, w->scheme->refusal,
-                        pli_is_barrier(&w->terms[t])
-                            ? "; remove the obstacles and set contact.bodies to false"
-                            : "");
+        return pli_error_place(
+            pli_fail(error, PLI_E_ARGUMENT, "scheme \"%s\" cannot be used with \"%s\": %s%s",
+                     w->scheme->name, ops->name, w->scheme->refusal,
+                     pli_is_barrier(&w->terms[t])
+                         ? "; remove the obstacles and set contact.bodies to false"
+                         : ""),
+            error, PLI_OBJECT_TIME, -1, "scheme");
     }
     return PLI_OK;
+}
+
+static int body_of(const pli_world* w, int vertex) {
+    int b = 0;
+    while (pli_body_end_vertex(&w->model, b) <= vertex) ++b;
+    return b;
 }
 
 // Far from where products of distances overflow, in which the exact tests would mean nothing.
@@ -95,28 +104,33 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
     for (int i = 0; i < 3 * w->model.vertex_count; ++i)
         if (!(fabs(w->x[i]) <= far))
-            return pli_fail(error, PLI_E_SCENE, "vertex %d: %c = %g m, must be within %g m", i / 3,
-                            "xyz"[i % 3], w -> x[i], far);
+            return pli_error_place(pli_fail(error, PLI_E_SCENE,
+                                            "vertex %d: %c = %g m, must be within %g m", i / 3,
+                                            "xyz"[i % 3], w -> x[i], far),
+                                   error, PLI_OBJECT_BODY, body_of(w, i / 3), NULL);
     return PLI_OK;
 }
 
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_collision_forget_friction(&w->collision);
-    PLI_TRY(pli_survey_check_crossings(&w->collision, w->x, error));
-    PLI_TRY(pli_survey_check_inside(&w->collision, w->x, error));
+    PLI_TRY(pli_collision_check_crossings(&w->collision, w->x, error));
+    PLI_TRY(pli_collision_check_inside(&w->collision, w->x, error));
+    w->collision.clear = 0;
     double alpha = 1;
     PLI_TRY(pli_world_refresh(w, NULL, &alpha, error));
-    PLI_TRY(pli_survey_check_gaps(&w->collision, w->x, error));
+    PLI_TRY(pli_collision_check_gaps(&w->collision, w->x, error));
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
         if (!isfinite(w->term_values[t])) {
             const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
-            return pli_fail(
+            pli_status status = pli_fail(
                 error, PLI_E_SCENE,
                 "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
                 "inside out or flat",
                 *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
+            return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
+                         : status;
         }
     return PLI_OK;
 }
@@ -126,7 +140,8 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
         if (ops->role == PLI_DISSIPATION && !ops->dynamic)
-            PLI_TRY(pli_scheme_check_damping(w->scheme, ops->name, error));
+            PLI_TRY(pli_error_place(pli_scheme_check_damping(w->scheme, ops->name, error), error,
+                                    PLI_OBJECT_TIME, -1, "scheme"));
     }
     return PLI_OK;
 }
@@ -136,18 +151,21 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 static pli_status check_mass(const pli_world* w, pli_error* error) {
     bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
     if (whole && pli_pins_partial(&w->pins))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "motion that is prescribed along some axes alone cannot be used with "
-                        "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
-                        w->scheme->name);
+        return pli_error_place(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "motion that is prescribed along some axes alone cannot be used with "
+                     "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
+                     w->scheme->name),
+            error, PLI_OBJECT_TIME, -1, "scheme");
     for (int b = 0; b < w->model.body_count && w->scheme->step; ++b) {
         bool consistent = strcmp(w->model.bodies[b].def.mass, "consistent") == 0;
         if (consistent && pli_body_has_prescribed(&w->model, b))
-            return pli_fail(
-                error, PLI_E_ARGUMENT,
-                "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
-                "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
-                w->model.bodies[b].name, w->scheme->name);
+            return pli_error_place(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "body \"%s\": mass \"consistent\" cannot be used with prescribed vertices "
+                         "and the explicit scheme \"%s\": use \"lumped\" or an implicit scheme",
+                         w->model.bodies[b].name, w->scheme->name),
+                error, PLI_OBJECT_BODY, b, "mass");
     }
     return PLI_OK;
 }
@@ -166,7 +184,6 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(pli_world_number_unknowns(w, error));
     PLI_TRY(pli_world_make_terms(w, error));
     PLI_TRY(check_scheme(w, error));
-    PLI_TRY(pli_control_check(&w->model.def, &w->refused, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(make_arrays(w, error));
@@ -217,6 +234,10 @@ pli_status pli_world_prepare(pli_world* world, pli_error* error) {
 }
 
 // ---- one call at a time
+
+bool pli_world_is_busy(const pli_world* world) {
+    return world && atomic_load_explicit(&world->busy, memory_order_relaxed);
+}
 
 pli_status pli_world_enter(pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");

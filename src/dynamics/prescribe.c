@@ -46,12 +46,15 @@ static pli_status check_keys(const pli_prescribe_def* def, int width, pli_error*
         const double* offsets = def->offsets + 3 * (size_t)width * (size_t)i;
         for (int c = 0; c < 3 * width; ++c) finite = finite && isfinite(offsets[c]);
         if (!finite)
-            return pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key %d is not finite", i);
+            return pli_error_key(
+                pli_fail(error, PLI_E_ARGUMENT, "prescribed motion: key %d is not finite", i),
+                error, "times");
         if (i > 0 && !(def->times[i] > def->times[i - 1]))
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "prescribed motion: time of key %d = %g s, must be > %g s, the one "
-                            "before",
-                            i, def->times[i], def->times[i - 1]);
+            return pli_error_key(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "prescribed motion: time of key %d = %g s, must be > %g s, the one before",
+                         i, def->times[i], def->times[i - 1]),
+                error, "times");
     }
     return PLI_OK;
 }

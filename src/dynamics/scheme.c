@@ -316,6 +316,7 @@ static const pli_scheme* scheme_at(int i) {
 const char* pli_scheme_name(int i) { return scheme_at(i) ? scheme_at(i)->name : NULL; }
 const char* pli_scheme_help(int i) { return scheme_at(i) ? scheme_at(i)->help : NULL; }
 bool pli_scheme_statics(int i) { return scheme_at(i) && scheme_at(i)->statics; }
+bool pli_scheme_dissipates(int i) { return scheme_at(i) && !scheme_at(i)->still; }
 
 const pli_scheme* pli_scheme_find(const char* name) {
     for (int i = 0; i < SCHEME_COUNT; ++i)

@@ -142,9 +142,7 @@ static pli_status read_contact(pli_world* w, reading* how, pli_unpack* in, pli_e
     return pli_collision_restore_exempt(&w->collision, in, error);
 }
 
-static void restart_contact(pli_world* w) {
-    w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL;
-}
+static void restart_contact(pli_world* w) { w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL; }
 
 static void save_hand(pli_world* w, pli_pack* out) { pli_hand_save(&w->hand, out); }
 

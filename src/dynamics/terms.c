@@ -196,6 +196,7 @@ static pli_status add_energies(pli_world* world, const int32_t* numbers, const d
             pli_error_prefix(error, "stencils of energy \"%s\"", energy->type->name);
         else if (status != PLI_OK)
             pli_error_prefix(error, "body \"%s\"", world->model.bodies[energy->body].name);
+        pli_error_place(status, error, PLI_OBJECT_ENERGY, i, NULL);
     }
     PLI_FREE(&world->memory, area, world->model.vertex_count);
     return status;
@@ -215,7 +216,8 @@ static pli_status add_loads(pli_world* world, pli_error* error) {
         pli_term terms[2];
         int count = 0;
         PLI_TRY(pli_world_reserve_terms(world, 2, error));
-        PLI_TRY(pli_load_terms(&world->memory, &source, terms, &count, error));
+        pli_status status = pli_load_terms(&world->memory, &source, terms, &count, error);
+        PLI_TRY(pli_error_place(status, error, PLI_OBJECT_LOAD, i, NULL));
         for (int t = 0; t < count; ++t) pli_world_add_term(world, terms[t]);
     }
     return PLI_OK;

@@ -178,10 +178,12 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
     for (int v = b->first_vertex; v < pli_body_end_vertex(&world->model, body); ++v) {
         if (obstacle && !moves(k, v)) continue;
         if (!obstacle && moves(k, v) && !(world->model.masses[v] > 0))
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "body \"%s\": vertex %d has no mass: it belongs to no element that "
-                            "density counts",
-                            b->name, v - b->first_vertex);
+            return pli_error_place(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "body \"%s\": vertex %d has no mass: it belongs to no element that "
+                         "density counts",
+                         b->name, v - b->first_vertex),
+                error, PLI_OBJECT_BODY, body, "vertex_mass");
         if (source_count == 0)
             PLI_TRY(pli_kinematics_add_mass(k, v, v, world->model.masses[v], error));
     }

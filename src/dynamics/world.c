@@ -15,17 +15,50 @@ pli_world_def pli_default_world_def(void) {
     return def;
 }
 
+const pli_params* pli_object_params(pli_object object) {
+    static const pli_params* const tables[] = {
+        [PLI_OBJECT_WORLD] = &pli_world_params,   [PLI_OBJECT_TIME] = &pli_time_params,
+        [PLI_OBJECT_SOLVER] = &pli_solver_params, [PLI_OBJECT_CONTACT] = &pli_contact_params,
+        [PLI_OBJECT_BODY] = &pli_body_params,     [PLI_OBJECT_SUPPORT] = &pli_prescribe_params,
+        [PLI_OBJECT_LOAD] = &pli_load_params,     [PLI_OBJECT_HALF_SPACE] = &pli_half_space_params,
+    };
+    size_t i = (size_t)object;
+    return i < sizeof tables / sizeof *tables ? tables[i] : NULL;
+}
+
 static pli_status check_def(pli_world_def* def, pli_error* error) {
-    PLI_TRY(pli_params_check(&pli_world_params, def, "world", error));
-    PLI_TRY(pli_params_check(&pli_time_params, def, "time", error));
-    PLI_TRY(pli_params_check(&pli_solver_params, &def->solver, "solver", error));
-    PLI_TRY(pli_params_check(&pli_contact_params, &def->contact, "contact", error));
-    PLI_TRY(
-        pli_check_friction(def->contact.friction, def->contact.friction_static, "contact", error));
-    if (!isfinite(def->end_time))
-        return pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite",
-                        def->end_time);
-    return pli_energy_types_check(def->energy_types, def->energy_type_count, error);
+    const struct {
+        pli_object object;
+        const pli_params* params;
+        void* values;
+        const char* word;
+    } parts[] = {{PLI_OBJECT_WORLD, &pli_world_params, def, "world"},
+                 {PLI_OBJECT_TIME, &pli_time_params, def, "time"},
+                 {PLI_OBJECT_SOLVER, &pli_solver_params, &def->solver, "solver"},
+                 {PLI_OBJECT_CONTACT, &pli_contact_params, &def->contact, "contact"}};
+    pli_status status = PLI_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == PLI_OK; ++i) {
+        status = pli_params_check(parts[i].params, parts[i].values, parts[i].word, error);
+        pli_error_place(status, error, parts[i].object, -1, NULL);
+    }
+    PLI_TRY(status);
+    status =
+        pli_check_friction(def->contact.friction, def->contact.friction_static, "contact", error);
+    PLI_TRY(pli_error_place(status, error, PLI_OBJECT_CONTACT, -1, NULL));
+    if (!isfinite(def->end_time)) {
+        status =
+            pli_fail(error, PLI_E_ARGUMENT, "time: end_time = %g s, must be finite", def->end_time);
+        return pli_error_place(status, error, PLI_OBJECT_TIME, -1, "end_time");
+    }
+    PLI_TRY(pli_control_check(def, error));
+    status = pli_energy_types_check(def->energy_types, def->energy_type_count, error);
+    return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, "energy_types");
+}
+
+pli_status pli_world_def_check(const pli_world_def* def, pli_error* error) {
+    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "world: def is NULL");
+    pli_world_def copy = *def;
+    return check_def(&copy, error);
 }
 
 // What tells the bodies of this world from those of others, also of one that lived at the same
@@ -131,23 +164,34 @@ void pli_world_destroy(pli_world* world) {
 static pli_status enter_open(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
     pli_status status = pli_world_not_failed(world, error);
-    if (world->prepared)
-        status = pli_fail(error, PLI_E_ARGUMENT,
-                          "the world is prepared: everything must be added before the first step");
+    if (world->prepared || (world->collision.surfaces.memory && !world->failed)) {
+        status = pli_fail(
+            error, PLI_E_ARGUMENT,
+            "the world is prepared: everything must be added before the first step or survey");
+        pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);
+    }
     return status == PLI_OK ? PLI_OK : pli_world_leave(world, status);
+}
+
+// Leaves it after adding the `number`-th object of its kind.
+static pli_status leave_open(pli_world* world, pli_status status, pli_object object, int number,
+                             pli_error* error) {
+    return pli_world_leave(world, pli_error_place(status, error, object, number, NULL));
 }
 
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_body(&world->model, def, id, error));
+    pli_status status = pli_model_add_body(&world->model, def, id, error);
+    return leave_open(world, status, PLI_OBJECT_BODY, world->model.body_count, error);
 }
 
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(
-        world, pli_model_add_energy(&world->model, id, name, settings, setting_count, error));
+    pli_status status =
+        pli_model_add_energy(&world->model, id, name, settings, setting_count, error);
+    return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
@@ -156,19 +200,21 @@ pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"",
                          def && def->energy ? def->energy : "");
-    return pli_world_leave(world, status);
+    return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
                               pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_load(&world->model, id, def, error));
+    pli_status status = pli_model_add_load(&world->model, id, def, error);
+    return leave_open(world, status, PLI_OBJECT_LOAD, world->model.load_count, error);
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_fixed(&world->model, id, def, error));
+    pli_status status = pli_model_add_fixed(&world->model, id, def, error);
+    return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 // All or nothing: the pins have room before anything is added.
@@ -197,17 +243,20 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, prescribe(world, id, def, error));
+    pli_status status = prescribe(world, id, def, error);
+    return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_half_space(&world->model, def, error));
+    pli_status status = pli_model_add_half_space(&world->model, def, error);
+    return leave_open(world, status, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, error);
 }
 
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                       pli_error* error) {
     PLI_TRY(enter_open(world, error));
-    return pli_world_leave(world, pli_model_add_contact_rule(&world->model, def, error));
+    pli_status status = pli_model_add_contact_rule(&world->model, def, error);
+    return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }

@@ -33,8 +33,8 @@ typedef struct pli_world_term {
 typedef struct pli_undo {
     double time;    // [s]
     pli_pack state; // what a step that fails puts back
-    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix and,
-    // from `split` on, its solver; the same after a step, to compare.
+    // If steps may be interrupted, what the last bits depend on beside: the pattern of the matrix
+    // and, from `split` on, its solver; the same after a step, to compare.
     pli_pack solver, present;
     size_t split;
 } pli_undo;
@@ -55,7 +55,6 @@ struct pli_world {
 
     // Made by prepare.
     bool prepared, failed;
-    const char* refused; // the row of pli_time_params that does not go with the rest; NULL: none
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
@@ -109,9 +108,6 @@ struct pli_world {
 // for NULL too; leave hands `status` on. What is inside calls functions without a guard.
 pli_status pli_world_enter(pli_world* world, pli_error* error);
 pli_status pli_world_leave(pli_world* world, pli_status status);
-static inline bool pli_world_is_busy(const pli_world* world) {
-    return atomic_load_explicit(&world->busy, memory_order_relaxed);
-}
 
 // pli_world_prepare without a guard.
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
@@ -134,11 +130,7 @@ void pli_world_free_averages(pli_world* world);
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
-// contact.c: what steps do with the collision. Surfaces and rules of a world that is for looking
-// alone: it can be used for nothing else afterwards. Bodies that may intersect at t = 0 do not
-// touch there.
-pli_status pli_world_make_surfaces(pli_world* world, pli_error* error);
-// Barriers and friction become terms of E.
+// contact.c: what steps do with the collision. Barriers and friction become terms of E.
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
 // The stiffness of barriers: at the start, with pairs right at world->x; before a step.
 void pli_world_choose_stiffness(pli_world* world);
@@ -191,8 +183,8 @@ pli_status pli_world_refresh(pli_world* world, const double* p, double* alpha, p
 
 // control.c: the size of steps when the world chooses it. `size`: of the smallest body [m].
 bool pli_control_on(const pli_world* world);
-// Whether the world can choose steps with this def; *key: the row of pli_time_params that is wrong.
-pli_status pli_control_check(const pli_world_def* def, const char** key, pli_error* error);
+// Whether the world can choose steps with this def.
+pli_status pli_control_check(const pli_world_def* def, pli_error* error);
 void pli_control_start(pli_world* world, double size);
 double pli_control_size(const pli_world* world); // of the next step [s]
 // After an attempt of size h that failed: false if it cannot be shorter.
@@ -204,15 +196,16 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
-// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are left
-// to pli_world_refresh.
+// state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
+// left to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);
 void pli_undo_free(pli_world* world);
 pli_status pli_undo_keep(pli_world* world, pli_error* error);
 pli_status pli_undo_go_back(pli_world* world, pli_error* error);
 // After the state was put back: what can only change the last bits, if steps may be interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
-// Another state begins, with world->q, v, x and time: all that depends on earlier ones is forgotten.
+// Another state begins, with world->q, v, x and time: all that depends on earlier ones is
+// forgotten.
 void pli_state_restart(pli_world* world);
 // Contact pairs are those of the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);

@@ -241,7 +241,8 @@ static void term_destroy(void* self) {
 }
 
 bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind) {
-    if (!(type->dims & (1u << dim))) return false;
+    if (!type || (dim != 2 && dim != 3) || !(type->dims & (1u << dim))) return false;
+    if (kind < 0 || kind > PLI_STENCIL) return false;
     if (kind == PLI_STENCIL) return type->width > 0;
     if (type->data_size[kind] == 0) return false;
     return !type->solid || pli_element_dimension(kind) == dim;
@@ -270,10 +271,12 @@ pli_status pli_energy_check_beside(const pli_energy_type* type, const double* pa
                                    const pli_energy_type* other, pli_error* error) {
     if (!pli_energy_plane_stress(type, params) || !other->solid || other->dissipation)
         return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "plane_stress of energy \"%s\" does not hold beside energy \"%s\": stress "
-                    "across the plane would remain. Give the body one solid energy",
-                    type->name, other->name);
+    pli_status status =
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "plane_stress of energy \"%s\" does not hold beside energy \"%s\": stress "
+                 "across the plane would remain. Give the body one solid energy",
+                 type->name, other->name);
+    return pli_error_key(status, error, "plane_stress");
 }
 
 static pli_status check_type(const pli_energy_type* type, int dim, pli_element_kind kind,

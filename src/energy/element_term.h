@@ -21,9 +21,6 @@ typedef struct pli_domain {
     double thickness;        // [m]
 } pli_domain;
 
-// Is an energy of this type defined on this kind in this dimension?
-bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
-
 // The kinds it lies over, for messages: "triangle or 6-node triangle". Returns `text`.
 enum { PLI_KINDS_SIZE = 128 };
 const char* pli_energy_kinds(const pli_energy_type* type, int dim, char text[PLI_KINDS_SIZE]);
@@ -50,13 +47,7 @@ typedef struct pli_term_fields {
 } pli_term_fields;
 void pli_element_term_fields(const pli_term* term, const double* x, const pli_term_fields* fields);
 
-// The built-in energy types: by number (NULL after the last). src/energy/list.c is the list.
-const pli_energy_type* pli_energy_type_at(int i);
-
 enum { PLI_ENERGY_NAME_SIZE = 256 }; // bytes at most in the name of an energy: states save it
-
-// Energies of the user, as worlds and scenes are given them.
-pli_status pli_energy_types_check(const pli_energy_type* const* types, int count, pli_error* error);
 
 // Parameter values in table order from defaults and settings; checks names, ranges and whether they
 // go together. `values` has type->param_count entries.

@@ -41,6 +41,7 @@ static void write_rule(const pli_param* param, char* rule, size_t size) {
 }
 
 pli_status pli_param_check_number(const pli_param* param, double value, pli_error* error) {
+    if (!param) return pli_fail(error, PLI_E_ARGUMENT, "the parameter row is NULL");
     bool above = param->flags & PLI_PARAM_ABOVE_MIN ? value > param->min : value >= param->min;
     bool below = param->flags & PLI_PARAM_BELOW_MAX ? value < param->max : value <= param->max;
     if (above && below && isfinite(value)) return PLI_OK;
@@ -114,17 +115,19 @@ pli_status pli_energy_params(const pli_energy_type* type, const pli_setting* set
     double value;
     for (int s = 0; s < setting_count; ++s)
         if (!pli_param_find(type->params, type->param_count, settings[s].name))
-            return unknown_name(type, settings[s].name, error);
+            return pli_error_key(unknown_name(type, settings[s].name, error), error,
+                                 settings[s].name);
     for (int i = 0; i < type->param_count; ++i) {
         const pli_param* param = &type->params[i];
         if (!look_up(param, settings, setting_count, &value))
-            return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs \"%s\"", type->name,
-                            param->name);
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs \"%s\"",
+                                          type->name, param->name),
+                                 error, param->name);
         bool absent = isnan(value) && isnan(param->default_value);
         pli_status status = absent ? PLI_OK : pli_param_check_number(param, value, error);
         if (status != PLI_OK) {
             pli_error_prefix(error, "energy \"%s\"", type->name);
-            return status;
+            return pli_error_key(status, error, param->name);
         }
     }
     for (int i = 0; i < type->param_count; ++i)

@@ -10,7 +10,4 @@ const pli_param* pli_param_find(const pli_param* params, int count, const char* 
 // The name most like `name`, or NULL if none is near enough to be a slip of the fingers.
 const char* pli_param_nearest(const pli_param* params, int count, const char* name);
 
-// Is the number finite and in the row's range? PLI_E_ARGUMENT: "stiffness = -5 N/m, must be > 0".
-pli_status pli_param_check_number(const pli_param* param, double value, pli_error* error);
-
 #endif

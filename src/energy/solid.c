@@ -36,11 +36,14 @@ static pli_status read_constants(const pli_elastic* given, pli_solid* solid, pli
     solid->lam = lame ? given->lam : young * nu / ((1 + nu) * (1 - 2 * nu));
     solid->plane_stress = given->plane_stress;
     if (!(3 * solid->lam + 2 * solid->mu > 0)) // the bulk modulus
-        return pli_fail(error, PLI_E_ARGUMENT, "lame_lambda = %g Pa, must be > -2/3 lame_mu = %g",
-                        solid->lam, -2.0 / 3 * solid->mu);
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                      "lame_lambda = %g Pa, must be > -2/3 lame_mu = %g",
+                                      solid->lam, -2.0 / 3 * solid->mu),
+                             error, "lame_lambda");
     if (solid->plane_stress != 0 && solid->plane_stress != 1)
-        return pli_fail(error, PLI_E_ARGUMENT, "plane_stress = %g, must be 0 or 1",
-                        solid->plane_stress);
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress = %g, must be 0 or 1",
+                                      solid->plane_stress),
+                             error, "plane_stress");
     return PLI_OK;
 }
 
@@ -131,7 +134,8 @@ pli_status pli_solid_prepare_given(const pli_elastic* given, const pli_element* 
     const pli_quadrature* rule = pli_stiffness_quadrature(element->kind);
     PLI_TRY(read_constants(given, data, error));
     if (given->plane_stress != 0 && element->dim == 3)
-        return pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for dimension 2");
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "plane_stress is for dimension 2"),
+                             error, "plane_stress");
     double* out = (double*)data + PLI_SOLID_HEAD;
     for (int q = 0; q < rule->count; ++q) {
         PLI_TRY(prepare_point(element, rule->at[q], rule->weight[q], out, error));

@@ -260,10 +260,6 @@ pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_
                                  void* context, pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     if (!report) return pli_fail(error, PLI_E_ARGUMENT, "mesh: report is NULL");
-    if (dim != 2 && dim != 3)
-        return pli_fail(error, PLI_E_ARGUMENT, "mesh: dimension %d, must be 2 or 3", dim);
-    pli_memory memory;
-    pli_memory_init(&memory, mesh->allocator);
     teller t = {mesh, report, context};
-    return pli_mesh_check(&memory, mesh, dim, tell, &t, error);
+    return pli_mesh_check(mesh, dim, tell, &t, error);
 }

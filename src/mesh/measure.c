@@ -10,12 +10,12 @@ const char* pli_element_word(pli_element_kind kind) {
     static const char* const words[PLI_ELEMENT_KIND_COUNT + 1] = {
         "vertex", "segment", "triangle", "tetrahedron", "6-node triangle", "10-node tetrahedron",
         "stencil"};
-    return words[kind];
+    return kind >= 0 && kind <= PLI_STENCIL ? words[kind] : "";
 }
 
 int pli_element_dimension(pli_element_kind kind) {
     static const int dimensions[PLI_ELEMENT_KIND_COUNT] = {0, 1, 2, 3, 2, 3};
-    return dimensions[kind];
+    return kind >= 0 && kind < PLI_ELEMENT_KIND_COUNT ? dimensions[kind] : 0;
 }
 
 // Length, area or volume of the simplex with these edges from one corner; signed if they fill
@@ -50,7 +50,7 @@ double pli_element_measure(int dim, pli_element_kind kind, const int32_t* vertic
                            const double* x) {
     double edge[3][3] = {{0}};
     int dimension = pli_element_dimension(kind);
-    if (dimension == 0) return 0;
+    if (dimension == 0 || !vertices || !x) return 0;
     if (pli_element_size(kind) > dimension + 1) return curved_measure(dim, kind, vertices, x);
     for (int i = 0; i < dimension; ++i)
         pli_sub(x + 3 * (size_t)vertices[i + 1], x + 3 * (size_t)vertices[0], edge[i], dim);
@@ -65,7 +65,7 @@ void pli_element_mirror(pli_element_kind kind, int32_t* vertices) {
         [PLI_TRIANGLE6] = {{1, 2}, {3, 5}},
         [PLI_TETRAHEDRON10] = {{2, 3}, {5, 8}, {6, 7}},
     };
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && vertices && pli_element_dimension(kind) > 1; ++i) {
         int a = swaps[kind][i][0], b = swaps[kind][i][1];
         int32_t vertex = vertices[a];
         vertices[a] = vertices[b];
@@ -75,7 +75,7 @@ void pli_element_mirror(pli_element_kind kind, int32_t* vertices) {
 
 int pli_mass_dimension(const int count[PLI_ELEMENT_KIND_COUNT]) {
     int dimension = 0;
-    for (int kind = PLI_TRIANGLE; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
+    for (int kind = PLI_TRIANGLE; count && kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
         int own = pli_element_dimension((pli_element_kind)kind);
         if (count[kind] > 0 && own > dimension) dimension = own;
     }

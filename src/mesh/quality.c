@@ -1,6 +1,9 @@
 // Mesh checks.
 #include "mesh/quality.h"
 
+#include "base/memory.h"
+#include "mesh/build.h"
+
 #include <math.h>
 
 #include "base/text.h"
@@ -131,13 +134,19 @@ bool pli_defect_is_grave(pli_defect_kind kind) {
     return kind != PLI_DEFECT_FLAT && kind != PLI_DEFECT_SAME_PLACE;
 }
 
-pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli_defect_fn* report,
-                          void* context, pli_error* error) {
+pli_status pli_mesh_check(const pli_mesh* mesh, int dim, pli_defect_fn* report, void* context,
+                          pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!report) return pli_fail(error, PLI_E_ARGUMENT, "mesh: report is NULL");
+    if (dim != 2 && dim != 3)
+        return pli_fail(error, PLI_E_ARGUMENT, "mesh: dimension %d, must be 2 or 3", dim);
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
     int count = mesh->vertex_count;
     int32_t* partner = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, partner, count, error));
-    PLI_TRY_CLEANUP(status, pli_same_places(memory, dim, count, mesh->positions, partner, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, partner, count, error));
+    PLI_TRY_CLEANUP(status, pli_same_places(&memory, dim, count, mesh->positions, partner, error));
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         for (int e = 0; e < mesh->element_count[kind]; ++e) {
             pli_defect defect = {.element_kind = (pli_element_kind)kind, .element = e};
@@ -150,11 +159,13 @@ pli_status pli_mesh_check(pli_memory* memory, const pli_mesh* mesh, int dim, pli
                                           .element = v,
                                           .vertex = partner[v]});
 cleanup:
-    PLI_FREE(memory, partner, count);
+    PLI_FREE(&memory, partner, count);
     return status;
 }
 
 void pli_defect_text(const pli_defect* d, char* text, size_t size) {
+    if (size > 0) text[0] = '\0';
+    if (!d) return;
     static const char* const measures[] = {"size", "length", "area", "volume"};
     static const char* const units[] = {"", "m", "m^2", "m^3"};
     const char* element = pli_element_word(d->element_kind);
@@ -191,6 +202,8 @@ void pli_defect_text(const pli_defect* d, char* text, size_t size) {
     case PLI_DEFECT_SAME_PLACE:
         pli_format(text, size, "vertex %d is at the same place as vertex %d", d->element,
                    d->vertex);
+        break;
+    case PLI_DEFECT_KIND_COUNT:
         break;
     }
 }

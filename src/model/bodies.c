@@ -11,8 +11,9 @@
 pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body** body,
                                pli_error* error) {
     if (id.generation != model->generation || id.index < 0 || id.index >= model->body_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
-                        id.generation != model->generation ? " in this world" : "");
+        return pli_error_place(pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
+                                        id.generation != model->generation ? " in this world" : ""),
+                               error, PLI_OBJECT_BODY, id.index, NULL);
     *body = &model->bodies[id.index];
     return PLI_OK;
 }
@@ -35,8 +36,10 @@ static void free_tags(pli_model* model, pli_body* body) {
 static pli_status copy_tags(pli_model* model, const pli_body_def* def, pli_body* body,
                             pli_error* error) {
     if (def->tag_count < 0 || (def->tag_count > 0 && !def->tags))
-        return pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s", def->tag_count,
-                        def->tag_count < 0 ? "must be >= 0" : "tags is NULL");
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "tag_count = %d, but %s",
+                                      def->tag_count,
+                                      def->tag_count < 0 ? "must be >= 0" : "tags is NULL"),
+                             error, "tags");
     PLI_TRY(PLI_ALLOC(model->memory, body->tags, def->tag_count, error));
     for (int i = 0; i < def->tag_count; ++i) {
         const char* tag = def->tags[i] ? def->tags[i] : "";
@@ -89,24 +92,40 @@ static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
     return PLI_OK;
 }
 
+static pli_status check_start(const pli_body_def* def, pli_error* error) {
+    int count = 3 * def->mesh->vertex_count;
+    pli_status status = check_finite(def->initial, count, "initial position", error);
+    PLI_TRY(pli_error_key(status, error, "initial"));
+    status = check_finite(def->velocities, count, "velocity", error);
+    return pli_error_key(status, error, "velocities");
+}
+
 static pli_status check_modes(pli_body_def* def, pli_error* error) {
     if (!def->modes) {
         def->mode_count = 0;
         return PLI_OK;
     }
-    if (def->mode_count < 1 || def->mode_count > 3 * def->mesh->vertex_count)
-        return pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d", def->mode_count,
-                        3 * def->mesh->vertex_count);
-    return check_finite(def->modes, 3 * def->mesh->vertex_count * def->mode_count, "mode", error);
+    const int size = 3 * def->mesh->vertex_count; // of one mode; the mesh was checked
+    pli_status status = PLI_OK;
+    if (def->mode_count < 1 || def->mode_count > size) {
+        status = pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d",
+                          def->mode_count, size);
+        return pli_error_key(status, error, "mode_count");
+    }
+    for (int i = 0; i < def->mode_count && status == PLI_OK; ++i)
+        status = check_finite(def->modes + (size_t)i * (size_t)size, size, "mode", error);
+    return pli_error_key(status, error, "modes");
 }
 
 // An obstacle has no unknowns but those of prescribed vertices.
 static pli_status check_obstacle(const pli_body_def* def, pli_error* error) {
     if (!def->obstacle) return PLI_OK;
     if (def->modes || strcmp(def->kinematics, "free") != 0)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "an obstacle cannot have %s: it does not deform; prescribe its motion",
-                        def->modes ? "modes" : "kinematics other than \"free\"");
+        return pli_error_key(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "an obstacle cannot have %s: it does not deform; prescribe its motion",
+                     def->modes ? "modes" : "kinematics other than \"free\""),
+            error, def->modes ? "modes" : "kinematics");
     return PLI_OK;
 }
 
@@ -116,8 +135,9 @@ static pli_status check_foreign(const pli_model* model, const double* values, co
     const double* arrays[] = {model->rest, model->positions, model->velocities};
     for (int i = 0; i < 3; ++i)
         if (pli_offset_in(values, arrays[i], 3 * sizeof(double) * (size_t)model->vertex_count) >= 0)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "%s is an array of the world itself: give a copy", what);
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                          "%s is an array of the world itself: give a copy", what),
+                                 error, what);
     return PLI_OK;
 }
 
@@ -132,9 +152,11 @@ static pli_status check_cage(const pli_model* model, const pli_body_def* def, pl
                       : pli_body_end_element(model, cage, PLI_TETRAHEDRON) -
                             model->bodies[cage].first_element[PLI_TETRAHEDRON];
     if (count > 0 && model->def.dimension == 3) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
-                    "added just before it, in space");
+    return pli_error_key(
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "kinematics = \"embedded\" needs a body of linear tetrahedra that move freely, "
+                 "added just before it, in space"),
+        error, "kinematics");
 }
 
 // The cage touches nothing itself from now on.
@@ -155,15 +177,19 @@ static pli_status weigh(const pli_body_def* def, const pli_model* model, double*
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
     if (def->vertex_mass > 0) {
         if (strcmp(def->mass, "consistent") == 0)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "mass = \"consistent\" comes from density: vertex_mass must be 0");
+            return pli_error_key(
+                pli_fail(error, PLI_E_ARGUMENT,
+                         "mass = \"consistent\" comes from density: vertex_mass must be 0"),
+                error, "vertex_mass");
         for (int i = 0; i < n; ++i) mass[i] = def->vertex_mass;
         return PLI_OK;
     }
     int dimension = pli_mass_dimension(mesh->element_count);
     if (dimension == 0)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "the mesh has no triangles, so density gives it no mass: set vertex_mass");
+        return pli_error_key(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "the mesh has no triangles, so density gives it no mass: set vertex_mass"),
+            error, "vertex_mass");
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         if (pli_element_dimension((pli_element_kind)k) != dimension) continue;
         pli_lump lump = {.dim = model->def.dimension,
@@ -258,11 +284,8 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");
     pli_status status = pli_params_check(&pli_body_params, &checked, what, error);
     if (status != PLI_OK) return status;
-    status = check_mesh(def->mesh, error);
-    if (status == PLI_OK)
-        status = check_finite(def->initial, 3 * def->mesh->vertex_count, "initial position", error);
-    if (status == PLI_OK)
-        status = check_finite(def->velocities, 3 * def->mesh->vertex_count, "velocity", error);
+    status = pli_error_key(check_mesh(def->mesh, error), error, "mesh");
+    if (status == PLI_OK) status = check_start(def, error);
     if (status == PLI_OK) status = check_modes(&checked, error);
     if (status == PLI_OK) status = check_foreign(model, def->initial, "initial", error);
     if (status == PLI_OK) status = check_foreign(model, def->velocities, "velocities", error);

@@ -50,7 +50,9 @@ static pli_status check_beside(const pli_model* model, const pli_body_energy* en
         const pli_body_energy* other = &model->energies[i];
         if (other->body != energy->body || energy->body < 0) continue;
         PLI_TRY(pli_energy_check_beside(energy->type, energy->params, other->type, error));
-        PLI_TRY(pli_energy_check_beside(other->type, other->params, energy->type, error));
+        pli_status status =
+            pli_energy_check_beside(other->type, other->params, energy->type, error);
+        PLI_TRY(pli_error_place(status, error, PLI_OBJECT_ENERGY, i, NULL));
     }
     return PLI_OK;
 }
@@ -223,8 +225,10 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
     if (model->def.dimension == 2) load.def.value[2] = 0;
     load.def.vertices = NULL;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, listed, model->vertex_count, error));
-    PLI_TRY_CLEANUP(status, take_vertices(model, def, &load, listed, error));
-    if (pli_load_on_faces(kind)) PLI_TRY_CLEANUP(status, take_faces(model, &load, listed, error));
+    status = take_vertices(model, def, &load, listed, error);
+    if (status == PLI_OK && pli_load_on_faces(kind))
+        status = take_faces(model, &load, listed, error);
+    PLI_TRY_CLEANUP(status, pli_error_key(status, error, "vertices"));
     PLI_TRY_CLEANUP(status,
                     PLI_GROW(m, model->loads, model->load_capacity, model->load_count + 1, error));
     model->loads[model->load_count++] = load;

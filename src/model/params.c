@@ -178,7 +178,7 @@ const pli_params pli_half_space_params = PLI_TABLE(half_space_rows);
 // ---- any rows
 
 void pli_params_default(const pli_params* params, void* out) {
-    for (int i = 0; i < params->count; ++i) {
+    for (int i = 0; params && out && i < params->count; ++i) {
         const pli_param* row = &params->rows[i];
         char* field = (char*)out + row->offset;
         int integer = row->type == PLI_PARAM_INTEGER ? (int)row->default_value : 0;
@@ -260,7 +260,7 @@ pli_status pli_params_check(const pli_params* params, void* values, const char* 
         pli_status status = check_row(&params->rows[i], values, error);
         if (status == PLI_OK) continue;
         pli_error_prefix(error, "%s", what);
-        return status;
+        return pli_error_key(status, error, params->rows[i].name);
     }
     return PLI_OK;
 }

@@ -6,11 +6,6 @@
 #include "pliant/param.h"
 #include "pliant/world.h"
 
-typedef struct pli_params {
-    const pli_param* rows;
-    int count;
-} pli_params;
-
 extern const pli_params pli_world_params;      // of pli_world_def: dimension, gravity, thickness
 extern const pli_params pli_solver_params;     // of pli_solver_def
 extern const pli_params pli_contact_params;    // of pli_contact_def
@@ -18,9 +13,6 @@ extern const pli_params pli_body_params;       // of pli_body_def
 extern const pli_params pli_prescribe_params;  // of pli_prescribe_def
 extern const pli_params pli_load_params;       // of pli_load_def
 extern const pli_params pli_half_space_params; // of pli_half_space_def
-
-// Writes the defaults of all rows into a struct.
-void pli_params_default(const pli_params* params, void* out);
 
 // Checks every row of a struct against its range or words; `what` names the object in the message:
 // "solver: tolerance = -1 m/s, must be > 0". Words are replaced by the tables' own strings.

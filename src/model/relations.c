@@ -10,9 +10,11 @@
 pli_status pli_check_friction(double friction, double friction_static, const char* what,
                               pli_error* error) {
     if (friction_static == 0 || friction_static >= friction) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT,
-                    "%s: friction_static = %g, must be at least friction = %g (or 0: the same)",
-                    what, friction_static, friction);
+    return pli_error_key(
+        pli_fail(error, PLI_E_ARGUMENT,
+                 "%s: friction_static = %g, must be at least friction = %g (or 0: the same)", what,
+                 friction_static, friction),
+        error, "friction_static");
 }
 
 pli_contact_rule_def pli_default_contact_rule_def(void) {
@@ -22,9 +24,11 @@ pli_contact_rule_def pli_default_contact_rule_def(void) {
 static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) {
     const double most = 100; // as of a half-space
     if (!(def->friction <= most) || !(def->friction_static <= most))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "contact rule: friction = %g, friction_static = %g, must be at most %g",
-                        def->friction, def->friction_static, most);
+        return pli_error_key(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "contact rule: friction = %g, friction_static = %g, must be at most %g",
+                     def->friction, def->friction_static, most),
+            error, def->friction <= most ? "friction_static" : "friction");
     if (def->friction_static < 0) return PLI_OK;
     return pli_check_friction(def->friction, def->friction_static, "contact rule", error);
 }
@@ -67,8 +71,9 @@ pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* 
     PLI_TRY(pli_check_friction(def->friction, def->friction_static, "half-space", error));
     double length = pli_norm(def->normal, model->def.dimension);
     if (!(length > 0))
-        return pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
-                        model->def.dimension == 2 ? " in the plane" : "");
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT, "half-space: normal has no length%s",
+                                      model->def.dimension == 2 ? " in the plane" : ""),
+                             error, "normal");
     for (int c = 0; c < 3; ++c)
         checked.normal[c] = c < model->def.dimension ? def->normal[c] / length : 0;
     if (def->carrier.generation > 0) {

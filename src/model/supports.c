@@ -91,8 +91,9 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     for (int c = 0; c < 3; ++c)
         if (!isfinite(def->normal[c]))
-            return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: normal is not finite",
-                            body->name);
+            return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                          "body \"%s\": fix: normal is not finite", body->name),
+                                 error, "normal");
     int count, set = model->support_set_count;
     pli_support support = {.kind = PLI_SUPPORT_AXES, .set = set, .axis_set = {set, set, set}};
     memcpy(support.axes, def->axes, sizeof support.axes);
@@ -101,11 +102,13 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
         support.kind = PLI_SUPPORT_INCLINED;
         for (int c = 0; c < model->def.dimension; ++c) support.normal[c] = def->normal[c] / length;
     } else if (!def->axes[0] && !def->axes[1] && !(def->axes[2] && model->def.dimension == 3)) {
-        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": a support that fixes no axis",
-                        body->name);
+        return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
+                                      "body \"%s\": a support that fixes no axis", body->name),
+                             error, "axes");
     }
-    PLI_TRY(check_selection(model, body, def->vertices, def->vertex_count, support.kind, &count,
-                            error));
+    pli_status listed =
+        check_selection(model, body, def->vertices, def->vertex_count, support.kind, &count, error);
+    PLI_TRY(pli_error_key(listed, error, "vertices"));
     PLI_TRY(reserve_set(model, error));
     for (int i = 0; i < count; ++i)
         hold(&model->supports[pli_model_selected(model, id.index, def->vertices, i)], &support);
@@ -128,13 +131,16 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
     PLI_TRY(pli_model_find_body(model, id, &body, error));
     PLI_TRY(pli_params_check(&pli_prescribe_params, def, "prescribed motion", error));
     PLI_TRY(check_keys(def, error));
-    PLI_TRY(check_selection(model, body, def->vertices, def->vertex_count, PLI_SUPPORT_PRESCRIBED,
-                            count, error));
+    pli_status listed = check_selection(model, body, def->vertices, def->vertex_count,
+                                        PLI_SUPPORT_PRESCRIBED, count, error);
+    PLI_TRY(pli_error_key(listed, error, "vertices"));
     if (model->def.dimension == 2) def->velocity[2] = 0;
     if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "body \"%s\": the motion of an obstacle is prescribed along all axes",
-                        body->name);
+        return pli_error_key(
+            pli_fail(error, PLI_E_ARGUMENT,
+                     "body \"%s\": the motion of an obstacle is prescribed along all axes",
+                     body->name),
+            error, "free");
     return reserve_set(model, error);
 }
 

@@ -1,7 +1,5 @@
 // The keys of a body, one row each: its placement, its start, which vertices are held, moved or
 // loaded.
-#include "energy/element_term.h"
-#include "energy/load.h"
 
 #include <string.h>
 
@@ -20,7 +18,7 @@ static const pli_param sphere_rows[] = {
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "radius"),
 };
 static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
-static const pli_group sphere_groups[] = {{&sphere_params, 0}};
+static const pli_group sphere_groups[] = {{.params = &sphere_params}};
 
 static const pli_section sphere_section = {
     .name = "sphere",
@@ -35,7 +33,7 @@ static const pli_param plane_rows[] = {
                "points to the side that is meant; any length"),
 };
 static const pli_params plane_params = PLI_PARAMS(plane_rows);
-static const pli_group plane_groups[] = {{&plane_params, 0}};
+static const pli_group plane_groups[] = {{.params = &plane_params}};
 
 static const pli_section plane_section = {
     .name = "plane",
@@ -75,8 +73,8 @@ static const pli_param fix_rows[] = {
 
 static const pli_params fix_params = PLI_PARAMS(fix_rows);
 static const pli_group fix_groups[] = {
-    {&fix_params, 0},
-    {&selection_params, offsetof(pli_fix_data, selection)},
+    {.params = &fix_params},
+    {.params = &selection_params, .base = offsetof(pli_fix_data, selection)},
 };
 
 static const pli_part fix_parts[] = {
@@ -107,7 +105,7 @@ static const pli_param key_rows[] = {
 };
 
 static const pli_params key_params = PLI_PARAMS(key_rows);
-static const pli_group key_groups[] = {{&key_params, 0}};
+static const pli_group key_groups[] = {{.params = &key_params}};
 
 static const pli_section key_section = {
     .name = "key",
@@ -126,7 +124,7 @@ static const pli_param sequence_rows[] = {
     PLI_NUMBER(pli_sequence_data, from, "from", "s", -1e9, 1e9, 0, 0, "time of the first file"),
 };
 static const pli_params sequence_params = PLI_PARAMS(sequence_rows);
-static const pli_group sequence_groups[] = {{&sequence_params, 0}};
+static const pli_group sequence_groups[] = {{.params = &sequence_params}};
 
 static const pli_part sequence_parts[] = {
     PLI_PART(PLI_TEXT(pli_sequence_data, files, "files", PLI_PARAM_REQUIRED,
@@ -154,9 +152,9 @@ static const pli_param prescribe_rows[] = {
 static const pli_params prescribe_params = PLI_PARAMS(prescribe_rows);
 
 static const pli_group prescribe_groups[] = {
-    {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
-    {&prescribe_params, 0},
-    {&selection_params, offsetof(pli_prescribe_data, selection)},
+    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
+    {.params = &prescribe_params},
+    {.params = &selection_params, .base = offsetof(pli_prescribe_data, selection)},
 };
 
 #define MOTION                                                                                     \
@@ -182,8 +180,8 @@ static void init_prescribe(void* data) {
 }
 
 static const pli_group motion_groups[] = {
-    {&pli_prescribe_params, offsetof(pli_prescribe_data, def)},
-    {&prescribe_params, 0},
+    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
+    {.params = &prescribe_params},
 };
 static const pli_part motion_parts[] = {MOTION};
 
@@ -210,7 +208,7 @@ static const pli_section prescribe_section = {
 // ---- loads
 
 static const pli_group load_groups[] = {
-    {&selection_params, offsetof(pli_load_data, selection)},
+    {.params = &selection_params, .base = offsetof(pli_load_data, selection)},
 };
 
 static const pli_part force_parts[] = {
@@ -242,14 +240,25 @@ static const struct load_value {
     {"pressure", pressure_parts, sizeof pressure_parts / sizeof *pressure_parts},
 };
 
+// The row of the def that has their words.
+static const pli_param* load_kinds(void) {
+    const pli_params* params = pli_object_params(PLI_OBJECT_LOAD);
+    int i = 0;
+    while (strcmp(params->rows[i].name, "kind") != 0) ++i;
+    return &params->rows[i];
+}
+
+const char* pli_load_word(int i) { return i < 0 ? NULL : load_kinds()->choice(i); }
+
 static bool load_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    if (i < 0 || !pli_load_kind_name(i)) return false;
+    const char* kind = pli_load_word(i);
+    if (!kind) return false;
     const struct load_value* value = load_values;
-    while (strcmp(value->kind, pli_load_kind_name(i)) != 0) ++value;
+    while (strcmp(value->kind, kind) != 0) ++value;
     *out = (pli_section){
-        .name = pli_load_kind_name(i),
-        .help = pli_load_kind_help(i),
+        .name = kind,
+        .help = load_kinds()->choice_help(i),
         .size = sizeof(pli_load_data),
         PLI_GROUPS(load_groups),
         .parts = value->parts,
@@ -302,7 +311,7 @@ static const pli_param repeat_rows[] = {
                "to the next"),
 };
 static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
-static const pli_group repeat_groups[] = {{&repeat_params, 0}};
+static const pli_group repeat_groups[] = {{.params = &repeat_params}};
 
 static const pli_part repeat_parts[] = {
     PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
@@ -361,8 +370,8 @@ static const pli_param body_rows[] = {
 static const pli_params body_params = PLI_PARAMS(body_rows);
 
 static const pli_group body_groups[] = {
-    {&body_params, 0},
-    {&pli_body_params, offsetof(pli_body_data, def)},
+    {.params = &body_params},
+    {.object = PLI_OBJECT_BODY, .base = offsetof(pli_body_data, def)},
 };
 
 static const pli_part body_parts[] = {

@@ -3,8 +3,6 @@
 #include "scene/build.h"
 
 #include "base/text.h"
-#include "dynamics/world.h"
-#include "energy/load.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -70,21 +68,109 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
                     pli_bytes_text(most, have, sizeof have));
 }
 
+// ---- what a world refuses
+
+// A path and the nodes above it.
+typedef struct fault {
+    pli_path nodes[5];
+} fault;
+
+static const pli_path* key_fault(fault* f, const char* part, const char* key) {
+    f->nodes[0] = pli_path_key(NULL, part);
+    f->nodes[1] = pli_path_key(&f->nodes[0], key);
+    return &f->nodes[key[0] ? 1 : 0];
+}
+
+static const pli_path* body_fault(const pli_builder* b, int body, const char* key, fault* f) {
+    f->nodes[1] = pli_body_path(b, body, &f->nodes[0]);
+    f->nodes[2] = pli_path_key(&f->nodes[1], key);
+    return &f->nodes[key[0] ? 2 : 1];
+}
+
+// The energy, support or load of this number, counted body after body.
+static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    pli_path* at = &f->nodes[1];
+    int i = e->index;
+    for (int body = 0; body < b->body_count; ++body) {
+        const pli_shape_of_body* shape = &b->bodies[body];
+        const pli_body_data* d = shape->data;
+        bool energy = e->object == PLI_OBJECT_ENERGY, support = e->object == PLI_OBJECT_SUPPORT;
+        int first = energy ? d->energies.count : support ? d->fix.count : d->loads.count;
+        int count = first + (support ? d->prescribe.count : 0);
+        *at = pli_body_path(b, body, &f->nodes[0]);
+        f->nodes[2] = pli_path_key(at, energy ? "energies" : support ? "fix" : "loads");
+        if (i < first)
+            f->nodes[3] = pli_path_index(&f->nodes[2], i);
+        else if (i < count)
+            f->nodes[3] = pli_motion_path(shape, at, i - first, &f->nodes[2]);
+        f->nodes[4] = pli_path_key(&f->nodes[3], e->key); // supports and loads have others
+        if (i < count) return &f->nodes[energy && e->key[0] ? 4 : 3];
+        i -= count;
+    }
+    return NULL;
+}
+
+static const pli_path* half_space_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    const pli_tagged* obstacles = b->scene->obstacles.items;
+    f->nodes[0] = pli_path_key(NULL, "obstacles");
+    for (int i = 0, number = 0; i < b->scene->obstacles.count; ++i) {
+        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
+        if (!kind || !kind->half_space || number++ < e->index) continue;
+        f->nodes[1] = pli_path_index(&f->nodes[0], i);
+        f->nodes[2] = pli_path_key(&f->nodes[1], e->key);
+        return &f->nodes[e->key[0] ? 2 : 1];
+    }
+    return NULL;
+}
+
+// The place in the scene that an error of a world with all its bodies is about; NULL: none.
+static const pli_path* find_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    switch (e->object) {
+    case PLI_OBJECT_NONE:
+        break;
+    case PLI_OBJECT_WORLD:
+        f->nodes[0] = pli_path_key(NULL, e->key);
+        return e->key[0] ? &f->nodes[0] : NULL;
+    case PLI_OBJECT_TIME:
+        return key_fault(f, "time", e->key);
+    case PLI_OBJECT_SOLVER:
+        return key_fault(f, "solver", e->key);
+    case PLI_OBJECT_CONTACT:
+        return key_fault(f, "contact", e->key);
+    case PLI_OBJECT_RULE:
+        return key_fault(f, "contact", "");
+    case PLI_OBJECT_BODY:
+        return e->index < b->body_count ? body_fault(b, e->index, e->key, f) : NULL;
+    case PLI_OBJECT_ENERGY:
+    case PLI_OBJECT_SUPPORT:
+    case PLI_OBJECT_LOAD:
+        return entry_fault(b, e, f);
+    case PLI_OBJECT_HALF_SPACE:
+        return half_space_fault(b, e, f);
+    }
+    return NULL;
+}
+
+// A failure of the world becomes a finding; running out of memory stays one.
+static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
+    fault f;
+    if (status == PLI_OK) return PLI_OK;
+    return pli_finding_from(b->findings, find_fault(b, error, &f), status, error);
+}
+
 // ---- bodies
 
-// A call into the world: if it refuses, a finding at `at`, and the function is left.
+// A call into the world: if it refuses, that is a finding, and the function is left.
 #define REPORT(call)                                                                               \
     do {                                                                                           \
         pli_status report_status_ = (call);                                                        \
-        if (report_status_ != PLI_OK)                                                              \
-            return pli_finding_from(b->findings, &at, report_status_, error);                      \
+        if (report_status_ != PLI_OK) return report(b, report_status_, error);                     \
     } while (0)
 
 static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
-                             const pli_tagged* energy, const pli_path* place, pli_error* error) {
+                             const pli_tagged* energy, pli_error* error) {
     const pli_energy_type* type = pli_catalog_energy(b->catalog, energy->variant);
     const double* values = energy->data;
-    const pli_path at = *place;
     pli_setting* settings;
     PLI_TRY(PLI_TAKE(b->arena, settings, type->param_count, error));
     for (int i = 0; i < type->param_count; ++i)
@@ -127,13 +213,11 @@ static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape, int
 }
 
 static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
-                           const pli_shape_of_body* shape, int i, const pli_path* place,
-                           pli_error* error) {
-    const pli_path at = *place;
+                           const pli_shape_of_body* shape, int i, pli_error* error) {
     const pli_tagged* load = &((const pli_tagged*)shape->data->loads.items)[i];
     const pli_load_data* data = load->data;
     pli_load_def def = pli_default_load_def();
-    def.kind = pli_load_kind_name(load->variant);
+    def.kind = pli_load_word(load->variant);
     def.vertices = shape->loads[i].vertices;
     def.vertex_count = shape->loads[i].count;
     PLI_TRY(
@@ -143,13 +227,10 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
 }
 
 static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
-                               const pli_shape_of_body* shape, const pli_path* place,
-                               pli_error* error) {
+                               const pli_shape_of_body* shape, pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
-    pli_path fixes = pli_path_key(place, "fix"), motions, loads = pli_path_key(place, "loads");
     for (int i = 0; i < shape->data->fix.count; ++i) {
-        pli_path at = pli_path_index(&fixes, i);
         pli_fix_def def = {.vertices = shape->fix[i].vertices, .vertex_count = shape->fix[i].count};
         for (int c = 0; c < 3; ++c) {
             def.axes[c] = fix[i].axes[c];
@@ -158,7 +239,6 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         REPORT(pli_world_fix(world, id, &def, error));
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
-        pli_path at = pli_motion_path(shape, place, i, &motions);
         pli_prescribe_def def = prescribe[i].def;
         def.vertices = shape->prescribe[i].vertices;
         def.vertex_count = shape->prescribe[i].count;
@@ -167,17 +247,14 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         PLI_TRY(set_motion(b, shape, i, &def, error));
         REPORT(pli_world_prescribe(world, id, &def, error));
     }
-    for (int i = 0; i < shape->data->loads.count; ++i) {
-        pli_path at = pli_path_index(&loads, i);
-        PLI_TRY(add_load(b, world, id, shape, i, &at, error));
-    }
+    for (int i = 0; i < shape->data->loads.count; ++i)
+        PLI_TRY(add_load(b, world, id, shape, i, error));
     return PLI_OK;
 }
 
 static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_id* id,
                            pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
-    pli_path list, at = pli_body_path(b, body, &list);
     pli_body_def def = shape->data->def;
     def.name = shape->name;
     def.mesh = &shape->mesh;
@@ -185,12 +262,9 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_
     def.velocities = shape->velocities;
     REPORT(pli_world_add_body(world, &def, id, error));
     const pli_tagged* energies = shape->data->energies.items;
-    pli_path energy_list = pli_path_key(&at, "energies");
-    for (int i = 0; i < shape->data->energies.count; ++i) {
-        pli_path entry = pli_path_index(&energy_list, i);
-        PLI_TRY(add_energy(b, world, *id, &energies[i], &entry, error));
-    }
-    return add_supports(b, world, *id, shape, &at, error);
+    for (int i = 0; i < shape->data->energies.count; ++i)
+        PLI_TRY(add_energy(b, world, *id, &energies[i], error));
+    return add_supports(b, world, *id, shape, error);
 }
 
 // ---- the world
@@ -199,10 +273,8 @@ static pli_status add_obstacles(pli_builder* b, pli_world* world, const pli_body
                                 pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     pli_obstacle_bodies bodies = {b->body_count, b->names};
-    pli_path list = pli_path_key(NULL, "obstacles");
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
         const pli_half_space_kind* kind = pli_obstacle_kind_at(obstacles[i].variant)->half_space;
-        pli_path at = pli_path_index(&list, i);
         if (!kind) continue; // it is among the bodies
         int carrier = kind->carrier(obstacles[i].data, &bodies);
         REPORT(kind->add(obstacles[i].data, carrier >= 0 ? &ids[carrier] : NULL, world, error));
@@ -215,36 +287,12 @@ static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* erro
     const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0; i < b->body_count; ++i) {
         const pli_shape_of_body* shape = &b->bodies[i];
-        pli_path list, at = pli_body_path(b, i, &list);
         pli_contact_rule_def rule;
         bool given = shape->obstacle && shape->copy == 0 &&
                      pli_obstacle_rule(&obstacles[shape->body], shape->data, &rule);
         if (given) REPORT(pli_world_add_contact_rule(world, &rule, error));
     }
     return PLI_OK;
-}
-
-// What a world refuses for the sake of a key of time is found there.
-static pli_path* refused_key(const pli_world* world, pli_path* list, pli_path* at) {
-    if (!world->refused) return NULL;
-    *list = pli_path_key(NULL, "time");
-    *at = pli_path_key(list, world->refused);
-    return at;
-}
-
-// The path of the body whose name the message starts with; NULL: of none.
-static pli_path* named_body(const pli_builder* b, const pli_error* error, pli_path* list,
-                            pli_path* at) {
-    static const char start[] = "body \"";
-    if (strncmp(error->message, start, sizeof start - 1) != 0) return NULL;
-    const char* name = error->message + sizeof start - 1;
-    for (int i = 0; i < b->body_count; ++i) {
-        size_t length = strlen(b->names[i]);
-        if (strncmp(name, b->names[i], length) != 0 || name[length] != '"') continue;
-        *at = pli_body_path(b, i, list);
-        return at;
-    }
-    return NULL;
 }
 
 static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error) {
@@ -254,13 +302,7 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     if (b->findings->error_count > 0) return PLI_OK;
     PLI_TRY(add_obstacles(b, world, ids, error));
     PLI_TRY(add_friction(b, world, error));
-    PLI_TRY(pli_add_rules(b, world, error));
-    if (b->findings->error_count > 0) return PLI_OK;
-    pli_status status = pli_world_prepare(world, error);
-    pli_path list, at, *place = NULL;
-    if (status != PLI_OK) place = refused_key(world, &list, &at);
-    if (status != PLI_OK && !place) place = named_body(b, error, &list, &at);
-    return pli_finding_from(b->findings, place, status, error);
+    return pli_add_rules(b, world, error);
 }
 
 pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_world** world,
@@ -268,7 +310,7 @@ pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_wo
     pli_world* fresh = NULL;
     *world = NULL;
     pli_status status = pli_world_create(def, &fresh, error);
-    if (status != PLI_OK) return pli_finding_from(b->findings, NULL, status, error);
+    if (status != PLI_OK) return report(b, status, error);
     status = fill_world(b, fresh, error);
     if (status != PLI_OK || b->findings->error_count > 0) {
         pli_world_destroy(fresh);
@@ -276,4 +318,12 @@ pli_status pli_world_from_scene(pli_builder* b, const pli_world_def* def, pli_wo
     }
     *world = fresh;
     return PLI_OK;
+}
+
+pli_status pli_prepare_world(pli_builder* b, pli_world* world, pli_error* error) {
+    return report(b, pli_world_prepare(world, error), error);
+}
+
+pli_status pli_check_world_def(pli_builder* b, const pli_world_def* def, pli_error* error) {
+    return report(b, pli_world_def_check(def, error), error);
 }

@@ -2,12 +2,12 @@
 #include "scene/check.h"
 
 #include "base/text.h"
-#include "dynamics/world.h"
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "scene/build.h"
 #include "scene/contact_rules.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
@@ -19,36 +19,37 @@ static pli_status check_names(pli_builder* b, pli_error* error) {
             if (strcmp(b->names[i], b->names[j]) != 0) continue;
             pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
             PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "%s[%d] has the same name, names must differ",
+                             "%s[%d] has the same name: rename one of them",
                              b->bodies[j].obstacle ? "obstacles" : "bodies", b->bodies[j].body));
             reported = i - b->bodies[i].copy;
         }
     return PLI_OK;
 }
 
+static int scheme_of(const pli_builder* b) {
+    int i = 0;
+    while (pli_scheme_name(i) && strcmp(pli_scheme_name(i), b->scene->world.scheme) != 0) ++i;
+    return i;
+}
+
+bool pli_is_static(const pli_builder* b) { return pli_scheme_statics(scheme_of(b)); }
+
+bool pli_can_dissipate(const pli_builder* b) { return pli_scheme_dissipates(scheme_of(b)); }
+
 // Rounding must not decide about one more step.
 double pli_steps_of_duration(const pli_scene_data* data) {
     return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
 }
 
-// Whether steps can be chosen so.
-static pli_status check_control(pli_builder* b, const pli_path* time, pli_error* error) {
-    const char* key = NULL;
-    pli_status status = pli_control_check(&b->scene->world, &key, error);
-    pli_path at = pli_path_key(time, key);
-    return pli_finding_from(b->findings, &at, status, error);
-}
-
-// With a step that is chosen only a duration says when to end.
+// If the world chooses the step, only the duration determines the end of the run.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     pli_path steps = pli_path_key(&time, "steps");
     if (pli_findings_error_below(b->findings, &time)) return PLI_OK;
     bool chosen = b->scene->world.time_step == 0;
-    PLI_TRY(check_control(b, &time, error));
     if (chosen && b->scene->duration <= 0)
         return PLI_FIND(b->findings, &key, error,
-                        "time.duration is missing: with time.step \"auto\" it says when to end");
+                        "time.duration is missing: time.step \"auto\" needs it to end the run");
     if (chosen) return PLI_OK;
     if (b->scene->steps <= 0 && pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
         char count[PLI_NUMBER_SIZE];
@@ -63,12 +64,11 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
                            "time.duration is not used, because time.steps is given");
 }
 
-// A static analysis in which gravity pulls at bodies and nothing can hold any of them. Loads and
-// energies of the user might.
+// A static analysis in which gravity acts and no body is constrained. Loads and energies of the
+// user may balance gravity.
 static pli_status check_held(pli_builder* b, pli_error* error) {
-    const pli_scheme* scheme = pli_scheme_find(b->scene->world.scheme);
     pli_path key = pli_path_key(NULL, "gravity");
-    if (!scheme || !scheme->statics || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
+    if (!pli_is_static(b) || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
     bool held =
         b->body_count == 0 || b->scene->obstacles.count > 0 || b->catalog->energy_type_count > 0;
     for (int i = 0; i < b->body_count && !held; ++i) {
@@ -76,10 +76,11 @@ static pli_status check_held(pli_builder* b, pli_error* error) {
         held = d->fix.count > 0 || d->prescribe.count > 0 || d->loads.count > 0;
     }
     if (held) return PLI_OK;
-    return PLI_FIND(b->findings, &key, error,
-                    "gravity pulls at bodies that nothing holds, so a %s analysis has no "
-                    "equilibrium: fix some vertices, or add an obstacle to rest on",
-                    scheme->name);
+    return PLI_FIND(
+        b->findings, &key, error,
+        "gravity acts on unconstrained bodies, so a %s analysis has no equilibrium: fix "
+        "some vertices or add an obstacle",
+        b->scene->world.scheme);
 }
 
 static pli_status check_motions(pli_builder* b, pli_error* error) {
@@ -148,6 +149,7 @@ static pli_status check_obstacles(pli_builder* b, pli_error* error) {
 
 pli_status pli_check_scene(pli_builder* b, pli_error* error) {
     PLI_TRY(check_names(b, error));
+    PLI_TRY(pli_check_world_def(b, &b->scene->world, error));
     PLI_TRY(check_time(b, error));
     PLI_TRY(check_motions(b, error));
     PLI_TRY(check_obstacles(b, error));

@@ -21,6 +21,10 @@ pli_status pli_check_contact(pli_builder* builder, pli_stage* stage, pli_error* 
 // at rest, and of bodies between which forces act from the start.
 pli_status pli_check_dhat(pli_builder* builder, pli_world* world, pli_error* error);
 
+// Of the scheme: it has no inertia; damping can be used with it.
+bool pli_is_static(const pli_builder* builder);
+bool pli_can_dissipate(const pli_builder* builder);
+
 // Number of steps that time.duration takes, at least 1; it may be more than is allowed.
 enum { PLI_MOST_STEPS = 1000000000 };
 double pli_steps_of_duration(const pli_scene_data* data);

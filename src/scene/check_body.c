@@ -2,14 +2,8 @@
 #include "scene/check.h"
 
 #include "base/text.h"
-#include "dynamics/scheme.h"
-#include "dynamics/world.h"
-#include "energy/element_term.h"
 #include "math/elementary.h"
 #include "math/vec.h"
-#include "mesh/loose.h"
-#include "mesh/measure.h"
-#include "mesh/quality.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,11 +31,9 @@ const char* pli_tally_text(const pli_tally* t, int from, char text[PLI_TALLY_SIZ
 
 // ---- elements
 
-enum { DEFECT_KINDS = PLI_DEFECT_SAME_PLACE + 1 };
-
 typedef struct defects {
-    pli_tally tallies[DEFECT_KINDS][PLI_ELEMENT_KIND_COUNT];
-    pli_defect first[DEFECT_KINDS][PLI_ELEMENT_KIND_COUNT];
+    pli_tally tallies[PLI_DEFECT_KIND_COUNT][PLI_ELEMENT_KIND_COUNT];
+    pli_defect first[PLI_DEFECT_KIND_COUNT][PLI_ELEMENT_KIND_COUNT];
 } defects;
 
 static void count_defect(void* context, const pli_defect* defect) {
@@ -51,19 +43,19 @@ static void count_defect(void* context, const pli_defect* defect) {
     pli_tally_add(t, defect->element);
 }
 
-// What is wrong at the start is the work of the key that deforms, not of the mesh: it gets the
-// blame instead of what the text says last.
+// Defects at the start come from the key that deforms the mesh: it replaces the advice at the end
+// of the text.
 static void blame(const char* key, char* text, size_t size) {
     char* last = strrchr(text, ':');
     size_t used = last ? (size_t)(last - text) : strlen(text);
-    pli_format(text + used, size - used, ": it is %s that does this", key);
+    pli_format(text + used, size - used, ": %s causes this", key);
 }
 
 // One finding per kind of defect and element: the first in words, the numbers of the others. `key`:
 // what deforms the body at t = 0; NULL: the mesh at rest.
 static pli_status report_defects(pli_builder* b, const defects* d, const char* key,
                                  const pli_path* at, pli_error* error) {
-    for (int i = 0; i < DEFECT_KINDS * PLI_ELEMENT_KIND_COUNT; ++i) {
+    for (int i = 0; i < PLI_DEFECT_KIND_COUNT * PLI_ELEMENT_KIND_COUNT; ++i) {
         int kind = i / PLI_ELEMENT_KIND_COUNT, element = i % PLI_ELEMENT_KIND_COUNT;
         const pli_tally* t = &d->tallies[kind][element];
         if (t->count == 0) continue;
@@ -74,12 +66,12 @@ static pli_status report_defects(pli_builder* b, const defects* d, const char* k
             pli_defect_is_grave((pli_defect_kind)kind) ? PLI_ERROR : PLI_WARNING;
         PLI_TRY(pli_finding_add(
             b->findings, severity, at, PLI_AT_VALUE, error, "%s%s%s%s", key ? "at t = 0: " : "",
-            text, t->count > 1 ? "; the same is wrong with " : "", pli_tally_text(t, 1, numbers)));
+            text, t->count > 1 ? "; the same holds for " : "", pli_tally_text(t, 1, numbers)));
     }
     return PLI_OK;
 }
 
-// Elements that an energy lies over.
+// Number of elements that an energy covers.
 static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int dim) {
     int count = 0;
     for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
@@ -88,8 +80,8 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
     return count;
 }
 
-// At rest everything counts; at the start only what an energy lies over that forbids some states,
-// because others may well start turned over.
+// All elements at rest; at the start only those covered by an energy that forbids inversion,
+// because others may start inverted.
 static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
@@ -97,7 +89,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
              start_key = pli_path_key(at, pli_start_key(shape->data));
     defects rest = {0}, start = {0};
     int errors = b->findings->error_count;
-    PLI_TRY(pli_mesh_check(b->memory, &shape->mesh, dim, count_defect, &rest, error));
+    PLI_TRY(pli_mesh_check(&shape->mesh, dim, count_defect, &rest, error));
     PLI_TRY(report_defects(b, &rest, NULL, &mesh_key, error));
     if (b->findings->error_count > errors) return PLI_OK;
     pli_mesh moved = shape->mesh;
@@ -111,8 +103,8 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
         }
         if (!used) moved.element_count[kind] = 0;
     }
-    PLI_TRY(pli_mesh_check(b->memory, &moved, dim, count_defect, &start, error));
-    for (int kind = 0; kind < DEFECT_KINDS; ++kind) // the mesh at rest has had these
+    PLI_TRY(pli_mesh_check(&moved, dim, count_defect, &start, error));
+    for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // the mesh at rest has had these
         if (!pli_defect_is_grave((pli_defect_kind)kind))
             memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
     return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
@@ -146,7 +138,7 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
 static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
-    if (shape->data->def.vertex_mass > 0 || pli_body_is_embedded(&shape->data->def)) return PLI_OK;
+    if (shape->data->def.vertex_mass > 0 || pli_is_skin(&shape->data->def)) return PLI_OK;
     int dimension = pli_mass_dimension(mesh->element_count);
     pli_path key = pli_path_key(at, "vertex_mass");
     if (dimension == 0)
@@ -173,11 +165,15 @@ static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, con
 
 // ---- energies
 
+enum { KINDS_SIZE = 128 };
+
 static pli_status check_damping(pli_builder* b, const char* name, const pli_path* at,
                                 pli_error* error) {
-    pli_status status =
-        pli_scheme_check_damping(pli_scheme_find(b->scene->world.scheme), name, error);
-    return pli_finding_from(b->findings, at, status, error);
+    if (pli_can_dissipate(b)) return PLI_OK;
+    return PLI_FIND(b->findings, at, error,
+                    "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
+                    "dissipated; remove it or use quasi-static",
+                    name, b->scene->world.scheme);
 }
 
 // Damping of the body itself, by its mass and by the stiffness of its energies.
@@ -197,20 +193,15 @@ static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, con
                : PLI_OK;
 }
 
-// At solids with plane stress that lie beside another; of two with it, at the second.
-static pli_status check_plane_stress(pli_builder* b, const pli_shape_of_body* shape, int i,
-                                     const pli_path* entry, pli_error* error) {
-    const pli_tagged* energies = shape->data->energies.items;
-    const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-    pli_path key = pli_path_key(entry, "plane_stress");
-    for (int k = 0; k < shape->data->energies.count && b->scene->world.dimension == 2; ++k) {
-        const pli_energy_type* other = pli_catalog_energy(b->catalog, energies[k].variant);
-        if (k == i || !other || (k > i && pli_energy_plane_stress(other, energies[k].data)))
-            continue;
-        pli_status status = pli_energy_check_beside(type, energies[i].data, other, error);
-        if (status != PLI_OK) return pli_finding_from(b->findings, &key, status, error);
-    }
-    return PLI_OK;
+// The kinds of elements that an energy covers: "triangle or 6-node triangle".
+static const char* kinds_of(const pli_energy_type* type, int dim, char text[KINDS_SIZE]) {
+    int n = 0;
+    text[0] = '\0';
+    for (int k = 0; k <= PLI_STENCIL; ++k)
+        if (pli_energy_covers(type, dim, (pli_element_kind)k))
+            n += pli_format(text + n, KINDS_SIZE - (size_t)n, "%s%s", n ? " or " : "",
+                            pli_element_word((pli_element_kind)k));
+    return text;
 }
 
 static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
@@ -221,24 +212,23 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    bool skin = pli_body_is_embedded(&shape->data->def); // its cage holds it
+    bool skin = pli_is_skin(&shape->data->def); // its cage holds it
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
         PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                                "it has no energies, so nothing holds its vertices together"));
+                                "it has no energies, so its vertices move independently"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         pli_path entry = pli_path_index(&list, i);
-        char kinds[PLI_KINDS_SIZE];
+        char kinds[KINDS_SIZE];
         if (!type) continue;
         if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
-        PLI_TRY(check_plane_stress(b, shape, i, &entry, error));
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" does not work in dimension %d", type->name, dim));
-        else if (covered_count(&shape->mesh, type, dim) == 0)
+        else if (!type->stencils && covered_count(&shape->mesh, type, dim) == 0)
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
-                             "energy \"%s\" lies over each %s, but the mesh has none", type->name,
-                             pli_energy_kinds(type, dim, kinds)));
+                             "energy \"%s\" needs %s elements; the mesh has none", type->name,
+                             kinds_of(type, dim, kinds)));
     }
     return PLI_OK;
 }
@@ -306,8 +296,8 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
     if (known == count) return PLI_OK;
     pli_path key = pli_path_key(at, "order");
     return PLI_FIND(b->findings, &key, error,
-                    "order = %d has %d coefficients for each coordinate, but the places of its %d "
-                    "vertices tell only %d of them apart: use a lower order or a finer mesh",
+                    "order = %d has %d coefficients per coordinate, but its %d vertices determine "
+                    "only %d: use a lower order or a finer mesh",
                     def->order, count, mesh->vertex_count, known);
 }
 
@@ -323,16 +313,16 @@ static pli_status warn_unused(pli_builder* b, const pli_path* at, const char* ke
 static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                                pli_error* error) {
     const pli_body_data* d = shape->data;
-    const pli_scheme* scheme = pli_scheme_find(b->scene->world.scheme);
     if (d->def.order != 1 && strcmp(d->def.kinematics, "free") == 0)
         PLI_TRY(warn_unused(b, at, "order",
                             "kinematics is \"free\"; that of the elements is mesh.order", error));
     double speed = 0;
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         speed = fmax(speed, fabs(shape->velocities[i]));
-    if (!scheme || !scheme->statics || speed == 0) return PLI_OK;
+    if (!pli_is_static(b) || speed == 0) return PLI_OK;
     char reason[80];
-    pli_format(reason, sizeof reason, "there is no inertia in a %s analysis", scheme->name);
+    pli_format(reason, sizeof reason, "there is no inertia in a %s analysis",
+               b->scene->world.scheme);
     if (d->velocity.given) PLI_TRY(warn_unused(b, at, "velocity", reason, error));
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
@@ -352,25 +342,6 @@ static bool is_carrier(const pli_builder* b, int body) {
     return false;
 }
 
-// What is no part of a triangle: segments, and vertices.
-static pli_status count_thin(pli_builder* b, const pli_mesh* mesh, int* count, pli_error* error) {
-    pli_skin_source source = {.dim = 2, .vertex_limit = mesh->vertex_count};
-    bool *loose, *marks;
-    *count = 0;
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = mesh->element_count[k];
-        source.elements[k] = mesh->elements[k];
-    }
-    PLI_TRY(PLI_TAKE(b->arena, loose, mesh->element_count[PLI_SEGMENT], error));
-    PLI_TRY(PLI_TAKE(b->arena, marks, mesh->vertex_count, error));
-    PLI_TRY(pli_mark_loose(b->memory, &source, PLI_SEGMENT, 2, loose, error));
-    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i) *count += loose[i];
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
-        mark_elements(mesh, (pli_element_kind)k, marks);
-    for (int v = 0; v < mesh->vertex_count; ++v) *count += !marks[v];
-    return PLI_OK;
-}
-
 // There the surface of a body that deforms is the outline of its triangles.
 static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
     const pli_shape_of_body* shape = &b->bodies[body];
@@ -379,7 +350,7 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
     bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
     int thin = 1;
     if (b->scene->world.dimension != 2 || !meant) return PLI_OK;
-    if (flat) PLI_TRY(count_thin(b, &shape->mesh, &thin, error));
+    if (flat) PLI_TRY(pli_mesh_count_loose(&shape->mesh, &thin, error));
     bool alone = true;
     for (int i = 0; i < b->body_count && alone; ++i)
         alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
@@ -393,13 +364,13 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
     return pli_finding_add(
         b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
         "in the plane bodies of segments or points touch half-spaces only: it "
-        "passes through all else; if that is meant, set contact_bodies to false");
+        "passes through all else; if you want that, set contact_bodies to false");
 }
 
 // ---- motion at the start
 
-// Paths are straight within a step: what goes farther than it is long can pass beside a body that
-// it would have hit on its way round.
+// Paths are straight within a step: a body that moves farther than its own size may miss a body
+// that it would hit on its curved path.
 static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                               pli_error* error) {
     const pli_world_def* world = &b->scene->world;
@@ -416,7 +387,7 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
     pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
                size);
     return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "%s: it may slip around others: use a smaller step", text);
+                           "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {

@@ -3,9 +3,7 @@
 #include "scene/check.h"
 
 #include "base/text.h"
-#include "collision/survey.h"
-#include "contact/ccd.h"
-#include "dynamics/world.h"
+#include "pliant/survey.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,22 +124,22 @@ typedef struct inside_report {
     pli_error* error;
 } inside_report;
 
-static void report_inside(void* context, const pli_inside* found) {
+static void report_inside(void* context, const pli_inside_info* found) {
     inside_report* r = context;
     if (r->status != PLI_OK) return;
     pli_builder* b = r->builder;
     const pli_world* world = r->stage->world;
-    int own = 0;
-    while (pli_world_body_vertex(world, own + 1) <= found->vertex) ++own;
+    int own = found->body[0];
     pli_path list, at = pli_body_path(b, r->stage->bodies[own].shape, &list);
     char other[80] = "another part of it";
-    if (found->body != own)
-        pli_format(other, sizeof other, "body \"%.40s\"", pli_world_body_name(world, found->body));
+    if (found->body[1] != own)
+        pli_format(other, sizeof other, "body \"%.40s\"",
+                   pli_world_body_name(world, found->body[1]));
     r->status =
         PLI_FIND(b->findings, &at, r->error,
                  "at t = 0, it lies inside %s: its vertex %d is in %s %d; move one of them", other,
-                 found->vertex - pli_world_body_vertex(world, own),
-                 pli_world_dimension(world) == 2 ? "triangle" : "tetrahedron", found->element);
+                 found->vertex, pli_world_dimension(world) == 2 ? "triangle" : "tetrahedron",
+                 found->element);
     r->count++;
 }
 
@@ -152,8 +150,7 @@ pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error)
         PLI_TRY(report_crossings(b, stage, error));
     } else {
         inside_report r = {.builder = b, .stage = stage, .error = error};
-        PLI_TRY(pli_survey_inside(&stage->world->collision, pli_world_positions(stage->world),
-                                  report_inside, &r, error));
+        PLI_TRY(pli_survey_inside(stage->world, NULL, report_inside, &r, error));
         PLI_TRY(r.status);
     }
     stage->error_count = b->start_errors + b->findings->error_count - errors;
@@ -165,7 +162,7 @@ pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error)
 // Pairs of one body with itself, or of two bodies.
 typedef struct close_bodies {
     int count;
-    pli_near closest;
+    pli_near_info closest;
 } close_bodies;
 
 typedef struct close_pairs {
@@ -175,29 +172,21 @@ typedef struct close_pairs {
     close_bodies* own;    // per body
 } close_pairs;
 
-static int body_of(const pli_world* world, int32_t vertex) {
-    return world->collision.surfaces.body[vertex];
-}
-
-static void count_close(void* context, const pli_near* pair) {
+static void count_close(void* context, const pli_near_info* pair) {
     close_pairs* c = context;
-    int one = body_of(c->world, pair->vertices[0]);
-    bool own = one == body_of(c->world, pair->vertices[pair->width[0]]);
+    bool own = pair->body[0] == pair->body[1];
     if (!own && c->rest) return;
-    close_bodies* to = own ? &c->own[one] : &c->between;
+    close_bodies* to = own ? &c->own[pair->body[0]] : &c->between;
     if (to->count == 0 || pair->distance < to->closest.distance) to->closest = *pair;
     to->count++;
 }
 
 // The closest pair as `its vertex 3 and edge 4-5 of body "b", 0.001 m apart at (0, 1)`.
-static void name_closest(const pli_world* world, const pli_near* pair, char text[400]) {
-    pli_crossing_info c = {.vertex_count = {pair->width[0], pair->width[1]}};
-    for (int side = 0; side < 2; ++side) {
-        const int32_t* v = pair->vertices + (side ? pair->width[0] : 0);
-        c.body[side] = body_of(world, v[0]);
-        for (int i = 0; i < pair->width[side]; ++i)
-            c.vertices[side][i] = v[i] - pli_world_body_vertex(world, c.body[side]);
-    }
+static void name_closest(const pli_world* world, const pli_near_info* pair, char text[400]) {
+    pli_crossing_info c;
+    memcpy(c.body, pair->body, sizeof c.body);
+    memcpy(c.vertex_count, pair->vertex_count, sizeof c.vertex_count);
+    memcpy(c.vertices, pair->vertices, sizeof c.vertices);
     char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE];
     name_part(world, &c, 0, true, one);
     name_part(world, &c, 1, c.body[0] == c.body[1], other);
@@ -231,8 +220,7 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
     char text[400], limit[PLI_NUMBER_SIZE];
     name_closest(c->world, &between->closest, text);
     pli_format(limit, sizeof limit, "%.3g", pli_world_dhat(c->world));
-    int body = body_of(c->world, between->closest.vertices[0]);
-    pli_path list, at = pli_body_path(b, body, &list);
+    pli_path list, at = pli_body_path(b, between->closest.body[0], &list);
     return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
                            "at t = 0, %d %s of parts of different bodies %s closer than "
                            "contact.dhat (%s m): forces act from the start. The closest: %s",
@@ -242,14 +230,13 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
 
 // Bodies that contact.allow_initial lets intersect, and that do.
 static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_error* error) {
-    const pli_body_pairs* exempt = &world->collision.exempt;
-    if (exempt->count == 0) return PLI_OK;
-    int one = (int)(exempt->keys[0] >> 32), other = (int)(exempt->keys[0] & UINT32_MAX);
-    pli_path list, at = pli_body_path(b, one, &list);
+    int pair[2], other[2], count = 1;
+    if (!pli_survey_exempt(world, 0, pair)) return PLI_OK;
+    while (pli_survey_exempt(world, count, other)) ++count;
+    pli_path list, at = pli_body_path(b, pair[0], &list);
     char with[80] = "itself", more[60] = "";
-    if (one != other) pli_format(with, sizeof with, "body \"%.40s\"", b->names[other]);
-    if (exempt->count > 1)
-        pli_format(more, sizeof more, "; the same holds for %d more pairs", exempt->count - 1);
+    if (pair[0] != pair[1]) pli_format(with, sizeof with, "body \"%.40s\"", b->names[pair[1]]);
+    if (count > 1) pli_format(more, sizeof more, "; the same holds for %d more pairs", count - 1);
     return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
                            "at t = 0, it intersects %s, which contact.allow_initial exempts: they "
                            "do not touch until they are apart%s",
@@ -264,9 +251,7 @@ static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_e
     double far = 0, dhat = pli_world_dhat(world);
     for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i)
         far = fmax(far, fabs(pli_world_positions(world)[i]));
-    const double corner[3] = {far, far, far};
-    const double* const x[4] = {corner, corner, corner, corner};
-    double told = pli_ccd_resolution(b->scene->world.dimension, 4, x, NULL);
+    double told = pli_survey_resolution(world);
     if (dhat >= least * told) return PLI_OK;
     char found[PLI_NUMBER_SIZE], needed[PLI_NUMBER_SIZE], size[PLI_NUMBER_SIZE];
     pli_format(found, sizeof found, "%.3g", dhat);
@@ -289,8 +274,8 @@ pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
     PLI_TRY(check_resolution(b, world, error));
     PLI_TRY(PLI_TAKE(b->arena, start.own, pli_world_body_count(world), error));
     PLI_TRY(PLI_TAKE(b->arena, still.own, pli_world_body_count(world), error));
-    PLI_TRY(pli_survey_near(&world->collision, x, dhat, count_close, &start, error));
-    if (!same) PLI_TRY(pli_survey_near(&world->collision, rest, dhat, count_close, &still, error));
+    PLI_TRY(pli_survey_near(world, x, dhat, count_close, &start, error));
+    if (!same) PLI_TRY(pli_survey_near(world, rest, dhat, count_close, &still, error));
     PLI_TRY(report_exempt(b, world, error));
     PLI_TRY(report_between(b, &start, error));
     for (int i = 0; i < pli_world_body_count(world) && !same; ++i)

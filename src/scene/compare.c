@@ -47,7 +47,7 @@ static void tell(comparison* c, const pli_path* at, const json_t* before, const 
 
 // What is for people and editors alone, and where a run ends: one that is made longer is the same
 // up to there.
-static bool is_said_aside(const pli_path* at) {
+static bool is_ignored(const pli_path* at) {
     static const struct {
         const char *section, *key; // section NULL: a key of the scene itself
     } rows[] = {{NULL, "$schema"}, {NULL, "description"}, {"time", "steps"}, {"time", "duration"}};
@@ -69,11 +69,11 @@ static void compare_objects(comparison* c, const pli_path* at, const json_t* bef
     json_t* value;
     json_object_foreach((json_t*)(uintptr_t)before, key, value) {
         pli_path below = pli_path_key(at, key);
-        if (!is_said_aside(&below)) compare_values(c, &below, value, json_object_get(now, key));
+        if (!is_ignored(&below)) compare_values(c, &below, value, json_object_get(now, key));
     }
     json_object_foreach((json_t*)(uintptr_t)now, key, value) {
         pli_path below = pli_path_key(at, key);
-        if (!is_said_aside(&below) && !json_object_get(before, key)) tell(c, &below, NULL, value);
+        if (!is_ignored(&below) && !json_object_get(before, key)) tell(c, &below, NULL, value);
     }
 }
 

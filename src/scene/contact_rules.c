@@ -1,5 +1,5 @@
 // Words and rules, checked and added. Entries that could not be read have no words (NULL) and are
-// left out: the reader has said what is wrong with them.
+// left out: the reader has reported them.
 #include "scene/contact_rules.h"
 
 #include "base/text.h"
@@ -158,10 +158,8 @@ static pli_status check_static(pli_builder* b, double friction, double friction_
 
 static pli_status check_friction(pli_builder* b, const vocabulary* v, pli_error* error) {
     const pli_friction_pair_data* pairs = b->scene->friction_pairs.items;
-    const pli_contact_def* def = &b->scene->world.contact;
     pli_path contact = pli_path_key(NULL, "contact"),
              list = pli_path_key(&contact, "friction_pairs");
-    PLI_TRY(check_static(b, def->friction, def->friction_static, &contact, error));
     for (int i = 0; i < b->scene->friction_pairs.count; ++i) {
         pli_path entry = pli_path_index(&list, i), between = pli_path_key(&entry, "between");
         PLI_TRY(check_static(b, pairs[i].friction, pairs[i].friction_static, &entry, error));

@@ -132,7 +132,7 @@ static void print_part(printer* p, const pli_part* part) {
     const char* values = row->type == PLI_PARAM_INTEGER ? "integers"
                          : row->type == PLI_PARAM_TEXT  ? "texts"
                                                         : "numbers";
-    switch (part->shape) {
+    switch (part->form) {
     case PLI_OBJECT:
     case PLI_OPTIONAL:
         snprintf(text, sizeof text, "{...}, see %s", part->section->name);

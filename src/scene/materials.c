@@ -50,7 +50,7 @@ static const pli_material* find(const char* name) {
     return NULL;
 }
 
-// Constants given as Lame parameters are meant instead.
+// Lame parameters that are given replace them.
 pli_preset pli_material_preset(const char* name) {
     static const char* const unless[] = {"lame_mu", "lame_lambda", NULL};
     const pli_material* m = find(name);

@@ -8,7 +8,6 @@
 
 #include "math/elementary.h"
 #include "math/vec.h"
-#include "mesh/measure.h"
 #include "scene/file_path.h"
 #include "scene/rows.h"
 
@@ -84,7 +83,7 @@ static const pli_param rectangle_rows[] = {
     PLI_ORDER(rectangle_data),
 };
 static const pli_params rectangle_params = PLI_PARAMS(rectangle_rows);
-static const pli_group rectangle_groups[] = {{&rectangle_params, 0}};
+static const pli_group rectangle_groups[] = {{.params = &rectangle_params}};
 
 static const pli_part rectangle_parts[] = {
     PLI_TWO_NUMBERS(rectangle_data, size, "size", "m", 0, 1e9,
@@ -132,7 +131,7 @@ static const pli_param disk_rows[] = {
     PLI_EDGES(disk_data),
 };
 static const pli_params disk_params = PLI_PARAMS(disk_rows);
-static const pli_group disk_groups[] = {{&disk_params, 0}};
+static const pli_group disk_groups[] = {{.params = &disk_params}};
 
 static pli_mesh_size disk_size(const void* data) {
     const disk_data* d = data;
@@ -168,7 +167,7 @@ static const pli_param line_rows[] = {
     PLI_INTEGER(line_data, segments, "segments", 1, 10000000, 1, "number of segments"),
 };
 static const pli_params line_params = PLI_PARAMS(line_rows);
-static const pli_group line_groups[] = {{&line_params, 0}};
+static const pli_group line_groups[] = {{.params = &line_params}};
 
 static pli_mesh_size line_size(const void* data) {
     double segments = ((const line_data*)data)->segments;
@@ -218,7 +217,7 @@ typedef struct solid_data {
 
 static const pli_param box_rows[] = {PLI_ORDER(solid_data)};
 static const pli_params box_params = PLI_PARAMS(box_rows);
-static const pli_group box_groups[] = {{&box_params, 0}};
+static const pli_group box_groups[] = {{.params = &box_params}};
 
 static const pli_part box_parts[] = {
     PLI_PART(PLI_NUMBER(solid_data, size, "size", "m", 0, 1e9, 0,
@@ -237,7 +236,7 @@ static const pli_param ball_rows[] = {
     PLI_EDGES(solid_data),
 };
 static const pli_params ball_params = PLI_PARAMS(ball_rows);
-static const pli_group ball_groups[] = {{&ball_params, 0}};
+static const pli_group ball_groups[] = {{.params = &ball_params}};
 
 static const pli_param round_rows[] = {
     PLI_RADIUS("radius", radius, "of the cross-section; of a cone at its base"),
@@ -249,7 +248,7 @@ static const pli_param round_rows[] = {
     PLI_EDGES(solid_data),
 };
 static const pli_params round_params = PLI_PARAMS(round_rows);
-static const pli_group round_groups[] = {{&round_params, 0}};
+static const pli_group round_groups[] = {{.params = &round_params}};
 
 static const pli_param torus_rows[] = {
     PLI_RADIUS("radius", radius, "from the centre to the middle of the tube"),
@@ -260,7 +259,7 @@ static const pli_param torus_rows[] = {
     PLI_EDGES(solid_data),
 };
 static const pli_params torus_params = PLI_PARAMS(torus_rows);
-static const pli_group torus_groups[] = {{&torus_params, 0}};
+static const pli_group torus_groups[] = {{.params = &torus_params}};
 
 static pli_mesh_size solid_size(double vertices, double tetrahedra, int order) {
     pli_mesh_size size = {.vertices = vertices};
@@ -424,7 +423,7 @@ static const pli_param file_rows[] = {
     PLI_ORDER(file_data),
 };
 static const pli_params file_params = PLI_PARAMS(file_rows);
-static const pli_group file_groups[] = {{&file_params, 0}};
+static const pli_group file_groups[] = {{.params = &file_params}};
 
 static pli_mesh_size file_size(const void* data) {
     (void)data;

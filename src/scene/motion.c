@@ -134,7 +134,7 @@ static void offset_at_start(const pli_shape_of_body* shape, int i, int k, int v,
         pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
 }
 
-// What says where vertices are at t = 0; `entry` and `list` are filled as the nodes above it.
+// The key that gives the positions at t = 0; `entry` and `list` are filled as the nodes above it.
 static const char* jump_path(const pli_prescribe_data* motion, const pli_path* at, pli_path* list,
                              pli_path* entry, pli_path* out) {
     *out = pli_path_key(at, has_sequence(motion) ? "sequence" : "offset");

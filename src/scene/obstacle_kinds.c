@@ -4,8 +4,6 @@
 
 #include "base/text.h"
 #include "math/vec.h"
-#include "mesh/skin.h"
-#include "mesh/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,8 +29,8 @@ static const pli_param carrier_rows[] = {
 static const pli_params carrier_params = PLI_PARAMS(carrier_rows);
 
 static const pli_group half_space_groups[] = {
-    {&pli_half_space_params, offsetof(half_space_data, def)},
-    {&carrier_params, 0},
+    {.object = PLI_OBJECT_HALF_SPACE, .base = offsetof(half_space_data, def)},
+    {.params = &carrier_params},
 };
 
 static void half_space_init(void* data) {
@@ -144,7 +142,7 @@ static const pli_param sphere_rows[] = {
     RADIUS_ROW,
 };
 static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
-static const pli_group sphere_groups[] = {{&solid_params, 0}, {&sphere_params, 0}};
+static const pli_group sphere_groups[] = {{.params = &solid_params}, {.params = &sphere_params}};
 
 static const pli_param capsule_rows[] = {
     PLI_VECTOR(solid_data, from, "from", "m", PLI_PARAM_REQUIRED, "centre of one end"),
@@ -152,13 +150,13 @@ static const pli_param capsule_rows[] = {
     RADIUS_ROW,
 };
 static const pli_params capsule_params = PLI_PARAMS(capsule_rows);
-static const pli_group capsule_groups[] = {{&solid_params, 0}, {&capsule_params, 0}};
+static const pli_group capsule_groups[] = {{.params = &solid_params}, {.params = &capsule_params}};
 
 static const pli_param box_rows[] = {
     PLI_VECTOR(solid_data, center, "center", "m", PLI_PARAM_REQUIRED, "centre"),
 };
 static const pli_params box_params = PLI_PARAMS(box_rows);
-static const pli_group box_groups[] = {{&solid_params, 0}, {&box_params, 0}};
+static const pli_group box_groups[] = {{.params = &solid_params}, {.params = &box_params}};
 
 #define ROTATE_PART                                                                                \
     PLI_ONE_TURN(solid_data, rotate, "rotate", "degrees",                                          \
@@ -197,7 +195,7 @@ static const pli_param mesh_rows[] = {
     PLI_VECTOR(solid_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
 };
 static const pli_params mesh_params = PLI_PARAMS(mesh_rows);
-static const pli_group mesh_groups[] = {{&solid_params, 0}, {&mesh_params, 0}};
+static const pli_group mesh_groups[] = {{.params = &solid_params}, {.params = &mesh_params}};
 
 static const pli_part mesh_parts[] = {
     PLI_ONE_OBJECT(solid_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
@@ -240,64 +238,10 @@ static pli_status box_shape(const void* data, int dim, pli_mesh* mesh, pli_error
     return pli_mesh_add_box(mesh, d->size, cells, error);
 }
 
-static void put_edge(int32_t a, int32_t b, int32_t* rows, int* count) {
-    rows[2 * *count] = a < b ? a : b;
-    rows[2 * (*count)++ + 1] = a < b ? b : a;
-}
-
-// Segments, and the edges of the surface; those of quadratic faces go through their middles.
-static int gather_edges(const pli_mesh* mesh, const pli_skin* skin, int32_t* rows) {
-    int count = 0;
-    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i)
-        put_edge(mesh->elements[PLI_SEGMENT][2 * i], mesh->elements[PLI_SEGMENT][2 * i + 1], rows,
-                 &count);
-    for (int i = 0; i < 3 * skin->count[0]; ++i) {
-        const int32_t* v = skin->faces[0] + i / 3 * 3;
-        put_edge(v[i % 3], v[(i + 1) % 3], rows, &count);
-    }
-    for (int i = 0; i < 3 * skin->count[1]; ++i) {
-        const int32_t* v = skin->faces[1] + i / 3 * 6;
-        put_edge(v[i % 3], v[3 + i % 3], rows, &count);
-        put_edge(v[3 + i % 3], v[(i + 1) % 3], rows, &count);
-    }
-    return count;
-}
-
-// Edges, each once, instead of all elements.
-static pli_status keep_edges(pli_mesh* mesh, pli_error* error) {
-    pli_memory memory;
-    pli_memory_init(&memory, mesh->allocator);
-    pli_skin_source source = {.dim = 3, .vertex_limit = mesh->vertex_count, .sheets = true};
-    pli_skin skin = {0};
-    int32_t* rows = NULL;
-    size_t room = 0;
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = mesh->element_count[k];
-        source.elements[k] = mesh->elements[k];
-    }
-    pli_status status;
-    PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &source, &skin, error));
-    room = 2 * ((size_t)source.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] +
-                6 * (size_t)skin.count[1]);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, rows, room, error));
-    int count = gather_edges(mesh, &skin, rows), kept = 0;
-    PLI_TRY_CLEANUP(status, pli_sort_rows(&memory, rows, count, 2, 2, mesh->vertex_count, error));
-    for (int i = 0; i < count; ++i)
-        if (kept == 0 || memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) != 0)
-            memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) mesh->element_count[k] = 0;
-    if (kept > 0)
-        PLI_TRY_CLEANUP(status, pli_mesh_add_elements(mesh, PLI_SEGMENT, kept, rows, error));
-cleanup:
-    PLI_FREE(&memory, rows, room);
-    pli_skin_free(&skin);
-    return status;
-}
-
 static pli_status mesh_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     const char* contact = ((const solid_data*)data)->contact;
     (void)dim;
-    if (strcmp(contact, "edges") == 0) return keep_edges(mesh, error);
+    if (strcmp(contact, "edges") == 0) return pli_mesh_keep_edges(mesh, error);
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT && strcmp(contact, "points") == 0; ++k)
         mesh->element_count[k] = 0;
     return PLI_OK;

@@ -104,8 +104,8 @@ static pli_status visit_section(visitor* v, const pli_section* section, const vo
 
 static pli_status visit_part(visitor* v, const pli_part* part, const void* field,
                              const pli_path* at, pli_error* error) {
-    if (part->shape == PLI_OBJECT) return visit_section(v, part->section, field, at, error);
-    if (part->shape != PLI_OBJECTS) return PLI_OK;
+    if (part->form == PLI_OBJECT) return visit_section(v, part->section, field, at, error);
+    if (part->form != PLI_OBJECTS) return PLI_OK;
     const pli_list* list = field;
     size_t stride = pli_section_size(part->section);
     for (int i = 0; i < list->count; ++i) {

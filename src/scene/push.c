@@ -10,10 +10,9 @@
 #include "scene/push.h"
 
 #include "base/text.h"
-#include "collision/survey.h"
-#include "dynamics/world.h"
 #include "math/small.h"
 #include "math/vec.h"
+#include "pliant/survey.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +62,7 @@ static void give_up(work* w, const char* format, const char* one, const char* ot
         pli_format(w->push->reason, sizeof w->push->reason, format, one, other);
 }
 
-// Whether two bodies can be moved against each other; if not it is hopeless.
+// Whether two bodies can be moved apart; if not, gives up.
 static bool can_part(work* w, int one, int other, bool cross) {
     const pli_stage_body* bodies = w->push->stage->bodies;
     const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
@@ -73,13 +72,13 @@ static bool can_part(work* w, int one, int other, bool cross) {
     }
     if (bodies[one].body == bodies[other].body)
         give_up(w,
-                "bodies \"%.60s\" and \"%.60s\" are copies of one, they would need different ways: "
+                "bodies \"%.60s\" and \"%.60s\" are copies of one body and move together: "
                 "change repeat.spacing",
                 a, b);
     else if (bodies[one].held && bodies[other].held)
         give_up(w,
                 "neither body \"%.60s\" nor body \"%.60s\" can be moved: obstacles, fixed or "
-                "prescribed bodies, and bodies whose place decides what acts on them stay",
+                "prescribed bodies, and bodies with loads or velocities by place stay",
                 a, b);
     else
         return true;
@@ -99,10 +98,9 @@ static meeting* next_meeting(work* w, int one, int other) {
     return m;
 }
 
-static void add_near(void* context, const pli_near* pair) {
+static void add_near(void* context, const pli_near_info* pair) {
     work* w = context;
-    const int32_t* body = w->world->collision.surfaces.body;
-    int one = body[pair->vertices[0]], other = body[pair->vertices[pair->width[0]]];
+    int one = pair->body[0], other = pair->body[1];
     if (one != other && pair->distance < w->dhat) w->all_apart = false;
     bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
     if (!close || (w->push->stage->bodies[one].held && w->push->stage->bodies[other].held &&
@@ -142,15 +140,14 @@ static pli_status find_meetings(work* w) {
     int count;
     w->meeting_count = 0;
     w->all_apart = true;
-    PLI_TRY(pli_survey_crossings(&w->world->collision, w->push->x, PLI_CROSSINGS_KEPT, w->crossings,
-                                 &count, w->error));
+    PLI_TRY(pli_survey_crossings(w->world, w->push->x, PLI_CROSSINGS_KEPT, w->crossings, &count,
+                                 w->error));
     for (int i = 0; i < pli_min_int(count, PLI_CROSSINGS_KEPT); ++i)
         if (w->crossings[i].distance == 0) {
             w->all_apart = false;
             add_crossing(w, &w->crossings[i]);
         }
-    PLI_TRY(
-        pli_survey_near(&w->world->collision, w->push->x, aim * w->dhat, add_near, w, w->error));
+    PLI_TRY(pli_survey_near(w->world, w->push->x, aim * w->dhat, add_near, w, w->error));
     PLI_TRY(w->status);
     if (w->meeting_count > 0)
         qsort(w->meetings, (size_t)w->meeting_count, sizeof *w->meetings, compare_meetings);
@@ -288,32 +285,21 @@ static void forget_directions(work* w) {
 
 // ---- half-spaces
 
-// Do the rules say that body b does not touch half-space h?
-static bool passes(const pli_world* world, int b, int h) {
-    const pli_rules* rules = &world->collision.rules;
-    int32_t half_space = rules->classes[world->model.body_count + h];
-    return pli_rules_between(rules, rules->classes[b], half_space)->pass;
-}
-
 static void leave_half_spaces(work* w) {
-    const pli_surfaces* c = &w->world->collision.surfaces;
     for (int h = 0; h < pli_world_half_space_count(w->world); ++h) {
         double point[3], normal[3];
         pli_world_half_space(w->world, h, point, normal);
-        int carrier = -1;
-        if (w->world->model.half_spaces[h].carrier.generation > 0) {
-            carrier = pli_world_body_vertex(w->world, w->world->model.half_spaces[h].carrier.index);
-            pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
-        }
+        int carrier = pli_world_half_space_carrier(w->world, h);
+        if (carrier >= 0) pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
         for (int b = 0; b < w->push->stage->body_count; ++b) {
-            if (w->push->stage->bodies[b].held || passes(w->world, b, h)) continue;
-            if (strcmp(w->world->model.bodies[b].def.contact_vertices, "none") == 0) continue;
-            double least = HUGE_VAL;
+            const pli_stage_body* body = &w->push->stage->bodies[b];
+            if (body->held || body->passes || !pli_survey_touches(w->world, b, -1 - h)) continue;
+            double least = HUGE_VAL, radius = pli_world_body_thickness(w->world, b);
             for (int v = pli_world_body_vertex(w->world, b);
                  v < pli_world_body_vertex(w->world, b + 1); ++v) {
                 double d[3];
                 pli_sub(w->push->x + 3 * (size_t)v, point, d, 3);
-                if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - c->radius[v]);
+                if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - radius);
             }
             if (least < w->dhat) w->all_apart = false;
             if (least < w->dhat) move(w, crew_of(w, b), aim * w->dhat - least, normal);
@@ -338,11 +324,11 @@ static pli_status do_round(work* w) {
     return PLI_OK;
 }
 
-static void note_inside(void* context, const pli_inside* inside) {
+static void note_inside(void* context, const pli_inside_info* inside) {
     work* w = context;
     give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
-            pli_world_body_name(w->world, w->world->collision.surfaces.body[inside->vertex]),
-            pli_world_body_name(w->world, inside->body));
+            pli_world_body_name(w->world, inside->body[0]),
+            pli_world_body_name(w->world, inside->body[1]));
 }
 
 static pli_status run(work* w) {
@@ -355,13 +341,13 @@ static pli_status run(work* w) {
         if (push->round_count == MAX_ROUNDS) {
             char text[32];
             pli_format(text, sizeof text, "%d", MAX_ROUNDS);
-            give_up(w, "after %s rounds some bodies are still too close: there is no room%s", text,
+            give_up(w, "some bodies are still too close after %s rounds: make more room%s", text,
                     "");
             return PLI_OK;
         }
         PLI_TRY(do_round(w));
     }
-    return pli_survey_inside(&w->world->collision, push->x, note_inside, w, w->error);
+    return pli_survey_inside(w->world, push->x, note_inside, w, w->error);
 }
 
 static pli_status make_crews(pli_push* push, pli_error* error) {

@@ -1,7 +1,5 @@
-// The generic reader: one function per type of value, one per shape of a part.
+// The generic reader: one function per type of value, one per form of a part.
 #include "scene/reader.h"
-
-#include "energy/params.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,7 +8,7 @@
 #include "scene/words.h"
 
 typedef struct place {
-    const pli_reader* reader;
+    const pli_scene_reader* reader;
     const pli_path* at;
     const json_t* value;
 } place;
@@ -393,7 +391,7 @@ static pli_status read_rows(const place* p, const pli_section* section, bool tag
         pli_path at = pli_path_key(p->at, part->row.name);
         place item = {p->reader, &at, json_object_get(p->value, part->row.name)};
         PLI_TRY(item.value
-                    ? part_readers[part->shape](&item, part, (char*)data + part->row.offset, error)
+                    ? part_readers[part->form](&item, part, (char*)data + part->row.offset, error)
                     : missing(p, &part->row, error));
     }
     const char* key;
@@ -427,13 +425,13 @@ static pli_status find_variant(const place* p, const pli_section* section, pli_s
                     pli_nearest_hint(&nearest, hint));
 }
 
-pli_status pli_read_section(const pli_reader* reader, const pli_section* section,
+pli_status pli_read_section(const pli_scene_reader* reader, const pli_section* section,
                             const json_t* object, const pli_path* at, void* data,
                             pli_error* error) {
     place p = {reader, at, object};
     pli_section_init(section, data);
     if (!json_is_object(object)) return wrong_type(&p, "an object {...}", error);
-    pli_reader inner = *reader;
+    pli_scene_reader inner = *reader;
     const char* word =
         section->preset ? json_string_value(json_object_get(object, section->preset_key)) : NULL;
     if (word) inner.preset = section->preset(word);

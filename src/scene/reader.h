@@ -9,7 +9,7 @@
 #include "scene/findings.h"
 #include "scene/section.h"
 
-typedef struct pli_reader {
+typedef struct pli_scene_reader {
     pli_arena* arena; // where lists and tagged structs go
     pli_arena* kept;  // where expressions go, which the world will use
     pli_findings* findings;
@@ -17,11 +17,11 @@ typedef struct pli_reader {
     int dimension;     // numbers in a vector
     pli_preset preset; // of the object being read or one above it
     bool below;        // it is of one above
-} pli_reader;
+} pli_scene_reader;
 
 // Reads `object` into `data` (of pli_section_size bytes). Texts in `data` point into the JSON tree.
 // Fails only without memory.
-pli_status pli_read_section(const pli_reader* reader, const pli_section* section,
+pli_status pli_read_section(const pli_scene_reader* reader, const pli_section* section,
                             const json_t* object, const pli_path* at, void* data, pli_error* error);
 
 #endif

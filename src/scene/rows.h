@@ -42,17 +42,17 @@
 #define PLI_VECTOR(S, field, key, unit, flags, help)                                               \
     PLI_ROW(PLI_PARAM_VECTOR, S, field, key, unit, -1e12, 1e12, 0, NULL, flags, help)
 
-#define PLI_PART(row_, shape_, width_, min_, max_, section_)                                       \
+#define PLI_PART(row_, form_, width_, min_, max_, section_)                                        \
     {                                                                                              \
-        .row = row_, .shape = (shape_), .width = (width_), .min_count = (min_),                    \
-        .max_count = (max_), .section = (section_)                                                 \
+        .row = row_, .form = (form_), .width = (width_), .min_count = (min_), .max_count = (max_), \
+        .section = (section_)                                                                      \
     }
 
 #define PLI_ONE_OBJECT(S, field, key, section, flags, help)                                        \
     PLI_PART(PLI_TEXT(S, field, key, flags, help), PLI_OBJECT, 1, 0, 0, section)
 // An object whose fields are in the struct of the section around it.
 #define PLI_SHARED_OBJECT(key, section_, help_)                                                    \
-    { .row = {.name = (key), .help = (help_)}, .shape = PLI_OBJECT, .section = (section_) }
+    { .row = {.name = (key), .help = (help_)}, .form = PLI_OBJECT, .section = (section_) }
 #define PLI_LIST_OF_OBJECTS(S, field, key, section, least, most, flags, help)                      \
     PLI_PART(PLI_TEXT(S, field, key, flags, help), PLI_OBJECTS, 1, least, most, section)
 #define PLI_TWO_NUMBERS(S, field, key, unit, lo, hi, flags, help)                                  \
@@ -70,16 +70,13 @@
 // A number or vector that may be an expression of `of`: PLI_OF_TIME | PLI_OF_PLACE.
 #define PLI_ONE_FORMULA(S, field, key, unit, of, flags, help)                                      \
     {                                                                                              \
-        .row = PLI_NUMBER(S, field, key, unit, -1e18, 1e18, 0, flags, help), .shape = PLI_FORMULA, \
+        .row = PLI_NUMBER(S, field, key, unit, -1e18, 1e18, 0, flags, help), .form = PLI_FORMULA,  \
         .variables = (of)                                                                          \
     }
 #define PLI_VECTOR_OF_FORMULAS(S, field, key, unit, of, flags, help)                               \
-    {                                                                                              \
-        .row = PLI_VECTOR(S, field, key, unit, flags, help), .shape = PLI_FORMULAS,                \
-        .variables = (of)                                                                          \
-    }
+    { .row = PLI_VECTOR(S, field, key, unit, flags, help), .form = PLI_FORMULAS, .variables = (of) }
 #define PLI_ONE_TURN(S, field, key, unit, help)                                                    \
-    { .row = PLI_NUMBER(S, field, key, unit, -1e9, 1e9, 0, 0, help), .shape = PLI_TURN }
+    { .row = PLI_NUMBER(S, field, key, unit, -1e9, 1e9, 0, 0, help), .form = PLI_TURN }
 #define PLI_MAYBE_OBJECT(S, field, key, section, help)                                             \
     PLI_PART(PLI_TEXT(S, field, key, 0, help), PLI_OPTIONAL, 1, 0, 0, section)
 

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dynamics/world.h"
-#include "mesh/measure.h"
 #include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
@@ -96,11 +94,11 @@ static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* erro
 // Fills w->data and the findings about it, with so many numbers in a vector.
 static pli_status read_data(pli_scene* scene, workshop* w, int dimension, pli_error* error) {
     PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
-    pli_reader reader = {.arena = &w->arena,
-                         .kept = &scene->kept,
-                         .findings = &scene->findings,
-                         .catalog = &w->catalog,
-                         .dimension = dimension};
+    pli_scene_reader reader = {.arena = &w->arena,
+                               .kept = &scene->kept,
+                               .findings = &scene->findings,
+                               .catalog = &w->catalog,
+                               .dimension = dimension};
     return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
 }
 
@@ -129,7 +127,7 @@ static bool is_found(const pli_findings* findings, int first, const pli_finding*
     return false;
 }
 
-// A scene that says no dimension is in the plane. If it has fewer errors as one in space, that is
+// A scene without "dimension" is a plane scene. If it has fewer errors as one in space, that is
 // the one error to report, and all else is read as in space.
 static pli_status read_without_dimension(pli_scene* scene, workshop* w, pli_error* error) {
     pli_findings* findings = &scene->findings;
@@ -166,7 +164,7 @@ static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
     return pli_parameters_collect(&scene->parameters, &w->catalog, w->data, error);
 }
 
-// The same of a scene without vectors that has a mesh of tetrahedra. *flat: there is none.
+// Reports tetrahedra in a scene without "dimension". *flat: there are none.
 static pli_status check_solids(pli_scene* scene, const workshop* w, bool* flat, pli_error* error) {
     const pli_builder* b = &w->builder;
     *flat = true;
@@ -262,9 +260,22 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
 static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
                               pli_error* error) {
     PLI_TRY(pli_stage_create(&w->builder, def, &scene->stage, error));
-    PLI_TRY(pli_check_contact(&w->builder, &scene->stage, error));
-    if (scene->stage.crossing_count == 0 && !w->keep_stage) pli_stage_free(&scene->stage);
-    return PLI_OK;
+    return pli_check_contact(&w->builder, &scene->stage, error);
+}
+
+// From the stage to a world that can step, if there are no errors. Who wants the stage gets no
+// world.
+static pli_status finish_world(pli_scene* scene, workshop* w, pli_error* error) {
+    if (w->keep_stage) return PLI_OK;
+    if (scene->stage.whole && scene->findings.error_count == 0) {
+        PLI_TRY(pli_prepare_world(&w->builder, scene->stage.world, error));
+        if (scene->findings.error_count == 0) scene->world = pli_stage_take_world(&scene->stage);
+    }
+    if (scene->stage.crossing_count == 0) pli_stage_free(&scene->stage);
+    if (!scene->world) return PLI_OK;
+    summarize(scene);
+    PLI_TRY(note_copies(scene, &w->builder, error));
+    return pli_check_dhat(&w->builder, scene->world, error);
 }
 
 static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
@@ -294,12 +305,7 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     def.energy_type_count = w->def->energy_type_count;
     def.allocator = w->def->allocator;
     PLI_TRY(check_start(scene, w, &def, error));
-    if (scene->findings.error_count > 0) return PLI_OK;
-    PLI_TRY(pli_world_from_scene(&w->builder, &def, &scene->world, error));
-    if (!scene->world) return PLI_OK;
-    summarize(scene);
-    PLI_TRY(note_copies(scene, &w->builder, error));
-    return pli_check_dhat(&w->builder, scene->world, error);
+    return finish_world(scene, w, error);
 }
 
 // Cuts "a/b/scene.json" to "a/b".
@@ -309,7 +315,7 @@ static void cut_to_folder(char* path) {
     *(slash ? slash : path) = '\0';
 }
 
-// Of a newer format nothing else can be said.
+// A newer format is not read any further.
 static pli_status check_format(pli_scene* scene, workshop* w, pli_error* error) {
     const json_t* version = json_object_get(w->root, "version");
     pli_path at = pli_path_key(NULL, "version");

@@ -1,4 +1,4 @@
-// Inside the module: a scene with its stage, for those who move bodies about.
+// Inside the module: a scene with its stage, for pli_scene_separate.
 #ifndef PLI_SCENE_SCENE_H
 #define PLI_SCENE_SCENE_H
 

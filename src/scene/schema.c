@@ -115,7 +115,7 @@ static json_t* fresh_section_schema(const pli_catalog* catalog, const pli_sectio
 }
 
 static json_t* part_schema(const pli_catalog* catalog, const pli_part* part, const void* defaults) {
-    switch (part->shape) {
+    switch (part->form) {
     case PLI_OBJECT:
         return section_schema(catalog, part->section, (const char*)defaults + part->row.offset);
     case PLI_OPTIONAL:

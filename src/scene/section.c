@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+static const pli_params* params_of(const pli_group* group) {
+    return group->params ? group->params : pli_object_params(group->object);
+}
+
 size_t pli_section_size(const pli_section* section) {
     return section->variant ? sizeof(pli_tagged) : section->size;
 }
@@ -13,8 +17,9 @@ const pli_param* pli_section_row(const pli_section* section, int i, size_t* offs
     i -= section->packed.count;
     for (int g = 0; g < section->group_count; ++g) {
         const pli_group* group = &section->groups[g];
-        for (int k = 0; k < group->params->count; ++k) {
-            const pli_param* row = &group->params->rows[k];
+        const pli_params* params = params_of(group);
+        for (int k = 0; k < params->count; ++k) {
+            const pli_param* row = &params->rows[k];
             if (section->without && strcmp(row->name, section->without) == 0) continue;
             *offset = group->base + row->offset;
             if (i-- == 0) return row;
@@ -34,9 +39,10 @@ const char* pli_section_key(const pli_section* section, int i) {
 // Texts that are not given are empty, not NULL.
 static void init_group(const pli_group* group, void* data) {
     char* base = (char*)data + group->base;
-    pli_params_default(group->params, base);
-    for (int i = 0; i < group->params->count; ++i) {
-        const pli_param* row = &group->params->rows[i];
+    const pli_params* params = params_of(group);
+    pli_params_default(params, base);
+    for (int i = 0; i < params->count; ++i) {
+        const pli_param* row = &params->rows[i];
         if (row->type == PLI_PARAM_TEXT) *(const char**)(void*)(base + row->offset) = "";
     }
 }
@@ -51,7 +57,7 @@ void pli_section_init(const pli_section* section, void* data) {
         ((double*)data)[i] = section->packed.rows[i].default_value;
     for (int g = 0; g < section->group_count; ++g) init_group(&section->groups[g], data);
     for (int i = 0; i < section->part_count; ++i)
-        if (section->parts[i].shape == PLI_OBJECT)
+        if (section->parts[i].form == PLI_OBJECT)
             pli_section_init(section->parts[i].section, (char*)data + section->parts[i].row.offset);
     if (section->init) section->init(data);
 }

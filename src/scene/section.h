@@ -4,14 +4,14 @@
 #ifndef PLI_SCENE_SECTION_H
 #define PLI_SCENE_SECTION_H
 
-#include "model/params.h"
 #include "pliant/energy.h"
+#include "pliant/param.h"
 #include "scene/expression.h"
 
 typedef struct pli_section pli_section;
 
 // What a part holds and what its field is.
-typedef enum pli_shape {
+typedef enum pli_part_form {
     PLI_OBJECT,   // an object; the section's struct, or a pli_tagged
     PLI_OPTIONAL, // an object that may be absent; a pointer to the section's struct, NULL: absent
     PLI_OBJECTS,  // a list of objects; a pli_list of them
@@ -22,7 +22,7 @@ typedef enum pli_shape {
     PLI_FORMULA,  // a number or an expression of `variables`; a pli_expression
     PLI_FORMULAS, // a vector of such; a pli_formulas
     PLI_TURN, // a number: about z; in space also [x, y, z], the axis times the number; double[3]
-} pli_shape;
+} pli_part_form;
 
 // A vector that may depend on time and place.
 typedef struct pli_formulas {
@@ -34,7 +34,7 @@ typedef struct pli_formulas {
 // each of its values (type, unit, range); row.flags may say PLI_PARAM_REQUIRED.
 typedef struct pli_part {
     pli_param row;
-    pli_shape shape;
+    pli_part_form form;
     int width;
     int min_count, max_count;   // of a list
     const pli_section* section; // of objects
@@ -47,10 +47,12 @@ typedef struct pli_catalog {
     int energy_type_count;
 } pli_catalog;
 
-// Rows of a table whose struct starts `base` bytes into the section's.
+// Rows of a table whose struct starts `base` bytes into the section's: one of the scene's own, or
+// (params NULL) that of a def.
 typedef struct pli_group {
     const pli_params* params;
     size_t base;
+    pli_object object;
 } pli_group;
 
 // Defaults that one word brings along, for an object and the objects below it: a material's

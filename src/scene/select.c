@@ -114,7 +114,7 @@ static pli_status by_expression(search* s, pli_error* error) {
             pli_expression_value(&s->selection->where, (const double[]){0, x[0], x[1], x[2]});
         if (isnan(value))
             return PLI_FIND(s->b->findings, s->at, error,
-                            "where: the expression has no value at vertex %d", v);
+                            "where: the expression is not finite at vertex %d", v);
         if (value == 0) s->marks[v] = false;
     }
     return PLI_OK;
@@ -173,7 +173,8 @@ static pli_status narrow(search* s, const struct selector* selector, bool first,
     for (int v = 0; v < s->mesh->vertex_count; ++v)
         if (s->marks[v]) return PLI_OK;
     return PLI_FIND(s->b->findings, first ? &key : at, error, "%s",
-                    first ? selector->none : "no vertex of the body is in all that is selected");
+                    first ? selector->none
+                          : "no vertex of the body meets all conditions of the selection");
 }
 
 pli_status pli_select(pli_builder* b, const pli_shape_of_body* shape,

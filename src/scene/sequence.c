@@ -26,7 +26,7 @@ static bool find_number(const char* pattern, size_t* start, size_t* end, int* di
     return *at == 'd' && (zero || *digits == 0);
 }
 
-// How many files there are; 0 with a finding if what was said makes no sense.
+// How many files there are; 0 with a finding if first and last are invalid.
 static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const pli_path* at,
                               int* count, pli_error* error) {
     const char* const* files = s->files.items;

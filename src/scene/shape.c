@@ -1,10 +1,8 @@
-// From what the scene says about a body to vertices and numbers of vertices.
+// The shapes of bodies: meshes, placement and selected vertices.
 #include "scene/shape.h"
 
 #include "base/text.h"
-#include "dynamics/world.h"
 #include "math/vec.h"
-#include "mesh/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,8 +51,7 @@ void pli_place_positions(const pli_body_data* d, int dim, pli_mesh* mesh) {
     if (d->map.given && strcmp(d->map_edges, "straight") == 0) pli_mesh_straighten(mesh);
 }
 
-// Whether elements that have a sense were turned inside out: all of them, if the map is a sound
-// one.
+// Whether placement inverts the elements; a valid map inverts all of them or none.
 static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
     double size = 0;
     for (int k = PLI_TRIANGLE; k < PLI_ELEMENT_KIND_COUNT && d->map.given; ++k) {
@@ -87,7 +84,7 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
         }
 }
 
-// The plane knows x and y alone. That a mesh is elsewhere along z does no harm.
+// A plane scene uses x and y only. A constant z is fine.
 static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
                              pli_error* error) {
     double low[3], high[3], size[3];
@@ -99,10 +96,11 @@ static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, con
     pli_path key = pli_path_key(at, "mesh");
     char reach[80];
     pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
-    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
-                           "the mesh reaches %s, which the plane drops: use \"dimension\": 3 or "
-                           "turn it in the file",
-                           reach);
+    return pli_finding_add(
+        b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
+        "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
+        "rotate it in the file",
+        reach);
 }
 
 static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
@@ -110,8 +108,8 @@ static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, c
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         if (!isfinite(shape->mesh.positions[i]) || fabs(shape->initial[i]) > 1e15)
             return PLI_FIND(b->findings, at, error,
-                            "vertex %d is too far away for the arithmetic; check the mesh, map, "
-                            "scale and translate",
+                            "vertex %d is not finite or farther than 1e15 m from the origin: check "
+                            "mesh, map, scale and translate",
                             i / 3);
     return PLI_OK;
 }
@@ -166,10 +164,10 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
     for (int c = 0; c < b->scene->world.dimension; ++c) {
         pli_path scale = pli_path_key(at, "scale"), stretch = pli_path_key(at, "stretch");
         if (d->scale[c] == 0)
-            PLI_TRY(
-                PLI_FIND(b->findings, &scale, error, "scale in %c is 0, must not be", "xyz"[c]));
+            PLI_TRY(PLI_FIND(b->findings, &scale, error, "scale along %c = 0, must not be 0",
+                             "xyz"[c]));
         if (d->stretch[c] == 0)
-            PLI_TRY(PLI_FIND(b->findings, &stretch, error, "stretch in %c is 0, must not be",
+            PLI_TRY(PLI_FIND(b->findings, &stretch, error, "stretch along %c = 0, must not be 0",
                              "xyz"[c]));
     }
     return PLI_OK;
@@ -224,7 +222,7 @@ static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli
     return PLI_OK;
 }
 
-// Goes as far as what was read without errors allows, so that all is found at once.
+// Continues after errors where possible, so that all errors are found at once.
 static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
                               pli_error* error) {
     const pli_body_data* d = shape->data;
@@ -317,7 +315,7 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
         out->number[i] = i;
     }
     for (int i = 1; i < bodies; ++i) { // as the world has it: the skin touches for its cage
-        if (!pli_body_is_embedded(&out->data[i].def)) continue;
+        if (!pli_is_skin(&out->data[i].def)) continue;
         out->data[i - 1].def.contact_bodies = false;
         out->data[i - 1].def.contact_vertices = "none";
     }

@@ -4,6 +4,8 @@
 #define PLI_SCENE_SHAPE_H
 
 #include "pliant/mesh.h"
+#include <string.h>
+
 #include "scene/arena.h"
 #include "scene/findings.h"
 #include "scene/tables.h"
@@ -65,6 +67,11 @@ enum { PLI_MOST_BODIES = 10000 };
 
 // The path of the i-th of builder->bodies, for messages; `list` is filled as the node above it.
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list);
+
+// Whether a body is embedded in the one before it.
+static inline bool pli_is_skin(const pli_body_def* def) {
+    return strcmp(def->kinematics, "embedded") == 0;
+}
 
 // The box around `count` points, 3 numbers each.
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]);

@@ -1,8 +1,8 @@
 // Puts bodies on the stage.
 #include "scene/stage.h"
 
-#include "collision/survey.h"
-#include "dynamics/world.h"
+#include "pliant/survey.h"
+#include "scene/build.h"
 #include "scene/contact_rules.h"
 #include "scene/obstacle_kinds.h"
 
@@ -26,23 +26,22 @@ static bool is_held(const pli_body_data* data) {
     return held;
 }
 
-// What is wrong with the rest of a body does not matter here, so only what contact asks for is
-// taken over.
+// Only what contact needs: the rest of the body may have errors.
 static pli_status add_body(pli_stage* stage, const pli_shape_of_body* shape, pli_body_id* id,
                            pli_error* error) {
-    const pli_body_def* said = &shape->data->def;
+    const pli_body_def* given = &shape->data->def;
     pli_body_def def = pli_default_body_def();
     def.name = shape->name;
     def.mesh = &shape->mesh;
     def.initial = shape->initial;
     def.vertex_mass = 1; // whatever it is made of
-    def.contact_bodies = said->contact_bodies;
-    def.contact_self = said->contact_self;
-    def.contact_thickness = said->contact_thickness;
-    def.contact_vertices = said->contact_vertices;
-    def.tags = said->tags;
-    def.tag_count = said->tag_count;
-    def.obstacle = said->obstacle;
+    def.contact_bodies = given->contact_bodies;
+    def.contact_self = given->contact_self;
+    def.contact_thickness = given->contact_thickness;
+    def.contact_vertices = given->contact_vertices;
+    def.tags = given->tags;
+    def.tag_count = given->tag_count;
+    def.obstacle = given->obstacle;
     return pli_world_add_body(stage->world, &def, id, error);
 }
 
@@ -50,6 +49,15 @@ static pli_status add_body(pli_stage* stage, const pli_shape_of_body* shape, pli
 static int crew_of(const pli_builder* b, int i) {
     const pli_shape_of_body* shape = &b->bodies[i];
     return shape->obstacle ? b->scene->bodies.count + i : shape->body;
+}
+
+static void note_body(pli_stage* stage, const pli_builder* b, int i) {
+    const pli_body_data* data = b->bodies[i].data;
+    stage->bodies[stage->body_count++] =
+        (pli_stage_body){.shape = i,
+                         .body = crew_of(b, i),
+                         .passes = strcmp(data->def.contact_vertices, "none") == 0,
+                         .held = is_held(data)};
 }
 
 // ids: per body of the builder.
@@ -60,8 +68,7 @@ static pli_status add_bodies(pli_stage* stage, pli_builder* b, pli_body_id* ids,
         bool misplaced = shape->copy > 0 && pli_findings_error_below(b->findings, &repeat);
         if (!shape->sound || misplaced) continue;
         PLI_TRY(add_body(stage, shape, &ids[i], error));
-        stage->bodies[stage->body_count++] =
-            (pli_stage_body){.shape = i, .body = crew_of(b, i), .held = is_held(shape->data)};
+        note_body(stage, b, i);
     }
     return PLI_OK;
 }
@@ -85,42 +92,60 @@ static pli_status add_half_spaces(pli_stage* stage, pli_builder* b, const pli_bo
 }
 
 static pli_status find_crossings(pli_stage* stage, pli_error* error) {
-    const double* x = pli_world_positions(stage->world);
-    PLI_TRY(
-        pli_survey_crossings(&stage->world->collision, x, 0, NULL, &stage->crossing_count, error));
+    pli_world* world = stage->world;
+    PLI_TRY(pli_survey_crossings(world, NULL, 0, NULL, &stage->crossing_count, error));
     if (stage->crossing_count == 0) return PLI_OK;
     int kept = pli_min_int(stage->crossing_count, PLI_CROSSINGS_KEPT), count;
     PLI_TRY(PLI_ALLOC(stage->memory, stage->crossings, kept, error));
     stage->kept_count = kept;
-    return pli_survey_crossings(&stage->world->collision, x, kept, stage->crossings, &count, error);
+    return pli_survey_crossings(world, NULL, kept, stage->crossings, &count, error);
 }
 
-static pli_status fill(pli_stage* stage, pli_builder* b, const pli_world_def* def,
-                       pli_error* error) {
-    PLI_TRY(pli_world_create(def, &stage->world, error));
+// The world of a scene that has errors: the bodies that are sound, contact, and nothing else.
+static pli_status fill_for_looking(pli_stage* stage, pli_builder* b, const pli_world_def* def,
+                                   pli_error* error) {
+    pli_world_def plain = pli_default_world_def();
+    plain.dimension = def->dimension;
+    plain.contact = def->contact;
+    plain.contact.friction = plain.contact.friction_static = 0;
+    plain.thread_count = def->thread_count;
+    plain.allocator = def->allocator;
+    PLI_TRY(pli_world_create(&plain, &stage->world, error));
     pli_body_id* ids;
     PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
     PLI_TRY(add_bodies(stage, b, ids, error));
     PLI_TRY(add_half_spaces(stage, b, ids, error));
     PLI_TRY(pli_add_rules(b, stage->world, error));
-    PLI_TRY(pli_world_make_surfaces(stage->world, error));
     return find_crossings(stage, error);
+}
+
+// The world of the scene, if it has no errors and the world finds none.
+static pli_status fill_whole(pli_stage* stage, pli_builder* b, const pli_world_def* def,
+                             pli_error* error) {
+    if (b->findings->error_count > 0) return PLI_OK;
+    PLI_TRY(pli_world_from_scene(b, def, &stage->world, error));
+    stage->whole = stage->world != NULL;
+    for (int i = 0; i < b->body_count && stage->whole; ++i) note_body(stage, b, i);
+    return stage->whole ? find_crossings(stage, error) : PLI_OK;
 }
 
 pli_status pli_stage_create(pli_builder* b, const pli_world_def* def, pli_stage* stage,
                             pli_error* error) {
     *stage = (pli_stage){.memory = b->memory};
-    pli_world_def plain = pli_default_world_def();
-    plain.dimension = def->dimension;
-    plain.contact = def->contact;
-    plain.thread_count = def->thread_count;
-    plain.allocator = def->allocator;
     pli_error refusal = {0};
     PLI_TRY(PLI_ALLOC(b->memory, stage->bodies, b->body_count, error));
     stage->room = b->body_count;
-    pli_status status = fill(stage, b, &plain, &refusal);
+    pli_status status = fill_whole(stage, b, def, &refusal);
+    if (status == PLI_OK && !stage->whole) status = fill_for_looking(stage, b, def, &refusal);
     if (status != PLI_OK) pli_stage_free(stage);
     return status == PLI_E_MEMORY ? pli_fail(error, status, "%s", refusal.message) : PLI_OK;
+}
+
+pli_world* pli_stage_take_world(pli_stage* stage) {
+    pli_world* world = stage->world;
+    stage->world = NULL;
+    pli_stage_free(stage);
+    return world;
 }
 
 void pli_stage_free(pli_stage* stage) {

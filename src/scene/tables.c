@@ -2,7 +2,6 @@
 // here. Limits on counts keep a typing error from asking for more memory than there is.
 #include "scene/tables.h"
 
-#include "dynamics/scheme.h"
 #include "scene/analysis.h"
 #include "scene/obstacle_kinds.h"
 #include "scene/rows.h"
@@ -18,8 +17,8 @@ static const pli_param steps_rows[] = {
 static const pli_params steps_params = PLI_PARAMS(steps_rows);
 
 static const pli_group time_groups[] = {
-    {&pli_time_params, offsetof(pli_scene_data, world)},
-    {&steps_params, 0},
+    {.object = PLI_OBJECT_TIME, .base = offsetof(pli_scene_data, world)},
+    {.params = &steps_params},
 };
 
 static const pli_section time_section = {
@@ -66,7 +65,7 @@ static const pli_part output_parts[] = {
                       "'output.fields=[\"all\"]'; stress brings von_mises along"),
              PLI_TUPLES, 1, 0, 32, NULL),
 };
-static const pli_group output_groups[] = {{&output_params, 0}};
+static const pli_group output_groups[] = {{.params = &output_params}};
 
 static const pli_section output_section = {
     .name = "output",
@@ -78,7 +77,7 @@ static const pli_section output_section = {
 
 // ---- solver and contact
 
-static const pli_group solver_groups[] = {{&pli_solver_params, 0}};
+static const pli_group solver_groups[] = {{.object = PLI_OBJECT_SOLVER}};
 
 static const pli_section solver_section = {
     .name = "solver",
@@ -94,7 +93,7 @@ static const pli_param friction_pair_rows[] = {
                "friction coefficient up to which they stick; 0: the same"),
 };
 static const pli_params friction_pair_params = PLI_PARAMS(friction_pair_rows);
-static const pli_group friction_pair_groups[] = {{&friction_pair_params, 0}};
+static const pli_group friction_pair_groups[] = {{.params = &friction_pair_params}};
 
 static const pli_part friction_pair_parts[] = {
     PLI_PART(PLI_TEXT(pli_friction_pair_data, between, "between", PLI_PARAM_REQUIRED,
@@ -111,7 +110,7 @@ static const pli_section friction_pair_section = {
 };
 
 static const pli_group contact_groups[] = {
-    {&pli_contact_params, offsetof(pli_scene_data, world.contact)},
+    {.object = PLI_OBJECT_CONTACT, .base = offsetof(pli_scene_data, world.contact)},
 };
 
 static const pli_part contact_parts[] = {
@@ -162,8 +161,8 @@ static const pli_param scene_rows[] = {
 static const pli_params scene_params = PLI_PARAMS(scene_rows);
 
 static const pli_group scene_groups[] = {
-    {&scene_params, 0},
-    {&pli_world_params, offsetof(pli_scene_data, world)},
+    {.params = &scene_params},
+    {.object = PLI_OBJECT_WORLD, .base = offsetof(pli_scene_data, world)},
 };
 
 static const pli_part scene_parts[] = {

@@ -109,7 +109,7 @@ typedef struct pli_body_data {
     pli_list energies;     // pli_tagged; the struct is the energy's values in table order
     pli_list fix;          // pli_fix_data
     pli_list prescribe;    // pli_prescribe_data
-    pli_list loads;        // pli_tagged: pli_load_data; kinds as in energy/load.h
+    pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word
 } pli_body_data;
 
 // Friction between those who answer to two words.
@@ -142,6 +142,9 @@ extern const pli_section pli_mesh_section; // tagged: mesh_kinds.h
 extern const pli_section pli_repeat_section;
 extern const pli_section pli_motion_section; // of an obstacle: pli_prescribe_data
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
+
+// The i-th kind of loads, NULL after the last.
+const char* pli_load_word(int i);
 
 // The i-th energy of the catalog; the user's come first, so that they win over built-in ones of the
 // same name, as in a world. NULL after the last and before the first.

@@ -34,9 +34,9 @@ static void walk_parts(walk* w, const pli_topic* topic) {
         char where[128];
         pli_section_buffer buffer;
         snprintf(where, sizeof where, "%s%s%s%s", topic->where, topic->where[0] ? "." : "",
-                 part->row.name, part->shape == PLI_OBJECTS ? "[]" : "");
+                 part->row.name, part->form == PLI_OBJECTS ? "[]" : "");
         const void* defaults = (const char*)topic->defaults + part->row.offset;
-        if (part->shape != PLI_OBJECT) {
+        if (part->form != PLI_OBJECT) {
             PLI_ASSERT(pli_section_size(part->section) <= sizeof buffer);
             pli_section_init(part->section, &buffer);
             defaults = &buffer;

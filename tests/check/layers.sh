@@ -1,17 +1,19 @@
 #!/bin/bash
-# A module includes only modules below it, the viewer only public headers, and the command only those
-# and the viewer.
+# A module includes only modules below it. Scenes include, beside public headers, only modules that
+# know nothing of simulation; the viewer only public headers; the command those and the viewer.
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
 modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene result render record export report"
-allowed="pliant"
+below="pliant"
 bad=0
 for module in $modules viewer app; do
+    below="$below $module"
     case $module in
+    scene) allowed="pliant base math scene" ;;
     viewer) allowed="pliant viewer" ;;
     app) allowed="pliant viewer app" ;;
-    *) allowed="$allowed $module" ;;
+    *) allowed="$below" ;;
     esac
     for file in src/"$module"/*.[ch]; do
         for include in $(sed -n 's/^#include "\([a-z_]*\)\/.*/\1/p' "$file" | sort -u); do

@@ -94,14 +94,14 @@ static void test_crossings(void** state) {
     make_boxes(&b, 0.02, 1e5, false);
     const pli_collision* c = &b.collision;
     double* x = b.model.positions;
-    ASSERT_OK(pli_survey_check_crossings(c, x, &error));
-    ASSERT_OK(pli_survey_check_all_gaps(c, x, &error));
+    ASSERT_OK(pli_collision_check_crossings(c, x, &error));
+    ASSERT_OK(pli_collision_check_all_gaps(c, x, &error));
     for (int v = b.model.bodies[1].first_vertex; v < b.model.vertex_count; ++v) {
         x[3 * v] += 0.1;
         x[3 * v + 1] += 0.1;
         x[3 * v + 2] -= 0.1;
     }
-    assert_int_equal(pli_survey_check_crossings(c, x, &error), PLI_E_SCENE);
+    assert_int_equal(pli_collision_check_crossings(c, x, &error), PLI_E_SCENE);
     assert_non_null(strstr(error.message, "\"lower\""));
     assert_non_null(strstr(error.message, "\"upper\""));
     free_boxes(&b);
@@ -119,7 +119,7 @@ static void test_exempt(void** state) {
     ASSERT_OK(pli_collision_exempt_joined(c, x, &error));
     assert_int_equal(c->exempt.count, 1);
     assert_true(c->exempt.keys[0] == pli_body_pair_key(0, 1));
-    ASSERT_OK(pli_survey_check_crossings(c, x, &error));
+    ASSERT_OK(pli_collision_check_crossings(c, x, &error));
     pli_body_pairs before = {0};
     ASSERT_OK(pli_collision_drop_exempt(c, x, &before, &error));
     assert_int_equal(before.count, 0);

@@ -137,26 +137,25 @@ static void test_failure(void** state) {
 static void test_refusals(void** state) {
     (void)state;
     static const struct {
-        const char *scheme, *control, *word;
-    } rows[] = {{"bdf3", "error", "bdf2"},
-                {"static", "error", "effort"},
-                {"rk4", "error", "fixed step"},
-                {"leapfrog", "effort", "error"}};
+        const char *scheme, *control, *key, *word;
+    } rows[] = {{"bdf3", "error", "scheme", "bdf2"},
+                {"static", "error", "scheme", "effort"},
+                {"rk4", "error", "scheme", "fixed step"},
+                {"leapfrog", "effort", "step_control", "error"}};
+    pli_world* world = NULL;
     for (int i = 0; i < (int)(sizeof rows / sizeof *rows); ++i) {
         pli_world_def def = auto_def(rows[i].scheme);
         def.step_control = rows[i].control;
-        pli_world* world = make_world(&def);
-        add_point(world, 0, 0, 0, 0);
-        assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_create(&def, &world, &error), PLI_E_ARGUMENT);
+        assert_int_equal(error.object, PLI_OBJECT_TIME);
+        assert_string_equal(error.key, rows[i].key);
         assert_non_null(strstr(error.message, rows[i].word));
-        pli_world_destroy(world);
     }
     pli_world_def def = auto_def("backward-euler");
     def.step_min = 1;
-    pli_world* world = make_world(&def);
-    add_point(world, 0, 0, 0, 0);
-    assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
-    pli_world_destroy(world);
+    assert_int_equal(pli_world_create(&def, &world, &error), PLI_E_ARGUMENT);
+    assert_string_equal(error.key, "step_min");
+    assert_null(world);
 }
 
 int main(void) {

@@ -1,8 +1,8 @@
 // Where surfaces intersect or are too close, read from a world: prepared, or refused because of it.
 #include "dynamics/worlds.h"
 
-#include "collision/survey.h"
 #include "dynamics/world.h"
+#include "pliant/survey.h"
 
 static pli_body_id add_block(pli_world* world, const char* name, const double size[3],
                              const double centre[3], double thickness) {
@@ -206,10 +206,10 @@ static void test_plane(void** state) {
 
 typedef struct found {
     int count;
-    pli_inside first;
+    pli_inside_info first;
 } found;
 
-static void note(void* context, const pli_inside* inside) {
+static void note(void* context, const pli_inside_info* inside) {
     found* f = context;
     if (f->count++ == 0) f->first = *inside;
 }
@@ -230,9 +230,8 @@ static found find_inside(double size, double at, bool quadratic) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     add_block(world, "inner", (double[3]){size, size, size}, (double[3]){at, at, at}, 0);
-    ASSERT_OK(pli_world_make_surfaces(world, &error));
     found f = {0};
-    ASSERT_OK(pli_survey_inside(&world->collision, pli_world_positions(world), note, &f, &error));
+    ASSERT_OK(pli_survey_inside(world, NULL, note, &f, &error));
     pli_world_destroy(world);
     return f;
 }
@@ -243,7 +242,8 @@ static void test_inside(void** state) {
         found f = find_inside(0.25, 0.125, quadratic);
         assert_int_equal(f.count,
                          1); // the inner one alone, though it is around vertices of the other
-        assert_int_equal(f.first.body, 0);
+        assert_int_equal(f.first.body[0], 1);
+        assert_int_equal(f.first.body[1], 0);
         assert_int_equal(f.first.kind, quadratic ? PLI_TETRAHEDRON10 : PLI_TETRAHEDRON);
         assert_in_range(f.first.element, 0, 47);
         assert_int_equal(find_inside(0.25, 2, quadratic).count, 0);

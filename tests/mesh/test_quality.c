@@ -27,12 +27,9 @@ static void note(void* context, const pli_defect* defect) {
 }
 
 static void expect(const pli_mesh* mesh, int dim, const char* text) {
-    pli_memory memory;
-    pli_memory_init(&memory, NULL);
     notes n = {0};
-    assert_int_equal(pli_mesh_check(&memory, mesh, dim, note, &n, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_check(mesh, dim, note, &n, NULL), PLI_OK);
     assert_string_equal(n.text, text);
-    assert_int_equal(memory.bytes, 0);
 }
 
 static void good_meshes(void** state) {
@@ -112,9 +109,7 @@ static void nearly_flat(void** state) {
     const int32_t v[] = {0, 1, 2, 3, 0, 1, 2, 4};
     assert_int_equal(pli_mesh_add_elements(&mesh, PLI_TETRAHEDRON, 2, v, NULL), PLI_OK);
     notes n = {0};
-    pli_memory memory;
-    pli_memory_init(&memory, NULL);
-    assert_int_equal(pli_mesh_check(&memory, &mesh, 3, note, &n, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_check(&mesh, 3, note, &n, NULL), PLI_OK);
     assert_non_null(strstr(n.text, "tetrahedron 0 is nearly flat, its quality is "));
     assert_null(strstr(n.text, "tetrahedron 1"));
     assert_int_equal(pli_mesh_count_flat(&mesh), 1);
@@ -137,8 +132,6 @@ static void keep_partner(void* context, const pli_defect* defect) {
 // Against all pairs, on a coarse grid where many places repeat.
 static void same_places_against_all_pairs(void** state) {
     (void)state;
-    pli_memory memory;
-    pli_memory_init(&memory, NULL);
     pli_random r = {41};
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
@@ -152,7 +145,7 @@ static void same_places_against_all_pairs(void** state) {
             if (memcmp(mesh.positions + 3 * j, p, sizeof p) == 0) expected[i] = j;
         found += expected[i] >= 0;
     }
-    assert_int_equal(pli_mesh_check(&memory, &mesh, 3, keep_partner, partner, NULL), PLI_OK);
+    assert_int_equal(pli_mesh_check(&mesh, 3, keep_partner, partner, NULL), PLI_OK);
     assert_memory_equal(partner, expected, sizeof partner);
     assert_true(found > 50);
     pli_mesh_free(&mesh);
@@ -166,10 +159,10 @@ static void memory_may_run_out(void** state) {
     for (int n = 1; n <= 2; ++n) {
         pli_test_allocator counter = {.fail_at = n};
         pli_allocator hook = pli_test_hook(&counter);
-        pli_memory memory;
-        pli_memory_init(&memory, &hook);
+        pli_mesh seen = mesh;
+        seen.allocator = &hook;
         notes found = {0};
-        assert_int_equal(pli_mesh_check(&memory, &mesh, 2, note, &found, NULL), PLI_E_MEMORY);
+        assert_int_equal(pli_mesh_check(&seen, 2, note, &found, NULL), PLI_E_MEMORY);
         assert_int_equal(found.count, 0);
         assert_int_equal(counter.bytes, 0);
         assert_false(counter.wrong_size);

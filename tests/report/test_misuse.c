@@ -92,6 +92,26 @@ static void base(void) {
     assert_null(pli_nearest_word("word", NULL));
 }
 
+// Lists and tables for those who write bindings.
+static void tables(void) {
+    EACH_NUMBER(n) {
+        assert_null(pli_object_params((pli_object)n));
+        assert_null(pli_energy_type_at(n));
+        assert_string_equal(pli_element_word((pli_element_kind)n), "");
+        assert_int_equal(pli_element_dimension((pli_element_kind)n), 0);
+        assert_false(pli_energy_covers(pli_energy_type_at(0), n, PLI_SEGMENT));
+        assert_false(pli_energy_covers(pli_energy_type_at(0), 2, (pli_element_kind)n));
+        BAD(pli_energy_types_check(NULL, n, e));
+    }
+    assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
+    BAD(pli_param_check_number(NULL, 0, e));
+    BAD(pli_param_check_number(&pli_object_params(PLI_OBJECT_TIME)->rows[0], NAN, e));
+    int untouched = 3;
+    pli_params_default(NULL, &untouched);
+    pli_params_default(pli_object_params(PLI_OBJECT_TIME), NULL);
+    assert_int_equal(untouched, 3);
+}
+
 static void budget(void) {
     BAD(pli_budget_create(1, NULL, e));
     pli_budget_destroy(NULL);
@@ -267,9 +287,44 @@ static void mesh_files(void) {
 
 // ---- worlds
 
+static void no_defect(void* context, const pli_defect* defect) { (void)context, (void)defect; }
+
+static void mesh_elements(void) {
+    pli_mesh mesh = triangle();
+    int32_t vertices[3] = {0, 1, 2};
+    char text[8] = "x";
+    int count = 7;
+    assert_true(pli_element_measure(2, PLI_TRIANGLE, NULL, mesh.positions) == 0);
+    assert_true(pli_element_measure(2, PLI_TRIANGLE, vertices, NULL) == 0);
+    pli_element_mirror(PLI_TRIANGLE, NULL);
+    EACH_NUMBER(n) {
+        assert_true(pli_element_measure(2, (pli_element_kind)n, vertices, mesh.positions) == 0);
+        pli_element_mirror((pli_element_kind)n, vertices);
+        pli_defect defect = {.kind = (pli_defect_kind)n};
+        pli_defect_text(&defect, text, sizeof text);
+        (void)pli_defect_is_grave((pli_defect_kind)n);
+        BAD(pli_mesh_check(&mesh, n, no_defect, NULL, e));
+    }
+    assert_int_equal(vertices[1], 1);
+    assert_int_equal(pli_mass_dimension(NULL), 0);
+    pli_defect_text(NULL, text, sizeof text);
+    assert_string_equal(text, "");
+    BAD(pli_mesh_check(NULL, 2, no_defect, NULL, e));
+    BAD(pli_mesh_check(&mesh, 2, NULL, NULL, e));
+    BAD(pli_mesh_count_loose(NULL, &count, e));
+    BAD(pli_mesh_count_loose(&mesh, NULL, e));
+    BAD(pli_mesh_keep_edges(NULL, e));
+    assert_int_equal(count, 7);
+    pli_mesh_free(&mesh);
+}
+
 static void world_defs(void) {
     pli_world* world = NULL;
     pli_world_def def = pli_default_world_def();
+    BAD(pli_world_def_check(NULL, e));
+    def.thickness = NAN;
+    BAD(pli_world_def_check(&def, e));
+    def = pli_default_world_def();
     BAD(pli_world_create(NULL, &world, e));
     BAD(pli_world_create(&def, NULL, e));
     def.time_step = NAN;
@@ -582,6 +637,41 @@ static void read_world(const pli_world* w) {
     pli_world_element_fields(w, PLI_TRIANGLE, &fields);
 }
 
+static void no_near(void* context, const pli_near_info* pair) { (void)context, (void)pair; }
+static void no_inside(void* context, const pli_inside_info* found) { (void)context, (void)found; }
+
+static void survey(void) {
+    pli_body_id id;
+    pli_world* w = open_world(&id);
+    pli_crossing_info crossing;
+    int count = 0, pair[2];
+    BAD(pli_survey_crossings(NULL, NULL, 0, NULL, &count, e));
+    BAD(pli_survey_crossings(w, NULL, 0, NULL, NULL, e));
+    BAD(pli_survey_crossings(w, NULL, -1, &crossing, &count, e));
+    BAD(pli_survey_crossings(w, NULL, 1, NULL, &count, e));
+    BAD(pli_survey_near(NULL, NULL, 1, no_near, NULL, e));
+    BAD(pli_survey_near(w, NULL, 1, NULL, NULL, e));
+    BAD(pli_survey_near(w, NULL, NAN, no_near, NULL, e));
+    BAD(pli_survey_near(w, NULL, 0, no_near, NULL, e));
+    BAD(pli_survey_inside(NULL, NULL, no_inside, NULL, e));
+    BAD(pli_survey_inside(w, NULL, NULL, NULL, e));
+    assert_false(pli_survey_touches(w, 0, 0)); // nobody has looked
+    assert_int_equal(pli_survey_crossings(w, NULL, 0, NULL, &count, NULL), PLI_OK);
+    BAD(pli_world_fix(w, id, &(pli_fix_def){.axes = {true}}, e)); // it is too late
+    assert_true(pli_survey_touches(w, 0, 0));
+    EACH_NUMBER(n) {
+        assert_false(pli_survey_touches(w, n, 0));
+        assert_false(pli_survey_touches(w, 0, n));
+        assert_false(pli_survey_exempt(w, n, pair));
+    }
+    assert_false(pli_survey_touches(NULL, 0, 0));
+    assert_false(pli_survey_exempt(NULL, 0, pair));
+    assert_true(pli_survey_resolution(NULL) == 0);
+    assert_false(pli_world_is_busy(NULL));
+    assert_false(pli_world_is_busy(w));
+    pli_world_destroy(w);
+}
+
 static void world_readers(void) {
     pli_body_id id;
     pli_world* worlds[4] = {NULL, empty_world(), open_world(&id), ready_world(&id)};
@@ -593,6 +683,7 @@ static void world_readers(void) {
         assert_null(pli_scheme_name(n));
         assert_null(pli_scheme_help(n));
         assert_false(pli_scheme_statics(n));
+        assert_false(pli_scheme_dissipates(n));
         assert_non_null(pli_reason_text((pli_reason)n));
         assert_null(pli_field_at(n).key);
     }
@@ -793,6 +884,8 @@ static const struct row {
            "pli_nearest_word"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
+    {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
+             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension"},
     {file, "pli_make_folder pli_write_text"},
     {chart, "pli_default_chart_def pli_chart_write"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
@@ -804,7 +897,12 @@ static const struct row {
                  "pli_mesh_note pli_mesh_place pli_mesh_write pli_mesh_summarize "
                  "pli_mesh_find_defects pli_mesh_count_flat pli_mesh_fill pli_mesh_curve "
                  "pli_mesh_straighten"},
-    {world_defs, "pli_default_world_def pli_world_create pli_world_destroy"},
+    {mesh_elements, "pli_element_measure pli_element_mirror pli_mass_dimension "
+                    "pli_mesh_count_loose pli_mesh_keep_edges pli_defect_is_grave pli_defect_text "
+                    "pli_mesh_check"},
+    {world_defs, "pli_default_world_def pli_world_def_check pli_world_create pli_world_destroy"},
+    {survey, "pli_survey_crossings pli_survey_near pli_survey_inside pli_survey_touches "
+             "pli_survey_exempt pli_survey_resolution pli_world_is_busy"},
     {world_bodies, "pli_default_body_def pli_world_add_body"},
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
                  "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
@@ -833,7 +931,7 @@ static const struct row {
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
      "pli_world_half_space pli_world_half_space_carrier pli_world_contact_force pli_scheme_name "
      "pli_scheme_help "
-     "pli_scheme_statics pli_reason_text pli_field_at"},
+     "pli_scheme_statics pli_scheme_dissipates pli_reason_text pli_field_at"},
     {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
             "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "

@@ -401,7 +401,7 @@ static void what_cannot_be_pushed_apart(void** state) {
                 "'mesh': {'type': 'data', 'vertices': [[0.503,-1],[1,-1],[1,1],[0.503,1],[-1,-1],"
                 "[-0.504,-1],[-0.504,1],[-1,1]], 'triangles': "
                 "[[0,1,2],[0,2,3],[4,5,6],[4,6,7]]}, " ENERGY "}]}",
-        "after 200 rounds some bodies are still too close: there is no room");
+        "some bodies are still too close after 200 rounds");
     pli_scene_def def = pli_default_scene_def();
     def.text = quoted(SPACE(CUBE("a", ", 'density': -1") "," CUBE("b", "")));
     pli_separation* separation = NULL;

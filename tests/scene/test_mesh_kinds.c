@@ -183,8 +183,7 @@ static void files_that_are_not_flat(void** state) {
         const char *file, *finding;
     } cases[] = {
         {"v 0 0 0\nv 1 0 5\nv 0 1 7\nf 1 2 3\n",
-         "scene.json:2:9: warning: body \"b\": the mesh reaches from z = 0 to 7 m, which the plane "
-         "drops: use \"dimension\": 3 or turn it in the file"},
+         "scene.json:2:9: warning: body \"b\": the mesh extends from z = 0 to 7 m"},
         {"v 0 0 -2\nv 1 0 -2\nv 0 1 -2\nf 1 2 3\n", NULL}, // another plane is as good
         {"v 0 0 0\nv 1 0 1e-17\nv 0 1 0\nf 1 2 3\n", NULL},
     };

@@ -350,7 +350,7 @@ static void wrong_values(void** state) {
         {SPACE("{'type': 'box', 'center': [0, -1, 0], 'size': [1, 0, 1]}"), 2,
          "obstacles[0].size[1] = 0 m, must be > 0"},
         {SPACE("{'type': 'mesh', 'name': 'm', 'mesh': {'type': 'point'}, 'scale': [1, 0, 1]}"), 2,
-         "obstacle \"m\": scale in y is 0, must not be"},
+         "obstacle \"m\": scale along y = 0"},
         {SPACE("{'type': 'sphere', 'name': 'cube', 'center': [0, -1, 0], 'radius': 0.1}"), 2,
          "obstacle \"cube\": bodies[0] has the same name"},
         {SPACE("{'type': 'sphere', 'name': 'b', 'center': [0, -1, 0], 'radius': 0.1, 'motion': "

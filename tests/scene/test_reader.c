@@ -132,7 +132,7 @@ static void bodies(void** state) {
          "scene.json:3:116: body \"mat\": energies[0].poisson = 0.5, must be >= 0 and < 0.5"},
         {BODY(SQUARE ", \"energies\": [{\"type\": \"neo-hookean\", \"young\": 0}]"),
          "scene.json:3:114: body \"mat\": energies[0].young = 0 Pa, must be > 0"},
-        {BODY(SQUARE ", \"scale\": [0, 1]"), "scene.json:3:77: body \"mat\": scale in x is 0"},
+        {BODY(SQUARE ", \"scale\": [0, 1]"), "scene.json:3:77: body \"mat\": scale along x = 0"},
     };
     CHECK(cases);
 }
@@ -157,7 +157,7 @@ static void references(void** state) {
         {BODY(SQUARE ", \"fix\": [{\"box\": [[3, 2], [2, 3]]}]"),
          "scene.json:3:84: body \"mat\": box: the first corner must not be above the second in x"},
         {BODY(SQUARE ", \"fix\": [{\"vertices\": [0], \"box\": [[0, 0], [1, 1]]}]"),
-         "scene.json:3:76: body \"mat\": no vertex of the body is in all that is selected"},
+         "scene.json:3:76: body \"mat\": no vertex of the body meets"},
         {BODY(SQUARE ", \"fix\": [{\"axes\": [\"w\"]}]"),
          "scene.json:3:86: body \"mat\": fix[0].axes[0] = \"w\", must be one of \"x\", \"y\", "
          "\"z\""},

@@ -149,7 +149,7 @@ static void bad_elements(void** state) {
                       "[[0, 1, 2], [0, 2, 1], [0, 1, 3], [2, 1, 0], [1, 1, 2]]", ""));
     expect_finding(scene,
                    "scene.json:1:37: body \"mat\": triangle 1 has area -0.5 m^2: its vertices "
-                   "must run counter-clockwise; the same is wrong with 3");
+                   "must run counter-clockwise; the same holds for 3");
     expect_finding(scene, "scene.json:1:37: body \"mat\": triangle 2 has area 0 m^2");
     expect_finding(scene, "scene.json:1:37: body \"mat\": triangle 4 names vertex 1 twice");
     expect_finding(
@@ -182,8 +182,8 @@ static void energies_need_elements(void** state) {
     pli_scene* scene = scene_of(
         "{\"bodies\": [{\"mesh\": {\"type\": \"line\", \"from\": [0, 0], \"to\": [1, 0]},\n"
         "\"energies\": [{\"type\": \"spring\"}, {\"type\": \"neo-hookean\"}]}]}");
-    expect_finding(scene, "scene.json:2:34: bodies[0]: energy \"neo-hookean\" lies over each "
-                          "triangle or 6-node triangle, but the mesh has none");
+    expect_finding(scene, "scene.json:2:34: bodies[0]: energy \"neo-hookean\" needs "
+                          "triangle or 6-node triangle elements");
     expect_finding(scene, "scene.json:1:13: bodies[0]: the mesh has no triangles, so density gives "
                           "it no mass: set vertex_mass");
     assert_int_equal(pli_scene_error_count(scene), 2);

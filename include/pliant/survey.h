@@ -1,0 +1,66 @@
+// How the surfaces of a world lie to each other at given positions: what intersects, what is near,
+// what is inside what. Rules of contact hold: bodies that do not touch are not looked at.
+//
+// A world need not be prepared for that. Its surfaces are found once; nothing can be added to it
+// afterwards, and pli_world_prepare goes on from them. Until then rules may name bodies that are not
+// there, and bodies that may intersect at t = 0 count as bodies that do not touch.
+//
+// Positions have 3 numbers per vertex of the world [m]; NULL: the present ones. Callbacks may read
+// the world, but not change it.
+#ifndef PLIANT_SURVEY_H
+#define PLIANT_SURVEY_H
+
+#include "pliant/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// As pli_world_crossings, at these positions: all crossings or, if there are none, all pairs that are
+// too close for the arithmetic.
+PLI_API pli_status pli_survey_crossings(pli_world* world, const double* positions, int room,
+                                        pli_crossing_info* crossings, int* count,
+                                        pli_error* error);
+
+// Two parts of surfaces: vertices, edges or triangles.
+typedef struct pli_near_info {
+    int body[2];
+    int vertex_count[2]; // of each part, 1 to 3
+    int vertices[2][3];  // numbers within the bodies; -1 for the rest
+    double distance;     // between the surfaces: thickness is taken off [m]
+    double normal[3];    // unit, from the second to the first
+    double point[3];     // midway between the closest points [m]
+} pli_near_info;
+typedef void pli_near_info_fn(void* context, const pli_near_info* pair);
+// All pairs of parts whose surfaces are closer than `reach` > 0 [m].
+PLI_API pli_status pli_survey_near(pli_world* world, const double* positions, double reach,
+                                   pli_near_info_fn* found, void* context, pli_error* error);
+
+// A part of body[0] (what hangs together by elements) that lies in an element of body[1].
+typedef struct pli_inside_info {
+    int body[2];           // the same if it lies in another part of its own body
+    int vertex;            // one of its vertices, number within body[0]
+    pli_element_kind kind; // of the element that this vertex is in
+    int element;           // its number within body[1]
+} pli_inside_info;
+typedef void pli_inside_info_fn(void* context, const pli_inside_info* inside);
+// All parts that lie inside others, each once. Where nothing intersects, all of the part is inside.
+PLI_API pli_status pli_survey_inside(pli_world* world, const double* positions,
+                                     pli_inside_info_fn* found, void* context, pli_error* error);
+
+// Whether the rules let a body touch another, or half-space i if `other` is -1 - i. False before the
+// surfaces were found.
+PLI_API bool pli_survey_touches(const pli_world* world, int body, int other);
+
+// Pairs of bodies that have intersected since t = 0, which a rule allows, and do not touch yet; of a
+// prepared world. False: there is no i-th pair.
+PLI_API bool pli_survey_exempt(const pli_world* world, int i, int body[2]);
+
+// Distances below it are lost in rounding, at the present positions [m].
+PLI_API double pli_survey_resolution(const pli_world* world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
