@@ -134,8 +134,7 @@ static pli_status add_half_space(pli_collision* c, const pli_barrier_def* def, i
     pli_plane plane = {.carrier = -1};
     memcpy(plane.point, half_space->point, sizeof plane.point);
     memcpy(plane.normal, half_space->normal, sizeof plane.normal);
-    if (half_space->carrier.generation > 0)
-        plane.carrier = c->model->bodies[half_space->carrier.index].first_vertex;
+    plane.carrier = pli_model_carrier(c->model, i);
     int count = half_space_vertices(c, i, plane.carrier, list);
     pli_term term;
     PLI_TRY(reserve_term(c, error));

@@ -227,17 +227,22 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
     if (!def)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
-    int count, first = pins->count;
+    pli_support_set set = {0};
     int32_t motion;
-    PLI_TRY(pli_model_check_prescribe(model, id, &checked, &count, error));
-    PLI_TRY(pli_pins_reserve(pins, count, error));
-    PLI_TRY(pli_pins_add_motion(pins, &checked, count, &motion, error));
-    for (int i = 0; i < count; ++i) {
-        int v = pli_model_selected(model, id.index, def->vertices, i);
-        pli_pins_add(pins, v, motion, model->positions + 3 * v, model->masses[v]);
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_model_check_prescribe(model, id, &checked, &set, error));
+    PLI_TRY_CLEANUP(status, pli_pins_reserve(pins, set.vertex_count, error));
+    PLI_TRY_CLEANUP(status,
+                    pli_pins_add_motion(pins, &checked, set.vertex_count, &motion, error));
+    for (int i = 0; i < set.vertex_count; ++i) {
+        int v = set.vertices[i];
+        pli_pins_add(pins, v, motion, model->positions + 3 * (size_t)v, model->masses[v]);
     }
-    pli_model_add_prescribed(model, id.index, &checked, count, first);
+    pli_model_add_prescribed(model, &set, motion);
     return PLI_OK;
+cleanup:
+    pli_support_set_free(&world->memory, &set);
+    return status;
 }
 
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,

@@ -10,11 +10,13 @@
 
 pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body** body,
                                pli_error* error) {
-    if (id.generation != model->generation || id.index < 0 || id.index >= model->body_count)
+    bool own = id.generation == model->generation;
+    int number = own ? pli_slots_number(model, PLI_SLOT_BODY, id.index) : -1;
+    if (number < 0)
         return pli_error_place(pli_fail(error, PLI_E_ARGUMENT, "there is no body with this id%s",
-                                        id.generation != model->generation ? " in this world" : ""),
+                                        own ? "" : " in this world"),
                                error, PLI_OBJECT_BODY, id.index, NULL);
-    *body = &model->bodies[id.index];
+    *body = &model->bodies[number];
     return PLI_OK;
 }
 
@@ -161,9 +163,11 @@ static pli_status check_cage(const pli_model* model, const pli_body_def* def, pl
 
 // The cage touches nothing itself from now on.
 static void release_cage(pli_model* model) {
-    pli_body_def* cage = &model->bodies[model->body_count - 2].def;
-    cage->contact_bodies = false;
-    cage->contact_vertices = "none";
+    pli_body* cage = &model->bodies[model->body_count - 2];
+    cage->own_contact_bodies = cage->def.contact_bodies;
+    cage->own_contact_vertices = cage->def.contact_vertices;
+    cage->def.contact_bodies = false;
+    cage->def.contact_vertices = "none";
 }
 
 // ---- adding
@@ -227,6 +231,7 @@ static pli_status append_body(pli_model* model, const pli_body_def* def, pli_err
     const pli_mesh* mesh = def->mesh;
     int first = model->vertex_count, count = mesh->vertex_count;
     PLI_TRY(PLI_GROW(m, model->bodies, model->body_capacity, model->body_count + 1, error));
+    PLI_TRY(pli_slots_reserve(model, PLI_SLOT_BODY, error));
     PLI_TRY(reserve_vertices(model, count, error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int size = pli_element_size((pli_element_kind)k);
@@ -267,6 +272,7 @@ static pli_status append_body(pli_model* model, const pli_body_def* def, pli_err
     }
     body.first_element[PLI_VERTEX] = first;
     model->vertex_count += count;
+    body.slot = pli_slots_add(model, PLI_SLOT_BODY, model->body_count);
     model->bodies[model->body_count++] = body;
 cleanup:
     if (status != PLI_OK) {
@@ -297,7 +303,8 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     if (status != PLI_OK)
         pli_error_prefix(error, "%s", what);
     else if (id)
-        *id = (pli_body_id){.index = model->body_count - 1, .generation = model->generation};
+        *id = (pli_body_id){.index = model->bodies[model->body_count - 1].slot,
+                            .generation = model->generation};
     return status;
 }
 
@@ -309,20 +316,25 @@ static size_t mode_size(const pli_model* model, int body) {
     return 3 * (size_t)vertices * (size_t)model->bodies[body].def.mode_count;
 }
 
+void pli_body_free(pli_model* model, int body) {
+    pli_memory* m = model->memory;
+    pli_free_text(m, &model->bodies[body].name);
+    free_tags(model, &model->bodies[body]);
+    PLI_FREE(m, model->bodies[body].modes, mode_size(model, body));
+}
+
 void pli_model_free_bodies(pli_model* model) {
     pli_memory* m = model->memory;
     for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
         PLI_FREE(m, model->elements[k], model->element_capacity[k]);
     PLI_FREE(m, model->supports, model->support_capacity);
+    for (int i = 0; i < model->support_set_count; ++i)
+        pli_support_set_free(m, &model->support_sets[i]);
     PLI_FREE(m, model->support_sets, model->support_set_capacity);
     PLI_FREE(m, model->rest, model->rest_capacity);
     PLI_FREE(m, model->positions, model->position_capacity);
     PLI_FREE(m, model->velocities, model->velocity_capacity);
     PLI_FREE(m, model->masses, model->mass_capacity);
-    for (int b = 0; b < model->body_count; ++b) {
-        pli_free_text(m, &model->bodies[b].name);
-        free_tags(model, &model->bodies[b]);
-        PLI_FREE(m, model->bodies[b].modes, mode_size(model, b));
-    }
+    for (int b = 0; b < model->body_count; ++b) pli_body_free(model, b);
     PLI_FREE(m, model->bodies, model->body_capacity);
 }

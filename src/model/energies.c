@@ -9,9 +9,9 @@
 
 // ---- energies of bodies
 
-static void free_energy(pli_memory* memory, pli_body_energy* energy) {
+void pli_body_energy_free(pli_memory* memory, pli_body_energy* energy) {
     PLI_FREE(memory, energy->params, energy->type->param_count);
-    PLI_FREE(memory, energy->vertices, energy->entry_count);
+    PLI_FREE(memory, energy->vertices, energy->entry_capacity);
 }
 
 static const pli_energy_type* look_up(const pli_world_def* def, const char* name) {
@@ -65,22 +65,25 @@ static pli_status append(pli_model* model, pli_body_energy* energy, const pli_se
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_GROW(m, model->energies, model->energy_capacity,
                                      model->energy_count + 1, error));
+    PLI_TRY_CLEANUP(status, pli_slots_reserve(model, PLI_SLOT_ENERGY, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, energy->params, count, error));
     PLI_TRY_CLEANUP(
         status, pli_energy_params(energy->type, settings, setting_count, energy->params, error));
     PLI_TRY_CLEANUP(status, check_beside(model, energy, error));
+    energy->slot = pli_slots_add(model, PLI_SLOT_ENERGY, model->energy_count);
     model->energies[model->energy_count++] = *energy;
     return PLI_OK;
 cleanup:
-    free_energy(m, energy);
+    pli_body_energy_free(m, energy);
     return status;
 }
 
 pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
     pli_body* body = NULL;
-    pli_body_energy energy = {.body = id.index};
+    pli_body_energy energy = {0};
     PLI_TRY(pli_model_find_body(model, id, &body, error));
+    energy.body = (int)(body - model->bodies);
     PLI_TRY(pli_can_deform(body, "energy", error));
     PLI_TRY(check_settings(settings, setting_count, error));
     PLI_TRY(find_type(model, name, &energy.type, error));
@@ -116,12 +119,12 @@ static pli_status take_entries(pli_model* model, const pli_stencils_def* def,
                                pli_body_energy* energy, int width, pli_error* error) {
     PLI_TRY(PLI_ALLOC(model->memory, energy->vertices, (size_t)def->count * (size_t)width, error));
     energy->stencil_count = def->count;
-    energy->entry_count = def->count * width;
+    energy->entry_count = energy->entry_capacity = def->count * width;
     for (int i = 0; i < energy->entry_count; ++i) {
         const pli_vertex_ref* at = &def->vertices[i];
         pli_body* body = NULL;
         PLI_TRY(pli_model_find_body(model, at->body, &body, error));
-        int count = pli_body_end_vertex(model, at->body.index) - body->first_vertex;
+        int count = pli_body_end_vertex(model, (int)(body - model->bodies)) - body->first_vertex;
         if (at->vertex < 0 || at->vertex >= count)
             return pli_fail(error, PLI_E_ARGUMENT,
                             "stencil %d: vertex %d of body \"%s\", must be 0 to %d", i / width,
@@ -144,26 +147,26 @@ pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def,
                                       : "but vertices is NULL");
     pli_status status = take_entries(model, def, &energy, width, error);
     if (status != PLI_OK) {
-        free_energy(model->memory, &energy);
+        pli_body_energy_free(model->memory, &energy);
         return status;
     }
     return append(model, &energy, def->settings, def->setting_count, error);
 }
 
 void pli_model_free_energies(pli_model* model) {
-    for (int i = 0; i < model->energy_count; ++i) free_energy(model->memory, &model->energies[i]);
+    for (int i = 0; i < model->energy_count; ++i) pli_body_energy_free(model->memory, &model->energies[i]);
     PLI_FREE(model->memory, model->energies, model->energy_capacity);
 }
 
 // ---- loads
 
-static void free_load(pli_memory* memory, pli_body_load* load) {
+void pli_body_load_free(pli_memory* memory, pli_body_load* load) {
     PLI_FREE(memory, load->vertices, load->vertex_count);
     pli_skin_free(&load->skin);
 }
 
 void pli_model_free_loads(pli_model* model) {
-    for (int i = 0; i < model->load_count; ++i) free_load(model->memory, &model->loads[i]);
+    for (int i = 0; i < model->load_count; ++i) pli_body_load_free(model->memory, &model->loads[i]);
     PLI_FREE(model->memory, model->loads, model->load_capacity);
 }
 
@@ -214,7 +217,7 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
     if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
     PLI_TRY(pli_can_deform(body, "load", error));
     pli_memory* m = model->memory;
-    pli_body_load load = {.body = id.index, .def = *def};
+    pli_body_load load = {.body = (int)(body - model->bodies), .def = *def};
     bool* listed = NULL;
     pli_status status = pli_params_check(&pli_load_params, &load.def, "load", error);
     if (status != PLI_OK) {
@@ -231,11 +234,13 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
     PLI_TRY_CLEANUP(status, pli_error_key(status, error, "vertices"));
     PLI_TRY_CLEANUP(status,
                     PLI_GROW(m, model->loads, model->load_capacity, model->load_count + 1, error));
+    PLI_TRY_CLEANUP(status, pli_slots_reserve(model, PLI_SLOT_LOAD, error));
+    load.slot = pli_slots_add(model, PLI_SLOT_LOAD, model->load_count);
     model->loads[model->load_count++] = load;
     load = (pli_body_load){0};
 cleanup:
     if (status != PLI_OK) pli_error_prefix(error, "body \"%s\": %s", body->name, kind);
-    free_load(m, &load);
+    pli_body_load_free(m, &load);
     PLI_FREE(m, listed, model->vertex_count);
     return status;
 }

@@ -10,6 +10,7 @@ void pli_model_free(pli_model* m) {
     pli_model_free_loads(m);
     pli_model_free_relations(m);
     pli_model_free_bodies(m);
+    pli_slots_free(m);
 }
 
 bool pli_body_is_embedded(const pli_body_def* def) {

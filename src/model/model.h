@@ -9,13 +9,34 @@
 #include "mesh/skin.h"
 #include "pliant/world.h"
 
+// Handles that stay valid while objects come and go: each object has a slot of its own for ever, and
+// the slot knows its number now (-1: it was removed).
+typedef enum pli_slot_kind {
+    PLI_SLOT_BODY,
+    PLI_SLOT_SUPPORT,
+    PLI_SLOT_ENERGY,
+    PLI_SLOT_LOAD,
+    PLI_SLOT_HALF_SPACE,
+    PLI_SLOT_RULE,
+    PLI_SLOT_KIND_COUNT
+} pli_slot_kind;
+
+typedef struct pli_slots {
+    int count, capacity;
+    int32_t* number; // per slot
+} pli_slots;
+
 typedef struct pli_body {
     char* name;
+    int32_t slot;
     int first_vertex;
     int first_element[PLI_ELEMENT_KIND_COUNT];
     pli_body_def def; // words point to the parameter tables, not to the caller's memory
     double* modes;    // copy of def.modes or NULL
     char** tags;      // def.tag_count copies of def.tags
+    // Contact of a cage, before a body was embedded in it.
+    bool own_contact_bodies;
+    const char* own_contact_vertices;
 } pli_body;
 
 // How a vertex is held.
@@ -38,22 +59,30 @@ typedef struct pli_support {
 // What one call of pli_world_fix or pli_world_prescribe made.
 typedef struct pli_support_set {
     pli_support_kind kind;
+    int32_t slot;
     int body;
-    bool each; // prescribed: each vertex has offsets of its own
+    bool each;      // prescribed: each vertex has offsets of its own
+    int32_t motion; // prescribed: number of its motion
+    bool axes[3];
+    double normal[3]; // of length 1, if it is inclined
+    int vertex_count;
+    int32_t* vertices; // world numbers
 } pli_support_set;
 
 // An energy of a body, or over stencils that the caller has listed.
 typedef struct pli_body_energy {
     const pli_energy_type* type;
+    int32_t slot;
     double* params;
     int body;              // -1: listed
     pli_element_kind kind; // of listed stencils
-    int stencil_count, entry_count;
+    int stencil_count, entry_count, entry_capacity;
     int32_t* vertices; // of listed stencils, world numbers; entry_count of them
 } pli_body_energy;
 
 // A load on a body.
 typedef struct pli_body_load {
+    int32_t slot;
     int body;
     pli_load_def def; // its vertices are not used
     int vertex_count;
@@ -86,6 +115,7 @@ typedef struct pli_model {
     pli_half_space_def* half_spaces; // their names are copies
     int rule_count, rule_capacity;
     pli_contact_rule_def* rule_defs; // their words are copies
+    pli_slots slots[PLI_SLOT_KIND_COUNT]; // of half-spaces and rules: in the order of numbers
 } pli_model;
 
 static inline int pli_body_end_vertex(const pli_model* model, int body) {
@@ -110,6 +140,16 @@ bool pli_body_is_cage(const pli_model* model, int body);
 
 void pli_model_free(pli_model* model);
 
+// slots.c: handles. Room for one more, so that adding cannot fail; the slot of the object that gets
+// `number`; the object of a slot (-1: removed, or never there); the slot of an object; an object goes
+// and those behind it move up by one.
+pli_status pli_slots_reserve(pli_model* model, pli_slot_kind kind, pli_error* error);
+int32_t pli_slots_add(pli_model* model, pli_slot_kind kind, int number);
+int pli_slots_number(const pli_model* model, pli_slot_kind kind, int32_t slot);
+int32_t pli_slots_find(const pli_model* model, pli_slot_kind kind, int number);
+void pli_slots_remove(pli_model* model, pli_slot_kind kind, int number);
+void pli_slots_free(pli_model* model);
+
 // Adding: see the functions of the same names in pliant/world.h. On failure nothing is added.
 // bodies.c
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
@@ -118,26 +158,27 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
                                pli_error* error);
 // PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
 pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error);
+void pli_body_free(pli_model* model, int body); // what it owns
 void pli_model_free_bodies(pli_model* model);
 // supports.c
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
                                pli_error* error);
 // Checks a prescribed motion and makes room for it; its words and numbers become those that are
-// used, *count is the number of its vertices. The support, of vertices with pins first_pin and on,
-// is then added without fail.
+// used, *set its support with its list of vertices, which the caller frees or adds: without fail.
+// Its pins follow those of all earlier motions.
 pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_prescribe_def* def,
-                                     int* count, pli_error* error);
-void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count,
-                              int first_pin);
-// The i-th vertex of a checked selection (NULL: all of the body) in world numbers.
-int pli_model_selected(const pli_model* model, int body, const int32_t* vertices, int i);
+                                     pli_support_set* set, pli_error* error);
+void pli_model_add_prescribed(pli_model* model, pli_support_set* set, int32_t motion);
+void pli_support_set_free(pli_memory* memory, pli_support_set* set);
 // energies.c
 pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error);
 pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error);
+void pli_body_energy_free(pli_memory* memory, pli_body_energy* energy);
 void pli_model_free_energies(pli_model* model);
 pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
                               pli_error* error);
+void pli_body_load_free(pli_memory* memory, pli_body_load* load);
 void pli_model_free_loads(pli_model* model);
 // relations.c; static friction must be 0 or at least the other.
 pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* def,
@@ -147,6 +188,21 @@ pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_d
 pli_status pli_check_friction(double friction, double friction_static, const char* what,
                               pli_error* error);
 void pli_model_free_relations(pli_model* model);
+
+// Removing, by number. Numbers behind it move up; handles do not change.
+// remove.c: a body with its supports, loads, energies, the listed stencils that have one of its
+// vertices and the half-spaces it carries. Refused for a cage while a body is embedded in it.
+pli_status pli_model_check_remove_body(const pli_model* model, int body, pli_error* error);
+void pli_model_remove_body(pli_model* model, int body);
+void pli_model_remove_support(pli_model* model, int set);
+void pli_model_remove_energy(pli_model* model, int energy);
+void pli_model_remove_load(pli_model* model, int load);
+void pli_model_remove_half_space(pli_model* model, int half_space);
+void pli_model_remove_rule(pli_model* model, int rule);
+// Listed stencil i of an energy has a vertex of `first` .. `end` - 1.
+bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int end);
+// The supports of all vertices from the support sets.
+void pli_model_hold_vertices(pli_model* model);
 
 // Whether the motion of some of its vertices is prescribed.
 bool pli_body_has_prescribed(const pli_model* model, int body);

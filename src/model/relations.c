@@ -5,6 +5,8 @@
 #include "math/vec.h"
 #include "model/params.h"
 
+#include <string.h>
+
 // ---- rules
 
 pli_status pli_check_friction(double friction, double friction_static, const char* what,
@@ -39,6 +41,7 @@ pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_d
     PLI_TRY(check_rule(def, error));
     pli_memory* m = model->memory;
     PLI_TRY(PLI_GROW(m, model->rule_defs, model->rule_capacity, model->rule_count + 1, error));
+    PLI_TRY(pli_slots_reserve(model, PLI_SLOT_RULE, error));
     char* words[2];
     PLI_TRY(pli_copy_text(m, def->between[0] ? def->between[0] : "", &words[0], error));
     pli_status status = pli_copy_text(m, def->between[1] ? def->between[1] : "", &words[1], error);
@@ -46,6 +49,7 @@ pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_d
         pli_free_text(m, &words[0]);
         return status;
     }
+    (void)pli_slots_add(model, PLI_SLOT_RULE, model->rule_count);
     pli_contact_rule_def* rule = &model->rule_defs[model->rule_count++];
     *rule = *def;
     for (int i = 0; i < 2; ++i) rule->between[i] = words[i];
@@ -56,7 +60,7 @@ pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_d
 
 static pli_status name_half_space(pli_model* model, pli_half_space_def* def, pli_error* error) {
     char number[32], *copy;
-    pli_format(number, sizeof number, "half-space %d", model->half_space_count);
+    pli_format(number, sizeof number, "half-space %d", model->slots[PLI_SLOT_HALF_SPACE].count);
     const char* name = def->name && *def->name ? def->name : number;
     PLI_TRY(pli_copy_text(model->memory, name, &copy, error));
     def->name = copy;
@@ -82,7 +86,9 @@ pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* 
     }
     PLI_TRY(PLI_GROW(model->memory, model->half_spaces, model->half_space_capacity,
                      model->half_space_count + 1, error));
+    PLI_TRY(pli_slots_reserve(model, PLI_SLOT_HALF_SPACE, error));
     PLI_TRY(name_half_space(model, &checked, error));
+    (void)pli_slots_add(model, PLI_SLOT_HALF_SPACE, model->half_space_count);
     model->half_spaces[model->half_space_count++] = checked;
     return PLI_OK;
 }
@@ -94,6 +100,20 @@ static void free_words(pli_memory* memory, const char** words, int count) {
         char* own = (char*)words[i];
         pli_free_text(memory, &own);
     }
+}
+
+void pli_model_remove_half_space(pli_model* model, int i) {
+    free_words(model->memory, &model->half_spaces[i].name, 1);
+    memmove(&model->half_spaces[i], &model->half_spaces[i + 1],
+            sizeof *model->half_spaces * (size_t)(--model->half_space_count - i));
+    pli_slots_remove(model, PLI_SLOT_HALF_SPACE, i);
+}
+
+void pli_model_remove_rule(pli_model* model, int i) {
+    free_words(model->memory, model->rule_defs[i].between, 2);
+    memmove(&model->rule_defs[i], &model->rule_defs[i + 1],
+            sizeof *model->rule_defs * (size_t)(--model->rule_count - i));
+    pli_slots_remove(model, PLI_SLOT_RULE, i);
 }
 
 void pli_model_free_relations(pli_model* model) {

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int pli_model_selected(const pli_model* model, int body, const int32_t* vertices, int i) {
-    return model->bodies[body].first_vertex + (vertices ? vertices[i] : i);
-}
-
 // Finds a vertex that is listed twice.
 static pli_status check_twice(pli_model* model, const pli_body* body, const int32_t* vertices,
                               int count, pli_error* error) {
@@ -41,37 +37,42 @@ static pli_status check_held(const pli_model* model, const pli_body* body, int v
         body->name, vertex, words[held]);
 }
 
-// How many vertices a support takes, and that all are there, once, and can be held by it.
-static pli_status check_selection(pli_model* model, const pli_body* body, const int32_t* vertices,
-                                  int count, pli_support_kind kind, int* out, pli_error* error) {
-    int total = pli_body_end_vertex(model, (int)(body - model->bodies)) - body->first_vertex;
+// That all vertices of a support are there, once, and can be held by it; its list in world numbers.
+static pli_status select_vertices(pli_model* model, const int32_t* vertices, int count,
+                                  pli_support_set* set, pli_error* error) {
+    const pli_body* body = &model->bodies[set->body];
+    int total = pli_body_end_vertex(model, set->body) - body->first_vertex;
     if (count < 0)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex_count = %d, must be >= 0",
                         body->name, count);
-    *out = vertices ? count : total;
-    for (int i = 0; i < *out; ++i) {
+    if (!vertices) count = total;
+    for (int i = 0; i < count; ++i) {
         if (vertices && (vertices[i] < 0 || vertices[i] >= total))
             return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": vertex %d, must be 0 to %d",
                             body->name, vertices[i], total - 1);
-        PLI_TRY(check_held(model, body, vertices ? vertices[i] : i, kind, error));
+        PLI_TRY(check_held(model, body, vertices ? vertices[i] : i, set->kind, error));
     }
-    if (*out > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
+    if (count > 0 && (body->modes || strcmp(body->def.kinematics, "free") != 0))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "body \"%s\": its vertices do not move one by one, so they cannot be fixed "
                         "or prescribed",
                         body->name);
-    return vertices ? check_twice(model, body, vertices, count, error) : PLI_OK;
+    if (vertices) PLI_TRY(check_twice(model, body, vertices, count, error));
+    PLI_TRY(PLI_ALLOC(model->memory, set->vertices, count, error));
+    set->vertex_count = count;
+    for (int i = 0; i < count; ++i)
+        set->vertices[i] = body->first_vertex + (vertices ? vertices[i] : i);
+    return PLI_OK;
 }
 
-// Room for one more support; its number goes to the vertices.
+void pli_support_set_free(pli_memory* memory, pli_support_set* set) {
+    PLI_FREE(memory, set->vertices, set->vertex_count);
+}
+
 static pli_status reserve_set(pli_model* model, pli_error* error) {
+    PLI_TRY(pli_slots_reserve(model, PLI_SLOT_SUPPORT, error));
     return PLI_GROW(model->memory, model->support_sets, model->support_set_capacity,
                     model->support_set_count + 1, error);
-}
-
-static void add_set(pli_model* model, pli_support_kind kind, const pli_body* body, bool each) {
-    model->support_sets[model->support_set_count++] =
-        (pli_support_set){.kind = kind, .body = (int)(body - model->bodies), .each = each};
 }
 
 // What is fixed already stays with the support that fixed it.
@@ -84,6 +85,47 @@ static void hold(pli_support* held, const pli_support* support) {
         }
 }
 
+// Vertices of set `number`; the first pin of a prescribed one is `first_pin`.
+static void hold_set(pli_model* model, int number, int first_pin) {
+    const pli_support_set* set = &model->support_sets[number];
+    pli_support support = {
+        .kind = set->kind, .set = number, .axis_set = {number, number, number}};
+    memcpy(support.axes, set->axes, sizeof support.axes);
+    memcpy(support.normal, set->normal, sizeof support.normal);
+    for (int i = 0; i < set->vertex_count; ++i) {
+        support.pin = set->kind == PLI_SUPPORT_PRESCRIBED ? first_pin + i : 0;
+        hold(&model->supports[set->vertices[i]], &support);
+    }
+}
+
+static int count_pins(const pli_model* model) {
+    int count = 0;
+    for (int i = 0; i < model->support_set_count; ++i)
+        if (model->support_sets[i].kind == PLI_SUPPORT_PRESCRIBED)
+            count += model->support_sets[i].vertex_count;
+    return count;
+}
+
+void pli_model_hold_vertices(pli_model* model) {
+    int pins = 0;
+    for (int v = 0; v < model->vertex_count; ++v)
+        model->supports[v] = (pli_support){.kind = PLI_SUPPORT_NONE};
+    for (int i = 0; i < model->support_set_count; ++i) {
+        hold_set(model, i, pins);
+        if (model->support_sets[i].kind == PLI_SUPPORT_PRESCRIBED)
+            pins += model->support_sets[i].vertex_count;
+    }
+}
+
+// Takes the set over.
+static void add_set(pli_model* model, const pli_support_set* set) {
+    int number = model->support_set_count, pins = count_pins(model);
+    model->support_sets[number] = *set;
+    model->support_sets[number].slot = pli_slots_add(model, PLI_SLOT_SUPPORT, number);
+    model->support_set_count++;
+    hold_set(model, number, pins);
+}
+
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
                                pli_error* error) {
     pli_body* body = NULL;
@@ -94,25 +136,21 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
             return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
                                           "body \"%s\": fix: normal is not finite", body->name),
                                  error, "normal");
-    int count, set = model->support_set_count;
-    pli_support support = {.kind = PLI_SUPPORT_AXES, .set = set, .axis_set = {set, set, set}};
-    memcpy(support.axes, def->axes, sizeof support.axes);
+    pli_support_set set = {.kind = PLI_SUPPORT_AXES, .body = (int)(body - model->bodies)};
+    memcpy(set.axes, def->axes, sizeof set.axes);
     double length = pli_norm(def->normal, model->def.dimension);
     if (length > 0) {
-        support.kind = PLI_SUPPORT_INCLINED;
-        for (int c = 0; c < model->def.dimension; ++c) support.normal[c] = def->normal[c] / length;
+        set.kind = PLI_SUPPORT_INCLINED;
+        for (int c = 0; c < model->def.dimension; ++c) set.normal[c] = def->normal[c] / length;
     } else if (!def->axes[0] && !def->axes[1] && !(def->axes[2] && model->def.dimension == 3)) {
         return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,
                                       "body \"%s\": a support that fixes no axis", body->name),
                              error, "axes");
     }
-    pli_status listed =
-        check_selection(model, body, def->vertices, def->vertex_count, support.kind, &count, error);
-    PLI_TRY(pli_error_key(listed, error, "vertices"));
     PLI_TRY(reserve_set(model, error));
-    for (int i = 0; i < count; ++i)
-        hold(&model->supports[pli_model_selected(model, id.index, def->vertices, i)], &support);
-    add_set(model, support.kind, body, false);
+    pli_status listed = select_vertices(model, def->vertices, def->vertex_count, &set, error);
+    PLI_TRY(pli_error_key(listed, error, "vertices"));
+    add_set(model, &set);
     return PLI_OK;
 }
 
@@ -126,14 +164,11 @@ static pli_status check_keys(const pli_prescribe_def* def, pli_error* error) {
 }
 
 pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_prescribe_def* def,
-                                     int* count, pli_error* error) {
+                                     pli_support_set* set, pli_error* error) {
     pli_body* body = NULL;
     PLI_TRY(pli_model_find_body(model, id, &body, error));
     PLI_TRY(pli_params_check(&pli_prescribe_params, def, "prescribed motion", error));
     PLI_TRY(check_keys(def, error));
-    pli_status listed = check_selection(model, body, def->vertices, def->vertex_count,
-                                        PLI_SUPPORT_PRESCRIBED, count, error);
-    PLI_TRY(pli_error_key(listed, error, "vertices"));
     if (model->def.dimension == 2) def->velocity[2] = 0;
     if (body->def.obstacle && (def->free[0] || def->free[1] || def->free[2]))
         return pli_error_key(
@@ -141,13 +176,14 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
                      "body \"%s\": the motion of an obstacle is prescribed along all axes",
                      body->name),
             error, "free");
-    return reserve_set(model, error);
+    PLI_TRY(reserve_set(model, error));
+    *set = (pli_support_set){.kind = PLI_SUPPORT_PRESCRIBED, .body = (int)(body - model->bodies)};
+    pli_status listed = select_vertices(model, def->vertices, def->vertex_count, set, error);
+    set->each = def->per_vertex && set->vertex_count > 1;
+    return pli_error_key(listed, error, "vertices");
 }
 
-void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count,
-                              int first_pin) {
-    for (int i = 0; i < count; ++i)
-        model->supports[pli_model_selected(model, body, def->vertices, i)] = (pli_support){
-            .kind = PLI_SUPPORT_PRESCRIBED, .pin = first_pin + i, .set = model->support_set_count};
-    add_set(model, PLI_SUPPORT_PRESCRIBED, &model->bodies[body], def->per_vertex && count > 1);
+void pli_model_add_prescribed(pli_model* model, pli_support_set* set, int32_t motion) {
+    set->motion = motion;
+    add_set(model, set);
 }
