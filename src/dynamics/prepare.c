@@ -6,35 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static pli_status make_arrays(pli_world* w, pli_error* error) {
-    pli_memory* m = &w->memory;
-    int v3 = 3 * w->model.vertex_count, n = w->kinematics.unknown_count;
-    PLI_TRY(PLI_ALLOC(m, w->x, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->dx, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->gx, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->x_n, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->x_still, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->load, w->model.vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->residuals, w->model.vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)w->model.vertex_count, error));
-    w->worst_vertex = -1;
-    PLI_TRY(PLI_ALLOC(m, w->q, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->v, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->a, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->scratch, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->force, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->product, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->mass_diagonal, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->aim.q_hat, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->aim.v_base, n, error));
-    PLI_TRY(PLI_ALLOC(m, w->frozen, w->kinematics.group_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->term_values, w->term_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->term_works, w->term_count, error));
-    return PLI_ALLOC(m, w->energy_values, w->term_count, error);
-}
-
 static void find_mass_diagonal(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     for (int b = 0; b < k->mass_count; ++b) {
@@ -186,7 +157,8 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_scheme(w, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
-    PLI_TRY(make_arrays(w, error));
+    PLI_TRY(pli_world_make_arrays(w, error));
+    w->worst_vertex = -1;
     PLI_TRY(pli_world_average_terms(w, error));
     PLI_TRY(pli_collision_make_contacts(&w->collision, error));
     find_mass_diagonal(w);

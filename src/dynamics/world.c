@@ -100,40 +100,12 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     return PLI_OK;
 }
 
-static void free_step_arrays(pli_world* world) {
-    pli_memory* m = &world->memory;
-    int v3 = 3 * world->model.vertex_count, n = world->kinematics.unknown_count;
-    PLI_FREE(m, world->x, v3);
-    PLI_FREE(m, world->dx, v3);
-    PLI_FREE(m, world->gx, v3);
-    PLI_FREE(m, world->x_n, v3);
-    PLI_FREE(m, world->x_still, v3);
-    PLI_FREE(m, world->reactions, v3);
-    PLI_FREE(m, world->accelerations, v3);
-    PLI_FREE(m, world->load, world->model.vertex_count);
-    PLI_FREE(m, world->residuals, world->model.vertex_count);
-    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)world->model.vertex_count);
-    PLI_FREE(m, world->q, n);
-    PLI_FREE(m, world->v, n);
-    PLI_FREE(m, world->a, n);
-    PLI_FREE(m, world->scratch, n);
-    PLI_FREE(m, world->force, n);
-    PLI_FREE(m, world->product, n);
-    PLI_FREE(m, world->mass_diagonal, n);
-    PLI_FREE(m, world->aim.q_hat, n);
-    PLI_FREE(m, world->aim.v_base, n);
-    PLI_FREE(m, world->frozen, world->kinematics.group_count);
-    pli_islands_free(world);
-    PLI_FREE(m, world->term_values, world->term_count);
-    PLI_FREE(m, world->term_works, world->term_count);
-    PLI_FREE(m, world->energy_values, world->term_count);
-}
-
 void pli_world_destroy(pli_world* world) {
     if (!world || pli_world_enter(world, NULL) != PLI_OK) return;
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
-    free_step_arrays(world);
+    pli_world_free_arrays(world);
+    pli_islands_free(world);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);

@@ -29,6 +29,9 @@ typedef struct pli_world_term {
     bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
+// What the arrays of a world have elements for.
+enum { PLI_PER_VERTEX, PLI_PER_UNKNOWN, PLI_PER_GROUP, PLI_PER_TERM, PLI_ARRAY_ENTITY_COUNT };
+
 // The start of the present step.
 typedef struct pli_undo {
     double time;    // [s]
@@ -78,7 +81,8 @@ struct pli_world {
     int step;                // steps done
     double next_step;        // size that the control chose for the next step [s]
 
-    // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown.
+    // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown (arrays.c).
+    int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
     double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival;     // arrival: distance at which a pin has arrived [m]
     pli_step present;      // what terms were told
@@ -113,6 +117,11 @@ pli_status pli_world_leave(pli_world* world, pli_status status);
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
+
+// arrays.c: the arrays of the present step, for the counts of the model, kinematics and terms. If
+// making them fails, what was made is still to be freed.
+pli_status pli_world_make_arrays(pli_world* world, pli_error* error);
+void pli_world_free_arrays(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
 // energies, gravity, pins and contact (terms.c).
