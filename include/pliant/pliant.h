@@ -3,6 +3,7 @@
 #define PLIANT_PLIANT_H
 
 #include "pliant/base.h"
+#include "pliant/change.h"
 #include "pliant/chart.h"
 #include "pliant/checkpoint.h"
 #include "pliant/energy.h"

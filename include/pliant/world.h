@@ -26,6 +26,27 @@ typedef struct pli_body_id {
     int32_t index;
     uint32_t generation; // tells worlds apart: another world refuses it; 0: no body
 } pli_body_id;
+// The same for supports, energies (and listed stencils), loads, half-spaces and contact rules.
+typedef struct pli_support_id {
+    int32_t index;
+    uint32_t generation;
+} pli_support_id;
+typedef struct pli_energy_id {
+    int32_t index;
+    uint32_t generation;
+} pli_energy_id;
+typedef struct pli_load_id {
+    int32_t index;
+    uint32_t generation;
+} pli_load_id;
+typedef struct pli_half_space_id {
+    int32_t index;
+    uint32_t generation;
+} pli_half_space_id;
+typedef struct pli_rule_id {
+    int32_t index;
+    uint32_t generation;
+} pli_rule_id;
 
 // How E is minimized. The words are listed by `pliant help solver`.
 typedef struct pli_solver_def {
@@ -221,7 +242,7 @@ typedef struct pli_phase_times { // [s], of this step
 
 // Where the energy of a step went [J]. With the changes of kinetic and of stored potential energy
 //     kinetic + potential + dissipated + numerical - work_prescribed - work_loads - stiffening
-//         = residual
+//         - changes = residual
 // up to rounding, and `residual` is what the minimizer left over: (net force) . (motion).
 typedef struct pli_balance {
     double kinetic, potential; // change
@@ -232,6 +253,8 @@ typedef struct pli_balance {
     double work_loads;         // done on the bodies by loads
     double stiffening;         // put into barriers by raising the stiffness of contact that the world
                                // chooses: at most 1 % of the kinetic and stored energy in each step
+    double changes;            // put in by changes of the world between steps: bodies that came or went,
+                               // other meshes, parameters; 0 in the balance of a single step
     double residual;
 } pli_balance;
 

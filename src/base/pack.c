@@ -220,6 +220,14 @@ static pli_unpack inside(pli_unpack* in, uint32_t* name, int* version) {
     return section;
 }
 
+bool pli_unpack_is_next(const pli_unpack* in, uint32_t name) {
+    pli_unpack look = *in;
+    uint32_t found = 0;
+    int version;
+    (void)inside(&look, &found, &version);
+    return look.status == PLI_OK && found == name;
+}
+
 pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version) {
     uint32_t found;
     int known = *version;

@@ -55,6 +55,8 @@ pli_status pli_unpack_end(const pli_unpack* in, pli_error* error);
 void pli_unpack_fail(pli_unpack* in, const char* format, ...) PLI_PRINTF(2, 3);
 static inline bool pli_unpack_good(const pli_unpack* in) { return in->status == PLI_OK; }
 
+// Whether a section with this name comes next.
+bool pli_unpack_is_next(const pli_unpack* in, uint32_t name);
 // The next section, which must have this name and a version from 1 to *version; *version becomes
 // its own. Read it to its end (pli_unpack_leave), then go on behind it.
 pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version);

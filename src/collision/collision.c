@@ -29,6 +29,33 @@ void pli_collision_free(pli_collision* c) {
     *c = (pli_collision){0};
 }
 
+void pli_collision_reset(pli_collision* c) {
+    pli_collision state = *c;
+    c->exempt = (pli_body_pairs){0};
+    if (!state.started) PLI_FREE(state.memory, state.exempt.keys, state.exempt.capacity);
+    pli_collision_free(c);
+    pli_collision_init(c, state.model);
+    if (!state.started) return;
+    c->started = true;
+    c->dhat = state.dhat;
+    c->stiffness = state.stiffness;
+    c->largest_stiffness = state.largest_stiffness;
+    c->gap[0] = state.gap[0];
+    c->gap[1] = state.gap[1];
+    c->exempt = state.exempt;
+}
+
+void pli_collision_remove_body(pli_collision* c, int body) {
+    pli_body_pairs* pairs = &c->exempt;
+    int kept = 0;
+    for (int i = 0; i < pairs->count; ++i) {
+        int32_t a = (int32_t)(pairs->keys[i] >> 32), b = (int32_t)(pairs->keys[i] & UINT32_MAX);
+        if (a == body || b == body) continue;
+        pairs->keys[kept++] = pli_body_pair_key(a - (a > body), b - (b > body));
+    }
+    pairs->count = kept;
+}
+
 // ---- surfaces and rules
 
 // If it is not given: a part of the diagonal of all bodies, or of the smallest one.
@@ -54,6 +81,13 @@ static pli_member body_member(const pli_body* body) {
                         .tag_count = body->def.tag_count};
 }
 
+static void use_rules(pli_collision* c) {
+    c->surfaces.filter.classes = c->rules.classes;
+    c->surfaces.filter.table = c->rules.table;
+    c->surfaces.filter.relations = c->rules.relations;
+    c->surfaces.filter.exempt = &c->exempt;
+}
+
 static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
     const pli_model* model = c->model;
     int bodies = model->body_count, count = bodies + model->half_space_count;
@@ -68,7 +102,7 @@ static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
                          .rules = model->rule_defs,
                          .friction = model->def.contact.friction,
                          .friction_static = model->def.contact.friction_static,
-                         .lenient = survey};
+                         .lenient = survey || c->started}; // a body that was removed is named yet
     pli_rules_free(&c->rules);
     pli_status status = pli_rules_init(&c->rules, c->memory, &def, error);
     PLI_FREE(c->memory, members, count);
@@ -76,19 +110,41 @@ static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
         pli_relation* r = &c->rules.relations[i];
         r->pass = r->pass || r->allow_initial;
     }
-    c->surfaces.filter.classes = c->rules.classes;
-    c->surfaces.filter.table = c->rules.table;
-    c->surfaces.filter.relations = c->rules.relations;
-    c->surfaces.filter.exempt = &c->exempt;
+    use_rules(c);
     return status;
 }
 
 pli_status pli_collision_make_surfaces(pli_collision* c, bool survey, pli_error* error) {
     if (!c->surfaces.memory) {
-        c->dhat = choose_dhat(c->model);
+        if (!c->started || c->model->def.contact.dhat > 0) c->dhat = choose_dhat(c->model);
         PLI_TRY(pli_surfaces_init(&c->surfaces, c->model, c->dhat, error));
     }
     return make_rules(c, survey, error);
+}
+
+// The terms refer to classes by number, and those without friction have no friction term.
+pli_status pli_collision_update_rules(pli_collision* c, bool* done, pli_error* error) {
+    pli_rules before = c->rules;
+    c->rules = (pli_rules){0};
+    pli_status status = make_rules(c, false, error);
+    if (status == PLI_OK && before.class_count == c->rules.class_count) {
+        *done = memcmp(before.classes, c->rules.classes,
+                       sizeof *before.classes * (size_t)before.member_count) == 0;
+        for (int t = 0; t < c->term_count; ++t) {
+            int i = c->terms[t].half_space;
+            int32_t against = i < 0 ? -1 : c->rules.classes[c->model->body_count + i];
+            bool acts = pli_rules_have_friction(&c->rules, against);
+            *done = *done && (!acts || c->terms[t].friction.ops);
+        }
+    }
+    if (status != PLI_OK) {
+        pli_rules_free(&c->rules);
+        c->rules = before;
+        use_rules(c);
+        return status;
+    }
+    pli_rules_free(&before);
+    return PLI_OK;
 }
 
 // ---- terms
@@ -152,7 +208,8 @@ pli_status pli_collision_add_pair_term(pli_collision* c, const pli_barrier_def* 
 
 pli_status pli_collision_make_terms(pli_collision* c, pli_error* error) {
     const pli_model* model = c->model;
-    c->stiffness = model->def.contact.stiffness > 0 ? model->def.contact.stiffness : 1;
+    if (!c->started) c->stiffness = 1;
+    if (model->def.contact.stiffness > 0) c->stiffness = model->def.contact.stiffness;
     PLI_TRY(pli_collision_make_surfaces(c, false, error));
     const pli_surfaces* surfaces = &c->surfaces;
     pli_barrier_def def = {.dim = model->def.dimension,

@@ -49,10 +49,16 @@ typedef struct pli_collision {
 // Nothing but the model, which may still grow.
 void pli_collision_init(pli_collision* collision, const pli_model* model);
 void pli_collision_free(pli_collision* collision);
+// Frees what is made from the model, which is about to change, and keeps the state, if there is one.
+void pli_collision_reset(pli_collision* collision);
+// A body is about to be removed from the model.
+void pli_collision_remove_body(pli_collision* collision, int body);
 
 // dhat and surfaces, unless they are there; rules. `survey`: words of rules that match no body or
 // half-space are no error, and bodies that may intersect at t = 0 do not touch at all.
 pli_status pli_collision_make_surfaces(pli_collision* collision, bool survey, pli_error* error);
+// Coefficients of friction have changed in the model. *done is set if the terms can stay.
+pli_status pli_collision_update_rules(pli_collision* collision, bool* done, pli_error* error);
 // The same and the terms, which the collision owns.
 pli_status pli_collision_make_terms(pli_collision* collision, pli_error* error);
 // pairs.c: a term for every two lists of primitives that can touch; collision.c: one of them, with

@@ -126,5 +126,6 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->work_prescribed += part->work_prescribed;
     sum->work_loads += part->work_loads;
     sum->stiffening += part->stiffening;
+    sum->changes += part->changes;
     sum->residual += part->residual;
 }

@@ -4,6 +4,8 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 pli_status pli_world_add_contact(pli_world* w, pli_error* error) {
     pli_collision* c = &w->collision;
     PLI_TRY(pli_collision_make_terms(c, error));
@@ -23,7 +25,15 @@ void pli_world_choose_stiffness(pli_world* w) {
                                .h = w->scheme->statics ? 0 : w->h,
                                .gradient = w->gx,
                                .scratch = {w->dx, w->x_still}};
-    pli_collision_choose_stiffness(&w->collision, &at);
+    pli_collision* c = &w->collision;
+    double stiffness = c->stiffness, largest = c->largest_stiffness, gap[2] = {c->gap[0], c->gap[1]};
+    bool again = c->started;
+    if (again && !w->carry.grown) return; // it is part of the state
+    pli_collision_choose_stiffness(c, &at);
+    if (!again) return;
+    pli_collision_set_stiffness(c, fmax(c->stiffness, stiffness));
+    c->largest_stiffness = fmax(c->largest_stiffness, largest);
+    memcpy(c->gap, gap, sizeof c->gap);
 }
 
 // Energy of motion, deformation and contact, and of contact alone. Potentials that are linear, like
@@ -64,9 +74,10 @@ static pli_status refresh(pli_world* w, pli_error* error) {
 
 pli_status pli_world_exempt(pli_world* w, pli_error* error) {
     pli_collision* c = &w->collision;
-    if (!pli_collision_may_exempt(c)) return PLI_OK;
+    if (!pli_collision_may_exempt(c) || (c->started && !w->carry.grown)) return PLI_OK;
     PLI_TRY(pli_collision_exempt_joined(c, w->x, error));
     PLI_TRY(refresh(w, error));
+    if (c->started) return PLI_OK; // what is near may be in contact
     PLI_TRY(pli_collision_exempt_near(c, w->x, error));
     return refresh(w, error);
 }

@@ -2,6 +2,7 @@
 #include "dynamics/world.h"
 
 #include "collision/survey.h"
+#include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,11 +26,17 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     if (w->scheme->depth > 2)
         PLI_TRY(
             pli_history_init(&w->coarse, &w->memory, k->unknown_count, w->scheme->depth, error));
-    if (k->unknown_count > 0) {
-        PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
-        PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
+    if (w->carry.on) {
+        PLI_TRY(pli_carry_histories(w, error));
+        pli_copy(w->history.q[0], w->q, k->unknown_count);
+        w->acceleration_known = false;
+    } else {
+        if (k->unknown_count > 0) {
+            PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
+            PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
+        }
+        pli_history_restart(&w->history, 0, w->q, w->v);
     }
-    pli_history_restart(&w->history, 0, w->q, w->v);
     if (w->scheme->accelerates) { // of vertices that are not prescribed
         pli_pins_hold(&w->pins, k, true, w->frozen);
         PLI_TRY(pli_mass_solver_create(k, w->frozen, &w->mass_solver, error));
@@ -173,6 +180,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     w->h = pli_control_on(w) ? w->next_step : w->model.def.time_step;
     for (int v = 0; v < w->model.vertex_count; ++v)
         w->supported_count += w->model.supports[v].kind != PLI_SUPPORT_NONE;
+    if (w->carry.on) PLI_TRY(pli_carry_states(w, w->replaced, error));
     PLI_TRY(pli_world_exempt(w, error));
     PLI_TRY(pli_world_check_allowed(w, error));
     pli_world_choose_stiffness(w);
@@ -180,9 +188,62 @@ static pli_status build(pli_world* w, pli_error* error) {
     return pli_world_find_contacts(w, error);
 }
 
+// ---- again
+
+void pli_world_free_prepared(pli_world* w) {
+    pli_memory* m = &w->memory;
+    pli_minimizer_destroy(w->minimizer);
+    w->minimizer = NULL;
+    pli_world_free_arrays(w);
+    pli_islands_free(w);
+    w->islands = (pli_islands){0};
+    pli_history_free(&w->history);
+    pli_history_free(&w->coarse);
+    w->history = w->coarse = (pli_history){0};
+    pli_undo_free(w);
+    w->undo = (pli_undo){0};
+    pli_mass_solver_destroy(w->mass_solver);
+    w->mass_solver = NULL;
+    pli_hand_free(&w->hand, m);
+    w->hand = (pli_hand){0};
+    PLI_FREE(m, w->scheme_work, w->scheme_work_size);
+    PLI_FREE(m, w->damping, w->damping_capacity);
+    w->scheme_work_size = 0;
+    w->damping_capacity = w->supported_count = 0;
+    pli_assembly_free(&w->assembly);
+    w->assembly = (pli_assembly){0};
+    pli_kinematics_free(&w->kinematics);
+    w->kinematics = (pli_kinematics){0};
+    pli_world_free_averages(w);
+    w->averaging = (pli_averaging){0};
+    for (int t = w->term_count; t-- > 0;) {
+        pli_term* term = &w->terms[t].term;
+        if (term->ops->destroy && !w->terms[t].contact) term->ops->destroy(term->self);
+    }
+    PLI_FREE(m, w->terms, w->term_capacity);
+    PLI_FREE(m, w->plain_terms, w->plain_term_count);
+    w->term_count = w->term_capacity = w->plain_term_count = 0;
+    w->prepared = w->failed = false;
+}
+
+pli_status pli_world_unprepare(pli_world* w, pli_error* error) {
+    if (w->prepared) PLI_TRY(pli_carry_take(w, error));
+    pli_world_free_prepared(w);
+    pli_collision_reset(&w->collision);
+    return PLI_OK;
+}
+
+// What the change has done to the energy.
+static void account_change(pli_world* w) {
+    double kinetic = w->kinetic - w->carry.kinetic, potential = w->stored - w->carry.stored;
+    w->balance.kinetic += kinetic;
+    w->balance.potential += potential;
+    w->balance.changes += kinetic + potential;
+}
+
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {
     if (!world->failed) return PLI_OK;
-    return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: destroy it");
+    return pli_fail(error, PLI_E_ARGUMENT, "the world could not be prepared: change what is wrong, or destroy it");
 }
 
 pli_status pli_world_make_ready(pli_world* world, pli_error* error) {
@@ -197,6 +258,8 @@ pli_status pli_world_make_ready(pli_world* world, pli_error* error) {
     pli_world_evaluate(world);
     pli_world_publish(world);
     world->stored = pli_world_stored(world, world->energy_values);
+    if (world->carry.on) account_change(world);
+    pli_carry_free(world);
     return PLI_OK;
 }
 

@@ -19,14 +19,15 @@ static size_t offset_count(const pli_motion* motion) {
     return 3 * (size_t)motion->key_count * (size_t)motion->width;
 }
 
+void pli_motion_free_keys(pli_memory* m, pli_motion* motion) {
+    PLI_FREE(m, motion->times, motion->key_count);
+    PLI_FREE(m, motion->offsets, offset_count(motion));
+}
+
 void pli_pins_free(pli_pins* pins) {
     pli_memory* m = pins->memory;
     if (!m) return;
-    for (int i = 0; i < pins->motion_count; ++i) {
-        pli_motion* motion = &pins->motions[i];
-        PLI_FREE(m, motion->times, motion->key_count);
-        PLI_FREE(m, motion->offsets, offset_count(motion));
-    }
+    for (int i = 0; i < pins->motion_count; ++i) pli_motion_free_keys(m, &pins->motions[i]);
     PLI_FREE(m, pins->motions, pins->motion_capacity);
     PLI_FREE(m, pins->pins, pins->capacity);
     PLI_FREE(m, pins->vertices, pins->vertices_count);
@@ -390,6 +391,8 @@ pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error) {
                                      .vertices = pins_vertices,
                                      .eval = pins_eval,
                                      .begin_step = pins_begin_step};
+    PLI_FREE(pins->memory, pins->vertices, pins->vertices_count);
+    pins->vertices_count = 0;
     PLI_TRY(PLI_ALLOC(pins->memory, pins->vertices, pins->count, error));
     pins->vertices_count = pins->count;
     for (int i = 0; i < pins->count; ++i) pins->vertices[i] = pins->pins[i].vertex;

@@ -13,7 +13,7 @@
 #include "base/pack.h"
 #include "energy/term.h"
 #include "kinematics/kinematics.h"
-#include "pliant/world.h"
+#include "model/model.h"
 
 // One motion, shared by the pins of one pli_prescribe_def; keys are copied.
 typedef struct pli_motion {
@@ -96,7 +96,28 @@ pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int
 pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error);
 void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass);
 
-// The term; it points to `pins`, which must outlive it. Call after the last pli_pins_add.
+// Adds a support with a prescribed motion to a model, and its pins. On failure nothing is added.
+pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id,
+                                const pli_prescribe_def* def, pli_error* error);
+// A motion goes with its pins; numbers of motions and pins behind it move up.
+void pli_pins_remove_motion(pli_pins* pins, int32_t motion);
+// From now on the motion stays at this offset from the start; what it was given as is forgotten.
+pli_status pli_pins_set_target(pli_pins* pins, int32_t motion, const double offset[3],
+                               pli_error* error);
+// Numbers of vertices from `from` on fall by `by`.
+void pli_pins_lower(pli_pins* pins, int from, int by);
+// The vertices of a motion are replaced: `count` new ones, each with the pins it comes from.
+typedef struct pli_pin_sources {
+    int count;
+    const int32_t* vertices;       // of the new pins
+    const int32_t *start, *from;   // pins start[i] .. start[i + 1] - 1 of `from`
+    const double *weight, *masses; // masses: per vertex [kg]
+} pli_pin_sources;
+pli_status pli_pins_replace(pli_pins* pins, int32_t motion, const pli_pin_sources* sources,
+                            pli_error* error);
+void pli_motion_free_keys(pli_memory* memory, pli_motion* motion);
+
+// The term; it points to `pins`, which must outlive it. Call again after adding or removing.
 pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
 
 // In how many stages the pins should go through the present step: the path of each bends by at most

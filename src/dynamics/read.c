@@ -296,8 +296,7 @@ const char* pli_world_half_space_name(const pli_world* world, int i) {
 
 int pli_world_half_space_carrier(const pli_world* world, int i) {
     if (!world || i < 0 || i >= world->model.half_space_count) return -1;
-    pli_body_id carrier = world->model.half_spaces[i].carrier;
-    return carrier.generation > 0 ? world->model.bodies[carrier.index].first_vertex : -1;
+    return pli_model_carrier(&world->model, i);
 }
 
 void pli_world_half_space(const pli_world* world, int i, double point[3], double normal[3]) {

@@ -47,7 +47,7 @@ static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_erro
 
 // ---- the world's own numbers
 
-enum { BALANCE_PARTS = 8 };
+enum { BALANCE_PARTS = 9 };
 
 static void save_step(pli_world* w, pli_pack* out) {
     pli_pack_number(out, w->time);
@@ -60,11 +60,11 @@ static void save_step(pli_world* w, pli_pack* out) {
     pli_pack_numbers(out,
                      (double[BALANCE_PARTS]){b->kinetic, b->potential, b->dissipated, b->numerical,
                                              b->work_prescribed, b->work_loads, b->residual,
-                                             b->stiffening},
+                                             b->stiffening, b->changes},
                      BALANCE_PARTS);
 }
 
-// Since version 2: stiffening.
+// Since version 2: stiffening; 3: changes.
 static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)error;
     double b[BALANCE_PARTS] = {0};
@@ -74,7 +74,7 @@ static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_erro
     double h = pli_unpack_number(in, 0, DBL_MAX, "step");
     bool known = pli_unpack_int(in, 0, 1, "acceleration known");
     double stored = pli_unpack_number(in, -DBL_MAX, DBL_MAX, "stored energy");
-    pli_unpack_numbers(in, b, how->version < 2 ? 7 : BALANCE_PARTS, "part of the balance");
+    pli_unpack_numbers(in, b, (size_t)how->version + 6, "part of the balance");
     if (!in->apply || !pli_unpack_good(in)) return PLI_OK;
     w->time = time;
     w->step = step;
@@ -89,7 +89,8 @@ static pli_status read_step(pli_world* w, reading* how, pli_unpack* in, pli_erro
                                .work_prescribed = b[4],
                                .work_loads = b[5],
                                .residual = b[6],
-                               .stiffening = b[7]};
+                               .stiffening = b[7],
+                               .changes = b[8]};
     return PLI_OK;
 }
 
@@ -257,7 +258,7 @@ typedef struct block {
 // clang-format off
 static const block blocks[] = {
     {PLI_SECTION('w', 'r', 'l', 'd'), 2, false, save_head, read_head, NULL, NULL},
-    {PLI_SECTION('s', 't', 'e', 'p'), 2, true, save_step, read_step, NULL, NULL},
+    {PLI_SECTION('s', 't', 'e', 'p'), 3, true, save_step, read_step, NULL, NULL},
     {PLI_SECTION('h', 'i', 's', 't'), 1, true, save_history, read_history, restart_history, NULL},
     {PLI_SECTION('p', 'i', 'n', 's'), PLI_PINS_VERSION, true, save_pins, read_pins, restart_pins, NULL},
     {PLI_SECTION('c', 'o', 'n', 't'), 1, true, save_contact, read_contact, restart_contact, NULL},
@@ -290,6 +291,104 @@ void pli_state_restart(pli_world* w) {
         if (blocks[i].restart) blocks[i].restart(w);
 }
 
+// ---- the model, if it has changed since it was first prepared
+
+static const uint32_t MODEL = PLI_SECTION('m', 'o', 'd', 'l');
+
+// What is chosen once, at the first state, and places, from which the model is prepared again.
+static void save_places(const pli_world* w, pli_pack* out) {
+    size_t n = 3 * (size_t)w->model.vertex_count;
+    pli_pack_long(out, w->revision);
+    pli_pack_long(out, w->topology);
+    pli_pack_number(out, w->collision.dhat);
+    pli_pack_number(out, w->collision.stiffness);
+    pli_pack_number(out, w->collision.largest_stiffness);
+    pli_pack_number(out, w->allowed_error);
+    pli_pack_numbers(out, w->model.positions, n);
+    pli_pack_numbers(out, w->model.velocities, n);
+}
+
+static void save_model(pli_world* w, pli_pack* out) {
+    size_t place = pli_pack_open(out, MODEL, 1);
+    pli_world_pack_model(w, out);
+    save_places(w, out);
+    pli_pack_close(out, place);
+}
+
+static void read_places(pli_world* w, pli_unpack* in) {
+    size_t n = 3 * (size_t)w->model.vertex_count;
+    w->revision = pli_unpack_long(in);
+    w->topology = pli_unpack_long(in);
+    w->collision.dhat = pli_unpack_number(in, 0, DBL_MAX, "dhat");
+    w->collision.stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
+    w->collision.largest_stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
+    w->allowed_error = pli_unpack_number(in, 0, DBL_MAX, "allowed error");
+    pli_unpack_numbers(in, w->model.positions, n, "position");
+    pli_unpack_numbers(in, w->model.velocities, n, "velocity");
+}
+
+// Whether the model of this world is the one that was written; then it is passed over.
+static pli_status has_same_model(pli_world* w, pli_unpack* in, bool* same, pli_error* error) {
+    pli_pack own;
+    pli_pack_init(&own, &w->memory);
+    pli_world_pack_model(w, &own);
+    pli_status status = pli_pack_end(&own, error);
+    size_t left = (size_t)(in->end - in->at);
+    *same = status == PLI_OK && left > own.size && memcmp(in->at, own.bytes, own.size) == 0;
+    if (*same) in->at += own.size;
+    pli_pack_free(&own);
+    return status;
+}
+
+// The world gets the model that was written. Until that has been read nothing changes.
+static pli_status replace_model(pli_world* w, const pli_world* of, pli_unpack* in,
+                                pli_error* error) {
+    pli_model model = {.memory = &w->memory,
+                       .pool = w->pool,
+                       .generation = w->model.generation,
+                       .def = w->model.def};
+    pli_pins pins;
+    pli_pins_init(&pins, &w->memory, model.def.dimension);
+    pli_status status = pli_world_read_model(of, &model, &pins, in, error);
+    if (status == PLI_OK && !pli_unpack_good(in)) status = PLI_E_SCENE;
+    if (status != PLI_OK) {
+        pli_pins_free(&pins);
+        pli_model_free(&model);
+        return pli_unpack_good(in) ? status : pli_unpack_end(in, error);
+    }
+    pli_world_free_prepared(w);
+    pli_carry_free(w);
+    pli_collision_free(&w->collision);
+    pli_pins_free(&w->pins);
+    pli_model_free(&w->model);
+    w->model = model;
+    w->pins = pins;
+    pli_collision_init(&w->collision, &w->model);
+    w->collision.started = true;
+    return PLI_OK;
+}
+
+static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
+                             pli_error* error) {
+    if (!pli_unpack_is_next(in, MODEL)) return PLI_OK;
+    int version = 1;
+    bool same = false;
+    pli_unpack from = pli_unpack_enter(in, MODEL, &version);
+    from.apply = true;
+    if (pli_unpack_good(in)) PLI_TRY(has_same_model(w, &from, &same, error));
+    if (pli_unpack_good(in) && !same) {
+        PLI_TRY(replace_model(w, of, &from, error));
+        read_places(w, &from);
+        pli_unpack_leave(in, &from);
+        if (!pli_unpack_good(in)) {
+            w->failed = true;
+            return pli_unpack_end(in, error);
+        }
+        return pli_world_make_ready(w, error);
+    }
+    return PLI_OK; // its places come with the state
+}
+
 // ---- saving and restoring
 
 // What only the last bits depend on: the pattern of the matrix, and what its solver has learned.
@@ -300,12 +399,13 @@ static void save_solver(pli_world* w, pli_pack* out) {
     pli_minimizer_save(w->minimizer, &problem, out);
 }
 
-static pli_status save(pli_world* world, pli_write_bytes_fn* write, void* context,
-                       pli_error* error) {
+pli_status pli_world_write_state(pli_world* world, bool with_model, pli_write_bytes_fn* write,
+                                 void* context, pli_error* error) {
     PLI_TRY(pli_world_make_ready(world, error));
     if (!write) return pli_fail(error, PLI_E_ARGUMENT, "save: write is NULL");
     pli_pack out;
     pli_pack_init(&out, &world->memory);
+    if (with_model) save_model(world, &out);
     for (int i = 0; i < BLOCK_COUNT; ++i) save_block(world, &blocks[i], &out);
     save_pattern(world, &out);
     save_block(world, &energies, &out);
@@ -320,7 +420,8 @@ static pli_status save(pli_world* world, pli_write_bytes_fn* write, void* contex
 pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
                           pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, save(world, write, context, error));
+    bool changed = world->revision > 0; // a world made in the same way has another model
+    return pli_world_leave(world, pli_world_write_state(world, changed, write, context, error));
 }
 
 // Contact pairs, energies and all that readers see, of the state that was read.
@@ -349,10 +450,13 @@ static pli_status read_all(pli_world* w, pli_unpack* in, pli_error* error) {
     return pli_unpack_end(in, error);
 }
 
-static pli_status restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
-    PLI_TRY(pli_world_make_ready(world, error));
+pli_status pli_world_read_state(pli_world* world, const pli_world* of, const void* bytes,
+                                size_t size, pli_error* error) {
     if (!bytes) return pli_fail(error, PLI_E_ARGUMENT, "restore: bytes is NULL");
-    pli_unpack check = pli_unpack_from(bytes, size), in = check;
+    pli_unpack check = pli_unpack_from(bytes, size), in;
+    PLI_TRY(read_model(world, of, &check, error));
+    PLI_TRY(pli_world_make_ready(world, error));
+    in = check;
     PLI_TRY(read_all(world, &check, error));
     in.apply = true;
     pli_status status = read_all(world, &in, error);
@@ -365,7 +469,7 @@ static pli_status restore(pli_world* world, const void* bytes, size_t size, pli_
 
 pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    return pli_world_leave(world, restore(world, bytes, size, error));
+    return pli_world_leave(world, pli_world_read_state(world, world, bytes, size, error));
 }
 
 // ---- undoing a step

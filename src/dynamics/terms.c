@@ -19,7 +19,7 @@ static pli_status reserve_term(pli_world* world, pli_error* error) {
 
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term) {
     world->terms[world->term_count] =
-        (pli_world_term){.term = term, .body = -1, .element = PLI_VERTEX};
+        (pli_world_term){.term = term, .energy = -1, .load = -1, .body = -1, .element = PLI_VERTEX};
     return &world->terms[world->term_count++];
 }
 
@@ -74,6 +74,7 @@ static pli_status add_energy_term(pli_world* world, const pli_body_energy* energ
     PLI_TRY(pli_element_term_create(&world->memory, energy->type, energy->params, domain, &term,
                                     error));
     pli_world_term* added = pli_world_add_term(world, term);
+    added->energy = (int)(energy - world->model.energies);
     added->body = energy->body;
     added->element = domain->kind;
     double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
@@ -218,32 +219,37 @@ static pli_status add_loads(pli_world* world, pli_error* error) {
         PLI_TRY(pli_world_reserve_terms(world, 2, error));
         pli_status status = pli_load_terms(&world->memory, &source, terms, &count, error);
         PLI_TRY(pli_error_place(status, error, PLI_OBJECT_LOAD, i, NULL));
-        for (int t = 0; t < count; ++t) pli_world_add_term(world, terms[t]);
+        for (int t = 0; t < count; ++t) pli_world_add_term(world, terms[t])->load = i;
     }
     return PLI_OK;
 }
 
+static const pli_energy_type* gravity_type(void) {
+    int i = 0;
+    while (strcmp(pli_energy_type_at(i)->name, "gravity") != 0) ++i;
+    return pli_energy_type_at(i);
+}
+
+static pli_status gravity_params(const pli_world* world, double params[3], pli_error* error) {
+    const double* g = world->model.def.gravity;
+    pli_setting settings[3] = {
+        {"x", g[0]}, {"y", g[1]}, {"z", world->model.def.dimension == 3 ? g[2] : 0}};
+    return pli_energy_params(gravity_type(), settings, 3, params, error);
+}
+
 static pli_status add_gravity(pli_world* world, const int32_t* numbers, const double* weights,
                               pli_error* error) {
-    int dim = world->model.def.dimension;
-    if (pli_norm(world->model.def.gravity, dim) == 0) return PLI_OK;
-    const pli_energy_type* type = NULL;
-    for (int i = 0; pli_energy_type_at(i); ++i)
-        if (strcmp(pli_energy_type_at(i)->name, "gravity") == 0) type = pli_energy_type_at(i);
-    PLI_ASSERT(type);
-    pli_setting settings[3] = {{"x", world->model.def.gravity[0]},
-                               {"y", world->model.def.gravity[1]},
-                               {"z", dim == 3 ? world->model.def.gravity[2] : 0}};
+    if (pli_norm(world->model.def.gravity, world->model.def.dimension) == 0) return PLI_OK;
     double params[3];
-    PLI_TRY(pli_energy_params(type, settings, 3, params, error));
+    PLI_TRY(gravity_params(world, params, error));
     PLI_TRY(reserve_term(world, error));
     pli_domain domain = whole_domain(world);
     domain.mass = weights;
     domain.element_count = world->model.vertex_count;
     domain.vertices = numbers;
     pli_term term;
-    PLI_TRY(pli_element_term_create(&world->memory, type, params, &domain, &term, error));
-    pli_world_add_term(world, term);
+    PLI_TRY(pli_element_term_create(&world->memory, gravity_type(), params, &domain, &term, error));
+    pli_world_add_term(world, term)->gravity = true;
     return PLI_OK;
 }
 
@@ -267,7 +273,7 @@ static void sort_terms(pli_world* world) {
 
 pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     pli_memory* m = &world->memory;
-    pli_control_start(world, pli_model_smallest_diagonal(&world->model));
+    if (!world->collision.started) pli_control_start(world, pli_model_smallest_diagonal(&world->model));
     int32_t* numbers = NULL;
     double* weights = NULL;
     pli_status status;
@@ -300,6 +306,52 @@ cleanup:
     PLI_FREE(m, weights, world->model.vertex_count);
     PLI_FREE(m, numbers, world->model.vertex_count);
     return status;
+}
+
+// ---- other parameters
+
+// Prepares the records of the terms for which `energy`, or gravity, is meant.
+static pli_status prepare_terms(pli_world* world, int energy, const double* params,
+                                pli_error* error) {
+    pli_memory* m = &world->memory;
+    int count = world->kinematics.vertex_count;
+    pli_domain domain = whole_domain(world);
+    double *weights = NULL, *area = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, area, count, error));
+    pli_vertex_weights(&world->kinematics, weights);
+    domain.mass = weights;
+    int body = energy < 0 ? -1 : world->model.energies[energy].body;
+    if (body >= 0 && has_surface(world, body)) {
+        PLI_TRY_CLEANUP(status, find_areas(world, area, error));
+        domain.area = area;
+    }
+    for (int pass = 0; pass < 2; ++pass) // check, then take
+        for (int t = 0; t < world->term_count; ++t) {
+            const pli_world_term* term = &world->terms[t];
+            if (energy < 0 ? !term->gravity : term->energy != energy) continue;
+            domain.kind = term->element;
+            PLI_TRY_CLEANUP(status, pli_element_term_prepare(&term->term, params, &domain,
+                                                             pass == 1, error));
+        }
+cleanup:
+    PLI_FREE(m, area, count);
+    PLI_FREE(m, weights, count);
+    return status;
+}
+
+pli_status pli_world_prepare_energy(pli_world* world, int energy, pli_error* error) {
+    return prepare_terms(world, energy, world->model.energies[energy].params, error);
+}
+
+pli_status pli_world_prepare_gravity(pli_world* world, bool* done, pli_error* error) {
+    double params[3];
+    *done = false;
+    for (int t = 0; t < world->term_count; ++t) *done = *done || world->terms[t].gravity;
+    if (!*done) return PLI_OK;
+    PLI_TRY(gravity_params(world, params, error));
+    return prepare_terms(world, -1, params, error);
 }
 
 pli_status pli_world_average_terms(pli_world* world, pli_error* error) {

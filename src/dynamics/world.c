@@ -103,25 +103,8 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
 void pli_world_destroy(pli_world* world) {
     if (!world || pli_world_enter(world, NULL) != PLI_OK) return;
     pli_memory* m = &world->memory;
-    pli_minimizer_destroy(world->minimizer);
-    pli_world_free_arrays(world);
-    pli_islands_free(world);
-    pli_history_free(&world->history);
-    pli_history_free(&world->coarse);
-    pli_undo_free(world);
-    pli_mass_solver_destroy(world->mass_solver);
-    pli_hand_free(&world->hand, m);
-    PLI_FREE(m, world->scheme_work, world->scheme_work_size);
-    PLI_FREE(m, world->damping, world->damping_capacity);
-    pli_assembly_free(&world->assembly);
-    pli_kinematics_free(&world->kinematics);
-    pli_world_free_averages(world);
-    for (int t = world->term_count; t-- > 0;) {
-        pli_term* term = &world->terms[t].term;
-        if (term->ops->destroy && !world->terms[t].contact) term->ops->destroy(term->self);
-    }
-    PLI_FREE(m, world->terms, world->term_capacity);
-    PLI_FREE(m, world->plain_terms, world->plain_term_count);
+    pli_world_free_prepared(world);
+    pli_carry_free(world);
     pli_pins_free(&world->pins);
     pli_collision_free(&world->collision);
     pli_model_free(&world->model);
@@ -132,17 +115,16 @@ void pli_world_destroy(pli_world* world) {
 
 // ---- adding
 
-// Enters a world that is still open.
-static pli_status enter_open(pli_world* world, pli_error* error) {
+// Enters a world that is about to change: what is prepared is made again before the next step.
+pli_status pli_world_open(pli_world* world, pli_error* error) {
     PLI_TRY(pli_world_enter(world, error));
-    pli_status status = pli_world_not_failed(world, error);
-    if (world->prepared || (world->collision.surfaces.memory && !world->failed)) {
-        status = pli_fail(
-            error, PLI_E_ARGUMENT,
-            "the world is prepared: everything must be added before the first step or survey");
-        pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);
-    }
-    return status == PLI_OK ? PLI_OK : pli_world_leave(world, status);
+    bool prepared = world->prepared;
+    pli_status status = PLI_OK;
+    if (prepared || world->failed || world->collision.surfaces.memory)
+        status = pli_world_unprepare(world, error);
+    if (status != PLI_OK) return pli_world_leave(world, status);
+    world->revision += prepared;
+    return PLI_OK;
 }
 
 // Leaves it after adding the `number`-th object of its kind.
@@ -153,21 +135,28 @@ static pli_status leave_open(pli_world* world, pli_status status, pli_object obj
 
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
-    PLI_TRY(enter_open(world, error));
-    pli_status status = pli_model_add_body(&world->model, def, id, error);
+    PLI_TRY(pli_world_open(world, error));
+    int more = def && def->mesh ? pli_max_int(def->mesh->vertex_count, 0) : 0;
+    pli_status status = pli_carry_reserve(world, more, error);
+    if (status == PLI_OK) status = pli_model_add_body(&world->model, def, id, error);
+    if (status == PLI_OK) {
+        pli_carry_append(world);
+        world->carry.grown = world->carry.on;
+        world->topology += world->carry.on;
+    }
     return leave_open(world, status, PLI_OBJECT_BODY, world->model.body_count, error);
 }
 
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status =
         pli_model_add_energy(&world->model, id, name, settings, setting_count, error);
     return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status = pli_model_add_stencils(&world->model, def, error);
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"",
@@ -177,63 +166,35 @@ pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
                               pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status = pli_model_add_load(&world->model, id, def, error);
     return leave_open(world, status, PLI_OBJECT_LOAD, world->model.load_count, error);
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status = pli_model_add_fixed(&world->model, id, def, error);
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
-// All or nothing: the pins have room before anything is added.
-static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
-                            pli_error* error) {
-    pli_model* model = &world->model;
-    pli_pins* pins = &world->pins;
-    pli_body* body = NULL;
-    PLI_TRY(pli_model_find_body(model, id, &body, error));
-    if (!def)
-        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
-    pli_prescribe_def checked = *def;
-    pli_support_set set = {0};
-    int32_t motion;
-    pli_status status;
-    PLI_TRY_CLEANUP(status, pli_model_check_prescribe(model, id, &checked, &set, error));
-    PLI_TRY_CLEANUP(status, pli_pins_reserve(pins, set.vertex_count, error));
-    PLI_TRY_CLEANUP(status,
-                    pli_pins_add_motion(pins, &checked, set.vertex_count, &motion, error));
-    for (int i = 0; i < set.vertex_count; ++i) {
-        int v = set.vertices[i];
-        pli_pins_add(pins, v, motion, model->positions + 3 * (size_t)v, model->masses[v]);
-    }
-    pli_model_add_prescribed(model, &set, motion);
-    return PLI_OK;
-cleanup:
-    pli_support_set_free(&world->memory, &set);
-    return status;
-}
-
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_error* error) {
-    PLI_TRY(enter_open(world, error));
-    pli_status status = prescribe(world, id, def, error);
+    PLI_TRY(pli_world_open(world, error));
+    pli_status status = pli_pins_add_support(&world->pins, &world->model, id, def, error);
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status = pli_model_add_half_space(&world->model, def, error);
     return leave_open(world, status, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, error);
 }
 
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                       pli_error* error) {
-    PLI_TRY(enter_open(world, error));
+    PLI_TRY(pli_world_open(world, error));
     pli_status status = pli_model_add_contact_rule(&world->model, def, error);
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }

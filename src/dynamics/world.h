@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "collision/collision.h"
+#include "dynamics/carry.h"
 #include "dynamics/hand.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
@@ -24,8 +25,10 @@
 // A term and what the world must know of it.
 typedef struct pli_world_term {
     pli_term term;
-    int body;                 // that an element energy lies over, or -1
-    pli_element_kind element; // if body >= 0
+    int energy, load;         // of the model, or -1
+    int body;                 // that the energy belongs to, or -1
+    pli_element_kind element; // of an energy
+    bool gravity;
     bool contact;             // a barrier, or its friction: it belongs to the collision
 } pli_world_term;
 
@@ -56,8 +59,8 @@ struct pli_world {
     pli_hand hand;           // of interactive worlds
     pli_collision collision; // contact; part of it evolves
 
-    // Made by prepare.
-    bool prepared, failed;
+    // Made by prepare from model and state; freed and made again when the model changes.
+    bool prepared, failed; // failed: the model could not be prepared, until it is changed
     int term_count, term_capacity;
     pli_world_term* terms; // fixed stencils first
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
@@ -80,6 +83,10 @@ struct pli_world {
     double time;             // [s]
     int step;                // steps done
     double next_step;        // size that the control chose for the next step [s]
+    uint64_t revision;       // changes of the model since it was first prepared
+    uint64_t topology;       // those of bodies and meshes among them
+    pli_carry carry;         // the state while the prepared data are rebuilt
+    const pli_carry_map* replaced; // the mesh that is being replaced, or NULL
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown (arrays.c).
     int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
@@ -115,6 +122,12 @@ pli_status pli_world_leave(pli_world* world, pli_status status);
 
 // pli_world_prepare without a guard.
 pli_status pli_world_make_ready(pli_world* world, pli_error* error);
+// Enters a world that is about to change (world.c).
+pli_status pli_world_open(pli_world* world, pli_error* error);
+// Frees all that prepare made. The state of a prepared world is carried over to the next prepare.
+// On failure nothing has changed.
+pli_status pli_world_unprepare(pli_world* world, pli_error* error);
+void pli_world_free_prepared(pli_world* world);
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
 
@@ -135,17 +148,22 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 // (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
+// The parameters of an energy, or gravity, have changed in the model: its records are prepared again,
+// all or none. *done is false if there is no gravity yet, or none any more (terms.c).
+pli_status pli_world_prepare_energy(pli_world* world, int energy, pli_error* error);
+pli_status pli_world_prepare_gravity(pli_world* world, bool* done, pli_error* error);
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
 
 // contact.c: what steps do with the collision. Barriers and friction become terms of E.
 pli_status pli_world_add_contact(pli_world* world, pli_error* error);
-// The stiffness of barriers: at the start, with pairs right at world->x; before a step.
+// The stiffness of barriers: at the start, with pairs right at world->x, and when bodies were added,
+// which never lowers it; before a step.
 void pli_world_choose_stiffness(pli_world* world);
 void pli_world_adapt_stiffness(pli_world* world, pli_balance* balance);
-// Bodies that may intersect at t = 0 and do at world->x become exempt; those that are apart at the
-// newest state touch from now on.
+// Bodies that may intersect when they are added and do at world->x become exempt; those that are apart
+// at the newest state touch from now on.
 pli_status pli_world_exempt(pli_world* world, pli_error* error);
 pli_status pli_world_end_exemptions(pli_world* world, pli_error* error);
 // Room for the contacts of the newest state, whose pairs must be right.
@@ -205,6 +223,18 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
 
+// model_state.c: the model as bytes; a model and its prescribed motion, both empty, from bytes.
+// Callbacks are those of world->model.
+void pli_world_pack_model(const pli_world* world, pli_pack* out);
+pli_status pli_world_read_model(const pli_world* world, pli_model* model, pli_pins* pins,
+                                pli_unpack* in, pli_error* error);
+
+// state.c: pli_world_save and pli_world_restore without a guard. `with_model`: the bytes bring the
+// model, whose callbacks are then those of `of`.
+pli_status pli_world_write_state(pli_world* world, bool with_model, pli_write_bytes_fn* write,
+                                 void* context, pli_error* error);
+pli_status pli_world_read_state(pli_world* world, const pli_world* of, const void* bytes,
+                                size_t size, pli_error* error);
 // state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
 // left to pli_world_refresh.
 pli_status pli_undo_init(pli_world* world, pli_error* error);

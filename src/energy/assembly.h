@@ -147,6 +147,8 @@ void pli_assembly_go_back(pli_assembly* a);
 
 // The next update makes everything anew, as if there had never been other stencils.
 void pli_assembly_forget(pli_assembly* a);
+// Parameters of terms have changed: nothing is kept of Hessians and values; the pattern stays.
+void pli_assembly_forget_hessians(pli_assembly* a);
 
 // Parts of the problem that stand still need not be evaluated again: `part` of each vertex (-1: it
 // never moves), flags `still` of parts. They must stand where they were when derivatives were

@@ -276,6 +276,11 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
 
 void pli_assembly_forget(pli_assembly* a) { a->laid_out = false; }
 
+void pli_assembly_forget_hessians(pli_assembly* a) {
+    a->keeps_hessians = a->keeps_values = a->values_hold = a->energies_hold = false;
+    a->reference.known = a->last.known = false;
+}
+
 // ---- the pattern and the reference, kept
 
 // Version 1 has no reference.

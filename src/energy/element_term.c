@@ -296,25 +296,50 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
     return PLI_OK;
 }
 
+static pli_element element_of(const element_term* term, const pli_domain* domain, int i) {
+    return (pli_element){.dim = domain->dim,
+                         .kind = domain->kind,
+                         .vertex_count = term->ops.width,
+                         .vertices = term->vertices + (size_t)i * (size_t)term->ops.width,
+                         .rest = domain->rest,
+                         .mass = domain->mass,
+                         .area = domain->area,
+                         .thickness = domain->thickness};
+}
+
+// Fills a record of zeros.
+static pli_status prepare_record(const element_term* term, const double* params,
+                                 const pli_domain* domain, int i, void* data, pli_error* error) {
+    if (!term->type->prepare) return PLI_OK;
+    pli_element element = element_of(term, domain, i);
+    pli_status status = term->type->prepare(params, &element, data, error);
+    if (status != PLI_OK) pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
+    return status;
+}
+
 static pli_status prepare_stencil(element_term* term, const double* params,
                                   const pli_domain* domain, int i, pli_error* error) {
-    const pli_energy_type* type = term->type;
-    pli_element element = {.dim = domain->dim,
-                           .kind = domain->kind,
-                           .vertex_count = term->ops.width,
-                           .vertices = term->vertices + (size_t)i * (size_t)term->ops.width,
-                           .rest = domain->rest,
-                           .mass = domain->mass,
-                           .area = domain->area,
-                           .thickness = domain->thickness};
     char* data = (char*)term->data + (size_t)i * term->data_size;
-    if (type->prepare) {
-        pli_status status = type->prepare(params, &element, data, error);
-        if (status != PLI_OK) pli_error_prefix(error, "%s %d", pli_element_word(term->kind), i);
-        PLI_TRY(status);
-    }
-    if (type->init && term->state) type->init(params, &element, data, state_of(term, i));
+    PLI_TRY(prepare_record(term, params, domain, i, data, error));
+    if (!term->type->init || !term->state) return PLI_OK;
+    pli_element element = element_of(term, domain, i);
+    term->type->init(params, &element, data, state_of(term, i));
     return PLI_OK;
+}
+
+pli_status pli_element_term_prepare(const pli_term* of, const double* params,
+                                    const pli_domain* domain, bool take, pli_error* error) {
+    element_term* term = of->self;
+    void* scratch = NULL;
+    pli_status status = PLI_OK;
+    if (!take) PLI_TRY(pli_resize(term->memory, &scratch, term->data_size, 0, 1, error));
+    for (int i = 0; i < term->count && status == PLI_OK; ++i) {
+        char* data = take ? (char*)term->data + (size_t)i * term->data_size : scratch;
+        memset(data, 0, term->data_size);
+        status = prepare_record(term, params, domain, i, data, error);
+    }
+    if (!take) (void)pli_resize(term->memory, &scratch, term->data_size, 1, 0, NULL);
+    return status;
 }
 
 static pli_status prepare_stencils(element_term* term, const double* params,

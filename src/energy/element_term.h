@@ -40,6 +40,11 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                    const double* params, const pli_domain* domain, pli_term* term,
                                    pli_error* error);
 
+// Other parameters: prepares all records again. Without `take` they are only checked; with it nothing
+// fails that was checked. States stay.
+pli_status pli_element_term_prepare(const pli_term* term, const double* params,
+                                    const pli_domain* domain, bool take, pli_error* error);
+
 // At positions x: adds energy (1 per element) and Cauchy stress (6 per element), writes the stretch
 // across the plane (1 per element) if the energy knows it; any may be NULL.
 typedef struct pli_term_fields {

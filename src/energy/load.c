@@ -335,6 +335,13 @@ cleanup:
     return status;
 }
 
+void pli_load_set_value(const pli_term* term, const double value[3], const double* x) {
+    load* l = term->self;
+    for (int i = 0; i < l->count * l->point_count; ++i)
+        memcpy(l->points[i].value, value, sizeof l->points[i].value);
+    set_all(l, x);
+}
+
 pli_status pli_load_terms(pli_memory* memory, const pli_load_source* source, pli_term terms[2],
                           int* term_count, pli_error* error) {
     bool faces = pli_load_on_faces(source->def.kind);

@@ -37,5 +37,7 @@ typedef struct pli_load_source {
 // the start of the step (and wherever `lag` is called), so it is right to first order in h.
 pli_status pli_load_terms(pli_memory* memory, const pli_load_source* source, pli_term terms[2],
                           int* term_count, pli_error* error);
+// Another constant value of one of its terms, at positions x (3 per vertex).
+void pli_load_set_value(const pli_term* term, const double value[3], const double* x);
 
 #endif

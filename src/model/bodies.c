@@ -81,7 +81,7 @@ static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
     return PLI_OK;
 }
 
-static pli_status check_mesh(const pli_mesh* mesh, pli_error* error) {
+pli_status pli_check_mesh(const pli_mesh* mesh, pli_error* error) {
     PLI_TRY(check_lists(mesh, error));
     PLI_TRY(check_finite(mesh->positions, 3 * mesh->vertex_count, "position", error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
@@ -173,9 +173,8 @@ static void release_cage(pli_model* model) {
 // ---- adding
 
 // Masses of the body's vertices from density or vertex_mass; obstacles and skins have none.
-static pli_status weigh(const pli_body_def* def, const pli_model* model, double* mass,
-                        pli_error* error) {
-    const pli_mesh* mesh = def->mesh;
+pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
+                          double* mass, pli_error* error) {
     int n = mesh->vertex_count;
     for (int i = 0; i < n; ++i) mass[i] = 0;
     if (def->obstacle || pli_body_is_embedded(def)) return PLI_OK;
@@ -213,8 +212,7 @@ static pli_status weigh(const pli_body_def* def, const pli_model* model, double*
     return PLI_OK;
 }
 
-// Room for `count` more vertices in all vertex arrays.
-static pli_status reserve_vertices(pli_model* model, int count, pli_error* error) {
+pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error) {
     pli_memory* m = model->memory;
     if (count > INT32_MAX / 3 - model->vertex_count)
         return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
@@ -226,22 +224,27 @@ static pli_status reserve_vertices(pli_model* model, int count, pli_error* error
     return PLI_GROW(m, model->supports, model->support_capacity, n, error);
 }
 
+pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error) {
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        int size = pli_element_size((pli_element_kind)k);
+        if (mesh->element_count[k] > INT32_MAX / size - model->element_count[k])
+            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
+                            pli_element_word((pli_element_kind)k));
+        PLI_TRY(PLI_GROW(model->memory, model->elements[k], model->element_capacity[k],
+                         (model->element_count[k] + mesh->element_count[k]) * size, error));
+    }
+    return PLI_OK;
+}
+
 static pli_status append_body(pli_model* model, const pli_body_def* def, pli_error* error) {
     pli_memory* m = model->memory;
     const pli_mesh* mesh = def->mesh;
     int first = model->vertex_count, count = mesh->vertex_count;
     PLI_TRY(PLI_GROW(m, model->bodies, model->body_capacity, model->body_count + 1, error));
     PLI_TRY(pli_slots_reserve(model, PLI_SLOT_BODY, error));
-    PLI_TRY(reserve_vertices(model, count, error));
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        int size = pli_element_size((pli_element_kind)k);
-        if (mesh->element_count[k] > INT32_MAX / size - model->element_count[k])
-            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
-                            pli_element_word((pli_element_kind)k));
-        PLI_TRY(PLI_GROW(m, model->elements[k], model->element_capacity[k],
-                         (model->element_count[k] + mesh->element_count[k]) * size, error));
-    }
-    PLI_TRY(weigh(def, model, model->masses + first, error));
+    PLI_TRY(pli_model_reserve_vertices(model, count, error));
+    PLI_TRY(pli_model_reserve_elements(model, mesh, error));
+    PLI_TRY(pli_body_weigh(model, def, mesh, model->masses + first, error));
     pli_body body = {.first_vertex = first, .def = *def};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_copy_text(m, def->name ? def->name : "body", &body.name, error));
@@ -290,7 +293,7 @@ pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_bod
     pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");
     pli_status status = pli_params_check(&pli_body_params, &checked, what, error);
     if (status != PLI_OK) return status;
-    status = pli_error_key(check_mesh(def->mesh, error), error, "mesh");
+    status = pli_error_key(pli_check_mesh(def->mesh, error), error, "mesh");
     if (status == PLI_OK) status = check_start(def, error);
     if (status == PLI_OK) status = check_modes(&checked, error);
     if (status == PLI_OK) status = check_foreign(model, def->initial, "initial", error);

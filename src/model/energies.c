@@ -5,6 +5,7 @@
 #include "energy/load.h"
 #include "model/params.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- energies of bodies
@@ -14,7 +15,8 @@ void pli_body_energy_free(pli_memory* memory, pli_body_energy* energy) {
     PLI_FREE(memory, energy->vertices, energy->entry_capacity);
 }
 
-static const pli_energy_type* look_up(const pli_world_def* def, const char* name) {
+const pli_energy_type* pli_model_energy_type(const pli_model* model, const char* name) {
+    const pli_world_def* def = &model->def;
     for (int i = 0; i < def->energy_type_count; ++i)
         if (strcmp(def->energy_types[i]->name, name) == 0) return def->energy_types[i];
     for (int i = 0; pli_energy_type_at(i); ++i)
@@ -24,7 +26,7 @@ static const pli_energy_type* look_up(const pli_world_def* def, const char* name
 
 static pli_status find_type(const pli_model* model, const char* name, const pli_energy_type** type,
                             pli_error* error) {
-    *type = name ? look_up(&model->def, name) : NULL;
+    *type = name ? pli_model_energy_type(model, name) : NULL;
     if (!*type)
         return pli_fail(error, PLI_E_ARGUMENT, "there is no energy type \"%s\"", name ? name : "");
     if (!((*type)->dims & (1u << model->def.dimension)))
@@ -43,13 +45,13 @@ static pli_status check_settings(const pli_setting* settings, int count, pli_err
     return PLI_OK;
 }
 
-// Beside the energies that the body has already.
+// Whether an energy with these parameters goes with the other energies of its body.
 static pli_status check_beside(const pli_model* model, const pli_body_energy* energy,
-                               pli_error* error) {
+                               const double* params, pli_error* error) {
     for (int i = 0; i < model->energy_count && model->def.dimension == 2; ++i) {
         const pli_body_energy* other = &model->energies[i];
-        if (other->body != energy->body || energy->body < 0) continue;
-        PLI_TRY(pli_energy_check_beside(energy->type, energy->params, other->type, error));
+        if (other == energy || other->body != energy->body || energy->body < 0) continue;
+        PLI_TRY(pli_energy_check_beside(energy->type, params, other->type, error));
         pli_status status =
             pli_energy_check_beside(other->type, other->params, energy->type, error);
         PLI_TRY(pli_error_place(status, error, PLI_OBJECT_ENERGY, i, NULL));
@@ -69,7 +71,7 @@ static pli_status append(pli_model* model, pli_body_energy* energy, const pli_se
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, energy->params, count, error));
     PLI_TRY_CLEANUP(
         status, pli_energy_params(energy->type, settings, setting_count, energy->params, error));
-    PLI_TRY_CLEANUP(status, check_beside(model, energy, error));
+    PLI_TRY_CLEANUP(status, check_beside(model, energy, energy->params, error));
     energy->slot = pli_slots_add(model, PLI_SLOT_ENERGY, model->energy_count);
     model->energies[model->energy_count++] = *energy;
     return PLI_OK;
@@ -89,6 +91,28 @@ pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* na
     PLI_TRY(find_type(model, name, &energy.type, error));
     pli_status status = append(model, &energy, settings, setting_count, error);
     if (status != PLI_OK) pli_error_prefix(error, "body \"%s\"", body->name);
+    return status;
+}
+
+pli_status pli_model_set_energy(pli_model* model, int number, const pli_setting* settings,
+                                int setting_count, pli_error* error) {
+    pli_body_energy* energy = &model->energies[number];
+    const pli_energy_type* type = energy->type;
+    int total = type->param_count + pli_max_int(setting_count, 0), count = 0;
+    pli_setting* all;
+    double* params = NULL;
+    PLI_TRY(check_settings(settings, setting_count, error));
+    PLI_TRY(PLI_ALLOC(model->memory, all, total, error));
+    pli_status status = PLI_ALLOC(model->memory, params, type->param_count, error);
+    for (int i = 0; i < type->param_count; ++i)
+        if (!isnan(energy->params[i]))
+            all[count++] = (pli_setting){type->params[i].name, energy->params[i]};
+    for (int i = 0; i < setting_count; ++i) all[count++] = settings[i];
+    if (status == PLI_OK) status = pli_energy_params(type, all, count, params, error);
+    if (status == PLI_OK) status = check_beside(model, energy, params, error);
+    if (status == PLI_OK) memcpy(energy->params, params, sizeof *params * (size_t)type->param_count);
+    PLI_FREE(model->memory, params, type->param_count);
+    PLI_FREE(model->memory, all, total);
     return status;
 }
 
@@ -208,6 +232,18 @@ static pli_status take_faces(pli_model* model, pli_body_load* load, const bool* 
                         plane ? "edge of the outline" : "face of the surface", load->vertex_count,
                         plane ? "edge" : "face");
     return PLI_OK;
+}
+
+pli_status pli_model_find_faces(pli_model* model, pli_body_load* load, pli_error* error) {
+    bool* listed;
+    pli_skin_free(&load->skin);
+    load->skin = (pli_skin){0};
+    if (!pli_load_on_faces(load->def.kind)) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(model->memory, listed, model->vertex_count, error));
+    for (int i = 0; i < load->vertex_count; ++i) listed[load->vertices[i]] = true;
+    pli_status status = take_faces(model, load, listed, error);
+    PLI_FREE(model->memory, listed, model->vertex_count);
+    return status;
 }
 
 pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,

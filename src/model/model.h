@@ -158,6 +158,13 @@ pli_status pli_model_find_body(const pli_model* model, pli_body_id id, pli_body*
                                pli_error* error);
 // PLI_E_ARGUMENT if it is an obstacle, which takes no `what`.
 pli_status pli_can_deform(const pli_body* body, const char* what, pli_error* error);
+pli_status pli_check_mesh(const pli_mesh* mesh, pli_error* error);
+// Masses of the vertices of a mesh, by the def of its body.
+pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const pli_mesh* mesh,
+                          double* mass, pli_error* error);
+// Room for more vertices and for the elements of a mesh.
+pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error);
+pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error);
 void pli_body_free(pli_model* model, int body); // what it owns
 void pli_model_free_bodies(pli_model* model);
 // supports.c
@@ -174,10 +181,17 @@ void pli_support_set_free(pli_memory* memory, pli_support_set* set);
 pli_status pli_model_add_energy(pli_model* model, pli_body_id id, const char* name,
                                 const pli_setting* settings, int setting_count, pli_error* error);
 pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error);
+// NULL: there is none of this name, neither built in nor the world's own.
+const pli_energy_type* pli_model_energy_type(const pli_model* model, const char* name);
+// Parameters that are not given stay as they are; on failure all do.
+pli_status pli_model_set_energy(pli_model* model, int energy, const pli_setting* settings,
+                                int setting_count, pli_error* error);
 void pli_body_energy_free(pli_memory* memory, pli_body_energy* energy);
 void pli_model_free_energies(pli_model* model);
 pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_def* def,
                               pli_error* error);
+// The faces of a load whose vertices or mesh are others.
+pli_status pli_model_find_faces(pli_model* model, pli_body_load* load, pli_error* error);
 void pli_body_load_free(pli_memory* memory, pli_body_load* load);
 void pli_model_free_loads(pli_model* model);
 // relations.c; static friction must be 0 or at least the other.
@@ -199,10 +213,19 @@ void pli_model_remove_energy(pli_model* model, int energy);
 void pli_model_remove_load(pli_model* model, int load);
 void pli_model_remove_half_space(pli_model* model, int half_space);
 void pli_model_remove_rule(pli_model* model, int rule);
+// replace.c: another mesh of a body, at rest; its supports and loads hold nothing of it then, and
+// listed stencils have vertex child[v] instead of vertex v of the body (-1: such a stencil is
+// dropped). Places and velocities are left to the caller. Room must have been made; the mesh and
+// `mass` (1 per vertex) are copied.
+void pli_model_replace_mesh(pli_model* model, int body, const pli_mesh* mesh, const double* mass,
+                            const int32_t* child);
 // Listed stencil i of an energy has a vertex of `first` .. `end` - 1.
 bool pli_stencil_touches(const pli_body_energy* energy, int i, int first, int end);
 // The supports of all vertices from the support sets.
 void pli_model_hold_vertices(pli_model* model);
+
+// The vertex that a half-space moves with; -1: it stands still.
+int pli_model_carrier(const pli_model* model, int half_space);
 
 // Whether the motion of some of its vertices is prescribed.
 bool pli_body_has_prescribed(const pli_model* model, int body);

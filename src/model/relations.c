@@ -93,6 +93,12 @@ pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* 
     return PLI_OK;
 }
 
+int pli_model_carrier(const pli_model* model, int half_space) {
+    pli_body_id carrier = model->half_spaces[half_space].carrier;
+    if (carrier.generation == 0) return -1;
+    return model->bodies[pli_slots_number(model, PLI_SLOT_BODY, carrier.index)].first_vertex;
+}
+
 // ---- freeing
 
 static void free_words(pli_memory* memory, const char** words, int count) {

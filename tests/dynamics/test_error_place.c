@@ -117,8 +117,6 @@ static void test_on_bodies(void** state) {
     load.vertices = NULL;
     FAILS_AT(pli_world_add_load(world, (pli_body_id){.index = 3}, &load, &error), PLI_OBJECT_BODY,
              3, "");
-    ASSERT_OK(pli_world_prepare(world, &error));
-    FAILS_AT(pli_world_add_load(world, id, &load, &error), PLI_OBJECT_WORLD, -1, "");
     pli_world_destroy(world);
 }
 

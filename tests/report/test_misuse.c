@@ -490,14 +490,19 @@ static void world_order(void) {
     pli_half_space_def plane = pli_default_half_space_def();
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     body.mesh = &mesh;
-    BAD(pli_world_add_body(w, &body, &id, e));
-    BAD(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, e));
-    BAD(pli_world_fix(w, id, &fix, e));
-    BAD(pli_world_prescribe(w, id, &move, e));
-    BAD(pli_world_add_load(w, id, &load, e));
-    BAD(pli_world_add_half_space(w, &plane, e));
-    BAD(pli_world_add_contact_rule(w, &rule, e));
     assert_int_equal(pli_world_prepare(w, NULL), PLI_OK); // again does nothing
+    assert_int_equal(pli_world_add_body(w, &body, &id, NULL), PLI_OK); // a prepared world can change
+    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL), PLI_OK);
+    assert_int_equal(pli_world_fix(w, id, &fix, NULL), PLI_OK);
+    BAD(pli_world_prescribe(w, id, &move, e)); // it is fixed
+    assert_int_equal(pli_world_add_load(w, id, &load, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_half_space(w, &plane, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_contact_rule(w, &rule, NULL), PLI_OK);
+    BAD(pli_world_prepare(w, e)); // both are at the same place
+    BAD(pli_world_step(w, NULL, e));
+    assert_int_equal(pli_world_remove_body(w, id, NULL), PLI_OK);
+    assert_int_equal(pli_world_remove_half_space(w, pli_world_half_space_id(w, 0), NULL), PLI_OK);
+    assert_int_equal(pli_world_step(w, NULL, NULL), PLI_OK);
     pli_world_destroy(w);
     w = empty_world(); // one that has no bodies
     BAD(pli_world_step(w, NULL, e));
@@ -511,14 +516,85 @@ static void world_order(void) {
     BAD(pli_world_step(w, NULL, e));
     BAD(pli_world_verify(w, e));
     BAD(pli_world_save(w, refuse_bytes, NULL, e));
-    BAD(pli_world_add_body(w, &body, &id, e)); // arrays have the sizes of what failed
-    BAD(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, e));
-    BAD(pli_world_fix(w, id, &fix, e));
-    BAD(pli_world_prescribe(w, id, &move, e));
-    BAD(pli_world_add_load(w, id, &load, e));
-    BAD(pli_world_add_half_space(w, &plane, e));
-    BAD(pli_world_add_contact_rule(w, &rule, e));
+    pli_body_id wrong = id; // without it the world can be prepared
+    mesh.positions[3] = 1;
+    assert_int_equal(pli_world_add_body(w, &body, &id, NULL), PLI_OK);
+    BAD(pli_world_prepare(w, e));
+    assert_int_equal(pli_world_remove_body(w, wrong, NULL), PLI_OK);
+    assert_int_equal(pli_world_prepare(w, NULL), PLI_OK);
     pli_mesh_free(&mesh);
+    pli_world_destroy(w);
+}
+
+// Ids of nothing: never given, of another world, of what was removed.
+static void change_ids(void) {
+    pli_body_id body;
+    pli_world *w = ready_world(&body), *other = ready_world(&body), *copy = NULL;
+    pli_half_space_def plane = pli_default_half_space_def();
+    plane.point[1] = -5;
+    assert_int_equal(pli_world_add_half_space(other, &plane, NULL), PLI_OK);
+    pli_body_id bodies[3] = {{0}, body, {7, body.generation}};
+    pli_half_space_id planes[2] = {{0}, pli_world_half_space_id(other, 0)};
+    for (int i = 0; i < 3; ++i) {
+        BAD(pli_world_remove_body(w, bodies[i], e));
+        BAD(pli_world_set_velocities(w, bodies[i], zero, false, e));
+        BAD(pli_world_edit(w, bodies[i], NULL, NULL, NULL, e));
+        assert_int_equal(pli_world_body_number(w, bodies[i]), -1);
+    }
+    for (int i = 0; i < 2; ++i) {
+        BAD(pli_world_remove_half_space(w, planes[i], e));
+        BAD(pli_world_set_half_space_friction(w, planes[i], 0.1, 0, e));
+        assert_int_equal(pli_world_half_space_number(w, planes[i]), -1);
+    }
+    BAD(pli_world_remove_support(w, (pli_support_id){0}, e));
+    BAD(pli_world_remove_energy(w, (pli_energy_id){0}, e));
+    BAD(pli_world_remove_load(w, (pli_load_id){0}, e));
+    BAD(pli_world_remove_contact_rule(w, (pli_rule_id){0}, e));
+    BAD(pli_world_set_energy(w, (pli_energy_id){0}, NULL, 0, e));
+    BAD(pli_world_set_load(w, (pli_load_id){0}, zero, e));
+    BAD(pli_world_set_target(w, (pli_support_id){0}, zero, e));
+    assert_int_equal(pli_world_support_number(w, (pli_support_id){0}), -1);
+    assert_int_equal(pli_world_load_number(w, (pli_load_id){0}), -1);
+    EACH_NUMBER(n) {
+        assert_int_equal(pli_world_body_id(w, n).generation, 0);
+        assert_int_equal(pli_world_support_id(w, n).generation, 0);
+        assert_int_equal(pli_world_load_id(w, n).generation, 0);
+        assert_int_equal(pli_world_half_space_id(w, n).generation, 0);
+        assert_int_equal(pli_world_energy_id(w, n).generation, 0);
+    }
+    assert_int_equal(pli_world_added_energy_count(NULL), 0);
+    assert_int_equal(pli_world_topology_epoch(NULL), 0);
+    BAD(pli_world_clone(NULL, &copy, e));
+    BAD(pli_world_clone(w, NULL, e));
+    pli_world_destroy(w);
+    pli_world_destroy(other);
+}
+
+static void change_values(void) {
+    pli_body_id id;
+    pli_world* w = ready_world(&id);
+    pli_energy_id energy = pli_world_energy_id(w, 0);
+    pli_setting wrong = {"young", -1}, nameless = {NULL, 1}, unknown = {"colour", 1};
+    BAD(pli_world_set_gravity(NULL, zero, e));
+    BAD(pli_world_set_gravity(w, NULL, e));
+    BAD(pli_world_set_gravity(w, nan3, e));
+    BAD(pli_world_set_velocities(w, id, NULL, false, e));
+    BAD(pli_world_set_velocities(w, id, inf3, false, e));
+    if (energy.generation > 0) {
+        BAD(pli_world_set_energy(w, energy, &wrong, 1, e));
+        BAD(pli_world_set_energy(w, energy, &nameless, 1, e));
+        BAD(pli_world_set_energy(w, energy, &unknown, 1, e));
+        BAD(pli_world_set_energy(w, energy, NULL, 1, e));
+        BAD(pli_world_set_energy(w, energy, &wrong, -1, e));
+    }
+    BAD(pli_world_set_friction(w, NAN, 0, e));
+    BAD(pli_world_set_friction(NULL, 0.1, 0, e));
+    BAD(pli_world_set_contact_stiffness(w, 0, e));
+    BAD(pli_world_set_contact_stiffness(w, INFINITY, e));
+    BAD(pli_world_set_time_step(w, 0, e));
+    BAD(pli_world_set_time_step(w, NAN, e));
+    BAD(pli_world_edit(w, id, NULL, NULL, NULL, e));
+    assert_int_equal(pli_world_step(w, NULL, NULL), PLI_OK);
     pli_world_destroy(w);
 }
 
@@ -657,7 +733,6 @@ static void survey(void) {
     BAD(pli_survey_inside(w, NULL, NULL, NULL, e));
     assert_false(pli_survey_touches(w, 0, 0)); // nobody has looked
     assert_int_equal(pli_survey_crossings(w, NULL, 0, NULL, &count, NULL), PLI_OK);
-    BAD(pli_world_fix(w, id, &(pli_fix_def){.axes = {true}}, e)); // it is too late
     assert_true(pli_survey_touches(w, 0, 0));
     EACH_NUMBER(n) {
         assert_false(pli_survey_touches(w, n, 0));
@@ -912,6 +987,17 @@ static const struct row {
                  "pli_world_add_contact_rule"},
     {world_order, "pli_world_prepare pli_world_step pli_world_verify pli_world_save "
                   "pli_world_set_cancel"},
+    {change_ids,
+     "pli_world_remove_body pli_world_remove_support pli_world_remove_energy "
+     "pli_world_remove_load pli_world_remove_half_space pli_world_remove_contact_rule "
+     "pli_world_body_number pli_world_support_number pli_world_load_number "
+     "pli_world_half_space_number pli_world_body_id pli_world_support_id pli_world_load_id "
+     "pli_world_half_space_id pli_world_energy_id pli_world_added_energy_count "
+     "pli_world_topology_epoch pli_world_set_half_space_friction pli_world_set_load "
+     "pli_world_set_target pli_world_clone"},
+    {change_values, "pli_world_set_gravity pli_world_set_energy pli_world_set_friction "
+                    "pli_world_set_contact_stiffness pli_world_set_time_step "
+                    "pli_world_set_velocities pli_world_edit"},
     {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "
                   "pli_world_restore pli_world_body_triangles pli_world_crossings "
                   "pli_world_predict_memory"},

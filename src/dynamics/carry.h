@@ -1,0 +1,66 @@
+// The state of a world while its prepared data are rebuilt: taken before the model changes, kept in
+// terms of vertices and stencils, which survive, and put back on the new unknowns.
+//
+// Each state of the history is two columns, places and velocities, with 3 numbers per vertex of the
+// model; rows follow the model's vertices as bodies come and go. Energies with state keep it per
+// stencil. What lives elsewhere (prescribed motion, the stiffness of contact, exempt pairs, time and
+// balance) is not touched by rebuilding.
+#ifndef PLI_DYNAMICS_CARRY_H
+#define PLI_DYNAMICS_CARRY_H
+
+#include "dynamics/scheme.h"
+#include "model/model.h"
+
+typedef struct pli_world pli_world;
+
+// How the vertices and elements of a body come from those that it had, numbers within the body.
+typedef struct pli_carry_map {
+    int body;
+    int vertex_count;
+    const int32_t* parent;                                 // per vertex: the one it was, or -1
+    const int32_t* element_parent[PLI_ELEMENT_KIND_COUNT]; // NULL: found by their vertices
+} pli_carry_map;
+
+// Of one energy.
+typedef struct pli_carried_energy {
+    int32_t slot; // of the energy
+    pli_element_kind kind;
+    int count, width, room; // stencils; vertices of each; stencils when it was taken
+    int first;              // vertex of the body then; 0: listed
+    size_t state_size;       // bytes per stencil
+    char* state;
+    int32_t* vertices; // count * width, numbers within the body; of listed stencils as in the model
+} pli_carried_energy;
+
+enum { PLI_CARRY_COLUMNS = 2 * (2 * PLI_HISTORY_MAX + 1) };
+
+typedef struct pli_carry {
+    bool on;
+    bool grown; // bodies were added since
+    int vertex_count;
+    int count[2];                     // states of history and of coarse
+    double time[2][PLI_HISTORY_MAX];  // [s]
+    double* columns[PLI_CARRY_COLUMNS];
+    int capacity[PLI_CARRY_COLUMNS];
+    int energy_count, energy_capacity;
+    pli_carried_energy* energies;
+    double kinetic, stored; // [J]
+} pli_carry;
+
+// Takes the state of a prepared world. On failure nothing has changed.
+pli_status pli_carry_take(pli_world* world, pli_error* error);
+void pli_carry_free(pli_world* world);
+
+// The model has got vertices at its end; they have moved with their present velocity. Room for them
+// must be reserved before.
+pli_status pli_carry_reserve(pli_world* world, int more, pli_error* error);
+void pli_carry_append(pli_world* world);
+// The model is about to lose vertices first .. first + count - 1, and listed stencils with them.
+void pli_carry_remove(pli_world* world, int first, int count);
+
+// Puts the state back into a world whose histories and terms are new. `map`: of a body whose mesh
+// was replaced, or NULL; stencils that have no parent start with the state of `init`.
+pli_status pli_carry_histories(pli_world* world, pli_error* error);
+pli_status pli_carry_states(pli_world* world, const pli_carry_map* map, pli_error* error);
+
+#endif
