@@ -23,6 +23,7 @@ static const array arrays[] = {
     ARRAY(accelerations, PLI_PER_VERTEX, 3),
     ARRAY(load, PLI_PER_VERTEX, 1),
     ARRAY(residuals, PLI_PER_VERTEX, 1),
+    ARRAY(behind, PLI_PER_VERTEX, 1),
     ARRAY(ends, PLI_PER_VERTEX, 3 * PLI_MAX_CORRECTIONS),
     ARRAY(q, PLI_PER_UNKNOWN, 1),
     ARRAY(v, PLI_PER_UNKNOWN, 1),

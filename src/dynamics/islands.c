@@ -126,7 +126,8 @@ void pli_islands_free(pli_world* w) {
 // ---- islands
 
 bool pli_islands_on(const pli_world* w) {
-    return w->islands.part_count > 1 && !w->scheme->statics && pli_pins_all_arrived(&w->pins);
+    return w->islands.part_count > 1 && !w->scheme->statics &&
+           pli_constraints_arrived(&w->constraints);
 }
 
 void pli_islands_begin(pli_world* w) {

@@ -15,7 +15,7 @@ static void find_mass_diagonal(pli_world* w) {
             w->mass_diagonal[k->group_offset[k->mass[b].row] + i] =
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
-    pli_pins_fill_mass(&w->pins, k, w->mass_diagonal);
+    pli_constraints_fill_mass(&w->constraints, k, w->mass_diagonal);
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -31,7 +31,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
     }
     pli_history_restart(&w->history, 0, w->q, w->v);
     if (w->scheme->accelerates) { // of vertices that are not prescribed
-        pli_pins_hold(&w->pins, k, true, w->frozen);
+        pli_constraints_hold(&w->constraints, k, true, w->frozen);
         PLI_TRY(pli_mass_solver_create(k, w->frozen, &w->mass_solver, error));
     }
     if (w->scheme->work_size) {
@@ -120,8 +120,8 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 // An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
 // have to know the acceleration of prescribed neighbours, which a motion does not tell.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
-    bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
-    if (whole && pli_pins_partial(&w->pins))
+    bool whole = w->scheme->step || w->scheme->keeps_jumps || w->scheme->accelerates;
+    if (whole && pli_constraints_partial(&w->constraints))
         return pli_error_place(
             pli_fail(error, PLI_E_ARGUMENT,
                      "motion that is prescribed along some axes alone cannot be used with "

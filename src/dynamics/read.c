@@ -109,7 +109,7 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
         hash = pli_hash(hash, &load->vertex_count, sizeof load->vertex_count);
         hash = pli_hash(hash, load->vertices, (size_t)load->vertex_count * sizeof(int32_t));
     }
-    return pli_pins_hash(&w->pins, first, end, hash);
+    return pli_constraints_hash(&w->constraints, first, end, hash);
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
@@ -223,8 +223,7 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
     for (int v = first; v < end; ++v) {
         if (!is_held_by(world, v, i)) continue;
         info.vertex_count++;
-        info.blocked += world->step > 0 && group->kind == PLI_SUPPORT_PRESCRIBED &&
-                        pli_pin_is_behind(&world->pins, world->model.supports[v].pin);
+        info.blocked += world->step > 0 && world->prepared && world->behind[v];
         pli_axpy(1, world->model.positions + 3 * (size_t)v, info.centre, 3);
     }
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;

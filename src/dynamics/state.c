@@ -121,15 +121,31 @@ static void restart_history(pli_world* w) {
 
 // ---- what the parts of the world keep
 
-static void save_pins(pli_world* w, pli_pack* out) { pli_pins_write(&w->pins, out); }
+static void save_constraints(pli_world* w, pli_pack* out) {
+    for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
+        const pli_constraint* c = &w->constraints.kind[i];
+        if (!c->ops->save) continue;
+        size_t place = pli_pack_open(out, c->ops->section, c->ops->version);
+        c->ops->save(c->self, out);
+        pli_pack_close(out, place);
+    }
+}
 
-static pli_status read_pins(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+static pli_status read_constraints(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
     (void)error;
-    pli_pins_read(&w->pins, how->version, in);
+    for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
+        const pli_constraint* c = &w->constraints.kind[i];
+        if (!c->ops->save) continue;
+        int version = c->ops->version;
+        pli_unpack from = pli_unpack_enter(in, c->ops->section, &version);
+        c->ops->read(c->self, version, &from);
+        pli_unpack_leave(in, &from);
+    }
     return PLI_OK;
 }
 
-static void restart_pins(pli_world* w) { pli_pins_move(&w->pins, w->x); }
+static void restart_constraints(pli_world* w) { pli_constraints_restart(&w->constraints, w->x); }
 
 static void save_contact(pli_world* w, pli_pack* out) {
     pli_collision_save_stiffness(&w->collision, out);
@@ -144,14 +160,14 @@ static pli_status read_contact(pli_world* w, reading* how, pli_unpack* in, pli_e
 
 static void restart_contact(pli_world* w) { w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL; }
 
-static void save_hand(pli_world* w, pli_pack* out) { pli_hand_save(&w->hand, out); }
+static void save_grab(pli_world* w, pli_pack* out) { pli_grab_save(&w->grab, out); }
 
-static pli_status read_hand(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+static pli_status read_grab(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)how;
     if (w->model.def.interactive)
-        PLI_TRY(pli_hand_restore(w, in, error));
+        PLI_TRY(pli_grab_restore(w, in, error));
     else if (pli_unpack_good(in))
-        in->at = in->end; // nobody can hold anything here
+        in->at = in->end; // nothing can be grabbed in this world
     return PLI_OK;
 }
 
@@ -243,7 +259,7 @@ static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_
 // ---- the table
 
 typedef struct block {
-    uint32_t name;
+    uint32_t name; // of its section; 0: it writes and reads sections of its own
     int version;
     bool undo; // a step that fails puts it back
     void (*save)(pli_world* w, pli_pack* out);
@@ -259,9 +275,9 @@ static const block blocks[] = {
     {PLI_SECTION('w', 'r', 'l', 'd'), 2, false, save_head, read_head, NULL, NULL},
     {PLI_SECTION('s', 't', 'e', 'p'), 2, true, save_step, read_step, NULL, NULL},
     {PLI_SECTION('h', 'i', 's', 't'), 1, true, save_history, read_history, restart_history, NULL},
-    {PLI_SECTION('p', 'i', 'n', 's'), PLI_PINS_VERSION, true, save_pins, read_pins, restart_pins, NULL},
+    {0, 0, true, save_constraints, read_constraints, restart_constraints, NULL},
     {PLI_SECTION('c', 'o', 'n', 't'), 1, true, save_contact, read_contact, restart_contact, NULL},
-    {PLI_SECTION('h', 'a', 'n', 'd'), 1, false, save_hand, read_hand, NULL, NULL},
+    {PLI_SECTION('h', 'a', 'n', 'd'), 1, false, save_grab, read_grab, NULL, NULL},
     {PLI_SECTION('t', 'e', 'r', 'm'), 1, true, save_terms, read_terms, restart_terms, has_state},
 };
 static const block energies = {PLI_SECTION('e', 'n', 'r', 'g'), 1, true, save_energies, read_energies, NULL, NULL};
@@ -270,6 +286,10 @@ enum { BLOCK_COUNT = sizeof blocks / sizeof *blocks };
 
 static void save_block(pli_world* w, const block* b, pli_pack* out) {
     if (b->wanted && !b->wanted(w)) return;
+    if (b->name == 0) {
+        b->save(w, out);
+        return;
+    }
     size_t place = pli_pack_open(out, b->name, b->version);
     b->save(w, out);
     pli_pack_close(out, place);
@@ -278,6 +298,7 @@ static void save_block(pli_world* w, const block* b, pli_pack* out) {
 static pli_status read_block(pli_world* w, const block* b, reading* how, pli_unpack* in,
                              pli_error* error) {
     if (b->wanted && !b->wanted(w)) return PLI_OK;
+    if (b->name == 0) return b->read(w, how, in, error);
     how->version = b->version;
     pli_unpack from = pli_unpack_enter(in, b->name, &how->version);
     PLI_TRY(b->read(w, how, &from, error));

@@ -90,6 +90,7 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     world->scheme_def =
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
+    world->constraints.kind[0] = pli_pins_constraint(&world->pins);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
     world->model.pool = world->pool;
     if (status != PLI_OK) {
@@ -110,7 +111,7 @@ void pli_world_destroy(pli_world* world) {
     pli_history_free(&world->coarse);
     pli_undo_free(world);
     pli_mass_solver_destroy(world->mass_solver);
-    pli_hand_free(&world->hand, m);
+    pli_grab_free(&world->grab, m);
     PLI_FREE(m, world->scheme_work, world->scheme_work_size);
     PLI_FREE(m, world->damping, world->damping_capacity);
     pli_assembly_free(&world->assembly);
@@ -122,7 +123,7 @@ void pli_world_destroy(pli_world* world) {
     }
     PLI_FREE(m, world->terms, world->term_capacity);
     PLI_FREE(m, world->plain_terms, world->plain_term_count);
-    pli_pins_free(&world->pins);
+    pli_constraints_free(&world->constraints);
     pli_collision_free(&world->collision);
     pli_model_free(&world->model);
     pli_pool_destroy(world->pool);
@@ -199,7 +200,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
     if (!def)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
-    int count, first = pins->count;
+    int count;
     int32_t motion;
     PLI_TRY(pli_model_check_prescribe(model, id, &checked, &count, error));
     PLI_TRY(pli_pins_reserve(pins, count, error));
@@ -208,7 +209,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
         int v = pli_model_selected(model, id.index, def->vertices, i);
         pli_pins_add(pins, v, motion, model->positions + 3 * v, model->masses[v]);
     }
-    pli_model_add_prescribed(model, id.index, &checked, count, first);
+    pli_model_add_prescribed(model, id.index, &checked, count);
     return PLI_OK;
 }
 

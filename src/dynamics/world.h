@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "collision/collision.h"
-#include "dynamics/hand.h"
+#include "dynamics/grab.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/scheme.h"
@@ -52,9 +52,10 @@ struct pli_world {
     const pli_scheme* scheme;
     pli_scheme_def scheme_def;
 
-    pli_pins pins;
-    pli_hand hand;           // of interactive worlds
-    pli_collision collision; // contact; part of it evolves
+    pli_pins pins;               // prescribed motion
+    pli_constraints constraints; // among them the pins
+    pli_grab grab;               // of interactive worlds
+    pli_collision collision;     // contact; part of it evolves
 
     // Made by prepare.
     bool prepared, failed;
@@ -73,7 +74,7 @@ struct pli_world {
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double allowed_error;         // of the control of the step size [m]
 
-    // What evolves: with the state of pins and collision, all that a step starts from.
+    // What evolves: with the state of constraints and collision, all that a step starts from.
     pli_history history;     // [0] is the present state
     pli_history coarse;      // states at full steps while a scheme of high order starts
     bool acceleration_known; // history.a is that of the present state
@@ -83,11 +84,13 @@ struct pli_world {
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown (arrays.c).
     int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
-    double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
-    double h, arrival;     // arrival: distance at which a pin has arrived [m]
-    pli_step present;      // what terms were told
-    bool rounded;          // some minimization has reached rounding: PLI_ROUNDING
-    int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
+    double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
+    double h, arrival; // arrival: distance at which constraints have arrived [m]
+    pli_step present;  // what terms were told
+    bool rounded;      // some minimization has reached rounding: PLI_ROUNDING
+    // Certified steps of the minimizer while constraints have not arrived: short ones since
+    // minimizing began, all since their pull was stiffened. See problem.c.
+    int short_steps, unarrived_steps;
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a; // its end
@@ -96,6 +99,7 @@ struct pli_world {
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
     double* residuals;                // per vertex, of the last minimization
+    uint8_t* behind;                  // per vertex: constrained, and not where it should be
     double* ends;                     // positions that the matrix learns from: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
@@ -124,7 +128,7 @@ pli_status pli_world_make_arrays(pli_world* world, pli_error* error);
 void pli_world_free_arrays(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
-// energies, gravity, pins and contact (terms.c).
+// energies, gravity, loads, constraints and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 // What a body's consistent mass is integrated over, one source per kind of element; returns their
 // number, 0 if its mass is not consistent (unknowns.c).
@@ -135,6 +139,11 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 // (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
+// The present step, for constraints.
+static inline pli_drive pli_world_drive(const pli_world* w) {
+    return (pli_drive){
+        .kinematics = &w->kinematics, .h = w->h, .v_n = w->history.v[0], .mean = w->scheme->mean};
+}
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
@@ -204,6 +213,8 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // step.c: the newest state of the history becomes the start of a step of size h: what the scheme
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
+// Constraints have new targets: what the scheme aims at for them.
+void pli_world_aim_constraints(pli_world* world);
 
 // state.c: the start of a step is kept; a step that failed is undone. Pairs of the barriers are
 // left to pli_world_refresh.

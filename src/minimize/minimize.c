@@ -397,7 +397,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         info->reason = !balanced ? PLI_LINE_SEARCH_STALLED : speed ? PLI_UNBALANCED : PLI_CONVERGED;
         return PLI_OK;
     }
-    *done = problem->ops->hopeless && problem->ops->hopeless(problem->self);
+    *done = problem->ops->blocked && problem->ops->blocked(problem->self);
     if (*done) info->reason = PLI_BLOCKED;
     return PLI_OK;
 }

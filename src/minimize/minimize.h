@@ -75,7 +75,7 @@ typedef struct pli_problem_ops {
     int (*rigid)(void* self, double* modes);
     // After each step: is there no hope that this will converge, because something is in the way?
     // NULL: there always is.
-    bool (*hopeless)(void* self);
+    bool (*blocked)(void* self);
 } pli_problem_ops;
 
 typedef struct pli_problem {
