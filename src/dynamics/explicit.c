@@ -1,4 +1,4 @@
-// Explicit steps: accelerations, and what becomes of prescribed vertices.
+// Explicit steps: accelerations of the unknowns and motion of constrained vertices.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -34,7 +34,8 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     return PLI_OK;
 }
 
-// Takes what constrained vertices pass on to others by a mass that is not lumped out of `force`.
+// Subtracts from `force` what constrained vertices exert on others through a mass that is not
+// lumped.
 static void add_constraint_inertia(pli_world* w, double* force) {
     const pli_kinematics* k = &w->kinematics;
     if (pli_constraints_count(&w->constraints) == 0 || k->mass_count <= k->group_count) return;

@@ -73,7 +73,7 @@ static bool can_move(const pli_world* w, int vertex) {
 static pli_status check_grab(pli_world* w, const double place[3], double k, pli_error* error) {
     PLI_TRY(pli_world_make_ready(w, error));
     if (!w->model.def.interactive)
-        return pli_fail(error, PLI_E_ARGUMENT, "grab: the world's def must say interactive");
+        return pli_fail(error, PLI_E_ARGUMENT, "grab: pli_world_def.interactive must be true");
     if (!place || !isfinite(place[0] + place[1] + place[2]) || !(k >= 0) || !isfinite(k))
         return pli_fail(error, PLI_E_ARGUMENT, "grab: target and k must be finite, and k >= 0");
     return PLI_OK;

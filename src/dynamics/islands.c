@@ -11,7 +11,7 @@
 // whole directions finds many pairs that are not needed.
 static const double AHEAD = 8;
 
-// But at least so far: one that could not move at all would never look ahead again.
+// But at least this far: an island that could not move at all would never look ahead again.
 static const double LEAST_REACH = 1e-6;
 
 // ---- parts

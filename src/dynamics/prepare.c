@@ -70,7 +70,7 @@ static int body_of(const pli_world* w, int vertex) {
     return b;
 }
 
-// Far from where products of distances overflow, in which the exact tests would mean nothing.
+// Far below where products of distances overflow and the exact tests become meaningless.
 static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
     for (int i = 0; i < 3 * w->model.vertex_count; ++i)
@@ -97,8 +97,8 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
             const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
             pli_status status = pli_fail(
                 error, PLI_E_SCENE,
-                "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
-                "inside out or flat",
+                "%s%s%s the state is not allowed by energy \"%s\": an element is "
+                "inverted or degenerate",
                 *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
             return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
                          : status;
@@ -106,7 +106,7 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Friction only rests in statics.
+// Friction is no damping: in statics it only holds.
 static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
@@ -118,13 +118,13 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 }
 
 // An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
-// have to know the acceleration of prescribed neighbours, which a motion does not tell.
+// need the acceleration of prescribed neighbours, which a motion does not define.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
     bool whole = w->scheme->step || w->scheme->keeps_jumps || w->scheme->accelerates;
     if (whole && pli_constraints_partial(&w->constraints))
         return pli_error_place(
             pli_fail(error, PLI_E_ARGUMENT,
-                     "motion that is prescribed along some axes alone cannot be used with "
+                     "motion that is prescribed along some axes only cannot be used with "
                      "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
                      w->scheme->name),
             error, PLI_OBJECT_TIME, -1, "scheme");
@@ -141,8 +141,8 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
-// rest on a slope would otherwise never be seen to slide.
+// Friction is resolved only by corrections well below the speed at which it is smoothed. Otherwise
+// a body at rest on a slope would never start to slide.
 static double newton_tolerance(const pli_world* w) {
     double tolerance = w->model.def.solver.tolerance;
     return w->collision.has_friction ? fmin(tolerance, w->model.def.contact.friction_accuracy *
@@ -214,9 +214,8 @@ bool pli_world_is_busy(const pli_world* world) {
 pli_status pli_world_enter(pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
     if (atomic_exchange(&world->busy, true))
-        return pli_fail(
-            error, PLI_E_BUSY,
-            "the world is at work: a callback of it, or another thread, must not call it");
+        return pli_fail(error, PLI_E_BUSY,
+                        "the world is busy: callbacks and other threads must not call it");
     return PLI_OK;
 }
 

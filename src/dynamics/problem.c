@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-// What a position cannot resolve counts as nothing: this part of its size.
+// A position resolves no changes below this part of its size.
 static const double RESOLUTION = 16 * DBL_EPSILON;
 
 // Constraints are blocked after this many certified steps, each shorter than this part of its
@@ -147,7 +147,7 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
-static void problem_rest(void* self, double* p) {
+static void problem_hold(void* self, double* p) {
     const pli_world* w = self;
     pli_islands_rest(&w->islands, p);
 }
@@ -231,7 +231,7 @@ static double problem_speed(void* self, const double* p) {
 }
 
 // The net force where it pulls: W g, which is g itself at free vertices.
-static void problem_leave(void* self, const double* g) {
+static void problem_report_force(void* self, const double* g) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, g, w->dx);
     w->worst_vertex = -1;
@@ -260,8 +260,8 @@ static double moved_force(pli_world* w, const double* q, double part) {
     return pli_norm(w->force, k->unknown_count);
 }
 
-// A change that does not grow with the way is a kink of E (an element turned inside out whose
-// nearest rotation is not unique), where forces are large and mean something: 0 is given.
+// A change that does not grow with the distance is a kink of E (an inverted element whose nearest
+// rotation is not unique), where forces are large and meaningful: the result is 0.
 static pli_status problem_rounding(void* self, const double* q, double* force, pli_error* error) {
     (void)error;
     pli_world* w = self;
@@ -322,14 +322,14 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
-                                            .rest = problem_rest,
+                                            .hold = problem_hold,
                                             .shorten = problem_shorten,
                                             .islands = problem_islands,
                                             .island_values = problem_island_values,
                                             .correct = problem_correct,
                                             .speed = problem_speed,
                                             .unbalanced = problem_unbalanced,
-                                            .leave = problem_leave,
+                                            .report_force = problem_report_force,
                                             .rounding = problem_rounding,
                                             .rigid = problem_rigid,
                                             .blocked = problem_blocked,

@@ -4,7 +4,7 @@
 // restoring (checkpoints), undoing a step that failed, undoing one that was interrupted with the
 // same bits afterwards, and starting from another state. What is in no block is a function of the
 // state: contact pairs at the start of a step, candidates of the search, numbers of the
-// preconditioners. Friction is lagged anew in each step.
+// preconditioners. Friction is lagged again in each step.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -18,7 +18,7 @@ typedef struct reading {
     bool same_scheme; // histories can be used as a whole
 } reading;
 
-// ---- who the state is of
+// ---- which world the state belongs to
 
 static void save_head(pli_world* w, pli_pack* out) {
     pli_pack_int(out, w->model.def.dimension);
@@ -40,8 +40,8 @@ static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_erro
     how->same_scheme =
         strlen(w->scheme->name) == length && memcmp(w->scheme->name, scheme, length) == 0;
     if (how->version > 1 && pli_unpack_long(in) != pli_kinematics_hash(&w->kinematics))
-        pli_unpack_fail(in, "other vertices are held, or bodies move in another way: its "
-                            "unknowns are not those of this world");
+        pli_unpack_fail(in, "supports or kinematics of bodies differ: its unknowns are not "
+                            "those of this world");
     return PLI_OK;
 }
 
@@ -235,7 +235,7 @@ static void save_energies(pli_world* w, pli_pack* out) {
     pli_pack_numbers(out, w->energy_values, (size_t)w->term_count);
 }
 
-// After the state was published. If the terms are others, what was found there stays.
+// After the state was published. If the terms differ, the published values stay.
 static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)how;
     (void)error;
@@ -313,7 +313,7 @@ void pli_state_restart(pli_world* w) {
 
 // ---- saving and restoring
 
-// What only the last bits depend on: the pattern of the matrix, and what its solver has learned.
+// What can only change the last bits: the pattern of the matrix and the state of its solver.
 static void save_pattern(pli_world* w, pli_pack* out) { pli_assembly_save(&w->assembly, out); }
 
 static void save_solver(pli_world* w, pli_pack* out) {
@@ -453,7 +453,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     return pli_unpack_end(&in, error);
 }
 
-// What is as it was is left alone: making a pattern or an analysis again takes long.
+// What has not changed is kept: building a pattern or an analysis again is slow.
 pli_status pli_undo_solver(pli_world* w, pli_error* error) {
     pli_undo* u = &w->undo;
     pli_problem problem = pli_world_problem(w);

@@ -206,7 +206,7 @@ static pli_situation situation_of(pli_world* w) {
     return PLI_BY_SPEED;
 }
 
-// Where forces are not finite none of the usual advice is true.
+// If forces are not finite, none of the usual remedies helps.
 static const char* remedy_of(pli_world* w, const pli_step_info* info) {
     bool failed = info->reason == PLI_LINE_SEARCH_STALLED || info->reason == PLI_ITERATION_CAP ||
                   info->reason == PLI_INDEFINITE;
@@ -230,7 +230,8 @@ static void report(pli_world* w, double start, pli_step_info* info) {
 static pli_status step(pli_world* w, pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_world_make_ready(w, error));
     if (w->step == INT32_MAX)
-        return pli_fail(error, PLI_E_ARGUMENT, "%d steps are done: numbers end here", w->step);
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "step count = %d, the largest possible: no step can be added", w->step);
     double start = pli_now();
     w->seconds = (pli_phase_times){0};
     w->worst_vertex = -1;

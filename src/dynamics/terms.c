@@ -175,7 +175,7 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
     if (covered) return PLI_OK;
     if (energy->type->width > 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\" needs stencils that are listed: see pli_world_add_stencils",
+                        "energy \"%s\" needs a list of stencils: see pli_world_add_stencils",
                         energy->type->name);
     return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs %s elements; the mesh has none",
                     energy->type->name, pli_energy_kinds(energy->type, dim, kinds));
