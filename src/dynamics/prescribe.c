@@ -246,14 +246,14 @@ static void pins_restart(void* self, const double* x) {
     pli_pins* pins = self;
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].next_part = 1;
-        pins->motions[i].late = 0;
+        pins->motions[i].delay = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
         const double* velocity = pins->motions[pin->motion].velocity;
         double come[3], speed = pli_norm(velocity, 3);
         pli_sub(x + 3 * (size_t)pin->vertex, pin->start, come, 3);
-        pin->gone = speed > 0 ? fmax(0, pli_dot(come, velocity, 3) / speed) : 0;
+        pin->traveled = speed > 0 ? fmax(0, pli_dot(come, velocity, 3) / speed) : 0;
         memcpy(pin->end, x + 3 * (size_t)pin->vertex, sizeof pin->end);
         pin->moved = false;
     }
@@ -271,18 +271,18 @@ static void pins_save(const void* self, pli_pack* out) {
     for (int i = 0; i < pins->count; ++i) {
         const pli_pin* pin = &pins->pins[i];
         pli_pack_int(out, pin->moved | pin->arrived << 1);
-        pli_pack_number(out, pin->gone);
+        pli_pack_number(out, pin->traveled);
         pli_pack_numbers(out, pin->end, 3);
         pli_pack_numbers(out, pin->was.place, 3);
         pli_pack_numbers(out, pin->was.rate, 3);
         pli_pack_numbers(out, pin->was.older, 3);
     }
     pli_pack_numbers(out, pins->size, 2);
-    for (int i = 0; i < pins->motion_count; ++i) pli_pack_number(out, pins->motions[i].late);
+    for (int i = 0; i < pins->motion_count; ++i) pli_pack_number(out, pins->motions[i].delay);
 }
 
 // Since version 2: positions and sizes of steps instead of rates alone; since 3: motions may be
-// late.
+// delayed.
 static void pins_read(void* self, int version, pli_unpack* in) {
     pli_pins* pins = self;
     (void)pli_unpack_int(in, pins->motion_count, pins->motion_count, "motions");
@@ -301,7 +301,7 @@ static void pins_read(void* self, int version, pli_unpack* in) {
     for (int i = 0; i < pins->count && pli_unpack_good(in); ++i) {
         pli_pin* pin = &pins->pins[i];
         int flags = pli_unpack_int(in, 0, 3, "marks of a prescribed vertex");
-        double gone = pli_unpack_number(in, 0, DBL_MAX, "way");
+        double traveled = pli_unpack_number(in, 0, DBL_MAX, "way");
         pli_unpack_numbers(in, pin->end, 3, "place");
         if (version > 1) pli_unpack_numbers(in, pin->was.place, 3, "place");
         pli_unpack_numbers(in, pin->was.rate, 3, "velocity");
@@ -309,7 +309,7 @@ static void pins_read(void* self, int version, pli_unpack* in) {
         if (!in->apply) continue;
         pin->moved = flags & 1 && version > 1;
         pin->arrived = flags >> 1;
-        pin->gone = gone;
+        pin->traveled = traveled;
     }
     if (version > 1) {
         double newest = pli_unpack_number(in, 0, DBL_MAX, "size of a step");
@@ -320,8 +320,8 @@ static void pins_read(void* self, int version, pli_unpack* in) {
         if (in->apply) pins->size[1] = older;
     }
     for (int i = 0; i < pins->motion_count && pli_unpack_good(in); ++i) {
-        double late = version > 2 ? pli_unpack_number(in, 0, DBL_MAX, "delay of a motion") : 0;
-        if (in->apply) pins->motions[i].late = pli_motion_has_path(&pins->motions[i]) ? late : 0;
+        double delay = version > 2 ? pli_unpack_number(in, 0, DBL_MAX, "delay of a motion") : 0;
+        if (in->apply) pins->motions[i].delay = pli_motion_has_path(&pins->motions[i]) ? delay : 0;
     }
 }
 

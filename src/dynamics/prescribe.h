@@ -3,9 +3,9 @@
 //     (k/2) (m / (c h^2)) |x - target|^2
 //
 // k grows until the vertex has arrived; from then on (for the rest of the step) its unknowns are
-// frozen: an identity row. Contact may hold a pin back, because the vertex moves along certified
-// segments like any other. State that is kept from step to step: k, how far each pin has come, and
-// its last places, of which its velocity and acceleration are differences.
+// frozen: an identity row. Contact may block a pin, because the vertex moves along certified
+// segments like any other. State that is kept from step to step: k, the distance that each pin has
+// traveled, and its last positions, of which its velocity and acceleration are differences.
 #ifndef PLI_DYNAMICS_PRESCRIBE_H
 #define PLI_DYNAMICS_PRESCRIBE_H
 
@@ -17,7 +17,7 @@
 typedef struct pli_motion {
     double velocity[3], travel;
     bool free[3]; // axes along which nothing is prescribed: offsets and distances are 0 there
-    bool partial; // there are some: its pins are pulled, and never frozen
+    bool partial; // there are such axes: its pins are pulled and never frozen
     int key_count;
     int first;               // its first pin
     int width;               // offsets per key: 1, or 1 for each of its pins
@@ -27,38 +27,39 @@ typedef struct pli_motion {
     double stiffness; // k of the present step, grows
     double given;     // k of the def
     double kept;      // k at the start of the step
-    // Of its way in the present step, how much it may go: 1, or less since it was held back; what
-    // the next step begins with.
+    // The part of its way in the present step that it may go: 1, or less after a retreat; and the
+    // part that the next step begins with.
     double part, next_part;
-    double held[3]; // where its first pin wanted to go when it was held back [m]
-    // A motion whose pins go different ways (a rotation) is held back in time, by a clock of its
-    // own: so it keeps its shape and stays on its path.
-    double late;             // how far its clock is behind at the start of the step [s]
-    bool clocked;            // in the present step it goes by its clock
-    double begin, goal, due; // its time at the start of the present step, where it may get to, and
-                             // what that would be if it were not late [s]
-    double farthest;         // what remained when k last grew [m]; 0: it has not grown yet
-    int poor;                // times in a row that growth hardly helped
+    double held[3]; // way that was left to its first pin when it retreated [m]
+    // A motion whose pins go different ways (a rotation) retreats in time, by a clock of its own,
+    // so that it keeps its shape and stays on its path.
+    double delay;            // of its clock at the start of the step [s]
+    bool clocked;            // it follows its clock in the present step
+    double begin, goal, due; // its time at the start and at the end of the present step, and at the
+                             // end without delay [s]
+    double farthest;         // remaining distance when k last grew [m]; 0: it has not grown yet
+    int weak_growths;        // times in a row that growth of k reduced the distance little
 } pli_motion;
 
 typedef struct pli_pin {
     int32_t vertex, motion;
-    double start[3];   // position at t = 0 [m]
-    double gone, next; // way along the velocity at the start and at the end of the present step [m]
-    double last[3];    // where it should have been at the end of the step before [m]
-    double end[3];     // where it should be at the end of the present step [m]
-    double target[3];  // where its unknown should be in the present step [m]
-    double base[3];    // the same in the stage before, at first where it is [m]
-    double way;        // from the last end to this one [m]
-    double mass;       // [kg]
-    bool moved;        // the three of `was` are known
-    // At the start of the present step: its place without what it missed [m], mean velocity of the
-    // last step and of the one before [m/s].
+    double start[3]; // position at t = 0 [m]
+    double traveled,
+        next;         // distance along the velocity at the start and at the end of the step [m]
+    double last[3];   // `end` of the step before [m]
+    double end[3];    // where it should be at the end of the present step [m]
+    double target[3]; // where its unknown should be in the present step [m]
+    double base[3];   // target of the stage before; in the first stage its position [m]
+    double way;       // distance from the last end to this one [m]
+    double mass;      // [kg]
+    bool moved;       // `was` is known
+    // At the start of the present step: its position, or its target if it had arrived [m]; mean
+    // velocity of the last step and of the one before [m/s].
     struct pli_pin_past {
         double place[3], rate[3], older[3];
     } was;
-    double from[3];  // `was.place`, or where it is if that is not known [m]
-    double bend[3];  // of its path, if nothing is known: second derivative over the step [m/s^2]
+    double from[3];  // `was.place`, or its position if that is not known [m]
+    double bend[3];  // second derivative of its path over the step, if `was` is not known [m/s^2]
     double aimed[3]; // acceleration that the step gives it [m/s^2]
     bool arrived;    // in the present step
 } pli_pin;
@@ -73,7 +74,7 @@ typedef struct pli_pins {
     int vertex_capacity;
     double inertia;  // 1 / (c h^2) of the present step [1/s^2]
     double size[2];  // of the last step and of the one before [s]
-    double stage[2]; // the part of the step that targets are of: from, to
+    double stage[2]; // the part of the step for which targets are set: from, to
 } pli_pins;
 
 // The penalty leaves a distance proportional to 1/k. Beyond this k its rounding would show.

@@ -29,36 +29,37 @@ static void key_offset(const pli_motion* motion, int slot, double time, double o
 }
 
 // Offset from the start at a time. By velocity: along its line, on from the way it has come (so
-// that a pin that was held back does not rush afterwards, and what single steps miss does not add
-// up), `since` the start of the step, at most `travel`; *gone is that way.
+// that a pin that was blocked does not rush afterwards, and errors of single steps do not add up),
+// `since` the start of the step, at most `travel`; *traveled is that way.
 static void find_offset(const pli_pins* pins, int i, double time, double since, double offset[3],
-                        double* gone) {
+                        double* traveled) {
     const pli_pin* pin = &pins->pins[i];
     const pli_motion* motion = &pins->motions[pin->motion];
     offset[0] = offset[1] = offset[2] = 0;
-    *gone = pin->gone;
+    *traveled = pin->traveled;
     if (motion->field) {
         motion->field(motion->context, time, pin->start, offset);
     } else if (motion->key_count > 0) {
         key_offset(motion, motion->width > 1 ? i - motion->first : 0, time, offset);
     } else {
         double speed = pli_norm(motion->velocity, 3);
-        *gone = fmax(pin->gone, fmin(motion->travel, pin->gone + since * speed));
-        if (speed > 0) pli_axpy(*gone / speed, motion->velocity, offset, 3);
+        *traveled = fmax(pin->traveled, fmin(motion->travel, pin->traveled + since * speed));
+        if (speed > 0) pli_axpy(*traveled / speed, motion->velocity, offset, 3);
     }
     pli_motion_mask(motion, offset);
 }
 
 void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double bend[3]) {
-    double at[3][3], gone;
-    for (int k = 0; k < 3; ++k) find_offset(pins, i, time + 0.5 * k * h, 0.5 * k * h, at[k], &gone);
+    double at[3][3], traveled;
+    for (int k = 0; k < 3; ++k)
+        find_offset(pins, i, time + 0.5 * k * h, 0.5 * k * h, at[k], &traveled);
     for (int c = 0; c < 3; ++c)
         bend[c] = 4 * ((at[2][c] - at[1][c]) - (at[1][c] - at[0][c])) / (h * h);
 }
 
 // ---- clocks
 
-// The time whose place a motion should have after `part` of the step.
+// The time of its path that a motion should have reached after `part` of the step.
 static double time_of(const pli_motion* motion, const pli_step* step, double part) {
     if (!motion->clocked) return step->time - (1 - part) * step->h;
     part *= motion->part;
@@ -77,29 +78,29 @@ static bool pins_differ(const pli_pins* pins, int m, const pli_step* step) {
     if (!pli_motion_has_path(motion) || (!motion->field && motion->width == 1)) return false;
     int end = end_of(pins, m);
     for (int k = 0; k < 3; ++k) {
-        double first[3], offset[3], time = step->time - 0.5 * k * step->h, gone;
-        if (motion->first < end) find_offset(pins, motion->first, time, 0, first, &gone);
+        double first[3], offset[3], time = step->time - 0.5 * k * step->h, traveled;
+        if (motion->first < end) find_offset(pins, motion->first, time, 0, first, &traveled);
         for (int i = motion->first + 1; i < end; ++i) {
-            find_offset(pins, i, time, 0, offset, &gone);
+            find_offset(pins, i, time, 0, offset, &traveled);
             if (memcmp(first, offset, sizeof first) != 0) return true;
         }
     }
     return false;
 }
 
-// How far pins of motion m would go, at most, from where they are at x_n, or should be at the time
-// *from, to where they should be at a time. Some are enough of those that go together.
+// The largest distance of pins of motion m from x_n, or from their path at the time *from, to their
+// path at `time`. A sample of the pins is enough, because they move together.
 static double distance_at(const pli_pins* pins, int m, const pli_step* step, double time,
                           const double* from) {
     enum { SOME = 64 };
     int first = pins->motions[m].first, end = end_of(pins, m), stride = (end - first) / SOME + 1;
-    double most = 0, gone;
+    double most = 0, traveled;
     for (int i = first; i < end; i += stride) {
         const pli_pin* pin = &pins->pins[i];
         double offset[3], other[3];
-        find_offset(pins, i, time, 0, offset, &gone);
+        find_offset(pins, i, time, 0, offset, &traveled);
         if (from)
-            find_offset(pins, i, *from, 0, other, &gone);
+            find_offset(pins, i, *from, 0, other, &traveled);
         else
             pli_sub(step->x_n + 3 * (size_t)pin->vertex, pin->start, other, 3);
         pli_sub(offset, other, other, 3);
@@ -109,7 +110,7 @@ static double distance_at(const pli_pins* pins, int m, const pli_step* step, dou
     return most;
 }
 
-// Does the path of a motion that is late come to where it is, within the present step? *time: when.
+// Does the path of a delayed motion come back to where it is within the present step? *time: when.
 static bool comes_back(const pli_pins* pins, int m, const pli_step* step, double* time) {
     enum { SAMPLES = 16, DIVISIONS = 16 };
     static const double near = 0.02; // of the way of the step
@@ -140,11 +141,11 @@ static void set_clock(pli_pins* pins, int m, const pli_step* step) {
     pli_motion* motion = &pins->motions[m];
     double start = step->time - step->h;
     motion->due = step->time;
-    motion->begin = start - motion->late;
+    motion->begin = start - motion->delay;
     motion->goal = fmin(motion->due, motion->begin + 2 * step->h);
-    motion->clocked = motion->late > 0 || (motion->part < 1 && pins_differ(pins, m, step));
+    motion->clocked = motion->delay > 0 || (motion->part < 1 && pins_differ(pins, m, step));
     double time;
-    if (motion->late > 0 && comes_back(pins, m, step, &time)) {
+    if (motion->delay > 0 && comes_back(pins, m, step, &time)) {
         motion->begin = time;
         motion->goal = motion->due;
         motion->part = 1;
@@ -186,7 +187,7 @@ pli_status pli_pins_retarget(void* self, const pli_step* step, double from, doub
     pins->stage[1] = part;
     for (int i = 0; i < pins->motion_count; ++i) {
         pins->motions[i].farthest = 0;
-        pins->motions[i].poor = 0;
+        pins->motions[i].weak_growths = 0;
     }
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
@@ -200,14 +201,14 @@ pli_status pli_pins_retarget(void* self, const pli_step* step, double from, doub
 
 // ---- stages
 
-// How far the path of a pin turns in the step [rad], seen through the chords between samples.
+// The angle by which the path of a pin turns in the step [rad], from chords between samples.
 static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
     enum { SAMPLES = 8 };
-    double last[3] = {0}, chord[3] = {0}, turn = 0, gone;
+    double last[3] = {0}, chord[3] = {0}, turn = 0, traveled;
     for (int i = 0; i <= SAMPLES; ++i) {
         double offset[3], way[3], part = (double)i / SAMPLES;
         double time = time_of(&pins->motions[pins->pins[pin].motion], step, part);
-        find_offset(pins, pin, time, part * step->h, offset, &gone);
+        find_offset(pins, pin, time, part * step->h, offset, &traveled);
         pli_sub(offset, last, way, 3);
         double product = pli_norm(way, 3) * pli_norm(chord, 3);
         if (i > 1 && product > 0)
@@ -215,7 +216,7 @@ static double turn_of(const pli_pins* pins, int pin, const pli_step* step) {
         if (i > 0 && pli_norm(way, 3) > 0) memcpy(chord, way, sizeof chord);
         memcpy(last, offset, sizeof last);
     }
-    return turn * SAMPLES / (SAMPLES - 1); // there is a chord more than there are angles
+    return turn * SAMPLES / (SAMPLES - 1); // there is one chord more than angles
 }
 
 int pli_pins_stages(const void* self, const pli_step* step) {
@@ -231,14 +232,14 @@ int pli_pins_stages(const void* self, const pli_step* step) {
     return turn < MOST * eighth_turn ? pli_max_int(1, (int)ceil(turn / eighth_turn - 1e-9)) : MOST;
 }
 
-// Does a motion that was held back now go the other way?
+// Does a motion that was blocked now go the other way?
 static bool turns_back(const pli_pins* pins, int m, const pli_step* step) {
     const pli_motion* motion = &pins->motions[m];
     if (motion->first >= pins->count || pins->pins[motion->first].motion != m)
         return false; // it moves nothing
     const pli_pin* pin = &pins->pins[motion->first];
-    double offset[3], way[3], gone;
-    find_offset(pins, motion->first, step->time, step->h, offset, &gone);
+    double offset[3], way[3], traveled;
+    find_offset(pins, motion->first, step->time, step->h, offset, &traveled);
     for (int c = 0; c < 3; ++c)
         way[c] = pin->start[c] + offset[c] - step->x_n[3 * (size_t)pin->vertex + (size_t)c];
     pli_motion_mask(motion, way);
@@ -251,7 +252,7 @@ pli_status pli_pins_begin_step(void* self, const pli_step* step, pli_error* erro
     for (int i = 0; i < pins->motion_count; ++i) {
         pli_motion* motion = &pins->motions[i];
         motion->stiffness = motion->kept;
-        bool back = motion->late == 0 && motion->next_part < 1 && turns_back(pins, i, step);
+        bool back = motion->delay == 0 && motion->next_part < 1 && turns_back(pins, i, step);
         motion->part = back ? 1 : motion->next_part;
         set_clock(pins, i, step);
     }
@@ -274,10 +275,11 @@ static double remaining(const pli_pins* pins, const pli_pin* pin, const double* 
     return pli_norm(d, pins->dim);
 }
 
-// A pin must come near its target compared with the tolerance and with the way it has to go; nearer
-// than its position can resolve is not asked for.
+// Small compared with the tolerance and with the way of the pin in the step, but not below what its
+// position can resolve.
 static double arrival_distance(const pli_pins* pins, const pli_pin* pin, double distance) {
-    static const double partial = 1e-3; // what is never frozen must be held so much nearer
+    static const double partial =
+        1e-3; // pins that are never frozen must come nearer by this factor
     double size = pli_norm(pin->target, pins->dim);
     if (pins->motions[pin->motion].partial) distance *= partial;
     if (pin->way > 1e-9 * size) distance = fmin(distance, 1e-3 * pin->way);
@@ -289,7 +291,7 @@ int pli_pins_arrive(void* self, const double* x, double distance) {
     int missing = 0;
     for (int i = 0; i < pins->count; ++i) {
         pli_pin* pin = &pins->pins[i];
-        if (!pin->arrived || pins->motions[pin->motion].partial) // which may have left again
+        if (!pin->arrived || pins->motions[pin->motion].partial) // which may have moved away again
             pin->arrived = remaining(pins, pin, x) <= arrival_distance(pins, pin, distance);
         missing += !pin->arrived;
     }
@@ -313,15 +315,15 @@ void pli_pins_weigh(const void* self, double correction, double distance, double
     }
 }
 
-// Against elastic forces what remains is proportional to 1/k, once k is large enough. If k grew
-// three times in a row and less than a third of the way was gained each time, a barrier is in the
-// way, and pulling on would only squeeze it.
+// Against elastic forces the remaining distance is proportional to 1/k, once k is large enough. If
+// k grew three times in a row and the distance shrank by less than a third each time, a barrier
+// blocks the pin, and a stiffer pull would only squeeze it.
 bool pli_pins_stiffen(void* self, const double* x, double distance) {
     pli_pins* pins = self;
     bool stiffer = false;
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
-        double farthest = 0, excess = 0; // in units of what is asked for
+        double farthest = 0, excess = 0; // in units of the arrival distance
         for (int i = 0; i < pins->count; ++i) {
             const pli_pin* pin = &pins->pins[i];
             if (pin->motion != m || pin->arrived) continue;
@@ -330,8 +332,9 @@ bool pli_pins_stiffen(void* self, const double* x, double distance) {
             excess = fmax(excess, left / arrival_distance(pins, pin, distance));
         }
         bool helped = motion->farthest == 0 || farthest < 0.67 * motion->farthest;
-        motion->poor = helped ? 0 : motion->poor + 1;
-        if (farthest == 0 || motion->poor == 3 || motion->stiffness >= PLI_PIN_MAX_STIFFNESS)
+        motion->weak_growths = helped ? 0 : motion->weak_growths + 1;
+        if (farthest == 0 || motion->weak_growths == 3 ||
+            motion->stiffness >= PLI_PIN_MAX_STIFFNESS)
             continue;
         double growth = fmax(2, fmin(helped ? 100 : 10, 2 * excess));
         motion->farthest = farthest;
@@ -343,7 +346,7 @@ bool pli_pins_stiffen(void* self, const double* x, double distance) {
 
 // ---- blocked pins
 
-// How far pin i has come on the straight way from a place to its target, 1 being all of it.
+// The part of the straight line from a position to its target that pin i has come, 1: all of it.
 static double progress(const pli_pins* pins, int i, const double* from, const double* x) {
     const pli_pin* pin = &pins->pins[i];
     double way[3], come[3];
@@ -356,8 +359,8 @@ static double progress(const pli_pins* pins, int i, const double* from, const do
 
 void pli_pins_retreat(void* self, const pli_step* step, const double* x, bool stay) {
     pli_pins* pins = self;
-    static const double room = 0.8;    // that it can come so far again without being pressed
-    static const double little = 0.01; // less than that of its way is not worth a try
+    static const double room = 0.8;    // leaves a margin to what blocks it
+    static const double little = 0.01; // a smaller part of its way is not tried
     for (int m = 0; m < pins->motion_count; ++m) {
         pli_motion* motion = &pins->motions[m];
         double least = 1, least_of_stage = 1;

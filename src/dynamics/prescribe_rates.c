@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// A pin that misses less than this part of its way where its last motion leads goes on steadily.
+// The prediction of a pin may miss its target by this part of its way.
 static const double STEADY = 0.1;
 
 // At the end of a step.
@@ -18,7 +18,7 @@ typedef struct pin_rates {
 } pin_rates;
 
 // The two mean velocities before the present step, whose own is `mean`, with the sizes of these
-// steps: what is not known goes on as the path bends.
+// steps. If they are not known they follow from the second derivative of the path.
 static void find_past(const pli_pins* pins, const pli_pin* pin, double h, const double* mean,
                       double rate[2][3], double size[2]) {
     bool bent = pins->motions[pin->motion].part == 1;
@@ -35,8 +35,8 @@ static void find_past(const pli_pins* pins, const pli_pin* pin, double h, const 
 // the step. In its first step no positions are known before: the path itself gives the curvature,
 // and a v_n that does not fit to it is a jump.
 //
-// The polynomial of degree 3 through the last four places has the divided differences mean, second
-// and third; the velocity leaves the last one out.
+// The polynomial of degree 3 through the last four positions has the divided differences mean,
+// second and third; the velocity leaves the last one out.
 static void find_rates(const pli_pins* pins, int i, double h, const double* end, const double* v_n,
                        pin_rates* out) {
     const pli_pin* pin = &pins->pins[i];
@@ -54,7 +54,7 @@ static void find_rates(const pli_pins* pins, int i, double h, const double* end,
     }
 }
 
-// Where pin i counts as being if it is at x: where it should be if it has arrived.
+// The position of pin i for rates, if it is at x: where it should be, if it has arrived.
 static const double* place_of(const pli_pins* pins, int i, const double* x) {
     return pins->pins[i].arrived ? pins->pins[i].end : x;
 }
@@ -187,14 +187,15 @@ void pli_pins_commit(void* self, double h, const double* x) {
             pli_sub(x + 3 * (size_t)pin->vertex, pin->start, come, 3);
             blocked = blocked || !pin->arrived || motion->part < 1;
             if (pin->arrived && motion->part == 1)
-                pin->gone = pin->next;
+                pin->traveled = pin->next;
             else if (speed > 0)
-                pin->gone = fmax(0, pli_dot(come, motion->velocity, 3) / speed);
+                pin->traveled = fmax(0, pli_dot(come, motion->velocity, 3) / speed);
         }
         motion->kept = blocked ? motion->given : motion->stiffness;
-        motion->next_part = fmin(1, fmax(0.02, 2 * motion->part)); // free again, it speeds up again
+        motion->next_part =
+            fmin(1, fmax(0.02, 2 * motion->part)); // it speeds up again when it is free
         double part = motion->part, reached = part == 1 ? motion->goal : motion->begin;
         if (part < 1) reached += part * (motion->goal - motion->begin);
-        motion->late = motion->clocked ? fmax(0, motion->due - reached) : 0;
+        motion->delay = motion->clocked ? fmax(0, motion->due - reached) : 0;
     }
 }

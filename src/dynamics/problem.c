@@ -147,7 +147,7 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
     return status;
 }
 
-static void problem_hold(void* self, double* p) {
+static void problem_rest(void* self, double* p) {
     const pli_world* w = self;
     pli_islands_rest(&w->islands, p);
 }
@@ -322,7 +322,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .matrix = problem_matrix,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
-                                            .hold = problem_hold,
+                                            .rest = problem_rest,
                                             .shorten = problem_shorten,
                                             .islands = problem_islands,
                                             .island_values = problem_island_values,

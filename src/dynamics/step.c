@@ -63,7 +63,7 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     w->rounded = false;
     pli_copy(at->q[0], w->q, at->n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    pli_copy(w->x, w->x_n, 3 * w->model.vertex_count);
+    pli_copy(w->x, w->x_n, 3 * w->kinematics.vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
     w->present = (pli_step){.h = h,
                             .time = w->time + h,

@@ -200,7 +200,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
     if (!def)
         return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
-    int count;
+    int count, first = pins->count;
     int32_t motion;
     PLI_TRY(pli_model_check_prescribe(model, id, &checked, &count, error));
     PLI_TRY(pli_pins_reserve(pins, count, error));
@@ -209,7 +209,7 @@ static pli_status prescribe(pli_world* world, pli_body_id id, const pli_prescrib
         int v = pli_model_selected(model, id.index, def->vertices, i);
         pli_pins_add(pins, v, motion, model->positions + 3 * v, model->masses[v]);
     }
-    pli_model_add_prescribed(model, id.index, &checked, count);
+    pli_model_add_prescribed(model, id.index, &checked, count, first);
     return PLI_OK;
 }
 

@@ -44,7 +44,7 @@ typedef struct pli_undo {
 
 struct pli_world {
     pli_memory memory;
-    atomic_bool busy; // a call is at work, see pli_world_enter
+    atomic_bool busy; // a call is running, see pli_world_enter
     pli_pool* pool;
     pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
     void* cancel_context;
@@ -100,7 +100,7 @@ struct pli_world {
     double *term_values, *term_works; // per term, of the present step
     double* residuals;                // per vertex, of the last minimization
     uint8_t* behind;                  // per vertex: constrained, and not where it should be
-    double* ends;                     // positions that the matrix learns from: see problem.c
+    double* ends;                     // positions that correct the matrix: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
     double kinetic;        // at the present state
@@ -111,9 +111,9 @@ struct pli_world {
     int supported_count;
 };
 
-// Every public function that changes a world or needs room in it stands between these two, so that
-// callbacks (energies, fields, allocators, writers) cannot come in again: PLI_E_BUSY. Enter fails
-// for NULL too; leave hands `status` on. What is inside calls functions without a guard.
+// Guards of every public function that changes a world or allocates in it: callbacks (energies,
+// fields, allocators, writers) that call one get PLI_E_BUSY. Enter also fails for NULL; leave
+// returns `status`. Internal code calls functions without a guard.
 pli_status pli_world_enter(pli_world* world, pli_error* error);
 pli_status pli_world_leave(pli_world* world, pli_status status);
 
@@ -139,11 +139,6 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error);
 // (terms.c).
 pli_status pli_world_average_terms(pli_world* world, pli_error* error);
 void pli_world_free_averages(pli_world* world);
-// The present step, for constraints.
-static inline pli_drive pli_world_drive(const pli_world* w) {
-    return (pli_drive){
-        .kinematics = &w->kinematics, .h = w->h, .v_n = w->history.v[0], .mean = w->scheme->mean};
-}
 // For those who make terms: room for more, so that adding cannot fail.
 pli_status pli_world_reserve_terms(pli_world* world, int more, pli_error* error);
 pli_world_term* pli_world_add_term(pli_world* world, pli_term term);
@@ -166,14 +161,14 @@ static inline bool pli_is_barrier(const pli_world_term* term) {
 // embed.c: unknowns of a body that moves with the tetrahedra of its cage.
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
 
-// impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
-// stencils are right) adds to the accelerations `a` of the unknowns out of them.
+// impact.c: the part of the barriers' force that acts over a step; subtracts the contribution of
+// contact at q (whose stencils must be valid) from the accelerations `a` of the unknowns.
 double pli_world_contact_share(const pli_world* world);
 pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
-// Leaves of the forces of contact in gx, which is that of world->x, what acts.
+// Reduces the forces of contact in gx, the gradient at world->x, to the part that acts.
 void pli_world_weaken_contact(pli_world* world);
 // After pli_world_account: the same for gx, the work of prescribed vertices, and accelerations of
-// vertices; takes contact out of world->a, from which the next step starts.
+// vertices; removes contact from world->a, from which the next step starts.
 pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_error* error);
 
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
@@ -238,6 +233,11 @@ void pli_world_part_shares(pli_world* world, const double* g, double* shares);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);
+// The present step, for constraints.
+static inline pli_drive pli_world_drive(const pli_world* w) {
+    return (pli_drive){
+        .kinematics = &w->kinematics, .h = w->h, .v_n = w->history.v[0], .mean = w->scheme->mean};
+}
 
 // Explicit schemes: the acceleration of the present state; one step of size world->h.
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);

@@ -166,7 +166,7 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass,
     for (int s = 0; s < summand_count(p); ++s)
         for (int t = 0; t < summand_count(q); ++t) {
             summand a = summand_at(k, p, s), b = summand_at(k, q, t);
-            if (i == j && a.group < b.group) continue; // counted by the pair in reverse order
+            if (i == j && a.group < b.group) continue; // the pair the other way round has it
             bool twice = i != j && a.group == b.group;
             PLI_TRY(a.group >= b.group ? add_product(k, &a, &b, mass, twice, error)
                                        : add_product(k, &b, &a, mass, twice, error));
@@ -174,7 +174,7 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass,
     return PLI_OK;
 }
 
-// Values are numbered in the order of adding, so they break ties: the sort is stable.
+// Values are handed out in the order of adding, so they break ties: the sort is stable.
 static int compare_mass(const void* a, const void* b) {
     const pli_mass_block *x = a, *y = b;
     if (x->column != y->column) return x->column < y->column ? -1 : 1;

@@ -93,7 +93,7 @@ pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double*
 // to the mass on q. Vertices that do not move count too: for weights and reactions.
 pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error);
 pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error);
-// Hash of which unknowns move which vertices, without weights.
+// A number that tells which unknowns move which vertices, not how.
 uint64_t pli_kinematics_hash(const pli_kinematics* k);
 
 // x = x0 + W q (3 per vertex).

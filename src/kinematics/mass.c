@@ -82,8 +82,8 @@ pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_er
     return pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error);
 }
 
-// The part of x (or x - x0) that the unknowns of the vertex alone can represent: all if it is free,
-// the part along its directions if it slides, nothing if it is fixed.
+// What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along
+// its directions if it slides, nothing if it is fixed. Others follow as well as their groups allow.
 static void reachable(const pli_kinematics* k, int v, const double* x, bool with_x0,
                       double out[3]) {
     const pli_vertex_map* map = &k->vertices[v];
@@ -102,7 +102,7 @@ static void reachable(const pli_kinematics* k, int v, const double* x, bool with
     }
 }
 
-// Free vertices without mass: q = x, and the matrix has identity rows there.
+// Free vertices without mass: what they do is known, and the matrix has an identity there.
 static void find_massless(const pli_kinematics* k, uint8_t* held) {
     for (int b = 0; b < k->mass_count; ++b) {
         int group = k->mass[b].row;

@@ -107,7 +107,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
     PLI_TRY(m->linear->solve(m->solver, m->trial, tolerance, m->p, &verdict, error));
-    if (problem->ops->hold) problem->ops->hold(problem->self, m->p);
+    if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;
     m->linear->info(m->solver, &info);

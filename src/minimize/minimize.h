@@ -42,7 +42,7 @@ typedef struct pli_problem_ops {
                           pli_error* error);
     // Sets p = 0 for unknowns that must not move: their g is 0, but an inexact solution or a
     // corrected matrix may couple them with others. NULL: all may move.
-    void (*hold)(void* self, double* p);
+    void (*rest)(void* self, double* p);
     // The unknowns fall into islands that the last matrix does not couple: scales p island by
     // island to what is likely to be certified; *least: the smallest factor, *free: the part of the
     // unknowns whose factor is 1. NULL: there are no islands.
@@ -126,7 +126,7 @@ void pli_minimizer_save(const pli_minimizer* minimizer, const pli_problem* probl
 pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* problem, bool same,
                                  pli_unpack* in, pli_error* error);
 
-// Is the residual the speed of a correction? Otherwise it is a net force.
+// Is the residual the speed of a correction? Else it is a net force.
 bool pli_minimizer_by_speed(const pli_minimizer* minimizer, const pli_problem* problem);
 
 // Words of the tables, for parameter rows; NULL after the last.

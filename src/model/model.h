@@ -30,6 +30,7 @@ typedef struct pli_support {
     pli_support_kind kind;
     bool axes[3];
     double normal[3]; // of length 1
+    int32_t pin;
     int32_t set;         // the support set that holds it
     int32_t axis_set[3]; // of an axis that is fixed: the first set that did so
 } pli_support;
@@ -122,11 +123,12 @@ void pli_model_free_bodies(pli_model* model);
 pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_def* def,
                                pli_error* error);
 // Checks a prescribed motion and makes room for it; its words and numbers become those that are
-// used, *count is the number of its vertices. The support is then added without
-// failure.
+// used, *count is the number of its vertices. The support, of vertices with pins first_pin and on,
+// is then added without fail.
 pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_prescribe_def* def,
                                      int* count, pli_error* error);
-void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count);
+void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count,
+                              int first_pin);
 // The i-th vertex of a checked selection (NULL: all of the body) in world numbers.
 int pli_model_selected(const pli_model* model, int body, const int32_t* vertices, int i);
 // energies.c

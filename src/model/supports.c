@@ -144,10 +144,10 @@ pli_status pli_model_check_prescribe(pli_model* model, pli_body_id id, pli_presc
     return reserve_set(model, error);
 }
 
-void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def,
-                              int count) {
+void pli_model_add_prescribed(pli_model* model, int body, const pli_prescribe_def* def, int count,
+                              int first_pin) {
     for (int i = 0; i < count; ++i)
         model->supports[pli_model_selected(model, body, def->vertices, i)] = (pli_support){
-            .kind = PLI_SUPPORT_PRESCRIBED, .set = model->support_set_count};
+            .kind = PLI_SUPPORT_PRESCRIBED, .pin = first_pin + i, .set = model->support_set_count};
     add_set(model, PLI_SUPPORT_PRESCRIBED, &model->bodies[body], def->per_vertex && count > 1);
 }
