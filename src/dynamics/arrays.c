@@ -23,6 +23,7 @@ static const array arrays[] = {
     ARRAY(accelerations, PLI_PER_VERTEX, 3),
     ARRAY(load, PLI_PER_VERTEX, 1),
     ARRAY(residuals, PLI_PER_VERTEX, 1),
+    ARRAY(behind, PLI_PER_VERTEX, 1),
     ARRAY(ends, PLI_PER_VERTEX, 3 * PLI_MAX_CORRECTIONS),
     ARRAY(q, PLI_PER_UNKNOWN, 1),
     ARRAY(v, PLI_PER_UNKNOWN, 1),
@@ -45,7 +46,7 @@ static size_t length_of(const pli_world* w, const array* row) {
 }
 
 pli_status pli_world_make_arrays(pli_world* w, pli_error* error) {
-    w->array_counts[PLI_PER_VERTEX] = w->model.vertex_count;
+    w->array_counts[PLI_PER_VERTEX] = w->kinematics.vertex_count;
     w->array_counts[PLI_PER_UNKNOWN] = w->kinematics.unknown_count;
     w->array_counts[PLI_PER_GROUP] = w->kinematics.group_count;
     w->array_counts[PLI_PER_TERM] = w->term_count;

@@ -1,4 +1,4 @@
-// Where the energy of a step goes.
+// The energy balance of a step.
 //
 // The minimizer leaves a net force r = M a + dP/dq + dD/dq - f (but for prescribed unknowns, where
 // it is the force that moves them). Multiplied by the motion dq of the step, with P and K the
@@ -6,7 +6,7 @@
 //
 //     r . dq = (M a) . dq + grad P . dq + grad D . dq - f . dq - (work of prescribed vertices)
 //
-// dK and dP differ from the first two by what the scheme loses or gains by itself,
+// dK and dP differ from the first two by the numerical dissipation of the scheme,
 //
 //     numerical = (M a) . dq - (M dv) . (v0 + v1) / 2  +  grad P . dq - dP
 //
@@ -15,8 +15,8 @@
 // v1, so the first two are 1/2 |dv|^2_M. An explicit scheme solves nothing: there `numerical` is
 // what is left of the energy.
 //
-// Before a step the stiffness of contact may be raised (stiffness.c): what that puts into the
-// barriers of the present state is an entry of its own.
+// Before a step the stiffness of contact may be raised (stiffness.c): the energy that this adds
+// to the barriers of the present state is an entry of its own.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -82,7 +82,8 @@ pli_balance pli_world_account(pli_world* w) {
     pli_assembly_work(&w->assembly, w->dx, w->term_works);
     pli_kinematics_pull(k, w->pool, w->gx, g);
     pli_axpy(1, Ma, g, n);
-    b.work_prescribed = pli_pins_take_work(&w->pins, k, dq, g) - sum_of(w, w->term_works, PLI_PULL);
+    b.work_prescribed =
+        pli_constraints_take_work(&w->constraints, k, dq, g) - sum_of(w, w->term_works, PLI_PULL);
     b.residual = pli_dot(g, dq, n);
     b.work_loads = -sum_of(w, w->term_works, PLI_LOAD);
     b.dissipated = dissipated_work(w);

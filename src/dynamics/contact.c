@@ -82,7 +82,7 @@ pli_status pli_world_exempt(pli_world* w, pli_error* error) {
     return refresh(w, error);
 }
 
-// The barriers have new pairs: their energy at the newest state is another one.
+// The barriers have new pairs: their energy at the newest state changes.
 static void account_barriers(pli_world* w) {
     pli_assembly_values(&w->assembly, w->x, w->term_values);
     for (int t = 0; t < w->term_count; ++t)
@@ -156,7 +156,7 @@ void pli_world_contact_force(const pli_world* world, int body, int other, double
     const pli_contacts* c = &world->collision.contacts;
     for (int i = 0; i < c->pair_count && body >= 0; ++i) {
         const pli_body_contact_info* pair = &c->pairs[i];
-        int second = pli_max_int(pair->body[1], -1); // all half-spaces alike
+        int second = pli_max_int(pair->body[1], -1); // all half-spaces count as one
         if (pair->body[0] == body && second == other) pli_axpy(1, pair->force, force, 3);
         if (pair->body[0] == other && second == body) pli_axpy(-1, pair->force, force, 3);
     }

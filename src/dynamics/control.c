@@ -4,11 +4,11 @@
 //     e = C h |dv|      (p = 1)        e = C h^2 |da|      (p = 2)
 // over all free vertices, C from the scheme's row: half a step's change of velocity is what
 // backward Euler gets wrong, a twelfth of the change of acceleration what the trapezoid rule does
-// [Zienkiewicz and Xie 1991]. Steps with e above what is allowed are taken anew; the next size aims
-// at it.
+// [Zienkiewicz and Xie 1991]. Steps whose e is above the allowed error are rejected and made again,
+// shorter; the next size aims at the allowed error.
 //
-// By effort: the next size aims at a number of Newton iterations. A step that does not converge is
-// taken anew, a quarter as long, in both cases.
+// By effort: the next size aims at a number of Newton iterations. In both cases a step that
+// does not converge is made again, a quarter as long.
 #include "dynamics/world.h"
 
 #include "math/elementary.h"
@@ -16,9 +16,10 @@
 
 #include <string.h>
 
-static const double SAFETY = 0.9;                 // of the size that would just be allowed
-static const double SHRINK = 0.25, SLOWEST = 0.3; // after a failure; at most, after a large error
-static const double FASTEST = 1.5;                // growth from step to step
+static const double SAFETY = 0.9; // factor on the largest allowed size
+static const double SHRINK = 0.25,
+                    SLOWEST = 0.3; // factors after a failure and, at most, after a large error
+static const double FASTEST = 1.5; // largest growth from step to step
 
 bool pli_control_on(const pli_world* w) { return w->model.def.time_step == 0; }
 
@@ -61,7 +62,7 @@ pli_status pli_control_check(const pli_world_def* def, pli_error* error) {
 
 void pli_control_start(pli_world* w, double size) {
     w->allowed_error = w->model.def.step_error > 0 ? w->model.def.step_error : 1e-4 * size;
-    // Too large a guess costs one attempt by error, but hardly anything by effort.
+    // Too large a first guess costs one rejected step by error, but little by effort.
     w->next_step =
         by_error(w) ? sqrt(w->model.def.step_min * w->model.def.step_max) : w->model.def.step_max;
 }
@@ -70,7 +71,7 @@ double pli_control_size(const pli_world* w) {
     double h = fmax(w->model.def.step_min, fmin(w->model.def.step_max, w->next_step));
     double left = w->model.def.end_time - w->time;
     if (w->model.def.end_time == 0 || left <= 0) return h;
-    // The rest in one step, or in two alike rather than in a long and a tiny one.
+    // The rest in one step, or in two equal ones rather than a long and a tiny one.
     return left <= 1.001 * h ? left : fmin(h, 0.5 * left);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // The farthest that a vertex may lie outside, as a barycentric coordinate: beyond it small strains
-// of the tetrahedron throw the vertex about.
+// of the tetrahedron move the vertex far.
 static const double FARTHEST = -2;
 
 // ---- where a vertex lies
@@ -31,7 +31,7 @@ static double volume(const double* a, const double* b, const double* c, const do
     return pli_dot(n, w, 3);
 }
 
-// Keeps the tetrahedron that the point is deepest in, or least far out of.
+// Keeps the tetrahedron in which the least barycentric coordinate of the point is largest.
 static bool look_at(void* context, int32_t element) {
     search* s = context;
     const double *x[4], *p = s->p;
@@ -50,8 +50,9 @@ static bool look_at(void* context, int32_t element) {
     return true;
 }
 
-// The tetrahedron that has the point; else the best one within the size of the largest, so that one
-// that is small because the surface cuts it is not stretched far; else the best of the nearest.
+// The tetrahedron that contains the point. If there is none: the best one within the size of the
+// largest, so that a small one cut by the surface is not extrapolated far; if there is none, the
+// best of the nearest.
 static void find_element(search* s, const pli_tree* tree, double size) {
     double room = 0;
     s->element = -1;
@@ -65,7 +66,7 @@ static void find_element(search* s, const pli_tree* tree, double size) {
 
 // ---- unknowns
 
-// The vertex blends the corners, however these move; fixed ones give to x0.
+// The vertex blends the corners, however these move; fixed corners contribute to x0.
 static pli_status set_vertex(pli_world* w, int vertex, const int32_t* corners,
                              const double* weights, pli_error* error) {
     pli_kinematics* k = &w->kinematics;
@@ -89,7 +90,7 @@ static pli_status set_vertex(pli_world* w, int vertex, const int32_t* corners,
     return pli_kinematics_set_blend(k, vertex, x0, count, blends, error);
 }
 
-// It starts where its cage does, whatever was said about it.
+// It starts with the velocity and position of its cage; its own are ignored.
 static void blend_start(const int32_t* corners, const double* weights, double* x, int vertex) {
     for (int k = 0; k < 3; ++k) {
         double sum = 0;

@@ -1,4 +1,4 @@
-// Explicit steps: accelerations, and what becomes of prescribed vertices.
+// Explicit steps: accelerations of the unknowns and motion of constrained vertices.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -8,8 +8,8 @@
 // The step size; before the first step that of the world.
 static double stage_size(const pli_world* w) { return w->h > 0 ? w->h : w->model.def.time_step; }
 
-// Loads and dissipation learn time, place and velocity: v = rate (x - x_still). Pins keep the data
-// of the whole step. Leaves the positions in world->x.
+// Loads and dissipation learn time, place and velocity: v = rate (x - x_still). Constraints keep
+// the data of the whole step. Leaves the positions in world->x.
 static pli_status set_stage(pli_world* w, double time, const double* q, const double* v,
                             double rate, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
@@ -34,12 +34,13 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     return PLI_OK;
 }
 
-// Takes what prescribed vertices pass on to others by a mass that is not lumped out of `force`.
-static void add_pin_inertia(pli_world* w, double* force) {
+// Subtracts from `force` what constrained vertices exert on others through a mass that is not
+// lumped.
+static void add_constraint_inertia(pli_world* w, double* force) {
     const pli_kinematics* k = &w->kinematics;
-    if (w->pins.count == 0 || k->mass_count <= k->group_count) return;
+    if (pli_constraints_count(&w->constraints) == 0 || k->mass_count <= k->group_count) return;
     memset(w->product, 0, sizeof *w->product * (size_t)k->unknown_count);
-    pli_pins_accelerate(&w->pins, k, w->product);
+    pli_constraints_accelerate(&w->constraints, k, w->product);
     pli_mass_multiply(k, w->product, w->scratch);
     pli_axpy(-1, w->scratch, force, k->unknown_count);
 }
@@ -54,8 +55,9 @@ static pli_status acceleration(void* self, double time, const double* q, const d
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
     for (int i = 0; i < k->unknown_count; ++i) w->force[i] = -w->force[i];
-    add_pin_inertia(w, w->force);
-    pli_pins_clear(&w->pins, k, w->force); // forces do not accelerate prescribed vertices
+    add_constraint_inertia(w, w->force);
+    pli_constraints_clear(&w->constraints, k,
+                          w->force); // forces do not accelerate prescribed vertices
     return pli_mass_solve(w->mass_solver, w->force, a, error);
 }
 
@@ -97,14 +99,14 @@ static pli_status jacobian(void* self, const double* x, const double* u, double*
         pli_pattern_multiply(pattern, w->damping, u, w->scratch);
         pli_axpy(1, w->scratch, w->force, n);
     }
-    pli_pins_clear(&w->pins, &w->kinematics, w->force);
+    pli_constraints_clear(&w->constraints, &w->kinematics, w->force);
     for (int i = 0; i < n; ++i) w->force[i] = -w->force[i];
     return pli_mass_solve(w->mass_solver, w->force, y, error);
 }
 
 pli_status pli_world_find_acceleration(pli_world* w, pli_error* error) {
     const pli_history* at = &w->history;
-    if (w->scheme->aim) pli_pins_bend(&w->pins, w->time, stage_size(w));
+    if (w->scheme->aim) pli_constraints_bend(&w->constraints, w->time, stage_size(w));
     PLI_TRY(acceleration(w, w->time, at->q[0], at->v[0], w->history.a, error));
     if (w->scheme->aim) PLI_TRY(pli_world_leave_contact(w, at->q[0], w->history.a, error));
     w->acceleration_known = true;
@@ -115,7 +117,7 @@ static pli_status stage_acceleration(void* self, double time, const double* q, c
                                      double* a, pli_error* error) {
     pli_world* w = self;
     PLI_TRY(acceleration(w, time, q, v, a, error));
-    pli_pins_accelerate(&w->pins, &w->kinematics, a);
+    pli_constraints_accelerate(&w->constraints, &w->kinematics, a);
     return PLI_OK;
 }
 
@@ -123,10 +125,11 @@ static pli_status stage_acceleration(void* self, double time, const double* q, c
 // and after it.
 static pli_status step_scheme(pli_world* w, const pli_forces* forces, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
-    pli_pins_guide(&w->pins, k, w->h, w->history.v[0]);
-    pli_pins_accelerate(&w->pins, k, w->history.a);
+    pli_drive drive = pli_world_drive(w);
+    pli_constraints_guide(&w->constraints, &drive);
+    pli_constraints_accelerate(&w->constraints, k, w->history.a);
     pli_status status = w->scheme->step(&w->history, w->h, forces, w->q, w->v, error);
-    pli_pins_clear(&w->pins, k, w->history.a);
+    pli_constraints_clear(&w->constraints, k, w->history.a);
     return status;
 }
 
@@ -147,7 +150,8 @@ pli_status pli_world_advance_explicit(pli_world* w, pli_step_info* info, pli_err
                          .diverged = &diverged};
     if (w->scheme->stiffness) PLI_TRY(assemble_jacobian(w, error));
     PLI_TRY(step_scheme(w, &forces, error));
-    pli_pins_place(&w->pins, &w->kinematics, w->h, w->history.v[0], w->q, w->v);
+    pli_drive drive = pli_world_drive(w);
+    pli_constraints_place(&w->constraints, &drive, w->q, w->v);
     PLI_TRY(acceleration(w, w->time + w->h, w->q, w->v, w->a, error));
     info->iterations++;
     pli_assembly_values(&w->assembly, w->x, w->term_values);

@@ -5,8 +5,8 @@
 //
 // exact for linear forces. phi1(h J) f is found in the space of f, J f, J^2 f ...
 // (Arnoldi): phi1 of the small Hessenberg matrix H is the upper right column of exp([h H, e1; 0,
-// 0]). How far a space of given size reaches depends on h times the largest frequency; where it
-// does not reach, the step is divided into equal parts of the same linear equation: u = y - y(n)
+// 0]). The step that a space of given size can resolve depends on h times the largest frequency;
+// a longer step is divided into equal parts of the same linear equation: u = y - y(n)
 // follows u' = f + J u, so a part of size t from u on is
 //
 //     u + t phi1(t J) (f + J u).
@@ -15,8 +15,8 @@
 // omega of the stiffest motion, roughly: then J is nearly normal and its exponential is computed
 // well.
 //
-// J holds stiffness and damping. What else changes f, time and the dependence of the damping on the
-// place, enters as f' = r along the motion, by a difference over a small part of the step:
+// J holds stiffness and damping. Other changes of f, by time and by the dependence of the damping
+// on the position, enter as f' = r along the motion, by a difference over a small part of the step:
 //     r = (a(t + d, q + d v, v) - a) / d + M^-1 K v,   v += h^2/2 r,   q += h^3/6 r,
 // the first term of h^2 phi2(h J) r: order 2 in all cases, at one more evaluation where needed.
 #include "dynamics/scheme.h"
@@ -28,8 +28,8 @@
 
 enum { KRYLOV = 60, AUGMENTED = KRYLOV + 2, MOST_PARTS = 1024 };
 
-// What may be missing of phi1(t J) f, relative to |f|: a space stops growing at the first, and a
-// part that needs all of it is taken up to the second, where rounding may hide the first.
+// Tolerances of phi1(t J) f, relative to |f|: a space stops growing at the first; a part that needs
+// the whole space is accepted up to the second, because rounding may hide the first.
 static const double aim = 1e-14, allowed = 1e-12;
 
 typedef struct krylov {
@@ -64,7 +64,7 @@ static pli_status apply(const krylov* k, const double* in, double* out, pli_erro
 static pli_status add_drift(const pli_history* at, double h, const pli_forces* forces, double* room,
                             double* q, double* v, pli_error* error) {
     int n = at->n;
-    double d = 1e-4 * h; // leaves half of the digits to the difference
+    double d = 1e-4 * h; // keeps half of the digits of the difference
     double *ahead = room, *r = room + n, *linear = room + 2 * n;
     for (int i = 0; i < n; ++i) ahead[i] = at->q[0][i] + d * at->v[0][i];
     PLI_TRY(forces->acceleration(forces->self, at->time[0] + d, ahead, at->v[0], r, error));
@@ -97,7 +97,7 @@ static pli_status find_scale(krylov* k, double h, pli_error* error) {
     return PLI_OK;
 }
 
-// weights = phi1(t H) e1; returns the size of what is missing, told by the last one.
+// weights = phi1(t H) e1; returns the estimated error, from the last weight.
 static double project(krylov* k, double t) {
     int m = k->size, a = m + 1;
     memset(k->small, 0, sizeof k->small);
@@ -109,7 +109,7 @@ static double project(krylov* k, double t) {
     return fabs(t * k->next * k->weights[m - 1]);
 }
 
-// The exponential of a large H costs more than a vector: it is not taken for each.
+// The exponential of a large H costs more than a vector, so it is not computed for each vector.
 static bool is_looked_at(int size) { return size <= 8 || size % 4 == 0 || size == KRYLOV; }
 
 // Grows the space from its first vector until phi1(t J) f is known to rounding or the space is
@@ -128,7 +128,7 @@ static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
                 pli_axpy(-along, basis_at(k, i), next, k->n);
             }
         k->next = pli_norm(next, k->n);
-        bool whole = m == k->n || k->next <= 1e-13 * before; // nothing but rounding is outside
+        bool whole = m == k->n || k->next <= 1e-13 * before; // the rest is rounding
         if (whole) k->next = 0;
         if (whole || is_looked_at(m)) {
             *missing = project(k, t);
@@ -140,7 +140,7 @@ static pli_status grow(krylov* k, double t, double* missing, pli_error* error) {
     }
 }
 
-// u at the end of the step; false: not even small parts of it are known.
+// u at the end of the step; false: not even small parts of it converge.
 static pli_status solve(krylov* k, double h, bool* solved, pli_error* error) {
     int parts = 1;
     memset(k->u, 0, sizeof *k->u * (size_t)k->n);

@@ -1,4 +1,4 @@
-// Do the forces on each body balance? The test of convergence that sees forces beside speed: a
+// Do the forces on each body balance? The convergence test for forces, beside that for speed: a
 // correction far slower than the tolerance may still be far larger than the gap of a contact, whose
 // force it would then change by orders of magnitude.
 //

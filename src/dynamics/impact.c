@@ -32,8 +32,8 @@ static pli_status contact_acceleration(pli_world* w, const double* dq, double* p
                                        double* c, pli_error* error) {
     const pli_kinematics* k = &w->kinematics;
     pli_kinematics_pull(k, w->pool, w->dx, w->force);
-    if (dq) pli_pins_add_work(&w->pins, k, 1, w->force, dq, prescribed);
-    pli_pins_clear(&w->pins, k, w->force);
+    if (dq) pli_constraints_add_work(&w->constraints, k, 1, w->force, dq, prescribed);
+    pli_constraints_clear(&w->constraints, k, w->force);
     return pli_mass_solve(w->mass_solver, w->force, c, error);
 }
 
@@ -63,7 +63,7 @@ pli_status pli_world_end_contact(pli_world* w, pli_balance* balance, pli_error* 
         PLI_TRY(contact_acceleration(w, dq, &work, c, error));
         // Prescribed vertices feel the others through a mass that is not lumped.
         pli_mass_multiply(k, c, w->force);
-        pli_pins_add_work(&w->pins, k, -1, w->force, dq, &work);
+        pli_constraints_add_work(&w->constraints, k, -1, w->force, dq, &work);
         balance->work_prescribed -= rest * work;
         balance->numerical -= rest * work;
     }

@@ -11,7 +11,7 @@
 // whole directions finds many pairs that are not needed.
 static const double AHEAD = 8;
 
-// But at least so far: one that could not move at all would never look ahead again.
+// But at least this far: an island that could not move at all would never look ahead again.
 static const double LEAST_REACH = 1e-6;
 
 // ---- parts
@@ -126,7 +126,8 @@ void pli_islands_free(pli_world* w) {
 // ---- islands
 
 bool pli_islands_on(const pli_world* w) {
-    return w->islands.part_count > 1 && !w->scheme->statics && pli_pins_all_arrived(&w->pins);
+    return w->islands.part_count > 1 && !w->scheme->statics &&
+           pli_constraints_arrived(&w->constraints);
 }
 
 void pli_islands_begin(pli_world* w) {

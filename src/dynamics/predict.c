@@ -1,6 +1,6 @@
-// Memory before it is taken. Preparing a world takes all that it needs for steps but the numbers of
-// the linear solver, whose symbolic part tells how many there will be. Contacts are the rest, and
-// nobody knows them before.
+// Predicting memory. Preparing a world allocates all that steps need, except for the numeric part
+// of the linear solver, whose size follows from the symbolic part. Contacts need more, which cannot
+// be predicted.
 #include "dynamics/world.h"
 
 // The matrix of the first step, for solvers that look at values; what is scratch of steps is

@@ -16,7 +16,7 @@ static void find_mass_diagonal(pli_world* w) {
             w->mass_diagonal[k->group_offset[k->mass[b].row] + i] =
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
-    pli_pins_fill_mass(&w->pins, k, w->mass_diagonal);
+    pli_constraints_fill_mass(&w->constraints, k, w->mass_diagonal);
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -38,7 +38,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         pli_history_restart(&w->history, 0, w->q, w->v);
     }
     if (w->scheme->accelerates) { // of vertices that are not prescribed
-        pli_pins_hold(&w->pins, k, true, w->frozen);
+        pli_constraints_hold(&w->constraints, k, true, w->frozen);
         PLI_TRY(pli_mass_solver_create(k, w->frozen, &w->mass_solver, error));
     }
     if (w->scheme->work_size) {
@@ -77,7 +77,7 @@ static int body_of(const pli_world* w, int vertex) {
     return b;
 }
 
-// Far from where products of distances overflow, in which the exact tests would mean nothing.
+// Far below where products of distances overflow and the exact tests become meaningless.
 static pli_status check_places(const pli_world* w, pli_error* error) {
     static const double far = 1e30; // [m]
     for (int i = 0; i < 3 * w->model.vertex_count; ++i)
@@ -104,8 +104,8 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
             const char* body = w->terms[t].body >= 0 ? w->model.bodies[w->terms[t].body].name : "";
             pli_status status = pli_fail(
                 error, PLI_E_SCENE,
-                "%s%s%s the state is not allowed by energy \"%s\": an element is turned "
-                "inside out or flat",
+                "%s%s%s the state is not allowed by energy \"%s\": an element is "
+                "inverted or degenerate",
                 *body ? "body \"" : "", body, *body ? "\":" : "", w->terms[t].term.ops->name);
             return *body ? pli_error_place(status, error, PLI_OBJECT_BODY, w->terms[t].body, NULL)
                          : status;
@@ -113,7 +113,7 @@ pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Friction only rests in statics.
+// Friction is no damping: in statics it only holds.
 static pli_status check_damping(const pli_world* w, pli_error* error) {
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term_ops* ops = w->terms[t].term.ops;
@@ -125,13 +125,13 @@ static pli_status check_damping(const pli_world* w, pli_error* error) {
 }
 
 // An explicit scheme solves M a = f for the free vertices alone. With a consistent mass it would
-// have to know the acceleration of prescribed neighbours, which a motion does not tell.
+// need the acceleration of prescribed neighbours, which a motion does not define.
 static pli_status check_mass(const pli_world* w, pli_error* error) {
-    bool whole = w->scheme->step || w->scheme->rings || w->scheme->accelerates;
-    if (whole && pli_pins_partial(&w->pins))
+    bool whole = w->scheme->step || w->scheme->keeps_jumps || w->scheme->accelerates;
+    if (whole && pli_constraints_partial(&w->constraints))
         return pli_error_place(
             pli_fail(error, PLI_E_ARGUMENT,
-                     "motion that is prescribed along some axes alone cannot be used with "
+                     "motion that is prescribed along some axes only cannot be used with "
                      "the scheme \"%s\": use \"backward-euler\" or \"bdf2\"",
                      w->scheme->name),
             error, PLI_OBJECT_TIME, -1, "scheme");
@@ -148,8 +148,8 @@ static pli_status check_mass(const pli_world* w, pli_error* error) {
     return PLI_OK;
 }
 
-// Friction is resolved only by corrections well below the speed at which it is smoothed: a body at
-// rest on a slope would otherwise never be seen to slide.
+// Friction is resolved only by corrections well below the speed at which it is smoothed. Otherwise
+// a body at rest on a slope would never start to slide.
 static double newton_tolerance(const pli_world* w) {
     double tolerance = w->model.def.solver.tolerance;
     return w->collision.has_friction ? fmin(tolerance, w->model.def.contact.friction_accuracy *
@@ -204,8 +204,8 @@ void pli_world_free_prepared(pli_world* w) {
     w->undo = (pli_undo){0};
     pli_mass_solver_destroy(w->mass_solver);
     w->mass_solver = NULL;
-    pli_hand_free(&w->hand, m);
-    w->hand = (pli_hand){0};
+    pli_grab_free(&w->grab, m);
+    w->grab = (pli_grab){0};
     PLI_FREE(m, w->scheme_work, w->scheme_work_size);
     PLI_FREE(m, w->damping, w->damping_capacity);
     w->scheme_work_size = 0;
@@ -277,9 +277,8 @@ bool pli_world_is_busy(const pli_world* world) {
 pli_status pli_world_enter(pli_world* world, pli_error* error) {
     if (!world) return pli_fail(error, PLI_E_ARGUMENT, "world is NULL");
     if (atomic_exchange(&world->busy, true))
-        return pli_fail(
-            error, PLI_E_BUSY,
-            "the world is at work: a callback of it, or another thread, must not call it");
+        return pli_fail(error, PLI_E_BUSY,
+                        "the world is busy: callbacks and other threads must not call it");
     return PLI_OK;
 }
 

@@ -1,25 +1,23 @@
-// Prescribed motion as a term of E: each pin pulls its vertex to a target with
+// Prescribed motion as a constraint: each pin pulls its vertex to a target with
 //
 //     (k/2) (m / (c h^2)) |x - target|^2
 //
 // k grows until the vertex has arrived; from then on (for the rest of the step) its unknowns are
-// frozen: an identity row. Contact may hold a pin back, because the vertex moves along certified
-// segments like any other. State that is kept from step to step: k, how far each pin has come, and
-// its last places, of which its velocity and acceleration are differences.
+// frozen: an identity row. Contact may block a pin, because the vertex moves along certified
+// segments like any other. State that is kept from step to step: k, the distance that each pin has
+// traveled, and its last positions, of which its velocity and acceleration are differences.
 #ifndef PLI_DYNAMICS_PRESCRIBE_H
 #define PLI_DYNAMICS_PRESCRIBE_H
 
 #include "base/memory.h"
-#include "base/pack.h"
-#include "energy/term.h"
-#include "kinematics/kinematics.h"
+#include "dynamics/constraint.h"
 #include "model/model.h"
 
 // One motion, shared by the pins of one pli_prescribe_def; keys are copied.
 typedef struct pli_motion {
     double velocity[3], travel;
     bool free[3]; // axes along which nothing is prescribed: offsets and distances are 0 there
-    bool partial; // there are some: its pins are pulled, and never frozen
+    bool partial; // there are such axes: its pins are pulled and never frozen
     int key_count;
     int first;               // its first pin
     int width;               // offsets per key: 1, or 1 for each of its pins
@@ -29,49 +27,42 @@ typedef struct pli_motion {
     double stiffness; // k of the present step, grows
     double given;     // k of the def
     double kept;      // k at the start of the step
-    // Of its way in the present step, how much it may go: 1, or less since it was held back; what
-    // the next step begins with.
+    // The part of its way in the present step that it may go: 1, or less after a retreat; and the
+    // part that the next step begins with.
     double part, next_part;
-    double held[3]; // where its first pin wanted to go when it was held back [m]
-    // A motion whose pins go different ways (a rotation) is held back in time, by a clock of its
-    // own: so it keeps its shape and stays on its path.
-    double late;             // how far its clock is behind at the start of the step [s]
-    bool clocked;            // in the present step it goes by its clock
-    double begin, goal, due; // its time at the start of the present step, where it may get to, and
-                             // what that would be if it were not late [s]
-    double farthest;         // what remained when k last grew [m]; 0: it has not grown yet
-    int poor;                // times in a row that growth hardly helped
+    double held[3]; // way that was left to its first pin when it retreated [m]
+    // A motion whose pins go different ways (a rotation) retreats in time, by a clock of its own,
+    // so that it keeps its shape and stays on its path.
+    double delay;            // of its clock at the start of the step [s]
+    bool clocked;            // it follows its clock in the present step
+    double begin, goal, due; // its time at the start and at the end of the present step, and at the
+                             // end without delay [s]
+    double farthest;         // remaining distance when k last grew [m]; 0: it has not grown yet
+    int weak_growths;        // times in a row that growth of k reduced the distance little
 } pli_motion;
 
 typedef struct pli_pin {
     int32_t vertex, motion;
-    double start[3];   // position at t = 0 [m]
-    double gone, next; // way along the velocity at the start and at the end of the present step [m]
-    double last[3];    // where it should have been at the end of the step before [m]
-    double end[3];     // where it should be at the end of the present step [m]
-    double target[3];  // where its unknown should be in the present step [m]
-    double base[3];    // the same in the stage before, at first where it is [m]
-    double way;        // from the last end to this one [m]
-    double mass;       // [kg]
-    bool moved;        // the three of `was` are known
-    // At the start of the present step: its place without what it missed [m], mean velocity of the
-    // last step and of the one before [m/s].
+    double start[3]; // position at t = 0 [m]
+    double traveled,
+        next;         // distance along the velocity at the start and at the end of the step [m]
+    double last[3];   // `end` of the step before [m]
+    double end[3];    // where it should be at the end of the present step [m]
+    double target[3]; // where its unknown should be in the present step [m]
+    double base[3];   // target of the stage before; in the first stage its position [m]
+    double way;       // distance from the last end to this one [m]
+    double mass;      // [kg]
+    bool moved;       // `was` is known
+    // At the start of the present step: its position, or its target if it had arrived [m]; mean
+    // velocity of the last step and of the one before [m/s].
     struct pli_pin_past {
         double place[3], rate[3], older[3];
     } was;
-    double from[3];  // `was.place`, or where it is if that is not known [m]
-    double bend[3];  // of its path, if nothing is known: second derivative over the step [m/s^2]
+    double from[3];  // `was.place`, or its position if that is not known [m]
+    double bend[3];  // second derivative of its path over the step, if `was` is not known [m/s^2]
     double aimed[3]; // acceleration that the step gives it [m/s^2]
     bool arrived;    // in the present step
 } pli_pin;
-
-// Of a pin at the end of a step.
-typedef struct pli_pin_rates {
-    double mean[3];         // velocity over the step [m/s]
-    double velocity[3];     // [m/s]
-    double acceleration[3]; // [m/s^2]
-    double jump[3]; // acceleration over the step that takes it from another velocity [m/s^2]
-} pli_pin_rates;
 
 typedef struct pli_pins {
     pli_memory* memory;
@@ -79,20 +70,24 @@ typedef struct pli_pins {
     int motion_count, motion_capacity, count, capacity;
     pli_motion* motions;
     pli_pin* pins;
-    int32_t* vertices; // of the pins, made by pli_pins_term
-    int vertices_count;
+    int32_t* vertices; // of the pins, made with the term
+    int vertex_capacity;
     double inertia;  // 1 / (c h^2) of the present step [1/s^2]
     double size[2];  // of the last step and of the one before [s]
-    double stage[2]; // the part of the step that targets are of: from, to
+    double stage[2]; // the part of the step for which targets are set: from, to
 } pli_pins;
 
+// The penalty leaves a distance proportional to 1/k. Beyond this k its rounding would show.
+#define PLI_PIN_MAX_STIFFNESS 1e14
+
 void pli_pins_init(pli_pins* pins, pli_memory* memory, int dim);
-void pli_pins_free(pli_pins* pins);
+void pli_pins_free(void* pins);
+pli_constraint pli_pins_constraint(pli_pins* pins);
 
 // `count` pins are to be added to it next, in the order of their keys.
 pli_status pli_pins_add_motion(pli_pins* pins, const pli_prescribe_def* def, int count,
                                int32_t* motion, pli_error* error);
-// Room for `count` more pins; then so many can be added without fail.
+// Room for `count` more pins, which can then be added without failure.
 pli_status pli_pins_reserve(pli_pins* pins, int count, pli_error* error);
 void pli_pins_add(pli_pins* pins, int vertex, int motion, const double start[3], double mass);
 
@@ -117,105 +112,52 @@ pli_status pli_pins_replace(pli_pins* pins, int32_t motion, const pli_pin_source
                             pli_error* error);
 void pli_motion_free_keys(pli_memory* memory, pli_motion* motion);
 
-// The term; it points to `pins`, which must outlive it. Call again after adding or removing.
-pli_status pli_pins_term(pli_pins* pins, pli_term* term, pli_error* error);
+// ---- between the files of prescribed motion: `self` is a pli_pins, see constraint.h
 
-// In how many stages the pins should go through the present step: the path of each bends by at most
-// 45 degrees in a stage, so that straight ways from stage to stage follow it. 1 if they go
-// straight.
-int pli_pins_stages(const pli_pins* pins, const pli_step* step);
-// Sets the targets of the first `part` of the step, in (0, 1]; those of the first `from` were the
-// last, 0: none.
-pli_status pli_pins_aim(pli_pins* pins, const pli_step* step, double from, double part,
-                        pli_error* error);
+// Sets to 0 what is not along prescribed axes.
+static inline void pli_motion_mask(const pli_motion* motion, double d[3]) {
+    for (int c = 0; c < 3 && motion->partial; ++c)
+        if (motion->free[c]) d[c] = 0;
+}
 
-// How near a pin must come to its target: `distance`, or less if its way is short.
-double pli_pin_arrival(const pli_pins* pins, const pli_pin* pin, double distance);
-// Marks pins that are within `distance` of their target, and within a thousandth of the way of the
-// step, as arrived; returns how many are not.
-int pli_pins_arrive(pli_pins* pins, const double* x, double distance);
+static inline bool pli_motion_has_path(const pli_motion* motion) {
+    return motion->field || motion->key_count > 0;
+}
 
-bool pli_pins_all_arrived(const pli_pins* pins);
+// First unknown of pin i. A prescribed vertex moves freely as far as kinematics knows: it has a
+// group of dim unknowns of its own.
+int pli_pin_unknown(const pli_pins* pins, const pli_kinematics* k, int i);
 
-// Makes the motions of pins that have not arrived stiffer, by what their remaining way suggests.
-// Returns false if that is of no use: the last time it hardly helped, so something is in the way.
-bool pli_pins_stiffen(pli_pins* pins, const double* x, double distance);
-
-// The vertices were put elsewhere, to x: they go on from there.
-void pli_pins_move(pli_pins* pins, const double* x);
-
-// All that a step starts from, as bytes; for as many pins and motions as there were.
-void pli_pins_write(const pli_pins* pins, pli_pack* out);
-// 2: places and sizes of steps instead of rates alone; 3: motions may be late.
-enum { PLI_PINS_VERSION = 3 };
-void pli_pins_read(pli_pins* pins, int version, pli_unpack* in);
-
-// Of the keys, which may come from files: goes on from `hash`.
-uint64_t pli_motion_hash(const pli_motion* motion, uint64_t hash);
-
-// Motions of which pins have not arrived at x go, from now on in this step, only as far as the one
-// that came least, or (`stay`) stay where they are: the pins of a motion stay behind together. If
-// all of them go the same way they do so on the straight line to where they should be, and soon
-// come there once nothing is in the way; else on their path, which they go on later, at most twice
+// prescribe_path.c. The path of each pin turns by at most 45 degrees in a stage.
+pli_status pli_pins_begin_step(void* self, const pli_step* step, pli_error* error);
+int pli_pins_stages(const void* self, const pli_step* step);
+pli_status pli_pins_retarget(void* self, const pli_step* step, double from, double to,
+                             pli_error* error);
+// A pin has arrived within `distance` of its target and within a thousandth of its way in the step.
+int pli_pins_arrive(void* self, const double* x, double distance);
+bool pli_pins_arrived(const void* self);
+void pli_pins_weigh(const void* self, double correction, double distance, double* weight);
+bool pli_pins_stiffen(void* self, const double* x, double distance);
+// The pins of a motion stay behind together: they go only as far as the one that came least. If all
+// of them go the same way they do so on the straight line to where they should be, and soon come
+// there once nothing is in the way; otherwise on their path, which they follow later, at most twice
 // as fast, or from where it comes back to them.
-void pli_pins_hold_back(pli_pins* pins, const pli_step* step, const double* x, bool stay);
-// Whether a pin does not go all of its way in this step, or has not arrived.
-bool pli_pin_is_behind(const pli_pins* pins, int i);
-// How many do not go all of their way.
-int pli_pins_behind(const pli_pins* pins);
-
-// What pin i does in a step of size h that takes it to `end` (3), by differences of its last places
-// of any distance in time, with an error of order 2; v_n is its velocity at the start of the step.
-// In its first step there are no places before: the path itself tells how it bends, and what v_n
-// has to do with it is a jump.
-void pli_pin_find_rates(const pli_pins* pins, int i, double h, const double* end, const double* v_n,
-                        pli_pin_rates* rates);
-// Where pin i counts as being if it is at x: where it should be if it has arrived.
-const double* pli_pin_place(const pli_pins* pins, int i, const double* x);
-// Second derivative of the path of pin i, over a step of size h from now on [m/s^2].
+void pli_pins_retreat(void* self, const pli_step* step, const double* x, bool stay);
+int pli_pins_behind(const void* self);
+void pli_pins_mark_behind(const void* self, uint8_t* behind);
+// Second derivative of the path of pin i, over a step of size h from `time` on [m/s^2].
 void pli_pin_bend(const pli_pins* pins, int i, double time, double h, double bend[3]);
 
-// After a step of size h that is kept: pins go on from where they are; what was blocked is pulled
-// as gently as at first.
-void pli_pins_commit(pli_pins* pins, double h, const double* x);
-
-// ---- on unknowns (prescribe_unknowns.c): what the rest of the world asks
-
-// Whether some motion leaves an axis free.
-bool pli_pins_partial(const pli_pins* pins);
-// Of the motions of vertices first .. end - 1: goes on from `hash`.
-uint64_t pli_pins_hash(const pli_pins* pins, int first, int end, uint64_t hash);
-
-// Sets for the group of each pin whether its rows are the identity: all, or those of pins that have
-// arrived and have no free axis.
-void pli_pins_hold(const pli_pins* pins, const pli_kinematics* k, bool all, uint8_t* frozen);
-// 0 at all prescribed unknowns.
-void pli_pins_clear(const pli_pins* pins, const pli_kinematics* k, double* values);
-// The mass of pins where the diagonal is 0: vertices of obstacles.
-void pli_pins_fill_mass(const pli_pins* pins, const pli_kinematics* k, double* diagonal);
-// How near pin i must still come to its target, see pli_pin_arrival; HUGE_VAL: it has arrived [m].
-double pli_pin_lack(const pli_pins* pins, int i, double distance);
-
-// Turns the sum of all forces on the vertex of pin i, at x (3), into what moves it: the pull itself
-// is taken out, and what acts along free axes [N].
-void pli_pin_reaction(const pli_pins* pins, int i, const double* x, double* force);
-// g . dq along prescribed axes, where g becomes 0 [J].
-double pli_pins_take_work(const pli_pins* pins, const pli_kinematics* k, const double* dq,
-                          double* g);
-// *work += factor g . dq over prescribed unknowns, none with a free axis.
-void pli_pins_add_work(const pli_pins* pins, const pli_kinematics* k, double factor,
-                       const double* g, const double* dq, double* work);
-
-// Explicit steps: nothing blocks pins, and their velocities are differences of their places.
-// Accelerations at the present state, by the path of each over a step of size h from `time` on.
-void pli_pins_bend(pli_pins* pins, double time, double h);
-// Accelerations of a step of size h to the targets: even, from v_n to the velocity at the end.
-void pli_pins_guide(pli_pins* pins, const pli_kinematics* k, double h, const double* v_n);
-// The pins arrive: their q and v, and accelerations at the end of the step.
-void pli_pins_place(pli_pins* pins, const pli_kinematics* k, double h, const double* v_n, double* q,
-                    double* v);
-// These accelerations, on unknowns or on vertices (3 each) [m/s^2].
-void pli_pins_accelerate(const pli_pins* pins, const pli_kinematics* k, double* a);
-void pli_pins_accelerate_vertices(const pli_pins* pins, double* a);
+// prescribe_rates.c
+void pli_pins_aim(void* self, const pli_drive* drive, pli_aim* aim);
+bool pli_pins_predict(const void* self, const pli_kinematics* k, double* q);
+void pli_pins_finish(const void* self, const pli_drive* drive, const double* q, double* v,
+                     double* a);
+// Pins go on from where they are; what was blocked is pulled as gently as at first.
+void pli_pins_commit(void* self, double h, const double* x);
+void pli_pins_bend(void* self, double time, double h);
+void pli_pins_guide(void* self, const pli_drive* drive);
+void pli_pins_place(void* self, const pli_drive* drive, double* q, double* v);
+void pli_pins_accelerate(const void* self, const pli_kinematics* k, double* a);
 
 #endif

@@ -65,11 +65,10 @@ pli_status pli_pins_set_target(pli_pins* pins, int32_t number, const double offs
         motion->offsets = offsets;
     }
     motion->field = NULL;
-    motion->late = 0;
+    motion->delay = 0;
     memset(motion->velocity, 0, sizeof motion->velocity);
     memcpy(motion->offsets, offset, 3 * sizeof *offset);
-    for (int c = 0; c < 3; ++c)
-        if (motion->free[c]) motion->offsets[c] = 0;
+    pli_motion_mask(motion, motion->offsets);
     return PLI_OK;
 }
 

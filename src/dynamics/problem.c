@@ -8,14 +8,14 @@
 #include <float.h>
 #include <string.h>
 
-// What a position cannot resolve counts as nothing: this part of its size.
+// A position resolves no changes below this part of its size.
 static const double RESOLUTION = 16 * DBL_EPSILON;
 
-// So many certified steps, each less than this part of its direction, or so many in all (fewer if
-// they were held back before), while prescribed vertices are on their way: what is in front of them
-// is being squeezed to nothing, or out.
-static const double CRAWL = 1e-2;
-enum { MAX_CRAWL = 20, MAX_WAY = 300, MAX_WAY_AGAIN = 60 };
+// Constraints are blocked after this many certified steps, each shorter than this part of its
+// direction, or this many in all (fewer if they have retreated before), in which they did not
+// arrive: what is in front of them is being squeezed to nothing, or out.
+static const double SHORT_STEP = 1e-2;
+enum { MAX_SHORT_STEPS = 20, MAX_UNARRIVED_STEPS = 300, MAX_UNARRIVED_STEPS_AGAIN = 60 };
 
 pli_view pli_world_view(const pli_world* w) {
     return (pli_view){.dim = w->model.def.dimension,
@@ -46,14 +46,14 @@ static double inertia_energy(pli_world* w, const double* q, double* force) {
     return e;
 }
 
-// Pins that have arrived become identity rows for the rest of the step.
+// Unknowns of constraints that have arrived become identity rows for the rest of the step.
 static pli_status problem_update(void* self, const double* q, pli_error* error) {
     (void)error;
     pli_world* w = self;
-    if (w->pins.count == 0) return PLI_OK;
+    if (pli_constraints_count(&w->constraints) == 0) return PLI_OK;
     pli_kinematics_positions(&w->kinematics, w->pool, q, w->x);
-    pli_pins_arrive(&w->pins, w->x, w->arrival);
-    pli_pins_hold(&w->pins, &w->kinematics, false, w->frozen);
+    pli_constraints_arrive(&w->constraints, w->x, w->arrival);
+    pli_constraints_hold(&w->constraints, &w->kinematics, false, w->frozen);
     return PLI_OK;
 }
 
@@ -140,9 +140,9 @@ static pli_status problem_segment(void* self, const double* q, const double* p, 
             *alpha = fmin(*alpha, term->ops->max_step(term->self, &view, w->dx));
     }
     pli_status status = pli_world_refresh(w, w->dx, alpha, error);
-    bool on_the_way = !pli_pins_all_arrived(&w->pins);
-    w->crawl += on_the_way && *alpha < CRAWL;
-    w->on_the_way += on_the_way;
+    bool unarrived = !pli_constraints_arrived(&w->constraints);
+    w->short_steps += unarrived && *alpha < SHORT_STEP;
+    w->unarrived_steps += unarrived;
     w->seconds.collision += pli_now() - start;
     return status;
 }
@@ -195,33 +195,29 @@ static pli_status problem_island_values(void* self, const double* q, double* e, 
     return PLI_OK;
 }
 
-static bool problem_hopeless(void* self) {
+static bool problem_blocked(void* self) {
     const pli_world* w = self;
     if (!pli_collision_is_near(&w->collision)) return false;
-    int most = pli_pins_behind(&w->pins) > 0 ? MAX_WAY_AGAIN : MAX_WAY;
-    return w->crawl >= MAX_CRAWL || w->on_the_way >= most;
+    int most = pli_constraints_behind(&w->constraints) > 0 ? MAX_UNARRIVED_STEPS_AGAIN
+                                                           : MAX_UNARRIVED_STEPS;
+    return w->short_steps >= MAX_SHORT_STEPS || w->unarrived_steps >= most;
 }
 
-// A prescribed vertex that is still on its way must come as near to its target as is asked for:
-// what is left of its way tells whether contact holds it back, and not that the minimizer stopped
-// early.
-static double correction_weight(const pli_world* w, int vertex) {
-    const pli_support* support = &w->model.supports[vertex];
-    if (support->kind != PLI_SUPPORT_PRESCRIBED) return 1;
-    return fmax(1, w->tolerance * w->h / pli_pin_lack(&w->pins, support->pin, w->arrival));
-}
-
-// |W p|_inf / h. A tolerance below rounding is met when rounding is.
+// |W p|_inf / h. A tolerance below rounding is met when rounding is. A constrained vertex that has
+// not arrived has a weight above 1: it must come as near to its target as is asked for, so that
+// what is left of its way means that contact blocks it, and not that the minimizer stopped early.
 static double problem_speed(void* self, const double* p) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, p, w->dx);
-    double largest = 0;
+    double largest = 0, *weight = w->residuals;
     pli_islands* islands = &w->islands;
+    for (int v = 0; v < w->model.vertex_count; ++v) weight[v] = 1;
+    pli_constraints_weigh(&w->constraints, w->tolerance * w->h, w->arrival, weight);
     for (int i = 0; i < islands->part_count; ++i) islands->speed[i] = 0;
     for (int v = 0; v < w->model.vertex_count; ++v) {
         double rounding = RESOLUTION * pli_norm(w->x + 3 * (size_t)v, 3);
         double moved = pli_norm(w->dx + 3 * (size_t)v, 3) - rounding;
-        moved = fmax(0, moved * correction_weight(w, v));
+        moved = fmax(0, moved * weight[v]);
         w->residuals[v] = moved / w->h;
         if (islands->vertex_part[v] >= 0) {
             double* speed = &islands->speed[islands->vertex_part[v]];
@@ -235,7 +231,7 @@ static double problem_speed(void* self, const double* p) {
 }
 
 // The net force where it pulls: W g, which is g itself at free vertices.
-static void problem_leave(void* self, const double* g) {
+static void problem_report_force(void* self, const double* g) {
     pli_world* w = self;
     pli_kinematics_directions(&w->kinematics, w->pool, g, w->dx);
     w->worst_vertex = -1;
@@ -264,8 +260,8 @@ static double moved_force(pli_world* w, const double* q, double part) {
     return pli_norm(w->force, k->unknown_count);
 }
 
-// A change that does not grow with the way is a kink of E (an element turned inside out whose
-// nearest rotation is not unique), where forces are large and mean something: 0 is given.
+// A change that does not grow with the distance is a kink of E (an inverted element whose nearest
+// rotation is not unique), where forces are large and meaningful: the result is 0.
 static pli_status problem_rounding(void* self, const double* q, double* force, pli_error* error) {
     (void)error;
     pli_world* w = self;
@@ -278,11 +274,12 @@ static pli_status problem_rounding(void* self, const double* q, double* force, p
     return PLI_OK;
 }
 
-// While prescribed vertices are on their way they are pulled by forces that are a means: a step
-// that ends so is blocked, not converged.
+// The forces that pull constraints before they arrive are a means: a step that ends so is blocked,
+// not converged.
 static pli_unbalanced problem_unbalanced(void* self, const double* g) {
     pli_world* w = self;
-    return pli_pins_all_arrived(&w->pins) ? pli_world_unbalanced(w, g) : (pli_unbalanced){0};
+    return pli_constraints_arrived(&w->constraints) ? pli_world_unbalanced(w, g)
+                                                    : (pli_unbalanced){0};
 }
 
 static pli_status problem_correct(void* self, const double* q, const double* p, double alpha,
@@ -332,10 +329,10 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .correct = problem_correct,
                                             .speed = problem_speed,
                                             .unbalanced = problem_unbalanced,
-                                            .leave = problem_leave,
+                                            .report_force = problem_report_force,
                                             .rounding = problem_rounding,
                                             .rigid = problem_rigid,
-                                            .hopeless = problem_hopeless,
+                                            .blocked = problem_blocked,
                                             .metric = problem_metric};
 
 pli_problem pli_world_problem(pli_world* w) {

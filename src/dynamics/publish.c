@@ -21,9 +21,8 @@ static void find_reactions(pli_world* w) {
             double along = pli_dot(r, support->normal, dim);
             for (int c = 0; c < dim; ++c) r[c] = along * support->normal[c];
         }
-        if (support->kind == PLI_SUPPORT_PRESCRIBED)
-            pli_pin_reaction(&w->pins, support->pin, w->x + 3 * (size_t)v, r);
     }
+    pli_constraints_reaction(&w->constraints, w->x, w->reactions);
 }
 
 void pli_world_evaluate(pli_world* w) {
@@ -44,5 +43,6 @@ void pli_world_publish(pli_world* w) {
         w->kinetic = 0.5 * pli_dot(w->history.v[0], w->force, k->unknown_count);
     pli_copy(w->term_values, w->energy_values, w->term_count);
     if (w->supported_count > 0) find_reactions(w);
+    pli_constraints_mark_behind(&w->constraints, w->behind);
     pli_collision_publish_contacts(&w->collision, pli_world_contact_share(w));
 }

@@ -109,7 +109,7 @@ uint64_t pli_world_body_hash(const pli_world* world, int body) {
         hash = pli_hash(hash, &load->vertex_count, sizeof load->vertex_count);
         hash = pli_hash(hash, load->vertices, (size_t)load->vertex_count * sizeof(int32_t));
     }
-    return pli_pins_hash(&w->pins, first, end, hash);
+    return pli_constraints_hash(&w->constraints, first, end, hash);
 }
 
 int pli_world_element_count(const pli_world* world, pli_element_kind kind) {
@@ -146,8 +146,8 @@ static void find_densities(const pli_world* world, pli_element_kind kind, const 
     }
 }
 
-// Of the elements of one body. Until it is needed, the stretch across the plane of element e waits
-// at the end of the room for the stretches, beyond those of the elements up to e.
+// Of the elements of one body. The stretch across the plane of element e is stored at the end of
+// the output first, beyond the stretches of the elements up to e.
 static void find_stretches(const pli_world* world, int body, pli_element_kind kind, double* out) {
     int dim = world->model.def.dimension, width = pli_element_size(kind);
     int first = world->model.bodies[body].first_element[kind];
@@ -172,7 +172,7 @@ void pli_world_element_fields(const pli_world* world, pli_element_kind kind,
                               const pli_element_fields* fields) {
     if (!world || !fields || !is_listed(kind) || pli_world_is_busy(world)) return;
     size_t count = (size_t)world->model.element_count[kind];
-    // Without a place for the energies they are found where the densities go.
+    // Without an array for energies they are computed in that of the densities.
     double* energy = fields->energy ? fields->energy : fields->energy_density;
     double* stress = fields->stress;
     if (energy) memset(energy, 0, sizeof(double) * count);
@@ -223,8 +223,7 @@ pli_support_info pli_world_support(const pli_world* world, int i) {
     for (int v = first; v < end; ++v) {
         if (!is_held_by(world, v, i)) continue;
         info.vertex_count++;
-        info.blocked += world->step > 0 && group->kind == PLI_SUPPORT_PRESCRIBED &&
-                        pli_pin_is_behind(&world->pins, world->model.supports[v].pin);
+        info.blocked += world->step > 0 && world->prepared && world->behind[v];
         pli_axpy(1, world->model.positions + 3 * (size_t)v, info.centre, 3);
     }
     for (int c = 0; c < 3 && info.vertex_count > 0; ++c) info.centre[c] /= info.vertex_count;

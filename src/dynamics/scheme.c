@@ -157,7 +157,7 @@ static void midpoint_finish(const pli_history* at, double* q, double* v) {
     }
 }
 
-// The averaged vector field: q' = q + h v + (h^2 / 2) a with a the mean over the straight way from
+// The averaged vector field: q' = q + h v + (h^2 / 2) a with a the mean over the straight line from
 // q to q'; the mean velocity is (q' - q) / h. At the end v' = 2 (q' - q) / h - v.
 static void averaged_aim(const pli_history* at, double h, const pli_scheme_def* def, pli_aim* aim) {
     (void)def;
@@ -258,13 +258,13 @@ static pli_status rk4(const pli_history* at, double h, const pli_forces* forces,
 }
 
 static const char explicit_refusal[] =
-    "an explicit step is not along a certified segment, so it could pass through things";
+    "an explicit step follows no certified segment, so bodies could pass through each other";
 static const char high_bdf_refusal[] =
     "it is not stable enough for the stiff forces of contact and may gain energy";
 static const char midpoint_refusal[] =
-    "only the middle of the step is certified, its end could be inside something";
+    "only the middle of the step is certified, so bodies could intersect at its end";
 static const char averaged_refusal[] =
-    "it takes forces between the start and the end of a step, where nothing is certified";
+    "it evaluates forces between the start and the end of a step, where nothing is certified";
 
 static const pli_scheme schemes[] = {
     {"backward-euler",
@@ -277,15 +277,15 @@ static const pli_scheme schemes[] = {
     {"bdf5", "order 5, may gain energy", .depth = 5, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"bdf6", "order 6, may gain energy", .depth = 6, .aim = bdf_aim, .refusal = high_bdf_refusal},
     {"newmark", "order 2 with beta 1/4 and gamma 1/2: no damping, may gain energy", .depth = 1,
-     .accelerates = true, .rings = true, .order = 2, .error = 1. / 12, .aim = newmark_aim},
+     .accelerates = true, .keeps_jumps = true, .order = 2, .error = 1. / 12, .aim = newmark_aim},
     {"implicit-midpoint",
      "order 2, keeps angular momentum; gains energy without bound on stiff motion that h does not "
      "resolve",
-     .depth = 1, .rings = true, .middle = true, .mean = true, .order = 2, .error = 1. / 12,
+     .depth = 1, .keeps_jumps = true, .middle = true, .mean = true, .order = 2, .error = 1. / 12,
      .aim = midpoint_aim, .finish = midpoint_finish, .refusal = midpoint_refusal},
     {"averaged-vector-field",
      "order 2, keeps energy at any step size: exactly for springs and st-venant-kirchhoff",
-     .depth = 1, .rings = true, .mean = true, .averages = true, .order = 2, .error = 1. / 12,
+     .depth = 1, .keeps_jumps = true, .mean = true, .averages = true, .order = 2, .error = 1. / 12,
      .aim = averaged_aim, .finish = averaged_finish, .refusal = averaged_refusal},
     {"quasi-static", "equilibrium at each time; friction sees the motion in between", .depth = 1,
      .statics = true, .aim = quasi_static_aim},
@@ -293,10 +293,10 @@ static const pli_scheme schemes[] = {
      .statics = true, .aim = quasi_static_aim, .finish = static_finish},
     {"forward-euler", "explicit, order 1, gains energy", .depth = 1, .accelerates = true,
      .order = 1, .error = 1. / 2, .step = forward_euler, .refusal = explicit_refusal},
-    {"symplectic-euler", "explicit, order 1, keeps energy near if h < 2 / omega", .depth = 1,
+    {"symplectic-euler", "explicit, order 1, energy stays bounded if h < 2 / omega", .depth = 1,
      .accelerates = true, .order = 1, .error = 1. / 2, .step = symplectic_euler,
      .refusal = explicit_refusal},
-    {"leapfrog", "explicit (velocity Verlet), order 2, keeps energy near if h < 2 / omega",
+    {"leapfrog", "explicit (velocity Verlet), order 2, energy stays bounded if h < 2 / omega",
      .depth = 1, .accelerates = true, .order = 2, .error = 1. / 12, .work_size = leapfrog_work_size,
      .step = leapfrog, .refusal = explicit_refusal},
     {"rk4", "explicit, order 4, stable if h < 2.8 / omega", .depth = 1, .accelerates = true,
@@ -339,13 +339,12 @@ PLI_WORDS(control, {"error", "the scheme's estimate of its local error"},
 
 static const pli_param time_rows[] = {
     PLI_NUMBER_ROW(pli_world_def, time_step, "step", "s", 0, 1e12, 0.01,
-                   PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
-                   "time step h; auto: chosen anew for each step"),
+                   PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO, "time step h; auto: chosen for each step"),
     PLI_NUMBER_ROW(pli_world_def, step_min, "step_min", "s", 0, 1e12, 1e-6, PLI_PARAM_ABOVE_MIN,
                    "smallest step with step auto"),
     PLI_NUMBER_ROW(pli_world_def, step_max, "step_max", "s", 0, 1e12, 0.04, PLI_PARAM_ABOVE_MIN,
                    "largest step with step auto"),
-    PLI_CHOICE_ROW(pli_world_def, step_control, "step_control", control, "what step auto goes by"),
+    PLI_CHOICE_ROW(pli_world_def, step_control, "step_control", control, "how step auto is chosen"),
     PLI_NUMBER_ROW(pli_world_def, step_error, "step_error", "m", 0, 1e12, 0,
                    PLI_PARAM_ABOVE_MIN | PLI_PARAM_AUTO,
                    "allowed error of one step; auto: 1e-4 of the diagonal of the smallest body"),

@@ -62,7 +62,7 @@ typedef struct pli_scheme {
     bool stiffness;   // uses forces->jacobian
     bool still;       // velocities are always 0
     bool statics;     // no inertia: stops by forces, not by speed
-    bool rings;       // its recursion of velocities never forgets a jump
+    bool keeps_jumps; // its recursion of velocities never forgets a jump
     bool middle;      // the unknown is the middle of the step
     bool mean;        // a step balances mean forces: its v and a are means, its loads of the middle
     bool averages;    // of the forces between start and end, see energy/averaged.h

@@ -4,7 +4,7 @@
 // restoring (checkpoints), undoing a step that failed, undoing one that was interrupted with the
 // same bits afterwards, and starting from another state. What is in no block is a function of the
 // state: contact pairs at the start of a step, candidates of the search, numbers of the
-// preconditioners. Friction is lagged anew in each step.
+// preconditioners. Friction is lagged again in each step.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -18,7 +18,7 @@ typedef struct reading {
     bool same_scheme; // histories can be used as a whole
 } reading;
 
-// ---- who the state is of
+// ---- which world the state belongs to
 
 static void save_head(pli_world* w, pli_pack* out) {
     pli_pack_int(out, w->model.def.dimension);
@@ -40,8 +40,8 @@ static pli_status read_head(pli_world* w, reading* how, pli_unpack* in, pli_erro
     how->same_scheme =
         strlen(w->scheme->name) == length && memcmp(w->scheme->name, scheme, length) == 0;
     if (how->version > 1 && pli_unpack_long(in) != pli_kinematics_hash(&w->kinematics))
-        pli_unpack_fail(in, "other vertices are held, or bodies move in another way: its "
-                            "unknowns are not those of this world");
+        pli_unpack_fail(in, "supports or kinematics of bodies differ: its unknowns are not "
+                            "those of this world");
     return PLI_OK;
 }
 
@@ -122,15 +122,31 @@ static void restart_history(pli_world* w) {
 
 // ---- what the parts of the world keep
 
-static void save_pins(pli_world* w, pli_pack* out) { pli_pins_write(&w->pins, out); }
+static void save_constraints(pli_world* w, pli_pack* out) {
+    for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
+        const pli_constraint* c = &w->constraints.kind[i];
+        if (!c->ops->save) continue;
+        size_t place = pli_pack_open(out, c->ops->section, c->ops->version);
+        c->ops->save(c->self, out);
+        pli_pack_close(out, place);
+    }
+}
 
-static pli_status read_pins(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+static pli_status read_constraints(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+    (void)how;
     (void)error;
-    pli_pins_read(&w->pins, how->version, in);
+    for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
+        const pli_constraint* c = &w->constraints.kind[i];
+        if (!c->ops->save) continue;
+        int version = c->ops->version;
+        pli_unpack from = pli_unpack_enter(in, c->ops->section, &version);
+        c->ops->read(c->self, version, &from);
+        pli_unpack_leave(in, &from);
+    }
     return PLI_OK;
 }
 
-static void restart_pins(pli_world* w) { pli_pins_move(&w->pins, w->x); }
+static void restart_constraints(pli_world* w) { pli_constraints_restart(&w->constraints, w->x); }
 
 static void save_contact(pli_world* w, pli_pack* out) {
     pli_collision_save_stiffness(&w->collision, out);
@@ -145,14 +161,14 @@ static pli_status read_contact(pli_world* w, reading* how, pli_unpack* in, pli_e
 
 static void restart_contact(pli_world* w) { w->collision.gap[0] = w->collision.gap[1] = HUGE_VAL; }
 
-static void save_hand(pli_world* w, pli_pack* out) { pli_hand_save(&w->hand, out); }
+static void save_grab(pli_world* w, pli_pack* out) { pli_grab_save(&w->grab, out); }
 
-static pli_status read_hand(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
+static pli_status read_grab(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)how;
     if (w->model.def.interactive)
-        PLI_TRY(pli_hand_restore(w, in, error));
+        PLI_TRY(pli_grab_restore(w, in, error));
     else if (pli_unpack_good(in))
-        in->at = in->end; // nobody can hold anything here
+        in->at = in->end; // nothing can be grabbed in this world
     return PLI_OK;
 }
 
@@ -220,7 +236,7 @@ static void save_energies(pli_world* w, pli_pack* out) {
     pli_pack_numbers(out, w->energy_values, (size_t)w->term_count);
 }
 
-// After the state was published. If the terms are others, what was found there stays.
+// After the state was published. If the terms differ, the published values stay.
 static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_error* error) {
     (void)how;
     (void)error;
@@ -244,7 +260,7 @@ static pli_status read_energies(pli_world* w, reading* how, pli_unpack* in, pli_
 // ---- the table
 
 typedef struct block {
-    uint32_t name;
+    uint32_t name; // of its section; 0: it writes and reads sections of its own
     int version;
     bool undo; // a step that fails puts it back
     void (*save)(pli_world* w, pli_pack* out);
@@ -260,9 +276,9 @@ static const block blocks[] = {
     {PLI_SECTION('w', 'r', 'l', 'd'), 2, false, save_head, read_head, NULL, NULL},
     {PLI_SECTION('s', 't', 'e', 'p'), 3, true, save_step, read_step, NULL, NULL},
     {PLI_SECTION('h', 'i', 's', 't'), 1, true, save_history, read_history, restart_history, NULL},
-    {PLI_SECTION('p', 'i', 'n', 's'), PLI_PINS_VERSION, true, save_pins, read_pins, restart_pins, NULL},
+    {0, 0, true, save_constraints, read_constraints, restart_constraints, NULL},
     {PLI_SECTION('c', 'o', 'n', 't'), 1, true, save_contact, read_contact, restart_contact, NULL},
-    {PLI_SECTION('h', 'a', 'n', 'd'), 1, false, save_hand, read_hand, NULL, NULL},
+    {PLI_SECTION('h', 'a', 'n', 'd'), 1, false, save_grab, read_grab, NULL, NULL},
     {PLI_SECTION('t', 'e', 'r', 'm'), 1, true, save_terms, read_terms, restart_terms, has_state},
 };
 static const block energies = {PLI_SECTION('e', 'n', 'r', 'g'), 1, true, save_energies, read_energies, NULL, NULL};
@@ -271,6 +287,10 @@ enum { BLOCK_COUNT = sizeof blocks / sizeof *blocks };
 
 static void save_block(pli_world* w, const block* b, pli_pack* out) {
     if (b->wanted && !b->wanted(w)) return;
+    if (b->name == 0) {
+        b->save(w, out);
+        return;
+    }
     size_t place = pli_pack_open(out, b->name, b->version);
     b->save(w, out);
     pli_pack_close(out, place);
@@ -279,6 +299,7 @@ static void save_block(pli_world* w, const block* b, pli_pack* out) {
 static pli_status read_block(pli_world* w, const block* b, reading* how, pli_unpack* in,
                              pli_error* error) {
     if (b->wanted && !b->wanted(w)) return PLI_OK;
+    if (b->name == 0) return b->read(w, how, in, error);
     how->version = b->version;
     pli_unpack from = pli_unpack_enter(in, b->name, &how->version);
     PLI_TRY(b->read(w, how, &from, error));
@@ -391,7 +412,7 @@ static pli_status read_model(pli_world* w, const pli_world* of, pli_unpack* in,
 
 // ---- saving and restoring
 
-// What only the last bits depend on: the pattern of the matrix, and what its solver has learned.
+// What can only change the last bits: the pattern of the matrix and the state of its solver.
 static void save_pattern(pli_world* w, pli_pack* out) { pli_assembly_save(&w->assembly, out); }
 
 static void save_solver(pli_world* w, pli_pack* out) {
@@ -536,7 +557,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     return pli_unpack_end(&in, error);
 }
 
-// What is as it was is left alone: making a pattern or an analysis again takes long.
+// What has not changed is kept: building a pattern or an analysis again is slow.
 pli_status pli_undo_solver(pli_world* w, pli_error* error) {
     pli_undo* u = &w->undo;
     pli_problem problem = pli_world_problem(w);

@@ -1,4 +1,4 @@
-// The terms of E, from what was added: element energies, gravity, loads, pins, contact.
+// The terms of E, from what was added: element energies, gravity, loads, constraints, contact.
 #include "dynamics/world.h"
 
 #include "energy/damping.h"
@@ -176,7 +176,7 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
     if (covered) return PLI_OK;
     if (energy->type->width > 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\" needs stencils that are listed: see pli_world_add_stencils",
+                        "energy \"%s\" needs a list of stencils: see pli_world_add_stencils",
                         energy->type->name);
     return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" needs %s elements; the mesh has none",
                     energy->type->name, pli_energy_kinds(energy->type, dim, kinds));
@@ -253,11 +253,17 @@ static pli_status add_gravity(pli_world* world, const int32_t* numbers, const do
     return PLI_OK;
 }
 
-// Prescribed vertices of obstacles are pulled as if they had the mass of others.
-static void give_pull(pli_world* world) {
+static pli_status add_constraints(pli_world* world, pli_error* error) {
     double mass = pli_model_mean_mass(&world->model);
-    for (int i = 0; i < world->pins.count; ++i)
-        if (world->pins.pins[i].mass == 0) world->pins.pins[i].mass = mass;
+    for (int i = 0; i < PLI_CONSTRAINT_KINDS; ++i) {
+        const pli_constraint* constraint = &world->constraints.kind[i];
+        pli_term term;
+        if (constraint->ops->count(constraint->self) == 0) continue;
+        PLI_TRY(reserve_term(world, error));
+        PLI_TRY(constraint->ops->term(constraint->self, mass, &term, error));
+        pli_world_add_term(world, term);
+    }
+    return PLI_OK;
 }
 
 // Terms with fixed stencils before dynamic ones, otherwise in the order of adding.
@@ -286,16 +292,10 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_loads(world, error));
-    if (world->pins.count > 0) {
-        pli_term term;
-        PLI_TRY_CLEANUP(status, reserve_term(world, error));
-        give_pull(world);
-        PLI_TRY_CLEANUP(status, pli_pins_term(&world->pins, &term, error));
-        pli_world_add_term(world, term);
-    }
+    PLI_TRY_CLEANUP(status, add_constraints(world, error));
     if (world->model.def.interactive) {
         PLI_TRY_CLEANUP(status, reserve_term(world, error));
-        pli_world_add_term(world, pli_hand_term(&world->hand));
+        pli_world_add_term(world, pli_grab_term(&world->grab));
     }
     PLI_TRY_CLEANUP(status, pli_world_add_contact(world, error));
     sort_terms(world);

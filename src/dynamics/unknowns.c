@@ -34,7 +34,7 @@ static int free_directions(const pli_support* support, int dim, double out[9]) {
     return 2;
 }
 
-// Each vertex by itself; of obstacles, each that is prescribed.
+// Each vertex has unknowns of its own; of obstacles, only prescribed vertices have.
 static pli_status add_free_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     for (int v = world->model.bodies[body].first_vertex;
@@ -73,8 +73,8 @@ static int monomials(int dim, int order, const double* y, double out[MAX_MONOMIA
 }
 
 // x = rest + sum over monomials m of the rest position, one coefficient per component: one group.
-// Coordinates are taken from the body's centre in units of its half size: the same space of
-// motions, better numbers.
+// Coordinates are relative to the centre of the body in units of its half size: the same space of
+// motions, better conditioned.
 static pli_status add_polynomial_body(pli_world* world, int body, pli_error* error) {
     pli_kinematics* k = &world->kinematics;
     int first = world->model.bodies[body].first_vertex,
@@ -180,8 +180,8 @@ static pli_status add_mass(pli_world* world, int body, pli_error* error) {
         if (!obstacle && moves(k, v) && !(world->model.masses[v] > 0))
             return pli_error_place(
                 pli_fail(error, PLI_E_ARGUMENT,
-                         "body \"%s\": vertex %d has no mass: it belongs to no element that "
-                         "density counts",
+                         "body \"%s\": vertex %d has no mass: no element with a density "
+                         "contains it",
                          b->name, v - b->first_vertex),
                 error, PLI_OBJECT_BODY, body, "vertex_mass");
         if (source_count == 0)

@@ -90,6 +90,7 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
     world->scheme_def =
         (pli_scheme_def){.beta = checked.newmark_beta, .gamma = checked.newmark_gamma};
     pli_pins_init(&world->pins, &world->memory, checked.dimension);
+    world->constraints.kind[0] = pli_pins_constraint(&world->pins);
     pli_status status = pli_pool_create(&world->memory, checked.thread_count, &world->pool, error);
     world->model.pool = world->pool;
     if (status != PLI_OK) {
@@ -105,7 +106,7 @@ void pli_world_destroy(pli_world* world) {
     pli_memory* m = &world->memory;
     pli_world_free_prepared(world);
     pli_carry_free(world);
-    pli_pins_free(&world->pins);
+    pli_constraints_free(&world->constraints);
     pli_collision_free(&world->collision);
     pli_model_free(&world->model);
     pli_pool_destroy(world->pool);

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "collision/collision.h"
 #include "dynamics/carry.h"
-#include "dynamics/hand.h"
+#include "dynamics/grab.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
 #include "dynamics/scheme.h"
@@ -47,7 +47,7 @@ typedef struct pli_undo {
 
 struct pli_world {
     pli_memory memory;
-    atomic_bool busy; // a call is at work, see pli_world_enter
+    atomic_bool busy; // a call is running, see pli_world_enter
     pli_pool* pool;
     pli_cancel_fn* cancel; // of pli_world_set_cancel; NULL: none
     void* cancel_context;
@@ -55,9 +55,10 @@ struct pli_world {
     const pli_scheme* scheme;
     pli_scheme_def scheme_def;
 
-    pli_pins pins;
-    pli_hand hand;           // of interactive worlds
-    pli_collision collision; // contact; part of it evolves
+    pli_pins pins;               // prescribed motion
+    pli_constraints constraints; // among them the pins
+    pli_grab grab;               // of interactive worlds
+    pli_collision collision;     // contact; part of it evolves
 
     // Made by prepare from model and state; freed and made again when the model changes.
     bool prepared, failed; // failed: the model could not be prepared, until it is changed
@@ -76,7 +77,7 @@ struct pli_world {
     pli_mass_solver* mass_solver; // NULL unless the scheme needs accelerations
     double allowed_error;         // of the control of the step size [m]
 
-    // What evolves: with the state of pins and collision, all that a step starts from.
+    // What evolves: with the state of constraints and collision, all that a step starts from.
     pli_history history;     // [0] is the present state
     pli_history coarse;      // states at full steps while a scheme of high order starts
     bool acceleration_known; // history.a is that of the present state
@@ -90,11 +91,13 @@ struct pli_world {
 
     // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown (arrays.c).
     int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
-    double tolerance;      // of Newton's method: that of the solver, less with friction [m/s]
-    double h, arrival;     // arrival: distance at which a pin has arrived [m]
-    pli_step present;      // what terms were told
-    bool rounded;          // some minimization has reached rounding: PLI_ROUNDING
-    int crawl, on_the_way; // short steps, all steps with pins on their way: see problem.c
+    double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
+    double h, arrival; // arrival: distance at which constraints have arrived [m]
+    pli_step present;  // what terms were told
+    bool rounded;      // some minimization has reached rounding: PLI_ROUNDING
+    // Certified steps of the minimizer while constraints have not arrived: short ones since
+    // minimizing began, all since their pull was stiffened. See problem.c.
+    int short_steps, unarrived_steps;
     pli_aim aim;
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a; // its end
@@ -103,7 +106,8 @@ struct pli_world {
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
     double* residuals;                // per vertex, of the last minimization
-    double* ends;                     // positions that the matrix learns from: see problem.c
+    uint8_t* behind;                  // per vertex: constrained, and not where it should be
+    double* ends;                     // positions that correct the matrix: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
     pli_islands islands;
     double kinetic;        // at the present state
@@ -114,9 +118,9 @@ struct pli_world {
     int supported_count;
 };
 
-// Every public function that changes a world or needs room in it stands between these two, so that
-// callbacks (energies, fields, allocators, writers) cannot come in again: PLI_E_BUSY. Enter fails
-// for NULL too; leave hands `status` on. What is inside calls functions without a guard.
+// Guards of every public function that changes a world or allocates in it: callbacks (energies,
+// fields, allocators, writers) that call one get PLI_E_BUSY. Enter also fails for NULL; leave
+// returns `status`. Internal code calls functions without a guard.
 pli_status pli_world_enter(pli_world* world, pli_error* error);
 pli_status pli_world_leave(pli_world* world, pli_status status);
 
@@ -137,7 +141,7 @@ pli_status pli_world_make_arrays(pli_world* world, pli_error* error);
 void pli_world_free_arrays(pli_world* world);
 
 // Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
-// energies, gravity, pins and contact (terms.c).
+// energies, gravity, loads, constraints and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
 // What a body's consistent mass is integrated over, one source per kind of element; returns their
 // number, 0 if its mass is not consistent (unknowns.c).
@@ -175,14 +179,14 @@ static inline bool pli_is_barrier(const pli_world_term* term) {
 // embed.c: unknowns of a body that moves with the tetrahedra of its cage.
 pli_status pli_world_add_embedded(pli_world* world, int body, pli_error* error);
 
-// impact.c: how much of the barriers' force acts over a step; takes what contact at q (where its
-// stencils are right) adds to the accelerations `a` of the unknowns out of them.
+// impact.c: the part of the barriers' force that acts over a step; subtracts the contribution of
+// contact at q (whose stencils must be valid) from the accelerations `a` of the unknowns.
 double pli_world_contact_share(const pli_world* world);
 pli_status pli_world_leave_contact(pli_world* world, const double* q, double* a, pli_error* error);
-// Leaves of the forces of contact in gx, which is that of world->x, what acts.
+// Reduces the forces of contact in gx, the gradient at world->x, to the part that acts.
 void pli_world_weaken_contact(pli_world* world);
 // After pli_world_account: the same for gx, the work of prescribed vertices, and accelerations of
-// vertices; takes contact out of world->a, from which the next step starts.
+// vertices; removes contact from world->a, from which the next step starts.
 pli_status pli_world_end_contact(pli_world* world, pli_balance* balance, pli_error* error);
 
 // prepare.c: is the state world->x allowed, without intersections and inverted elements? Leaves the
@@ -222,6 +226,8 @@ bool pli_control_judge(pli_world* world, double h, int iterations);
 // step.c: the newest state of the history becomes the start of a step of size h: what the scheme
 // aims at, what terms are told, pairs that are right at its x.
 pli_status pli_world_begin(pli_world* world, double h, pli_error* error);
+// Constraints have new targets: what the scheme aims at for them.
+void pli_world_aim_constraints(pli_world* world);
 
 // model_state.c: the model as bytes; a model and its prescribed motion, both empty, from bytes.
 // Callbacks are those of world->model.
@@ -257,6 +263,11 @@ void pli_world_part_shares(pli_world* world, const double* g, double* shares);
 
 pli_view pli_world_view(const pli_world* world); // of world->x
 pli_problem pli_world_problem(pli_world* world);
+// The present step, for constraints.
+static inline pli_drive pli_world_drive(const pli_world* w) {
+    return (pli_drive){
+        .kinematics = &w->kinematics, .h = w->h, .v_n = w->history.v[0], .mean = w->scheme->mean};
+}
 
 // Explicit schemes: the acceleration of the present state; one step of size world->h.
 pli_status pli_world_find_acceleration(pli_world* world, pli_error* error);

@@ -81,7 +81,7 @@ void pli_element_mass(int dim, pli_element_kind kind, const int32_t* vertices, c
     for (int i = 0; i < n * n; ++i) M[i] = i % (n + 1) == 0 ? 2 * share : share;
 }
 
-// A contribution and its number, which breaks ties: the sum has a fixed order.
+// A contribution and its number, which breaks ties so that the order of the sum is fixed.
 typedef struct part {
     int32_t row, column, number;
     double mass;

@@ -75,7 +75,7 @@ typedef struct pli_kinematics {
 void pli_kinematics_init(pli_kinematics* k, pli_memory* memory, int dim);
 void pli_kinematics_free(pli_kinematics* k);
 
-// Adds vertices at rest at `x` (3 each). They are fixed until something else is said.
+// Adds vertices at rest at `x` (3 each). They are fixed until one of the calls below.
 pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const double* x,
                                        pli_error* error);
 // Adds a group of `width` unknowns and gives its number.
@@ -86,7 +86,7 @@ pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* err
 // supports. A group of that width is added.
 pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int count,
                                          const double* directions, pli_error* error);
-// x = x0 + sum of blends. x0 is given anew (3).
+// x = x0 + sum of blends, with a new x0 (3).
 pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double* x0, int count,
                                     const pli_blend* blends, pli_error* error);
 // m_ij of two vertices, which is also m_ji; of a vertex with itself, a point mass. Adds W_i^T m W_j

@@ -1,4 +1,4 @@
-// The mass as a sparse matrix with its Cholesky factor (our own: no BLAS, whose bits are those of a
+// The mass as a sparse matrix with its Cholesky factor (our own: results of a BLAS depend on the
 // machine), and the fit of unknowns to positions.
 #include "kinematics/mass.h"
 

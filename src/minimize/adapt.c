@@ -11,14 +11,14 @@ enum { SLOW = 2, FIRST_PAUSE = 4, LONGEST_PAUSE = 64 };
 // Lengthened directions cost values of E alone; beyond this factor the segment is seldom free.
 static const double LONGEST_STRIDE = 64;
 
-// Steps cut below this part by the line search ask for a larger shift.
+// Steps that the line search cuts below this part need a larger shift.
 static const double SHORT = 0.1;
 
 // The shift starts here when it is needed, changes by this factor, and ends here: from 1 on
 // directions are hardly Newton's any more.
 static const double FIRST_SHIFT = 1e-10, GROWTH = 100, LARGEST_SHIFT = 1;
 
-// In statics never less than this: above rounding, so that a body that nothing holds stays
+// In statics never less than this: above rounding, so that an unconstrained body stays
 // where it is, and below the stiffness of a bar hundreds of cells long against bending.
 static const double STATIC_SHIFT = 1e-13;
 

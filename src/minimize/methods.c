@@ -60,7 +60,7 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
     return PLI_OK;
 }
 
-// The largest part of a direction that may be wrong.
+// The largest allowed relative error of a direction.
 static const double LOOSEST = 3e-2;
 
 // More exact the more the last step has gained, since Newton's method will then gain more still
@@ -74,10 +74,10 @@ double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, do
     return fmin(LOOSEST, fmax(least, fmax(factor * m->gain * m->gain, enough)));
 }
 
-// The bound on what is wrong with kept Hessians is a sum of norms, about thirty times what it
-// bounds. A shifted matrix has been altered, and no Hessian may stay unprojected by which the last
-// matrix was indefinite. The first direction is one of at least two, most of the time, or very
-// short: as much may be wrong with its matrix as with any.
+// The bound on the error of kept Hessians is a sum of norms, about thirty times the error itself. A
+// shifted matrix has been altered, and no Hessian may stay unprojected by which the last matrix was
+// indefinite. The first direction is one of at least two, most of the time, or very short: as much
+// may be wrong with its matrix as with any.
 pli_hessian_wish pli_method_wish(pli_minimizer* m) {
     bool first = m->first, project = m->method->project && m->adapt.project;
     bool exact = m->exact || (m->adapt.project && !m->projected);
@@ -87,8 +87,7 @@ pli_hessian_wish pli_method_wish(pli_minimizer* m) {
     m->exact = m->adapt.shift > 0;
     m->projected = m->adapt.project;
     return (pli_hessian_wish){.project = project,
-                              .settle =
-                                  !m->loose && m->adapt.shift == 0 && m->line_search->check,
+                              .settle = !m->loose && m->adapt.shift == 0 && m->line_search->check,
                               .keep = exact   ? 0
                                       : first ? 1
                                               : m->forcing / LOOSEST,
@@ -114,7 +113,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     m->linear->info(m->solver, &info);
     m->linear_iterations += info.iterations;
     m->loose = info.loose;
-    // A loose solution still descends, and the outer iteration mends it; only ascent is refused.
+    // An inexact solution still descends and the outer iteration corrects it; ascent is refused.
     bool descends = pli_dot(m->g, m->p, m->n) <= 0;
     if (verdict == PLI_LINEAR_NOT_POSITIVE_DEFINITE) *reason = PLI_INDEFINITE;
     if (verdict == PLI_LINEAR_NOT_CONVERGED && !descends) *reason = PLI_LINEAR_STALLED;
@@ -190,7 +189,7 @@ static void lbfgs_accepted(pli_minimizer* m, double alpha) {
 static const pli_method methods[] = {
     {.name = "projected-newton",
      .help =
-         "Newton with Hessians made positive semi-definite where that is needed: always descends",
+         "Newton with Hessians projected to positive semi-definite where needed: always descends",
      .newton = true,
      .project = true,
      .direction = newton_direction},

@@ -49,14 +49,13 @@ struct pli_minimizer {
     double gain;    // the last residual over the one before; 0: there are no two yet
     double forcing; // how exact the next direction must be
     bool first;     // the next matrix is the first of a run
-    bool exact;     // the next matrix is made anew
+    bool exact;     // all of the next matrix is evaluated
     bool projected; // the last matrix was
-    bool loose;     // the linear solver says so of the last direction
+    bool loose;     // the last direction is inexact, says the linear solver
     pli_phase_times* seconds;
 };
 
-// How exact the next direction must be, as the part of it that may be wrong; `residual`: of the
-// last.
+// Allowed relative error of the next direction; `residual`: of the last.
 double pli_method_forcing(const pli_minimizer* m, const pli_problem* problem, double residual);
 // The next matrix, and how much of the last one may be kept for it.
 pli_hessian_wish pli_method_wish(pli_minimizer* m);

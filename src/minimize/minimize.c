@@ -13,15 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-// What a first whole step usually leaves of the residual.
+// A first full step usually reduces the residual to this part.
 static const double FIRST_GAIN = 0.03;
 
-// A step of less than this part of what is certified is cut short: the matrix predicts E badly.
+// A step shorter than this part of the certified one is short: the matrix predicts E badly.
 static const double SHORT = 0.1;
 
-// Islands go different ways again at once if that gains this many times more, or if this part of
-// the unknowns is not cut short.
-static const double MUCH = 4, MOST = 0.5;
+// Islands are scaled again in the next step if that gains this many times more, or if this part of
+// the unknowns takes a full step.
+static const double LARGE_GAIN = 4, LARGE_PART = 0.5;
 
 // Of the largest forces present so far.
 static const double VANISHED = 1e-6;
@@ -33,7 +33,7 @@ static const double ENERGY_SHARE = 1e-2;
 enum {
     MAX_FLAT = 100,       // steps in a row that neither lower E beyond rounding nor the residual
     MAX_UNBALANCED = 150, // steps slower than the tolerance, see judge
-    MAX_SHORTS = 20,      // steps in a row that are cut short before the matrix learns
+    MAX_SHORT_STEPS = 20, // short steps in a row before the matrix is corrected
     FLAT_ENOUGH = 3,      // steps without progress where static forces balance already
 };
 
@@ -149,7 +149,7 @@ static double residual(pli_minimizer* m, const pli_problem* problem, double load
     return load > 0 ? net / load : net;
 }
 
-// Derivatives and direction at q; again, with another matrix, where that has no factor.
+// Derivatives and direction at q; again with another matrix if that has no factor.
 static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, const double* q,
                                  double* load, pli_reason* reason, pli_error* error) {
     const pli_method* method = m->method;
@@ -163,9 +163,9 @@ static pli_status find_direction(pli_minimizer* m, const pli_problem* problem, c
     return PLI_OK;
 }
 
-// A net force that rounding of positions alone could make is none: a body at rest that nothing
-// loads has no forces to compare it with. Looked at where that may be: at the start, where E no
-// longer falls, where the forces present have all but vanished.
+// A net force that rounding of positions alone could cause counts as 0: a body at rest without
+// loads has no forces to compare it with. Tested where that may be: at the start, where E no longer
+// falls, and where the forces present have nearly vanished.
 static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                                 double load, bool* none, pli_error* error) {
     bool first = at->load == 0;
@@ -180,9 +180,9 @@ static pli_status only_rounding(pli_minimizer* m, const pli_problem* problem, pl
     return PLI_OK;
 }
 
-// The step found along m->p is short: the matrix learns from where E began to rise, and gives
-// other directions, which descend, too. The best of all steps is left in *step, its direction in
-// m->p and its segment certified.
+// The step found along m->p is short: the matrix is corrected by E at the point where it began to
+// rise, and gives other descent directions. The best of all steps is left in *step, its direction
+// in m->p, with its segment certified.
 static pli_status correct(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                           double* certified, pli_found_step* step, int* directions,
                           pli_error* error) {
@@ -232,9 +232,9 @@ static pli_status gains_little(pli_minimizer* m, const pli_problem* problem, con
 // Forces that balance within a tolerance of those present may still leave a slender body far from
 // its equilibrium: its inner forces are large and its stiffness against bending is small. So in
 // statics the energy left to gain counts as well. Projected Hessians are too stiff to tell (by the
-// stress, where bending is softer than that), so the last word is that of the matrix as it is, if
-// it is positive definite; else it is a saddle and projection has it. That direction, which only
-// judges, is not counted; it is the one that is taken if there is more to gain.
+// stress, where bending is softer), so the unprojected matrix decides, if it is positive
+// definite; otherwise the point is a saddle and the projected one does. That direction only judges
+// and is not counted; it is the one that is taken if there is more to gain.
 static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
                                  const pli_iterate* at, pli_minimize_info* info, bool* settled,
                                  pli_error* error) {
@@ -254,10 +254,9 @@ static pli_status energy_settled(pli_minimizer* m, const pli_problem* problem,
 }
 
 // Scales m->p island by island and certifies it, if that promises more than all islands together.
-// *whole: the least part of the direction that is left. *pays: most of the unknowns go on, or the
-// gain is large.
-static pli_status part_ways(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
-                            double* certified, double* whole, bool* pays, pli_error* error) {
+// *whole: the smallest factor. *pays: most of the unknowns take a full step, or the gain is large.
+static pli_status scale_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
+                                double* certified, double* whole, bool* pays, pli_error* error) {
     double slope = pli_dot(m->g, m->p, m->n), better = 0, free;
     pli_copy(m->p, m->last_p, m->n);
     PLI_TRY(problem->ops->shorten(problem->self, at->q, m->p, whole, &free, error));
@@ -266,16 +265,16 @@ static pli_status part_ways(pli_minimizer* m, const pli_problem* problem, const 
         PLI_TRY(problem->ops->segment(problem->self, at->q, m->p, certified, error));
         better = *whole == 1 ? 1 : *certified * apart / together;
     }
-    *pays = *whole == 1 || better > MUCH || (better >= 1 && free > MOST);
+    *pays = *whole == 1 || better > LARGE_GAIN || (better >= 1 && free > LARGE_PART);
     if (better >= 1) return PLI_OK;
     pli_copy(m->last_p, m->p, m->n);
     *certified = *whole = 1;
     return problem->ops->segment(problem->self, at->q, m->p, certified, error);
 }
 
-// What is certified of m->p, which becomes shorter where contact is in the way: bodies that do not
-// touch each other need not stop at the same time. That takes a search more, so where little is
-// gained it is not tried again for a while.
+// The certified part of m->p, which is scaled island by island where contact limits it: bodies that
+// do not touch need not stop at the same time. That takes one more search, so where it gains little
+// it is not tried again for some steps.
 static pli_status certify(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                           double* certified, double* whole, pli_error* error) {
     const pli_problem_ops* ops = problem->ops;
@@ -283,7 +282,7 @@ static pli_status certify(pli_minimizer* m, const pli_problem* problem, pli_iter
     *certified = *whole = 1;
     if (!may || at->wait-- > 0) return ops->segment(problem->self, at->q, m->p, certified, error);
     bool pays;
-    PLI_TRY(part_ways(m, problem, at, certified, whole, &pays, error));
+    PLI_TRY(scale_islands(m, problem, at, certified, whole, &pays, error));
     at->wait = at->pause = pays ? 0 : 2 * at->pause + 1;
     return PLI_OK;
 }
@@ -299,8 +298,8 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
     double start = pli_now();
     pli_found_step step;
     PLI_TRY(pli_search(m, problem, at, certified, &step, error));
-    at->shorts = step.alpha < SHORT * certified ? at->shorts + 1 : 0;
-    bool correcting = learns && at->shorts > MAX_SHORTS;
+    at->short_steps = step.alpha < SHORT * certified ? at->short_steps + 1 : 0;
+    bool correcting = learns && at->short_steps > MAX_SHORT_STEPS;
     if (correcting) PLI_TRY(correct(m, problem, at, &certified, &step, &info->iterations, error));
     double fraction = step.alpha / certified;
     if (!correcting && learns && fraction < 1)
@@ -317,8 +316,8 @@ static pli_status take_step(pli_minimizer* m, const pli_problem* problem, pli_it
 }
 
 // A correction slower than the tolerance may still be large for a contact: the forces of the state
-// that is kept must balance, too. One of a loose solution may be too short: then the net force must
-// be small against the forces present. *done: all of this holds, or will not.
+// that is kept must balance as well. A correction from an inexact solution may be too short: then
+// the net force must be small against the forces present. *done: all of this holds, or never will.
 static pli_status judge(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                         pli_minimize_info* info, bool* done, pli_error* error) {
     double load = 0, *wanted = m->loose ? &load : NULL;
@@ -352,7 +351,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     double load = 0;
     m->forcing = pli_method_forcing(m, problem, info->residual);
     PLI_TRY(pli_pool_check(m->pool, error));
-    if (at->unbalanced > 0) { // the tolerance says nothing any more
+    if (at->unbalanced > 0) { // the tolerance is met and decides nothing
         m->forcing = fmin(m->forcing, PLI_BALANCED);
         m->exact = true;
     }
@@ -361,7 +360,7 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
     info->iterations++;
     at->moved = false;
     *done = true;
-    if (info->reason != PLI_CONVERGED) { // as fast as inertia alone would correct it
+    if (info->reason != PLI_CONVERGED) { // the correction by inertia alone
         if (speed) problem->ops->metric(problem->self, m->g, m->p);
         info->residual = residual(m, problem, load);
         return PLI_OK;
@@ -397,14 +396,14 @@ static pli_status iterate_once(pli_minimizer* m, const pli_problem* problem, pli
         info->reason = !balanced ? PLI_LINE_SEARCH_STALLED : speed ? PLI_UNBALANCED : PLI_CONVERGED;
         return PLI_OK;
     }
-    *done = problem->ops->hopeless && problem->ops->hopeless(problem->self);
+    *done = problem->ops->blocked && problem->ops->blocked(problem->self);
     if (*done) info->reason = PLI_BLOCKED;
     return PLI_OK;
 }
 
-// Net forces belong to the state that is returned: computed again if the last step changed it.
-static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
-                            pli_minimize_info* info, pli_error* error) {
+// The net force of the state that is returned: computed again if the last step changed it.
+static pli_status final_residual(pli_minimizer* m, const pli_problem* problem,
+                                 const pli_iterate* at, pli_minimize_info* info, pli_error* error) {
     double load = 0;
     if (pli_minimizer_by_speed(m, problem)) return PLI_OK;
     if (at->moved) {
@@ -412,12 +411,11 @@ static pli_status look_back(pli_minimizer* m, const pli_problem* problem, const 
         PLI_TRY(problem->ops->derivatives(problem->self, at->q, NULL, m->g, &load, error));
         info->residual = residual(m, problem, load);
     }
-    if (problem->ops->leave) problem->ops->leave(problem->self, m->g);
+    if (problem->ops->report_force) problem->ops->report_force(problem->self, m->g);
     return PLI_OK;
 }
 
-// If it is not given: a Newton method that needs more in a time step is better off with a shorter
-// one.
+// The default: a Newton method that needs more iterations in a time step should take a shorter one.
 static int max_iterations(const pli_minimizer* m, const pli_problem* problem) {
     if (m->def.max_iterations > 0) return m->def.max_iterations;
     return pli_minimizer_by_speed(m, problem) ? 1000 : 5000;
@@ -445,7 +443,7 @@ pli_status pli_minimizer_run(pli_minimizer* m, const pli_problem* problem, doubl
     while (!done && info->iterations < most)
         PLI_TRY(iterate_once(m, problem, &at, info, &done, error));
     if (!done) info->reason = PLI_ITERATION_CAP;
-    PLI_TRY(look_back(m, problem, &at, info, error));
+    PLI_TRY(final_residual(m, problem, &at, info, error));
     info->linear_iterations = m->linear_iterations;
     info->symbolic_count = m->symbolic_count;
     if (m->linear) {

@@ -1,4 +1,4 @@
-// Minimizers: how E is made small, knowing nothing of time, bodies or contact.
+// Minimizers of E, which know nothing of time, bodies or contact.
 //
 // One loop serves all methods (minimize.c): direction, certified segment, line search. A method is
 // a way to find a direction (a row of the table in methods.c).
@@ -40,12 +40,12 @@ typedef struct pli_problem_ops {
     // Shortens *alpha (at most 1) until q .. q + *alpha p is certified free of forbidden states.
     pli_status (*segment)(void* self, const double* q, const double* p, double* alpha,
                           pli_error* error);
-    // p = 0 for the unknowns that are not to move: derivatives has given g = 0 for them, but a loose
-    // solution or a corrected matrix may couple them with others. NULL: all may move.
+    // Sets p = 0 for unknowns that must not move: their g is 0, but an inexact solution or a
+    // corrected matrix may couple them with others. NULL: all may move.
     void (*rest)(void* self, double* p);
-    // The unknowns fall into islands that the last matrix does not couple: scales p island by island
-    // to what is likely to be certified of it; *least: the least part that is left, *free: of how
-    // much of the unknowns all is left. NULL: there are no islands.
+    // The unknowns fall into islands that the last matrix does not couple: scales p island by
+    // island to what is likely to be certified; *least: the smallest factor, *free: the part of the
+    // unknowns whose factor is 1. NULL: there are no islands.
     pli_status (*shorten)(void* self, const double* q, double* p, double* least, double* free,
                           pli_error* error);
     // After `segment`: how many islands E has on it, and that of each unknown. NULL: one.
@@ -55,7 +55,7 @@ typedef struct pli_problem_ops {
                                 pli_error* error);
     // The matrix of q, `wish` as for `derivatives`, made to predict what E does at q + alpha p and
     // at the points of the `round` calls before: see pli_assembly_correct. `round`: below
-    // PLI_MAX_CORRECTIONS. NULL: nothing can be learned.
+    // PLI_MAX_CORRECTIONS. NULL: the matrix cannot be corrected.
     pli_status (*correct)(void* self, const double* q, const double* p, double alpha, int round,
                           const pli_hessian_wish* wish, pli_error* error);
     // Size of a correction in the unit of the tolerance: |W p|_inf / h [m/s] in dynamics.
@@ -63,9 +63,9 @@ typedef struct pli_problem_ops {
     // After `derivatives` at the same q: how far the forces are from balance; of states that are
     // called converged at most PLI_BALANCED. NULL: that is not asked for.
     pli_unbalanced (*unbalanced)(void* self, const double* g);
-    // At the end, if the residual is no speed: the net force that is left, for who asks where it
-    // is. NULL: nobody does.
-    void (*leave)(void* self, const double* g);
+    // At the end, if the residual is not a speed: the net force, to report where it acts. NULL: it
+    // is not reported.
+    void (*report_force)(void* self, const double* g);
     // Norm of the change of g if each position is moved by what it cannot resolve: a net force
     // below that means nothing. Called after `derivatives` at the same q.
     pli_status (*rounding)(void* self, const double* q, double* force, pli_error* error);
@@ -73,9 +73,8 @@ typedef struct pli_problem_ops {
     void (*metric)(void* self, const double* g, double* z);
     // The motions of pli_near_null, after `derivatives`; NULL: nothing is known.
     int (*rigid)(void* self, double* modes);
-    // After each step: is there no hope that this will converge, because something is in the way?
-    // NULL: there always is.
-    bool (*hopeless)(void* self);
+    // After each step: is the motion blocked, so that this will not converge? NULL: never.
+    bool (*blocked)(void* self);
 } pli_problem_ops;
 
 typedef struct pli_problem {
@@ -106,12 +105,12 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
                                 pli_error* error);
 void pli_minimizer_destroy(pli_minimizer* minimizer);
 
-// The linear solver is as if it had never seen a matrix. On failure it is as it was.
+// Resets the linear solver to its state before the first matrix. On failure nothing changes.
 pli_status pli_minimizer_forget(pli_minimizer* minimizer, pli_error* error);
 // Has the linear solver seen its matrix, or does the method use none?
 bool pli_minimizer_analyzed(const pli_minimizer* minimizer);
 // What the linear solver will take in the first run [bytes], for the matrix of the last
-// `derivatives`; of a method that uses one. The minimizer stays as it is.
+// `derivatives`; of a method that uses one. The minimizer does not change.
 pli_status pli_minimizer_predict(pli_minimizer* minimizer, const pli_problem* problem,
                                  size_t* bytes, pli_error* error);
 
@@ -121,8 +120,8 @@ pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* proble
                              pli_minimize_info* info, pli_error* error);
 
 // What the linear solver keeps from step to step. `same`: the pattern is the one that it had when
-// it was saved; then it is analyzed at once, if it was. State of another solver is passed over,
-// and what this one had learned forgotten: bits depend on what was restored alone.
+// it was saved; then it is analyzed at once, if it was. State of another solver is
+// skipped and this one reset: results depend on what was restored alone, to the last bit.
 void pli_minimizer_save(const pli_minimizer* minimizer, const pli_problem* problem, pli_pack* out);
 pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* problem, bool same,
                                  pli_unpack* in, pli_error* error);
@@ -136,7 +135,7 @@ const char* pli_line_search_name(int i);
 const char* pli_method_help(int i);
 const char* pli_line_search_help(int i);
 
-// What a minimization stops by; what helps depends on it.
+// The stopping test of a minimization; remedies depend on it.
 typedef enum pli_situation {
     PLI_BY_SPEED,   // of Newton's correction: solver.tolerance
     PLI_BY_FORCE,   // other methods: solver.gradient_tolerance

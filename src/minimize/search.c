@@ -1,4 +1,4 @@
-// Halving, and the lowest point along a direction where halving is not enough.
+// Line search by halving; by the minimum along the direction where halving is not enough.
 #include "minimize/search.h"
 
 #include "math/vec.h"
@@ -11,7 +11,7 @@ static const double UPHILL = 0.5;
 // Of the slope at the start: where less is left a step has found the lowest point.
 static const double FLAT = 0.1;
 
-// Of what is certified: a step that halving makes so short may have stopped before a kink.
+// Of the certified step: one that halving makes shorter than this may have stopped before a kink.
 static const double KINK = 0.25;
 
 enum { MAX_HALVINGS = 60 }; // below 1e-18 of the direction nothing moves
@@ -59,7 +59,7 @@ static pli_status slope_at(pli_minimizer* m, const pli_problem* problem, const d
 }
 
 // The lowest point along m->p between *step and `other`, at one of which E falls and at the other
-// of which it rises: where the slope is nearly 0, by the method of Illinois. `wall`: where a
+// of which it rises: where the slope is nearly 0, by the Illinois method. `wall`: where a
 // contact would be closed, so that the slope grows as 1 / (wall - alpha). The end of *step is in
 // m->trial.
 static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
@@ -90,10 +90,9 @@ static pli_status find_lowest(pli_minimizer* m, const pli_problem* problem, cons
 }
 
 // A step along m->p that lowers E, not longer than what is certified. Where E has a kink (a contact
-// closes) halving stops before it, again and again, though the lowest point is behind it. And a
-// step that was cut short by a contact ends with a gap of a twentieth: E may be low there, but if
-// it rises steeply the contact has been squeezed, with a force that is far too large, and later
-// steps pay.
+// closes) halving stops before it many times in a row, although the minimum is behind it. A step
+// truncated by a contact leaves a twentieth of the gap: E may be low there, but if it rises steeply
+// the contact is squeezed with a far too large force, which later steps must undo.
 pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                       double certified, pli_found_step* out, pli_error* error) {
     PLI_TRY(halve(m, problem, at, certified, out, error));
@@ -114,21 +113,21 @@ static pli_status island_values(pli_minimizer* m, const pli_problem* problem, co
     return problem->ops->island_values(problem->self, m->trial, e, e + count, error);
 }
 
-// The islands on a segment, that of each unknown, and how far each goes; behind `way` is room for
-// energies, sizes and slopes.
-typedef struct island_ways {
+// The islands on a segment, the island of each unknown and the step length of each island; behind
+// `length` is room for energies, sizes and slopes.
+typedef struct island_steps {
     int count;
     const int32_t* of;
-    double* way;
-} island_ways;
+    double* length;
+} island_steps;
 
-// Islands whose E is low enough at the end of the certified segment go there, the others as far as
+// Islands whose E is low enough at the end of the certified segment take all of it, the others
 // `cut`. *any: there are such islands.
-static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, const double* q,
-                              double certified, double cut, const island_ways* islands, bool* any,
-                              pli_error* error) {
+static pli_status choose_steps(pli_minimizer* m, const pli_problem* problem, const double* q,
+                               double certified, double cut, const island_steps* islands, bool* any,
+                               pli_error* error) {
     int count = islands->count;
-    double *start = islands->way + count, *end = start + 2 * count, *slope = end + 2 * count;
+    double *start = islands->length + count, *end = start + 2 * count, *slope = end + 2 * count;
     PLI_TRY(island_values(m, problem, q, 0, count, start, error));
     PLI_TRY(island_values(m, problem, q, certified, count, end, error));
     for (int i = 0; i < count; ++i) slope[i] = 0;
@@ -137,7 +136,7 @@ static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, cons
     for (int i = 0; i < count; ++i) {
         bool low = end[i] < start[i] + m->line_search->decrease * certified * slope[i] &&
                    start[i] - end[i] > PLI_ROUNDING_SHARE * start[count + i];
-        islands->way[i] = low ? certified : cut;
+        islands->length[i] = low ? certified : cut;
         *any = *any || low;
     }
     return PLI_OK;
@@ -146,17 +145,17 @@ static pli_status choose_ways(pli_minimizer* m, const pli_problem* problem, cons
 pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                               double certified, pli_found_step* step, pli_error* error) {
     const pli_problem_ops* ops = problem->ops;
-    island_ways islands = {.count = 1};
+    island_steps islands = {.count = 1};
     if (ops->islands) islands.count = ops->islands(problem->self, &islands.of);
     bool any;
     if (islands.count < 2) return PLI_OK;
     PLI_TRY(PLI_GROW(m->memory, m->islands, m->island_capacity, 6 * islands.count, error));
-    islands.way = m->islands;
-    PLI_TRY(choose_ways(m, problem, at->q, certified, step->alpha, &islands, &any, error));
+    islands.length = m->islands;
+    PLI_TRY(choose_steps(m, problem, at->q, certified, step->alpha, &islands, &any, error));
     pli_copy(m->p, m->last_p, m->n);
     double reach = 1, e = HUGE_VAL, size = 0;
     if (any) {
-        for (int j = 0; j < m->n; ++j) m->p[j] *= islands.way[islands.of[j]];
+        for (int j = 0; j < m->n; ++j) m->p[j] *= islands.length[islands.of[j]];
         PLI_TRY(ops->segment(problem->self, at->q, m->p, &reach, error));
         for (int j = 0; j < m->n; ++j) m->trial[j] = at->q[j] + reach * m->p[j];
         PLI_TRY(ops->value(problem->self, m->trial, &e, &size, error));
@@ -180,7 +179,6 @@ void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* st
     pli_copy(m->trial, at->q, m->n);
 }
 
-// A lengthened step may have passed the lowest point: goes back by halves while E falls.
 pli_status pli_search_shorten(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                               double* alpha, pli_error* error) {
     while (*alpha > 0) {

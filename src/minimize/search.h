@@ -11,37 +11,37 @@
 // Where the iteration is.
 typedef struct pli_iterate {
     double* q;
-    double e, size; // E and the sum of the sizes of its parts
-    int flat;       // steps in a row without progress
-    int unbalanced; // steps slower than the tolerance, but with forces that do not balance
-    int shorts;     // steps in a row that were cut short by the line search
-    double best;    // lowest residual so far
-    double load;    // largest forces present so far
-    bool moved;     // since m->g was computed
-    int wait, pause; // steps until islands go different ways again, after the next time in vain
+    double e, size;  // E and the sum of the sizes of its parts
+    int flat;        // steps in a row without progress
+    int unbalanced;  // steps slower than the tolerance, but with forces that do not balance
+    int short_steps; // in a row: cut short by the line search
+    double best;     // lowest residual so far
+    double load;     // largest forces present so far
+    bool moved;      // since m->g was computed
+    int wait, pause; // steps until islands may be scaled again, and after the next failure
 } pli_iterate;
 
 // A step that lowers E, not taken yet; its end is in m->trial.
 typedef struct pli_found_step {
     double alpha; // 0: there is none
     double e, size;
-    bool unclear; // its gain is lost in rounding
-    double least; // not 0: what is left, of m->p as it was, of the island that is cut shortest
+    bool unclear; // its gain is below rounding
+    double least; // not 0: of the original m->p, the shortest step of an island
 } pli_found_step;
 
 // A step along m->p that lowers E, not longer than what is certified.
 pli_status pli_search(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                       double certified, pli_found_step* out, pli_error* error);
 
-// The step found was cut short: islands of the problem that need not stop there go as far as is
-// certified. m->p becomes what all of them do; the step is the better one of both.
+// The step found was cut short: islands that need not stop there take all of the certified segment.
+// m->p becomes the direction with those step lengths; the better of both steps is kept.
 pli_status pli_search_islands(pli_minimizer* m, const pli_problem* problem, const pli_iterate* at,
                               double certified, pli_found_step* step, pli_error* error);
 
 // q moves to the end of the step, if there is one.
 void pli_search_take(pli_minimizer* m, pli_iterate* at, const pli_found_step* step);
 
-// A lengthened step may have passed the lowest point: goes back by halves while E falls.
+// A lengthened step may have passed the minimum: goes back by halves while E falls.
 pli_status pli_search_shorten(pli_minimizer* m, const pli_problem* problem, pli_iterate* at,
                               double* alpha, pli_error* error);
 

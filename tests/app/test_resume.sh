@@ -170,7 +170,7 @@ groups right left
 expect 2 "$pliant" run --resume held
 says err 'body "one": positions, elements, masses, supports, loads or given places are others'
 expect 2 "$pliant" run -q --resume held --force --steps 5
-says err "other vertices are held, or bodies move in another way"
+says err "unknowns are not those of this world"
 
 # A scene behind a link: its meshes are beside the link.
 mkdir store project

@@ -203,7 +203,7 @@ static void test_undone_step_forgets_the_way(void** state) {
         assert_int_equal(info.reason, PLI_BLOCKED);
         ASSERT_NEAR(pli_world_positions(world)[1], 0.3, 0);
         ASSERT_NEAR(pli_world_time(world), 0, 0);
-        ASSERT_NEAR(world->pins.pins[0].gone, 0, 0);
+        ASSERT_NEAR(world->pins.pins[0].traveled, 0, 0);
     }
     pli_world_destroy(world);
 }

@@ -97,8 +97,9 @@ static void test_pins_keep_the_contract(void** state) {
         const double x[9] = {0, 0, 0, 1, 0, 0.5, 0, 1, 0};
         pli_pins_add(&pins, 2, motion, x + 6, 3);
         pli_pins_add(&pins, 0, motion, x, 0.5);
+        pli_constraint constraint = pli_pins_constraint(&pins);
         pli_term term;
-        ASSERT_OK(pli_pins_term(&pins, &term, &error));
+        ASSERT_OK(constraint.ops->term(constraint.self, 1, &term, &error));
         pli_step now = {
             .h = 0.1, .time = 0.1, .share = 1, .inertia = 100, .velocity_rate = 10, .x_n = x};
         ASSERT_OK(term.ops->begin_step(term.self, &now, &error));
@@ -112,7 +113,7 @@ static void test_pins_keep_the_contract(void** state) {
         pli_check_contract(&term, &contract);
         ASSERT_NEAR(pins.pins[0].target[0], 0.1, 1e-15); // start + h v
         ASSERT_NEAR(pins.pins[0].target[1], 0.8, 1e-15);
-        pli_pins_free(&pins);
+        constraint.ops->free(constraint.self);
         assert_int_equal(memory.bytes, 0);
     }
 }

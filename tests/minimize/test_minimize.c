@@ -90,7 +90,7 @@ static pli_status f_rounding(void* self, const double* q, double* force, pli_err
     return PLI_OK;
 }
 
-static void f_leave(void* self, const double* g) {
+static void f_report_force(void* self, const double* g) {
     const function* f = self;
     if (f->left) memcpy(f->left, g, 2 * sizeof *g);
 }
@@ -107,7 +107,7 @@ static const pli_problem_ops ops = {.update = f_update,
                                     .matrix = f_matrix,
                                     .segment = f_segment,
                                     .speed = f_speed,
-                                    .leave = f_leave,
+                                    .report_force = f_report_force,
                                     .rounding = f_rounding,
                                     .metric = f_metric};
 

@@ -207,7 +207,7 @@ static void refuses_other_supports(void** state) {
     case_of second = {"tutorial/2_dirichlet", {"bodies[0].fix[0]={\"vertices\":[4]}"}, 0, 0, 0};
     pli_scene *from, *to = make(&second, 1);
     bytes saved = state_of(&first, &from);
-    expect_refusal(pli_scene_world(to), &saved, "other vertices are held");
+    expect_refusal(pli_scene_world(to), &saved, "unknowns are not");
     assert_true(pli_world_body_hash(pli_scene_world(from), 0) !=
                 pli_world_body_hash(pli_scene_world(to), 0));
     free(saved.data);

@@ -28,7 +28,8 @@ static void test_grab_and_release(void** state) {
     for (int i = 0; i < 2000; ++i) step(world);
     ASSERT_NEAR(pli_world_positions(world)[0], 2, 1e-6);
     ASSERT_NEAR(pli_world_positions(world)[1], 3 - 9.81 / 400, 1e-6);
-    pli_balance balance = pli_world_balance(world); // the hand has lifted it: work against gravity
+    pli_balance balance =
+        pli_world_balance(world); // the spring has lifted it: work against gravity
     assert_true(balance.work_prescribed > 9.81 * 1.9);
     pli_world_release(world);
     double y = pli_world_positions(world)[1];
@@ -249,9 +250,9 @@ static bool append(void* context, const void* data, size_t size) {
     return true;
 }
 
-// The hand belongs to the state: the restored world is pulled in the same way, bit by bit, and a
-// body that is pulled on starts from where it was first held.
-static void test_saved_hand(void** state) {
+// The springs that hold a vertex belong to the state: the restored world is pulled in the same way,
+// bit by bit, and a body that is pulled on starts from where it was first held.
+static void test_saved_grab(void** state) {
     (void)state;
     static bytes saved, plain;
     static const double moves[2][3] = {{0.3, 2, 0}, {-0.2, 1.5, 0}};
@@ -272,7 +273,7 @@ static void test_saved_hand(void** state) {
             assert_memory_equal(pli_world_positions(one), pli_world_positions(other),
                                 27 * sizeof(double));
         }
-        // Who never held anything comes elsewhere, and takes the hand away when restored.
+        // A world in which nothing is held ends elsewhere, and releases what is held when restored.
         pli_world* free_one = bouncing();
         for (int i = 0; i < 10; ++i) step(free_one);
         ASSERT_OK(pli_world_save(free_one, append, &plain, &error));
@@ -293,7 +294,7 @@ int main(void) {
         cmocka_unit_test(test_grab_and_release),    cmocka_unit_test(test_body_follows),
         cmocka_unit_test(test_whole_body),          cmocka_unit_test(test_grab_is_checked),
         cmocka_unit_test(test_state_goes_on),       cmocka_unit_test(test_bad_states),
-        cmocka_unit_test(test_state_of_prescribed), cmocka_unit_test(test_saved_hand),
+        cmocka_unit_test(test_state_of_prescribed), cmocka_unit_test(test_saved_grab),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
