@@ -19,6 +19,7 @@ typedef struct pli_export_progress {
 typedef bool pli_export_progress_fn(void* context, const pli_export_progress* progress);
 
 typedef struct pli_export_def {
+    size_t size; // set by pli_default_export_def()
     const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may still go on
     const char* format; // "usd", "gltf", ...: pli_export_format_name
     const char* out;    // file or folder to write; NULL: beside `folder`, with its name

@@ -29,6 +29,7 @@ typedef struct pli_body_id {
 
 // How E is minimized. The words are listed by `pliant help solver`.
 typedef struct pli_solver_def {
+    size_t size; // set by pli_default_world_def()
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
     const char* linear;        // "multifrontal", "pcg", "auto"; "cholesky" where CHOLMOD is linked
@@ -50,6 +51,7 @@ typedef struct pli_solver_def {
 
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
 typedef struct pli_contact_def {
+    size_t size; // set by pli_default_world_def()
     bool bodies;            // bodies touch each other and themselves
     double dhat;            // distance at which forces start [m]; 0: by dhat_relative
     double dhat_relative;   // dhat as a part of the diagonal of the box around all bodies that can
@@ -65,6 +67,7 @@ typedef struct pli_contact_def {
 } pli_contact_def;
 
 typedef struct pli_world_def {
+    size_t size; // set by pli_default_world_def()
     int dimension;     // 2: everything stays in the plane z = const; 3
     double time_step;  // h [s]; 0: the world chooses it anew for each step, as follows
     double step_min, step_max;  // bounds of h [s]
@@ -87,6 +90,7 @@ typedef struct pli_world_def {
 
 // A body: a mesh with mass and unknowns.
 typedef struct pli_body_def {
+    size_t size; // set by pli_default_body_def()
     const char* name;        // copied
     const pli_mesh* mesh;    // the shape at rest; copied
     const double* initial;   // positions at t = 0, 3 per vertex [m]; NULL: at rest
@@ -115,11 +119,13 @@ typedef struct pli_body_def {
     int tag_count;
     bool obstacle; // others touch it, but it never deforms: it needs neither mass nor energies, vertices
                    // that are not prescribed are fixed, and it touches neither itself nor obstacles
+    void* user;    // yours, never read by the library: pli_world_body_user
 } pli_body_def;
 
 // What holds between some bodies (or half-spaces) instead of the def of contact. A later rule goes
 // before an earlier one, in what it says.
 typedef struct pli_contact_rule_def {
+    size_t size; // set by pli_default_contact_rule_def()
     const char* between[2];  // a name or a tag each; "": all
     bool pass;               // they do not touch
     bool allow_initial;      // they may intersect at t = 0, and do not touch until they are apart
@@ -135,6 +141,7 @@ typedef void pli_field_fn(void* context, double time, const double place[3], dou
 // vertex, as at the corner of a quarter model: then the axes of all of them are fixed. One that is
 // prescribed or on a plane can be held by nothing else.
 typedef struct pli_fix_def {
+    size_t size; // set by pli_default_fix_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     bool axes[3];     // fixed axes
@@ -144,6 +151,7 @@ typedef struct pli_fix_def {
 // Prescribed motion: the listed vertices are pulled to a moving target and held there once they
 // have arrived. Contact may block them: they never pass through anything.
 typedef struct pli_prescribe_def {
+    size_t size; // set by pli_default_prescribe_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     double velocity[3]; // [m/s]
@@ -161,6 +169,7 @@ typedef struct pli_prescribe_def {
 
 // Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.
 typedef struct pli_load_def {
+    size_t size; // set by pli_default_load_def()
     const char* kind;        // "force": in all [N], shared evenly by the vertices;
                              // "traction": per area of the surface at rest [Pa];
                              // "pressure": against the surface, wherever it has moved to [Pa]
@@ -179,6 +188,7 @@ typedef struct pli_vertex_ref {
 
 // Stencils of an energy over vertices of any bodies: springs between bodies, seams.
 typedef struct pli_stencils_def {
+    size_t size; // set by pli_default_stencils_def()
     const char* energy; // name of an energy type
     const pli_setting* settings; // override defaults of its parameter table
     int setting_count;
@@ -191,6 +201,7 @@ typedef struct pli_stencils_def {
 
 // An obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
+    size_t size; // set by pli_default_half_space_def()
     const char* name;  // by which contact rules and results name it; "": "half-space 0", ...; copied
     double point[3];   // [m]
     double normal[3];  // need not have length 1

@@ -278,7 +278,6 @@ cleanup:
 
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
     pli_body_def checked = *def;
     char what[128];
     pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");

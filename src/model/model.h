@@ -110,7 +110,8 @@ bool pli_body_is_cage(const pli_model* model, int body);
 
 void pli_model_free(pli_model* model);
 
-// Adding: see the functions of the same names in pliant/world.h. On failure nothing is added.
+// Adding: see the functions of the same names in pliant/world.h. Defs are complete (base/def.h). On
+// failure nothing is added.
 // bodies.c
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
                               pli_error* error);

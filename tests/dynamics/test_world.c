@@ -59,7 +59,8 @@ static void test_reactions(void** state) {
     def.time_step = 1; // large steps damp quickly
     pli_world* world = make_world(&def);
     pli_body_id id = add_square(world, &(square){.segments = 3, .stiffness = 1e6});
-    pli_fix_def pin = pli_default_fix_def(), roller = {.normal = {0.6, 0.8, 0}};
+    pli_fix_def pin = pli_default_fix_def(),
+                roller = {.size = sizeof roller, .normal = {0.6, 0.8, 0}};
     fix_one(world, id, 0, &pin);
     fix_one(world, id, 12, &roller); // lower right corner
     for (int n = 0; n < 60; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -82,7 +83,7 @@ static void test_axis_support(void** state) {
     pli_world_def def = with_gravity();
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 1, 2, 3, 4);
-    pli_fix_def fix = {.axes = {false, true, false}};
+    pli_fix_def fix = {.size = sizeof fix, .axes = {false, true, false}};
     fix_one(world, id, 0, &fix);
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(pli_world_unknown_count(world), 1);
@@ -401,7 +402,8 @@ static void test_every_allocation_may_fail(void** state) {
     }
 }
 
-// What a failed step leaves is known at every vertex, and the largest of it is what the step reports.
+// What a failed step leaves is known at every vertex, and the largest of it is what the step
+// reports.
 static void test_residuals(void** state) {
     (void)state;
     const struct {

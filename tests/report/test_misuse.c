@@ -657,7 +657,8 @@ static void survey(void) {
     BAD(pli_survey_inside(w, NULL, NULL, NULL, e));
     assert_false(pli_survey_touches(w, 0, 0)); // nobody has looked
     assert_int_equal(pli_survey_crossings(w, NULL, 0, NULL, &count, NULL), PLI_OK);
-    BAD(pli_world_fix(w, id, &(pli_fix_def){.axes = {true}}, e)); // it is too late
+    BAD(pli_world_fix(w, id, &(pli_fix_def){.size = sizeof(pli_fix_def), .axes = {true}},
+                      e)); // it is too late
     assert_true(pli_survey_touches(w, 0, 0));
     EACH_NUMBER(n) {
         assert_false(pli_survey_touches(w, n, 0));
