@@ -3,11 +3,9 @@
 #define PLIANT_PLIANT_H
 
 #include "pliant/base.h"
-#include "pliant/chart.h"
 #include "pliant/checkpoint.h"
 #include "pliant/energy.h"
 #include "pliant/export.h"
-#include "pliant/file.h"
 #include "pliant/mesh.h"
 #include "pliant/param.h"
 #include "pliant/record.h"

@@ -167,10 +167,6 @@ PLI_API pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* 
                                   pli_error* error);
 PLI_API void pli_scene_schema(pli_write_fn* write, void* context);
 
-// The candidate most like `word`, for "did you mean"; NULL if none is near enough. candidate(i) is
-// NULL after the last.
-PLI_API const char* pli_nearest_word(const char* word, const char* (*candidate)(int i));
-
 #ifdef __cplusplus
 }
 #endif

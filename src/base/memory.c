@@ -1,6 +1,8 @@
 // Counted memory over the user's allocator.
 #include "base/memory.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include "base/def.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -75,21 +75,13 @@ static pli_world* ready_world(pli_body_id* id) {
     return world;
 }
 
-// ---- base, files, charts
+// ---- base
 
 static void base(void) {
-    char text[8] = "x";
     assert_non_null(pli_version());
     assert_non_null(strstr(pli_licence(), "licence: "));
     assert_int_equal(pli_abi_version(), PLI_ABI_VERSION);
     EACH_NUMBER(n) assert_non_null(pli_status_text((pli_status)n));
-    assert_string_equal(pli_printable(NULL, text, sizeof text), "");
-    assert_null(pli_printable("a", NULL, 5));
-    assert_ptr_equal(pli_printable("a", text, 0), text);
-    assert_non_null(pli_bytes_text(NAN, text, sizeof text));
-    assert_null(pli_bytes_text(1, NULL, 0));
-    assert_null(pli_nearest_word(NULL, pli_scheme_name));
-    assert_null(pli_nearest_word("word", NULL));
 }
 
 // Lists and tables for those who write bindings.
@@ -122,36 +114,6 @@ static void budget(void) {
     assert_int_equal(pli_budget_create(100, &b, NULL), PLI_OK);
     assert_false(pli_budget_take(b, SIZE_MAX));
     pli_budget_destroy(b);
-}
-
-static void file(void) {
-    BAD(pli_make_folder(NULL, e));
-    BAD(pli_make_folder("", e));
-    BAD(pli_make_folder("/dev/null/x", e));
-    BAD(pli_write_text(NULL, "", e));
-    BAD(pli_write_text("/tmp/x", NULL, e));
-    BAD(pli_write_text("", "a", e));
-    BAD(pli_write_text("/nowhere/at/all", "a", e));
-}
-
-static void chart(void) {
-    pli_chart_def def = pli_default_chart_def();
-    BAD(pli_chart_write(NULL, "/tmp/x.svg", e));
-    BAD(pli_chart_write(&def, NULL, e));
-    BAD(pli_chart_write(&def, "", e));
-    def.series_count = 1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    def.series_count = -1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    pli_series series = {.count = 3};
-    def.series = &series;
-    def.series_count = 1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    series.count = -3;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    def = pli_default_chart_def();
-    def.width = -5;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
 }
 
 // ---- meshes
@@ -881,14 +843,11 @@ static const struct row {
     void (*check)(void);
     const char* functions; // that it calls
 } rows[] = {
-    {base, "pli_version pli_abi_version pli_licence pli_status_text pli_printable pli_bytes_text "
-           "pli_nearest_word"},
+    {base, "pli_version pli_abi_version pli_licence pli_status_text"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
              "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension"},
-    {file, "pli_make_folder pli_write_text"},
-    {chart, "pli_default_chart_def pli_chart_write"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
                  "pli_mesh_add_group pli_mesh_find_group"},
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
