@@ -6,6 +6,7 @@
 #include "pliant/checkpoint.h"
 #include "pliant/energy.h"
 #include "pliant/export.h"
+#include "pliant/list.h"
 #include "pliant/mesh.h"
 #include "pliant/param.h"
 #include "pliant/record.h"

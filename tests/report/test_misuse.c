@@ -94,6 +94,21 @@ static void tables(void) {
         assert_false(pli_energy_covers(pli_energy_type_at(0), n, PLI_SEGMENT));
         assert_false(pli_energy_covers(pli_energy_type_at(0), 2, (pli_element_kind)n));
         BAD(pli_energy_types_check(NULL, n, e));
+        assert_null(pli_list_title((pli_list_kind)n));
+        assert_int_equal(pli_list_count((pli_list_kind)n), 0);
+        assert_null(pli_list_name((pli_list_kind)n, 0));
+        assert_null(pli_list_help((pli_list_kind)n, 0));
+        assert_null(pli_list_param((pli_list_kind)n, 0, 0));
+        for (int list = 0; list < PLI_LIST_KIND_COUNT; ++list) {
+            assert_null(pli_list_name((pli_list_kind)list, n));
+            assert_null(pli_list_help((pli_list_kind)list, n));
+            assert_null(pli_list_param((pli_list_kind)list, n, 0));
+            assert_null(pli_list_param((pli_list_kind)list, 0, n));
+        }
+        int count = 7;
+        assert_null(pli_material_settings(n, &count));
+        assert_int_equal(count, 0);
+        assert_null(pli_material_settings(n, NULL));
     }
     assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
     BAD(pli_param_check_number(NULL, 0, e));
@@ -830,10 +845,6 @@ static void exports(void) {
     BAD(pli_report(&report, NULL, e));
     report.folder = "/nowhere";
     BAD(pli_report(&report, NULL, e));
-    EACH_NUMBER(n) {
-        assert_null(pli_export_format_name(n));
-        assert_null(pli_export_format_help(n));
-    }
     assert_non_null(pli_viewer_page(NULL));
 }
 
@@ -847,7 +858,9 @@ static const struct row {
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension"},
+             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
+             "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
                  "pli_mesh_add_group pli_mesh_find_group"},
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
@@ -915,7 +928,7 @@ static const struct row {
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
-    {exports, "pli_default_export_def pli_export pli_export_format_name pli_export_format_help "
+    {exports, "pli_default_export_def pli_export "
               "pli_viewer_page pli_default_report_def pli_report"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
