@@ -435,6 +435,11 @@ PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
 PLI_API bool pli_world_body_is_obstacle(const pli_world* world, int body);
+// The pointer of pli_body_def.user, or the one that was set last; it can be set at any time. A saved
+// state does not hold it.
+PLI_API void* pli_world_body_user(const pli_world* world, int body);
+PLI_API pli_status pli_world_set_body_user(pli_world* world, pli_body_id body, void* user,
+                                           pli_error* error);
 // Whether the next body is embedded in it: that one is shown and touched instead.
 PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]

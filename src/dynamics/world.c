@@ -287,3 +287,11 @@ pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_d
     if (status == PLI_OK) status = pli_model_add_contact_rule(&world->model, &own, error);
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }
+
+pli_status pli_world_set_body_user(pli_world* world, pli_body_id id, void* user, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    pli_body* body = NULL;
+    pli_status status = pli_model_find_body(&world->model, id, &body, error);
+    if (status == PLI_OK) body->def.user = user;
+    return pli_world_leave(world, status);
+}

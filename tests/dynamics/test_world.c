@@ -439,10 +439,39 @@ static void test_residuals(void** state) {
     }
 }
 
+// The caller's pointer goes with its body and changes nothing else.
+static void test_user_pointer(void** state) {
+    (void)state;
+    int first = 0, second = 0;
+    pli_world_def def = pli_default_world_def();
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 1, 1, PLI_TRIANGLES, &error));
+    pli_body_def body = pli_default_body_def();
+    pli_body_id id;
+    body.mesh = &mesh;
+    assert_null(body.user);
+    body.user = &first;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    assert_ptr_equal(pli_world_body_user(world, 0), &first);
+    uint64_t hash = pli_world_body_hash(world, 0);
+    ASSERT_OK(pli_world_prepare(world, &error));
+    step(world);
+    ASSERT_OK(pli_world_set_body_user(world, id, &second, &error));
+    assert_ptr_equal(pli_world_body_user(world, 0), &second);
+    assert_true(pli_world_body_hash(world, 0) == hash);
+    ASSERT_OK(pli_world_set_body_user(world, id, NULL, &error));
+    assert_null(pli_world_body_user(world, 0));
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_slow_body_does_not_freeze),
+        cmocka_unit_test(test_user_pointer),
         cmocka_unit_test(test_reactions),
         cmocka_unit_test(test_residuals),
         cmocka_unit_test(test_axis_support),

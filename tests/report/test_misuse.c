@@ -509,6 +509,8 @@ static void world_calls(void) {
     const double bad[9] = {0, 0, 0, NAN, 0, 0, 0, 0, 0};
     const double far[9] = {0, 0, 0, 1e200, 0, 0, 0, 1e200, 0};
     pli_world_state state = {.time = NAN};
+    BAD(pli_world_set_body_user(NULL, id, w, e));
+    BAD(pli_world_set_body_user(w, (pli_body_id){0}, w, e));
     BAD(pli_world_prepare(NULL, e));
     BAD(pli_world_step(NULL, &info, e));
     BAD(pli_world_grab(NULL, 0, zero, 1, e));
@@ -593,6 +595,7 @@ static void read_world(const pli_world* w) {
         assert_string_equal(pli_world_body_name(w, n), "");
         assert_true(pli_world_body_hash(w, n) == 0);
         assert_false(pli_world_body_is_obstacle(w, n));
+        assert_null(pli_world_body_user(w, n));
         assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
         assert_int_equal(pli_world_element_count(w, kind), 0);
@@ -898,7 +901,7 @@ static const struct row {
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
      "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
-     "pli_world_body_thickness "
+     "pli_world_body_thickness pli_world_body_user pli_world_set_body_user "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
