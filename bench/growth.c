@@ -17,6 +17,7 @@
 #include "contact_cost.h"
 #include "heap.h"
 #include "measure.h"
+#include "render/chart.h"
 #include "runner.h"
 
 enum { MAX_SIZES = 5, RUNS = 3 };
@@ -118,7 +119,8 @@ static void run_heap(int side, contact_reading* out) {
         pli_world_refresh(world, NULL, &alpha, &error) != PLI_OK)
         return;
     double* p = malloc(3 * (size_t)world->model.vertex_count * sizeof *p);
-    for (int i = 0; p && i < 3 * world->model.vertex_count; ++i) p[i] = 0.01 * world->model.velocities[i];
+    for (int i = 0; p && i < 3 * world->model.vertex_count; ++i)
+        p[i] = 0.01 * world->model.velocities[i];
     out->done = p && bench_contact_cost_of(world, p, &out->cost, &error);
 }
 

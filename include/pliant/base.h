@@ -106,14 +106,6 @@ PLI_API const char* pli_licence(void);
 // One lower-case phrase for a status: "out of memory".
 PLI_API const char* pli_status_text(pli_status status);
 
-// Copies `text` so that a terminal can show it on one line: control characters and bytes that are
-// not UTF-8 become '?'. What does not fit is cut off between characters. `buffer` may be `text`.
-// Returns `buffer`, untouched if size is 0.
-PLI_API const char* pli_printable(const char* text, char* buffer, size_t size);
-
-// "812 MB", "3.4 GB": three digits, units of 10^3, 10^6, ... bytes. Returns `buffer`.
-PLI_API const char* pli_bytes_text(double bytes, char* buffer, size_t size);
-
 #ifdef __cplusplus
 }
 #endif

@@ -19,8 +19,9 @@ typedef struct pli_export_progress {
 typedef bool pli_export_progress_fn(void* context, const pli_export_progress* progress);
 
 typedef struct pli_export_def {
+    size_t size; // set by pli_default_export_def()
     const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may still go on
-    const char* format; // "usd", "gltf", ...: pli_export_format_name
+    const char* format; // "usd", "gltf", ...: PLI_LIST_EXPORT_FORMATS
     const char* out;    // file or folder to write; NULL: beside `folder`, with its name
     int every;          // every so many frames (or steps of a table)
     const char* const* bodies; // names of those that are exported; NULL: all
@@ -59,10 +60,6 @@ PLI_API pli_export_def pli_default_export_def(void); // every frame, all bodies,
 // larger than the format or other programs can take; PLI_E_IO, PLI_E_SCENE: the result cannot be
 // read.
 PLI_API pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_error* error);
-
-// The formats: their words and what they are, NULL after the last.
-PLI_API const char* pli_export_format_name(int i);
-PLI_API const char* pli_export_format_help(int i);
 
 // The page of the viewer: one HTML file, compressed by gzip.
 PLI_API const void* pli_viewer_page(size_t* size);

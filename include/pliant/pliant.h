@@ -4,11 +4,10 @@
 
 #include "pliant/base.h"
 #include "pliant/change.h"
-#include "pliant/chart.h"
 #include "pliant/checkpoint.h"
 #include "pliant/energy.h"
 #include "pliant/export.h"
-#include "pliant/file.h"
+#include "pliant/list.h"
 #include "pliant/mesh.h"
 #include "pliant/param.h"
 #include "pliant/record.h"

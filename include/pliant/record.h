@@ -24,6 +24,7 @@ extern "C" {
 typedef struct pli_recorder pli_recorder;
 
 typedef struct pli_recorder_def {
+    size_t size; // set by pli_default_recorder_def()
     const char* folder;             // made if absent, with its parents
     const char* title;              // of the picture; NULL: none
     int preview_frames;             // pictures in the film strip, 60 if more; 0: no preview.svg

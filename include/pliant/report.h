@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef struct pli_report_def {
+    size_t size; // set by pli_default_report_def()
     const char* folder;               // of a run, which may still go on: stats.jsonl, run.json
     const char* out;                  // file to write; NULL: report.html in `folder`
     pli_export_progress_fn* progress; // told about `done` and `path` alone; NULL: nobody looks

@@ -37,6 +37,7 @@ PLI_API const char* pli_frame_field_name(int i); // of the array in the frames; 
 
 // What a scene file says beside the world itself.
 typedef struct pli_run_def {
+    size_t size;        // set by the library: bytes that it has filled in
     int steps;          // number of time steps; with a duration at most so many
     double duration;    // the run ends at this time [s]; 0: after `steps`
     int frame_every;    // a frame is written every so many steps
@@ -72,6 +73,7 @@ typedef struct pli_scene_summary {
 typedef struct pli_scene pli_scene;
 
 typedef struct pli_scene_def {
+    size_t size; // set by pli_default_scene_def()
     const char* path;             // file to read
     const char* text;             // or the text itself (path is then only a name)
     const char* const* overrides; // "key.path=value", applied after reading
@@ -164,10 +166,6 @@ typedef void pli_write_fn(void* context, const char* text);
 PLI_API pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
                                   pli_error* error);
 PLI_API void pli_scene_schema(pli_write_fn* write, void* context);
-
-// The candidate most like `word`, for "did you mean"; NULL if none is near enough. candidate(i) is
-// NULL after the last.
-PLI_API const char* pli_nearest_word(const char* word, const char* (*candidate)(int i));
 
 #ifdef __cplusplus
 }

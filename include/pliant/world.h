@@ -50,6 +50,7 @@ typedef struct pli_rule_id {
 
 // How E is minimized. The words are listed by `pliant help solver`.
 typedef struct pli_solver_def {
+    size_t size; // set by pli_default_world_def()
     const char* method;        // "projected-newton", "newton", "gradient-descent", "l-bfgs"
     const char* line_search;   // "backtracking", "armijo", "none"
     const char* linear;        // "multifrontal", "pcg", "auto"; "cholesky" where CHOLMOD is linked
@@ -71,6 +72,7 @@ typedef struct pli_solver_def {
 
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
 typedef struct pli_contact_def {
+    size_t size; // set by pli_default_world_def()
     bool bodies;            // bodies touch each other and themselves
     double dhat;            // distance at which forces start [m]; 0: by dhat_relative
     double dhat_relative;   // dhat as a part of the diagonal of the box around all bodies that can
@@ -86,6 +88,7 @@ typedef struct pli_contact_def {
 } pli_contact_def;
 
 typedef struct pli_world_def {
+    size_t size; // set by pli_default_world_def()
     int dimension;     // 2: everything stays in the plane z = const; 3
     double time_step;  // h [s]; 0: the world chooses it anew for each step, as follows
     double step_min, step_max;  // bounds of h [s]
@@ -108,6 +111,7 @@ typedef struct pli_world_def {
 
 // A body: a mesh with mass and unknowns.
 typedef struct pli_body_def {
+    size_t size; // set by pli_default_body_def()
     const char* name;        // copied
     const pli_mesh* mesh;    // the shape at rest; copied
     const double* initial;   // positions at t = 0, 3 per vertex [m]; NULL: at rest
@@ -136,11 +140,13 @@ typedef struct pli_body_def {
     int tag_count;
     bool obstacle; // others touch it, but it never deforms: it needs neither mass nor energies, vertices
                    // that are not prescribed are fixed, and it touches neither itself nor obstacles
+    void* user;    // yours, never read by the library: pli_world_body_user
 } pli_body_def;
 
 // What holds between some bodies (or half-spaces) instead of the def of contact. A later rule goes
 // before an earlier one, in what it says.
 typedef struct pli_contact_rule_def {
+    size_t size; // set by pli_default_contact_rule_def()
     const char* between[2];  // a name or a tag each; "": all
     bool pass;               // they do not touch
     bool allow_initial;      // they may intersect at t = 0, and do not touch until they are apart
@@ -156,6 +162,7 @@ typedef void pli_field_fn(void* context, double time, const double place[3], dou
 // vertex, as at the corner of a quarter model: then the axes of all of them are fixed. One that is
 // prescribed or on a plane can be held by nothing else.
 typedef struct pli_fix_def {
+    size_t size; // set by pli_default_fix_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     bool axes[3];     // fixed axes
@@ -165,6 +172,7 @@ typedef struct pli_fix_def {
 // Prescribed motion: the listed vertices are pulled to a moving target and held there once they
 // have arrived. Contact may block them: they never pass through anything.
 typedef struct pli_prescribe_def {
+    size_t size; // set by pli_default_prescribe_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     double velocity[3]; // [m/s]
@@ -182,6 +190,7 @@ typedef struct pli_prescribe_def {
 
 // Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.
 typedef struct pli_load_def {
+    size_t size; // set by pli_default_load_def()
     const char* kind;        // "force": in all [N], shared evenly by the vertices;
                              // "traction": per area of the surface at rest [Pa];
                              // "pressure": against the surface, wherever it has moved to [Pa]
@@ -200,6 +209,7 @@ typedef struct pli_vertex_ref {
 
 // Stencils of an energy over vertices of any bodies: springs between bodies, seams.
 typedef struct pli_stencils_def {
+    size_t size; // set by pli_default_stencils_def()
     const char* energy; // name of an energy type
     const pli_setting* settings; // override defaults of its parameter table
     int setting_count;
@@ -212,6 +222,7 @@ typedef struct pli_stencils_def {
 
 // An obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
+    size_t size; // set by pli_default_half_space_def()
     const char* name;  // by which contact rules and results name it; "": "half-space 0", ...; copied
     double point[3];   // [m]
     double normal[3];  // need not have length 1
@@ -447,6 +458,11 @@ PLI_API const double* pli_world_vertex_masses(const pli_world* world);
 PLI_API int pli_world_body_count(const pli_world* world);
 PLI_API const char* pli_world_body_name(const pli_world* world, int body);
 PLI_API bool pli_world_body_is_obstacle(const pli_world* world, int body);
+// The pointer of pli_body_def.user, or the one that was set last; it can be set at any time. A saved
+// state does not hold it.
+PLI_API void* pli_world_body_user(const pli_world* world, int body);
+PLI_API pli_status pli_world_set_body_user(pli_world* world, pli_body_id body, void* user,
+                                           pli_error* error);
 // Whether the next body is embedded in it: that one is shown and touched instead.
 PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]

@@ -2,6 +2,7 @@
 #ifndef PLI_APP_APP_H
 #define PLI_APP_APP_H
 
+#include "base/text.h"
 #include "pliant/pliant.h"
 
 // What the process ends with.
@@ -14,11 +15,11 @@ enum {
 // What the command line says.
 typedef struct pli_options {
     const char* argument; // the scene or mesh file, or the topic of help; NULL: none
-    const char* text;     // of the scene, if no file has it: see pli_input_read; NULL: a file has it
-    const char* target;   // the second file, which `mesh` writes; NULL: none
-    double size;          // of elements [m]; 0: not given
-    bool surface;         // a closed surface stays one
-    const char* engine;   // that fills a closed surface; NULL: ours
+    const char* text;   // of the scene, if no file has it: see pli_input_read; NULL: a file has it
+    const char* target; // the second file, which `mesh` writes; NULL: none
+    double size;        // of elements [m]; 0: not given
+    bool surface;       // a closed surface stays one
+    const char* engine; // that fills a closed surface; NULL: ours
     const char* folder; // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
     const char* format; // of `export`; NULL: not given
     const char* vertices; // of `export`: whose tracks are written; NULL: none

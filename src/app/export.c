@@ -61,10 +61,12 @@ static int run_export(const pli_options* options, const pli_export_def* def, wat
     return PLI_EXIT_DONE;
 }
 
+static const char* format_name(int i) { return pli_list_name(PLI_LIST_EXPORT_FORMATS, i); }
+
 static void print_formats(void) {
     fprintf(stderr, "formats of --to:\n");
-    for (int i = 0; pli_export_format_name(i); ++i)
-        fprintf(stderr, "  %-6s %s\n", pli_export_format_name(i), pli_export_format_help(i));
+    for (int i = 0; format_name(i); ++i)
+        fprintf(stderr, "  %-6s %s\n", format_name(i), pli_list_help(PLI_LIST_EXPORT_FORMATS, i));
 }
 
 int pli_command_export(const pli_options* options) {
@@ -80,11 +82,11 @@ int pli_command_export(const pli_options* options) {
     }
     char like[96];
     bool known = false;
-    for (int i = 0; pli_export_format_name(i) && !known; ++i)
-        known = strcmp(pli_export_format_name(i), options->format) == 0;
+    for (int i = 0; format_name(i) && !known; ++i)
+        known = strcmp(format_name(i), options->format) == 0;
     if (!known) {
         pli_complain("--to %s: there is no such format%s", options->format,
-                     pli_like(options->format, pli_export_format_name, like));
+                     pli_like(options->format, format_name, like));
         print_formats();
         return PLI_EXIT_USAGE;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "base/file.h"
 
 // "a/b/scene.json" -> "FOLDER/scene<ending>". False if it is too long, which is said.
 static bool name_file(const char* scene, const char* folder, const char* ending,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/study.h"
+#include "base/file.h"
 
 enum { SIZES_MOST = 32, STEPS_MOST = 10000000, DEFAULT_SIZES = 4, DEFAULT_STEPS = 100 };
 

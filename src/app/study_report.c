@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "app/study.h"
+#include "base/file.h"
+#include "render/chart.h"
 
 static const char* const outcome_names[] = {
     [PLI_NOT_RUN] = "not run", [PLI_COMPLETE] = "",         [PLI_REFUSED] = "refused",

@@ -5,7 +5,6 @@
 #define PLI_BASE_FILE_H
 
 #include "base/text.h"
-#include "pliant/file.h"
 
 #define PLI_PATH_SIZE 4096
 
@@ -19,6 +18,12 @@ typedef struct pli_file {
     char line[512];           // of PLI_FILE_PRINT
     char buffer[16384];
 } pli_file;
+
+// Makes a folder and its parents; it may exist already.
+pli_status pli_make_folder(const char* path, pli_error* error);
+
+// Writes a file, under a temporary name that becomes `path` when all of it is on the disk.
+pli_status pli_write_text(const char* path, const char* text, pli_error* error);
 
 // Starts folder/name under its temporary name. What has that name is removed first and never
 // written through: a link goes, the file that it points to stays as it is. The same holds below.

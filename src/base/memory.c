@@ -1,6 +1,8 @@
 // Counted memory over the user's allocator.
 #include "base/memory.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,14 +102,14 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
     return resize(memory, block, element_size, 0, count, false, error);
 }
 
-pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
-                    pli_error* error) {
-    if (need < 0) // a count that has passed the largest int
+pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity,
+                    int64_t need, pli_error* error) {
+    if (need < 0 || need > INT32_MAX)
         return pli_fail(error, PLI_E_MEMORY, "out of memory: more than %d elements of %zu bytes",
                         INT32_MAX, element_size);
     if (need <= *capacity) return PLI_OK;
     int wanted = *capacity < 8 ? 8 : *capacity;
-    while (wanted < need) wanted = wanted > INT32_MAX / 2 ? need : 2 * wanted;
+    while (wanted < need) wanted = wanted > INT32_MAX / 2 ? (int)need : 2 * wanted;
     PLI_TRY(pli_resize(memory, block, element_size, (size_t)*capacity, (size_t)wanted, error));
     *capacity = wanted;
     return PLI_OK;

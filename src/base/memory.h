@@ -26,8 +26,8 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
 
 // Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
 // A negative `need` is an int that overflowed: out of memory.
-pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity, int need,
-                    pli_error* error);
+pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity,
+                    int64_t need, pli_error* error);
 
 // How far behind the start of an array of `size` bytes `p` lies [bytes], -1: not in it. For what a
 // caller gives out of an array that is about to grow.

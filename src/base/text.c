@@ -120,3 +120,21 @@ int pli_edit_distance(const char* a, const char* b) {
     }
     return rows[m % 3][n];
 }
+
+// More edits than a third of the shorter word, or half of the longer one, make another word.
+void pli_nearest_try(pli_nearest* nearest, const char* candidate) {
+    enum { LONGEST = 60 }; // no word that we know is as long
+    int m = (int)strnlen(nearest->word, LONGEST), n = (int)strnlen(candidate, LONGEST);
+    int limit = pli_max_int(1, (pli_min_int(m, n) + 1) / 3);
+    int distance = pli_edit_distance(nearest->word, candidate);
+    if (distance > limit || 2 * distance > pli_max_int(m, n)) return;
+    if (nearest->best && distance >= nearest->distance) return;
+    nearest->best = candidate;
+    nearest->distance = distance;
+}
+
+const char* pli_nearest_word(const char* word, const char* (*candidate)(int i)) {
+    pli_nearest nearest = {.word = word};
+    for (int i = 0; word && candidate && candidate(i); ++i) pli_nearest_try(&nearest, candidate(i));
+    return nearest.best;
+}

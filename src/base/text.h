@@ -20,4 +20,23 @@ int pli_utf8_length(const char* text);
 // Number of edits (insert, delete, replace, swap of neighbours) from a to b, for "did you mean".
 int pli_edit_distance(const char* a, const char* b);
 
+// Finds the candidate most like a word: start with {.word = word}, then try each.
+typedef struct pli_nearest {
+    const char* word;
+    const char* best; // NULL: none is near enough to be a slip of the fingers
+    int distance;
+} pli_nearest;
+
+void pli_nearest_try(pli_nearest* nearest, const char* candidate);
+// The candidate most like `word`, NULL if none is near enough. candidate(i) is NULL after the last.
+const char* pli_nearest_word(const char* word, const char* (*candidate)(int i));
+
+// Copies `text` so that a terminal can show it on one line: control characters and bytes that are
+// not UTF-8 become '?'. What does not fit is cut off between characters. `buffer` may be `text`.
+// Returns `buffer`, untouched if size is 0.
+const char* pli_printable(const char* text, char* buffer, size_t size);
+
+// "812 MB", "3.4 GB": three digits, units of 10^3, 10^6, ... bytes. Returns `buffer`.
+const char* pli_bytes_text(double bytes, char* buffer, size_t size);
+
 #endif

@@ -166,7 +166,7 @@ static int own_number(const reader* r, pli_slot_kind kind, int32_t slot) {
     return pli_slots_number(r->own, kind, slot);
 }
 
-static pli_status read_body(reader* r) {
+static pli_status read_body(reader* r, int32_t slot) {
     pli_memory* m = r->memory;
     pli_body_def def = pli_default_body_def();
     pli_mesh mesh = {0};
@@ -186,6 +186,8 @@ static pli_status read_body(reader* r) {
     def.name = name;
     def.mesh = &mesh;
     def.modes = modes;
+    int own = own_number(r, PLI_SLOT_BODY, slot);
+    if (own >= 0) def.user = r->own->bodies[own].def.user;
     status = pli_model_add_body(r->model, &def, NULL, r->error);
 cleanup:
     if (modes) PLI_FREE(m, modes, mode_size);
@@ -576,7 +578,7 @@ static int read_count(reader* r, const char* what) {
 }
 
 static pli_status read_objects(reader* r, int body_count, const int32_t* slots) {
-    for (int i = 0; i < body_count && pli_unpack_good(r->in); ++i) PLI_TRY(read_body(r));
+    for (int i = 0; i < body_count && pli_unpack_good(r->in); ++i) PLI_TRY(read_body(r, slots[i]));
     int count = read_count(r, "number of supports");
     for (int i = 0; i < count && pli_unpack_good(r->in); ++i) PLI_TRY(read_support(r, slots));
     count = read_count(r, "number of energies");

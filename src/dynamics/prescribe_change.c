@@ -8,10 +8,6 @@
 // All or nothing: the pins have room before anything is added.
 pli_status pli_pins_add_support(pli_pins* pins, pli_model* model, pli_body_id id,
                                 const pli_prescribe_def* def, pli_error* error) {
-    pli_body* body = NULL;
-    PLI_TRY(pli_model_find_body(model, id, &body, error));
-    if (!def)
-        return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": prescribe: def is NULL", body->name);
     pli_prescribe_def checked = *def;
     pli_support_set set = {0};
     int32_t motion;

@@ -74,6 +74,10 @@ bool pli_world_body_is_obstacle(const pli_world* world, int body) {
     return is_body(world, body) && world->model.bodies[body].def.obstacle;
 }
 
+void* pli_world_body_user(const pli_world* world, int body) {
+    return is_body(world, body) ? world->model.bodies[body].def.user : NULL;
+}
+
 int pli_world_body_vertex(const pli_world* world, int body) {
     if (is_body(world, body)) return world->model.bodies[body].first_vertex;
     return !world || body < 0 ? 0 : world->model.vertex_count;

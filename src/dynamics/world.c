@@ -2,12 +2,14 @@
 #include "dynamics/world.h"
 
 #include "base/clock.h"
+#include "base/def.h"
 
 #include <math.h>
 #include <string.h>
 
 pli_world_def pli_default_world_def(void) {
-    pli_world_def def = {0};
+    pli_world_def def = {
+        .size = sizeof def, .solver.size = sizeof def.solver, .contact.size = sizeof def.contact};
     pli_params_default(&pli_world_params, &def);
     pli_params_default(&pli_time_params, &def);
     pli_params_default(&pli_solver_params, &def.solver);
@@ -55,10 +57,25 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
     return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, "energy_types");
 }
 
+// *out becomes a def that is complete and right, with the words of the parameter tables.
+static pli_status take_def(const pli_world_def* def, pli_world_def* out, pli_error* error) {
+    static const pli_def_part parts[] = {
+        {offsetof(pli_world_def, solver), sizeof(pli_solver_def)},
+        {offsetof(pli_world_def, contact), sizeof(pli_contact_def)}};
+    static const pli_def_layout layout = {
+        .source = "pli_default_world_def()", .size = sizeof *out, .parts = parts, .part_count = 2};
+    *out = pli_default_world_def();
+    pli_status status = pli_def_take(&layout, def, out, error);
+    if (status != PLI_OK) {
+        pli_error_prefix(error, "world");
+        return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);
+    }
+    return check_def(out, error);
+}
+
 pli_status pli_world_def_check(const pli_world_def* def, pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "world: def is NULL");
-    pli_world_def copy = *def;
-    return check_def(&copy, error);
+    pli_world_def checked;
+    return take_def(def, &checked, error);
 }
 
 // What tells the bodies of this world from those of others, also of one that lived at the same
@@ -75,11 +92,11 @@ static uint32_t make_generation(const pli_world* world) {
 }
 
 pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error* error) {
-    if (!def || !out) return pli_fail(error, PLI_E_ARGUMENT, "world: def or result is NULL");
-    pli_world_def checked = *def;
-    PLI_TRY(check_def(&checked, error));
+    if (!out) return pli_fail(error, PLI_E_ARGUMENT, "world: the result is NULL");
+    pli_world_def checked;
+    PLI_TRY(take_def(def, &checked, error));
     pli_memory memory;
-    pli_memory_init(&memory, def->allocator);
+    pli_memory_init(&memory, checked.allocator);
     pli_world* world;
     PLI_TRY(PLI_ALLOC(&memory, world, 1, error));
     world->memory = memory;
@@ -137,9 +154,11 @@ static pli_status leave_open(pli_world* world, pli_status status, pli_object obj
 pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    int more = def && def->mesh ? pli_max_int(def->mesh->vertex_count, 0) : 0;
-    pli_status status = pli_carry_reserve(world, more, error);
-    if (status == PLI_OK) status = pli_model_add_body(&world->model, def, id, error);
+    pli_body_def own;
+    pli_status status = PLI_TAKE_DEF(body, def, &own, error);
+    int more = status == PLI_OK && own.mesh ? pli_max_int(own.mesh->vertex_count, 0) : 0;
+    if (status == PLI_OK) status = pli_carry_reserve(world, more, error);
+    if (status == PLI_OK) status = pli_model_add_body(&world->model, &own, id, error);
     if (status == PLI_OK) {
         pli_carry_append(world);
         world->carry.grown = world->carry.on;
@@ -158,44 +177,64 @@ pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* na
 
 pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_model_add_stencils(&world->model, def, error);
+    pli_stencils_def own;
+    pli_status status = PLI_TAKE_DEF(stencils, def, &own, error);
+    if (status == PLI_OK) status = pli_model_add_stencils(&world->model, &own, error);
     if (status != PLI_OK)
-        pli_error_prefix(error, "stencils of energy \"%.60s\"",
-                         def && def->energy ? def->energy : "");
+        pli_error_prefix(error, "stencils of energy \"%.60s\"", own.energy ? own.energy : "");
     return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
                               pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_model_add_load(&world->model, id, def, error);
+    pli_load_def own;
+    pli_status status = PLI_TAKE_DEF(load, def, &own, error);
+    if (status == PLI_OK) status = pli_model_add_load(&world->model, id, &own, error);
     return leave_open(world, status, PLI_OBJECT_LOAD, world->model.load_count, error);
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
                          pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_model_add_fixed(&world->model, id, def, error);
+    pli_fix_def own;
+    pli_status status = PLI_TAKE_DEF(fix, def, &own, error);
+    if (status == PLI_OK) status = pli_model_add_fixed(&world->model, id, &own, error);
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
                                pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_pins_add_support(&world->pins, &world->model, id, def, error);
+    pli_prescribe_def own;
+    pli_status status = PLI_TAKE_DEF(prescribe, def, &own, error);
+    if (status == PLI_OK)
+        status = pli_pins_add_support(&world->pins, &world->model, id, &own, error);
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
                                     pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_model_add_half_space(&world->model, def, error);
+    pli_half_space_def own;
+    pli_status status = PLI_TAKE_DEF(half_space, def, &own, error);
+    if (status == PLI_OK) status = pli_model_add_half_space(&world->model, &own, error);
     return leave_open(world, status, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, error);
 }
 
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
                                       pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
-    pli_status status = pli_model_add_contact_rule(&world->model, def, error);
+    pli_contact_rule_def own;
+    pli_status status = PLI_TAKE_DEF(contact_rule, def, &own, error);
+    if (status == PLI_OK) status = pli_model_add_contact_rule(&world->model, &own, error);
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
+}
+
+pli_status pli_world_set_body_user(pli_world* world, pli_body_id id, void* user, pli_error* error) {
+    PLI_TRY(pli_world_enter(world, error));
+    pli_body* body = NULL;
+    pli_status status = pli_model_find_body(&world->model, id, &body, error);
+    if (status == PLI_OK) body->def.user = user;
+    return pli_world_leave(world, status);
 }

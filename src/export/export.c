@@ -2,6 +2,7 @@
 // the format write it.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "export/export.h"
+#include "base/def.h"
 #include "result/result_ground.h"
 
 #include <errno.h>
@@ -46,7 +47,9 @@ const char* pli_export_format_help(int i) {
     return i >= 0 && i < FORMAT_COUNT ? formats[i].help : NULL;
 }
 
-pli_export_def pli_default_export_def(void) { return (pli_export_def){.every = 1}; }
+pli_export_def pli_default_export_def(void) {
+    return (pli_export_def){.size = sizeof(pli_export_def), .every = 1};
+}
 
 // ---- what exporters call
 
@@ -158,7 +161,7 @@ static pli_status check_wishes(const pli_export_def* def, const pli_export_forma
 }
 
 static pli_status check_def(const pli_export_def* def, pli_error* error) {
-    if (!def || !def->folder || !*def->folder)
+    if (!def->folder || !*def->folder)
         return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
     if (def->every < 1)
         return pli_fail(error, PLI_E_ARGUMENT, "export: every = %d, must be >= 1", def->every);
@@ -222,11 +225,14 @@ static pli_status run(pli_export_job* job, const pli_export_format* format, pli_
     return format->write(job, error);
 }
 
-pli_status pli_export(const pli_export_def* def, pli_export_info* info, pli_error* error) {
+pli_status pli_export(const pli_export_def* given, pli_export_info* info, pli_error* error) {
     const pli_export_format* format = NULL;
     pli_export_info own = {0};
     pli_memory memory;
     pli_result result = {0};
+    pli_export_def taken;
+    PLI_TRY(PLI_TAKE_DEF(export, given, &taken, error));
+    const pli_export_def* def = &taken;
     PLI_TRY(check_def(def, error));
     PLI_TRY(find_format(def->format, &format, error));
     PLI_TRY(check_wishes(def, format, error));

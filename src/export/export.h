@@ -99,4 +99,8 @@ void pli_file_words(pli_file* file, const void* words, size_t count, bool big);
 // The colour of a body in pictures, as linear red, green and blue, 0 to 1.
 void pli_export_colour(const pli_result_body* body, double rgb[3]);
 
+// The formats: their words and what they are, NULL after the last.
+const char* pli_export_format_name(int i);
+const char* pli_export_format_help(int i);
+
 #endif

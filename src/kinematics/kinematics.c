@@ -30,7 +30,8 @@ void pli_kinematics_free(pli_kinematics* k) {
 
 pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const double* x,
                                        pli_error* error) {
-    PLI_TRY(PLI_GROW(k->memory, k->vertices, k->vertex_capacity, k->vertex_count + count, error));
+    PLI_TRY(PLI_GROW(k->memory, k->vertices, k->vertex_capacity, (int64_t)k->vertex_count + count,
+                     error));
     for (int i = 0; i < count; ++i) {
         pli_vertex_map* vertex = &k->vertices[k->vertex_count + i];
         *vertex = (pli_vertex_map){.identity_group = -1};
@@ -43,6 +44,8 @@ pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const doubl
 pli_status pli_kinematics_add_group(pli_kinematics* k, int width, int32_t* group,
                                     pli_error* error) {
     PLI_ASSERT(width > 0);
+    if (width > INT32_MAX - k->unknown_count)
+        return pli_fail(error, PLI_E_MEMORY, "more than %d unknowns", INT32_MAX);
     PLI_TRY(PLI_GROW(k->memory, k->group_offset, k->group_capacity, k->group_count + 2, error));
     *group = k->group_count++;
     k->unknown_count += width;
@@ -64,14 +67,14 @@ pli_status pli_kinematics_set_free(pli_kinematics* k, int vertex, pli_error* err
 pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double* x0, int count,
                                     const pli_blend* blends, pli_error* error) {
     int first = k->entry_count;
-    PLI_TRY(PLI_GROW(k->memory, k->entries, k->entry_capacity, first + count, error));
+    PLI_TRY(PLI_GROW(k->memory, k->entries, k->entry_capacity, (int64_t)first + count, error));
     for (int i = 0; i < count; ++i) {
-        int size = k->dim * pli_group_width(k, blends[i].group);
+        int64_t size = (int64_t)k->dim * pli_group_width(k, blends[i].group);
         PLI_TRY(PLI_GROW(k->memory, k->weights, k->weight_capacity, k->weight_count + size, error));
         memcpy(k->weights + k->weight_count, blends[i].weights, sizeof(double) * (size_t)size);
         k->entries[first + i] =
             (pli_map_entry){.group = blends[i].group, .weights = k->weight_count};
-        k->weight_count += size;
+        k->weight_count += (int)size;
     }
     k->entry_count += count;
     pli_vertex_map* map = &k->vertices[vertex];
@@ -102,18 +105,18 @@ pli_status pli_kinematics_set_directions(pli_kinematics* k, int vertex, int coun
 static pli_status add_block(pli_kinematics* k, int row, int column, const double* block,
                             pli_error* error) {
     PLI_ASSERT(row >= column);
-    int size = pli_group_width(k, row) * pli_group_width(k, column);
+    int64_t size = (int64_t)pli_group_width(k, row) * pli_group_width(k, column);
     const pli_mass_block* last = k->mass_count ? &k->mass[k->mass_count - 1] : NULL;
     if (!last || last->row != row || last->column != column) {
-        PLI_TRY(PLI_GROW(k->memory, k->mass, k->mass_capacity, k->mass_count + 1, error));
+        PLI_TRY(PLI_GROW(k->memory, k->mass, k->mass_capacity, (int64_t)k->mass_count + 1, error));
         PLI_TRY(PLI_GROW(k->memory, k->mass_values, k->mass_value_capacity,
                          k->mass_value_count + size, error));
         last = &k->mass[k->mass_count];
         k->mass[k->mass_count++] =
             (pli_mass_block){.row = row, .column = column, .value = k->mass_value_count};
-        k->mass_value_count += size;
+        k->mass_value_count += (int)size;
     }
-    for (int i = 0; i < size; ++i) k->mass_values[last->value + i] += block[i];
+    for (int64_t i = 0; i < size; ++i) k->mass_values[last->value + i] += block[i];
     return PLI_OK;
 }
 
@@ -142,7 +145,7 @@ static double weight(const summand* s, int d, int c) {
 static pli_status add_product(pli_kinematics* k, const summand* a, const summand* b, double mass,
                               bool twice, pli_error* error) {
     double small[9] = {0}, *block = small;
-    int size = a->width * b->width;
+    size_t size = (size_t)a->width * (size_t)b->width;
     if (size > 9) PLI_TRY(PLI_ALLOC(k->memory, block, size, error));
     for (int c = 0; c < b->width; ++c)
         for (int r = 0; r < a->width; ++r) {
@@ -151,7 +154,7 @@ static pli_status add_product(pli_kinematics* k, const summand* a, const summand
                 sum += weight(a, d, r) * weight(b, d, c);
                 if (twice) sum += weight(b, d, r) * weight(a, d, c);
             }
-            block[c * a->width + r] = mass * sum;
+            block[(size_t)c * (size_t)a->width + (size_t)r] = mass * sum;
         }
     pli_status status = add_block(k, a->group, b->group, block, error);
     if (size > 9) PLI_FREE(k->memory, block, size);
@@ -159,7 +162,7 @@ static pli_status add_product(pli_kinematics* k, const summand* a, const summand
 }
 
 pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error) {
-    PLI_TRY(PLI_GROW(k->memory, k->pairs, k->pair_capacity, k->pair_count + 1, error));
+    PLI_TRY(PLI_GROW(k->memory, k->pairs, k->pair_capacity, (int64_t)k->pair_count + 1, error));
     k->pairs[k->pair_count++] =
         (pli_mass_pair){.row = i > j ? i : j, .column = i > j ? j : i, .mass = mass};
     const pli_vertex_map *p = &k->vertices[i], *q = &k->vertices[j];

@@ -61,22 +61,25 @@ static pli_status check_finite(const double* values, int count, const char* what
     return PLI_OK;
 }
 
+// Of a world: three coordinates and a few more numbers per vertex, four faces of twelve corners per
+// element still count in an int. (The matrix of as many elements would not.)
+enum { MAX_VERTICES = INT32_MAX / 12, MAX_ELEMENTS = INT32_MAX / 48 };
+
 // That the lists are there before anything looks into them.
 static pli_status check_lists(const pli_mesh* mesh, pli_error* error) {
     if (!mesh || mesh->vertex_count <= 0)
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has no vertices");
-    if (!mesh->positions || mesh->vertex_count > INT32_MAX / 3)
+    if (!mesh->positions || mesh->vertex_count > MAX_VERTICES)
         return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d vertices, but %s",
                         mesh->vertex_count,
                         mesh->positions ? "that is too many" : "positions is NULL");
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        int count = mesh->element_count[k],
-            most = INT32_MAX / pli_element_size((pli_element_kind)k);
-        if (count < 0 || count > most || (count > 0 && !mesh->elements[k]))
+        int count = mesh->element_count[k];
+        if (count < 0 || count > MAX_ELEMENTS || (count > 0 && !mesh->elements[k]))
             return pli_fail(error, PLI_E_ARGUMENT, "the mesh has %d elements \"%s\", %s", count,
                             pli_element_word((pli_element_kind)k),
-                            count < 0 || count > most ? "must be 0 or more and not too many"
-                                                      : "but their list is NULL");
+                            count < 0 || count > MAX_ELEMENTS ? "must be 0 or more and not too many"
+                                                              : "but their list is NULL");
     }
     return PLI_OK;
 }
@@ -112,6 +115,12 @@ static pli_status check_modes(pli_body_def* def, pli_error* error) {
     if (def->mode_count < 1 || def->mode_count > size) {
         status = pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be 1 to %d",
                           def->mode_count, size);
+        return pli_error_key(status, error, "mode_count");
+    }
+    if ((int64_t)size * def->mode_count > INT32_MAX) {
+        status =
+            pli_fail(error, PLI_E_ARGUMENT, "mode_count = %d, must be at most %d for %d vertices",
+                     def->mode_count, INT32_MAX / size, def->mesh->vertex_count);
         return pli_error_key(status, error, "mode_count");
     }
     for (int i = 0; i < def->mode_count && status == PLI_OK; ++i)
@@ -214,8 +223,8 @@ pli_status pli_body_weigh(const pli_model* model, const pli_body_def* def, const
 
 pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* error) {
     pli_memory* m = model->memory;
-    if (count > INT32_MAX / 3 - model->vertex_count)
-        return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", INT32_MAX / 3);
+    if (count > MAX_VERTICES - model->vertex_count)
+        return pli_fail(error, PLI_E_MEMORY, "more than %d vertices", MAX_VERTICES);
     int n = model->vertex_count + count;
     PLI_TRY(PLI_GROW(m, model->rest, model->rest_capacity, 3 * n, error));
     PLI_TRY(PLI_GROW(m, model->positions, model->position_capacity, 3 * n, error));
@@ -227,8 +236,8 @@ pli_status pli_model_reserve_vertices(pli_model* model, int count, pli_error* er
 pli_status pli_model_reserve_elements(pli_model* model, const pli_mesh* mesh, pli_error* error) {
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         int size = pli_element_size((pli_element_kind)k);
-        if (mesh->element_count[k] > INT32_MAX / size - model->element_count[k])
-            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", INT32_MAX / size,
+        if (mesh->element_count[k] > MAX_ELEMENTS - model->element_count[k])
+            return pli_fail(error, PLI_E_MEMORY, "more than %d elements \"%s\"", MAX_ELEMENTS,
                             pli_element_word((pli_element_kind)k));
         PLI_TRY(PLI_GROW(model->memory, model->elements[k], model->element_capacity[k],
                          (model->element_count[k] + mesh->element_count[k]) * size, error));
@@ -287,7 +296,6 @@ cleanup:
 
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
                               pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body: def is NULL");
     pli_body_def checked = *def;
     char what[128];
     pli_format(what, sizeof what, "body \"%.100s\"", def->name ? def->name : "");

@@ -159,7 +159,6 @@ static pli_status take_entries(pli_model* model, const pli_stencils_def* def,
 }
 
 pli_status pli_model_add_stencils(pli_model* model, const pli_stencils_def* def, pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "stencils: def is NULL");
     pli_body_energy energy = {.body = -1};
     int width = 0;
     PLI_TRY(find_type(model, def->energy, &energy.type, error));
@@ -250,7 +249,6 @@ pli_status pli_model_add_load(pli_model* model, pli_body_id id, const pli_load_d
                               pli_error* error) {
     pli_body* body = NULL;
     PLI_TRY(pli_model_find_body(model, id, &body, error));
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": load: def is NULL", body->name);
     PLI_TRY(pli_can_deform(body, "load", error));
     pli_memory* m = model->memory;
     pli_body_load load = {.body = (int)(body - model->bodies), .def = *def};

@@ -150,7 +150,8 @@ int32_t pli_slots_find(const pli_model* model, pli_slot_kind kind, int number);
 void pli_slots_remove(pli_model* model, pli_slot_kind kind, int number);
 void pli_slots_free(pli_model* model);
 
-// Adding: see the functions of the same names in pliant/world.h. On failure nothing is added.
+// Adding: see the functions of the same names in pliant/world.h. Defs are complete (base/def.h). On
+// failure nothing is added.
 // bodies.c
 pli_status pli_model_add_body(pli_model* model, const pli_body_def* def, pli_body_id* id,
                               pli_error* error);

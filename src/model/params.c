@@ -268,31 +268,33 @@ pli_status pli_params_check(const pli_params* params, void* values, const char* 
 // ---- defaults
 
 pli_body_def pli_default_body_def(void) {
-    pli_body_def def = {.name = "body"};
+    pli_body_def def = {.size = sizeof def, .name = "body"};
     pli_params_default(&pli_body_params, &def);
     return def;
 }
 
-pli_fix_def pli_default_fix_def(void) { return (pli_fix_def){.axes = {true, true, true}}; }
+pli_fix_def pli_default_fix_def(void) {
+    return (pli_fix_def){.size = sizeof(pli_fix_def), .axes = {true, true, true}};
+}
 
 pli_prescribe_def pli_default_prescribe_def(void) {
-    pli_prescribe_def def = {0};
+    pli_prescribe_def def = {.size = sizeof def};
     pli_params_default(&pli_prescribe_params, &def);
     return def;
 }
 
 pli_stencils_def pli_default_stencils_def(void) {
-    return (pli_stencils_def){.energy = "", .kind = PLI_STENCIL};
+    return (pli_stencils_def){.size = sizeof(pli_stencils_def), .energy = "", .kind = PLI_STENCIL};
 }
 
 pli_load_def pli_default_load_def(void) {
-    pli_load_def def = {0};
+    pli_load_def def = {.size = sizeof def};
     pli_params_default(&pli_load_params, &def);
     return def;
 }
 
 pli_half_space_def pli_default_half_space_def(void) {
-    pli_half_space_def def = {.name = ""};
+    pli_half_space_def def = {.size = sizeof def, .name = ""};
     pli_params_default(&pli_half_space_params, &def);
     def.normal[1] = 1;
     return def;

@@ -20,7 +20,10 @@ pli_status pli_check_friction(double friction, double friction_static, const cha
 }
 
 pli_contact_rule_def pli_default_contact_rule_def(void) {
-    return (pli_contact_rule_def){.between = {"", ""}, .friction = -1, .friction_static = -1};
+    return (pli_contact_rule_def){.size = sizeof(pli_contact_rule_def),
+                                  .between = {"", ""},
+                                  .friction = -1,
+                                  .friction_static = -1};
 }
 
 static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) {
@@ -37,7 +40,6 @@ static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) 
 
 pli_status pli_model_add_contact_rule(pli_model* model, const pli_contact_rule_def* def,
                                       pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "contact rule: def is NULL");
     PLI_TRY(check_rule(def, error));
     pli_memory* m = model->memory;
     PLI_TRY(PLI_GROW(m, model->rule_defs, model->rule_capacity, model->rule_count + 1, error));
@@ -69,7 +71,6 @@ static pli_status name_half_space(pli_model* model, pli_half_space_def* def, pli
 
 pli_status pli_model_add_half_space(pli_model* model, const pli_half_space_def* def,
                                     pli_error* error) {
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "half-space: def is NULL");
     pli_half_space_def checked = *def;
     PLI_TRY(pli_params_check(&pli_half_space_params, &checked, "half-space", error));
     PLI_TRY(pli_check_friction(def->friction, def->friction_static, "half-space", error));

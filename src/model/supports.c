@@ -130,7 +130,6 @@ pli_status pli_model_add_fixed(pli_model* model, pli_body_id id, const pli_fix_d
                                pli_error* error) {
     pli_body* body = NULL;
     PLI_TRY(pli_model_find_body(model, id, &body, error));
-    if (!def) return pli_fail(error, PLI_E_ARGUMENT, "body \"%s\": fix: def is NULL", body->name);
     for (int c = 0; c < 3; ++c)
         if (!isfinite(def->normal[c]))
             return pli_error_key(pli_fail(error, PLI_E_ARGUMENT,

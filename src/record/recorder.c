@@ -1,6 +1,7 @@
 // The recorder: one folder per run, filled by the writers beside this file.
 #include "record/recorder.h"
 
+#include "base/def.h"
 #include "result/pvd.h"
 #include "result/run_info.h"
 
@@ -9,8 +10,10 @@
 #include <unistd.h>
 
 pli_recorder_def pli_default_recorder_def(void) {
-    return (pli_recorder_def){
-        .folder = "out", .preview_frames = 6, .fields = PLI_FRAME_DEFAULT_FIELDS};
+    return (pli_recorder_def){.size = sizeof(pli_recorder_def),
+                              .folder = "out",
+                              .preview_frames = 6,
+                              .fields = PLI_FRAME_DEFAULT_FIELDS};
 }
 
 // The length of a frame's name (the head, six digits or more, ".vtu") at the start of `name`, or 0.
@@ -78,8 +81,11 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     return pli_stats_open(&r->stats, r->folder, error);
 }
 
-static pli_status check_def(const pli_recorder_def* def, const pli_world* world, pli_error* error) {
-    if (!def || !world) return pli_fail(error, PLI_E_ARGUMENT, "recorder: def or world is NULL");
+// *def becomes the caller's, completed.
+static pli_status take_def(const pli_recorder_def* given, const pli_world* world,
+                           pli_recorder_def* def, pli_error* error) {
+    PLI_TRY(PLI_TAKE_DEF(recorder, given, def, error));
+    if (!world) return pli_fail(error, PLI_E_ARGUMENT, "recorder: world is NULL");
     if (!def->folder || !*def->folder)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: folder is empty, must be a path");
     if (def->preview_frames < 0)
@@ -97,14 +103,15 @@ static pli_status check_def(const pli_recorder_def* def, const pli_world* world,
 pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                pli_recorder** recorder, pli_error* error) {
     if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder: the result is NULL");
-    PLI_TRY(check_def(def, world, error));
+    pli_recorder_def own;
+    PLI_TRY(take_def(def, world, &own, error));
     pli_memory memory;
-    pli_memory_init(&memory, def->allocator);
+    pli_memory_init(&memory, own.allocator);
     pli_recorder* fresh;
     PLI_TRY(PLI_ALLOC(&memory, fresh, 1, error));
     fresh->memory = memory;
     fresh->stats.descriptor = fresh->held = fresh->kept_step = -1;
-    pli_status status = fill(fresh, def, world, error);
+    pli_status status = fill(fresh, &own, world, error);
     if (status != PLI_OK) {
         pli_recorder_destroy(fresh);
         return status;
@@ -119,22 +126,23 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
 // (strip.c), and what zlib takes.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
-    PLI_TRY(check_def(def, world, error));
+    pli_recorder_def own;
+    PLI_TRY(take_def(def, world, &own, error));
     if (!bytes) return pli_fail(error, PLI_E_ARGUMENT, "recorder: the result is NULL");
     pli_memory memory;
-    pli_memory_init(&memory, def->allocator);
+    pli_memory_init(&memory, own.allocator);
     pli_snapshot snapshot = {0};
     pli_vtu* vtu = NULL;
     pli_vtu_state state = {0};
-    pli_vtu_choice choice = choice_of(def);
+    pli_vtu_choice choice = choice_of(&own);
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, def->fields, error));
+    PLI_TRY_CLEANUP(status, pli_snapshot_init(&snapshot, &memory, world, own.fields, error));
     PLI_TRY_CLEANUP(status, pli_vtu_create(&memory, &choice, &snapshot, &vtu, error));
     PLI_TRY_CLEANUP(status, pli_vtu_gather(vtu, &snapshot, &state, error));
     int slots = pli_writer_slots(pli_vtu_frame_size(vtu, &snapshot));
     *bytes = memory.peak + (size_t)slots * state.capacity + 150 * (size_t)snapshot.vertex_count;
-    if (def->preview_frames > 0 && snapshot.dimension == 3)
-        *bytes += def->preview_frames < 4 ? 36000000 : 14000000;
+    if (own.preview_frames > 0 && snapshot.dimension == 3)
+        *bytes += own.preview_frames < 4 ? 36000000 : 14000000;
 cleanup:
     if (vtu) pli_vtu_state_free(vtu, &state);
     pli_vtu_destroy(vtu);

@@ -4,7 +4,7 @@
 #define PLI_RENDER_AXES_H
 
 #include "base/file.h"
-#include "pliant/chart.h"
+#include "render/chart.h"
 #include "render/svg.h"
 
 typedef struct pli_axis {

@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/def.h"
 #include "base/read_file.h"
 #include "render/axes.h"
 
 enum { PICTURE_LIMIT = 256 << 20, BODIES_SHOWN = 40, CHART_WIDTH = 560, CHART_HEIGHT = 320 };
 
-pli_report_def pli_default_report_def(void) { return (pli_report_def){0}; }
+pli_report_def pli_default_report_def(void) {
+    return (pli_report_def){.size = sizeof(pli_report_def)};
+}
 
 static const char style[] =
     "body{font:15px/1.45 system-ui,sans-serif;color:#1f2933;background:#fff;margin:2em auto;"
@@ -361,8 +364,11 @@ static pli_status write_file(const pli_report_data* data, const char* folder, pl
     return PLI_OK;
 }
 
-pli_status pli_report(const pli_report_def* def, pli_report_info* info, pli_error* error) {
-    if (!def || !def->folder || !*def->folder)
+pli_status pli_report(const pli_report_def* given, pli_report_info* info, pli_error* error) {
+    pli_report_def taken;
+    PLI_TRY(PLI_TAKE_DEF(report, given, &taken, error));
+    const pli_report_def* def = &taken;
+    if (!def->folder || !*def->folder)
         return pli_fail(error, PLI_E_ARGUMENT, "report: the folder of a run is needed");
     pli_report_info own = {0};
     int n = def->out ? pli_format(own.path, sizeof own.path, "%s", def->out)

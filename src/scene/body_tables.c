@@ -176,7 +176,9 @@ static const pli_part prescribe_parts[] = {
                      "others; default: all")};
 
 static void init_prescribe(void* data) {
-    for (int i = 0; i < 3; ++i) ((pli_prescribe_data*)data)->axes[i] = true;
+    pli_prescribe_data* prescribe = data;
+    prescribe->def.size = sizeof prescribe->def;
+    for (int i = 0; i < 3; ++i) prescribe->axes[i] = true;
 }
 
 static const pli_group motion_groups[] = {
@@ -185,7 +187,11 @@ static const pli_group motion_groups[] = {
 };
 static const pli_part motion_parts[] = {MOTION};
 
-static void init_motion(void* data) { ((pli_prescribe_data*)data)->selection.group = ""; }
+static void init_motion(void* data) {
+    pli_prescribe_data* motion = data;
+    motion->def.size = sizeof motion->def;
+    motion->selection.group = "";
+}
 
 const pli_section pli_motion_section = {
     .name = "motion",
@@ -400,6 +406,11 @@ static const pli_part body_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_body_data, loads, "loads", &load_section, 0, 10000, 0, "outer forces"),
 };
 
+static void init_body(void* data) {
+    pli_body_data* body = data;
+    body->def.size = sizeof body->def;
+}
+
 const pli_section pli_body_section = {
     .name = "body",
     .label = "body",
@@ -408,6 +419,7 @@ const pli_section pli_body_section = {
     PLI_GROUPS(body_groups),
     .without = "velocity",
     PLI_PARTS(body_parts),
+    .init = init_body,
     .preset_key = "material",
     .preset = pli_material_preset,
 };

@@ -231,7 +231,9 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
     for (int i = 0; i < shape->data->fix.count; ++i) {
-        pli_fix_def def = {.vertices = shape->fix[i].vertices, .vertex_count = shape->fix[i].count};
+        pli_fix_def def = pli_default_fix_def();
+        def.vertices = shape->fix[i].vertices;
+        def.vertex_count = shape->fix[i].count;
         for (int c = 0; c < 3; ++c) {
             def.axes[c] = fix[i].axes[c];
             def.normal[c] = fix[i].normal[c];

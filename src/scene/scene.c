@@ -1,7 +1,9 @@
 // The scene object: text -> JSON -> structs -> shapes -> world, with findings on the way.
 #include "pliant/scene.h"
 
+#include "base/def.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ struct pli_scene {
     pli_stage stage;  // empty unless something is wrong with it or it was asked for
 };
 
-pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
+pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){.size = sizeof(pli_scene_def)}; }
 
 // What is needed only while the scene is made.
 typedef struct workshop {
@@ -57,7 +59,7 @@ typedef struct workshop {
 } workshop;
 
 static pli_status check_def(const pli_scene_def* def, pli_error* error) {
-    if (!def || (!def->path && !def->text))
+    if (!def->path && !def->text)
         return pli_fail(error, PLI_E_ARGUMENT, "scene: neither path nor text is given");
     if (def->override_count < 0 || (def->override_count > 0 && !def->overrides))
         return pli_fail(error, PLI_E_ARGUMENT, "scene: override_count = %d, but %s",
@@ -225,8 +227,10 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
     const char* description = data ? data->description : "";
     PLI_TRY(pli_copy_text(&scene->memory, description, &scene->description, error));
-    scene->run =
-        (pli_run_def){.name = scene->name, .description = scene->description, .frame_every = 1};
+    scene->run = (pli_run_def){.size = sizeof scene->run,
+                               .name = scene->name,
+                               .description = scene->description,
+                               .frame_every = 1};
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
@@ -374,7 +378,9 @@ static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
 }
 
 pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error* error) {
-    return pli_scene_open(def, false, out, error);
+    pli_scene_def own;
+    PLI_TRY(PLI_TAKE_DEF(scene, def, &own, error));
+    return pli_scene_open(&own, false, out, error);
 }
 
 pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene** out,

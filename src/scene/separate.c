@@ -1,4 +1,5 @@
 // A scene whose bodies are pushed apart: its JSON with other translations, read again and checked.
+#include "base/def.h"
 #include "base/text.h"
 #include "scene/json_text.h"
 #include "scene/override.h"
@@ -128,16 +129,18 @@ pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** out, pl
     pli_error unused = {0};
     if (!error) error = &unused;
     if (!out) return pli_fail(error, PLI_E_ARGUMENT, "separation: the result is NULL");
+    pli_scene_def own;
+    PLI_TRY(PLI_TAKE_DEF(scene, def, &own, error));
     pli_scene* scene = NULL;
     pli_separation* s = NULL;
-    PLI_TRY(pli_scene_open(def, true, &scene, error));
+    PLI_TRY(pli_scene_open(&own, true, &scene, error));
     pli_memory memory;
-    pli_memory_init(&memory, def->allocator);
+    pli_memory_init(&memory, own.allocator);
     pli_status status = PLI_ALLOC(&memory, s, 1, error);
     if (status == PLI_OK) {
         s->memory = memory;
         s->text.memory = &s->memory;
-        status = separate(s, def, scene, error);
+        status = separate(s, &own, scene, error);
     }
     pli_scene_destroy(scene);
     if (status != PLI_OK)

@@ -79,11 +79,17 @@ static const pli_section output_section = {
 
 static const pli_group solver_groups[] = {{.object = PLI_OBJECT_SOLVER}};
 
+static void init_solver(void* data) {
+    pli_solver_def* solver = data;
+    solver->size = sizeof *solver;
+}
+
 static const pli_section solver_section = {
     .name = "solver",
     .help = "how the energy of a step is minimized and when that stops",
     .size = sizeof(pli_solver_def),
     PLI_GROUPS(solver_groups),
+    .init = init_solver,
 };
 
 static const pli_param friction_pair_rows[] = {
@@ -176,10 +182,17 @@ static const pli_part scene_parts[] = {
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
 };
 
+static void init_scene(void* data) {
+    pli_world_def* world = &((pli_scene_data*)data)->world;
+    world->size = sizeof *world;
+    world->contact.size = sizeof world->contact;
+}
+
 const pli_section pli_scene_section = {
     .name = "scene",
     .help = "the whole file",
     .size = sizeof(pli_scene_data),
     PLI_GROUPS(scene_groups),
     PLI_PARTS(scene_parts),
+    .init = init_scene,
 };

@@ -6,15 +6,6 @@
 
 #include <jansson.h>
 
-// Finds the candidate most like a word: start with {.word = word}, then try each.
-typedef struct pli_nearest {
-    const char* word;
-    const char* best; // NULL: none is near enough to be a slip of the fingers
-    int distance;
-} pli_nearest;
-
-void pli_nearest_try(pli_nearest* nearest, const char* candidate);
-
 // `, did you mean "density"?` or "".
 #define PLI_HINT_SIZE 128
 const char* pli_nearest_hint(const pli_nearest* nearest, char hint[PLI_HINT_SIZE]);

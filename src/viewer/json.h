@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "pliant/base.h"
+#include "base/text.h"
 
 static inline json_t* pli_json_number(double value) {
     return isfinite(value) ? json_real(value) : json_null();

@@ -2,7 +2,7 @@
 // another type or out of range makes the whole message invalid.
 #include "viewer/message.h"
 
-#include "pliant/base.h"
+#include "base/text.h"
 
 #include <jansson.h>
 

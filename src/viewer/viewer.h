@@ -5,6 +5,7 @@
 #ifndef PLI_VIEWER_VIEWER_H
 #define PLI_VIEWER_VIEWER_H
 
+#include "base/text.h"
 #include "pliant/pliant.h"
 #include "viewer/message.h"
 

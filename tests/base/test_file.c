@@ -186,6 +186,15 @@ static void places_that_cannot_be_written_are_named(void** state) {
     remove_test_folder(&folder);
 }
 
+static void text_needs_a_path(void** state) {
+    (void)state;
+    pli_error error = {0};
+    assert_int_not_equal(pli_write_text(NULL, "", &error), PLI_OK);
+    assert_int_not_equal(pli_write_text("/tmp/x", NULL, &error), PLI_OK);
+    assert_int_not_equal(pli_write_text("", "a", &error), PLI_OK);
+    assert_int_not_equal(pli_write_text("/nowhere/at/all", "a", NULL), PLI_OK);
+}
+
 static void folders_are_made_with_their_parents(void** state) {
     (void)state;
     test_folder folder = make_test_folder();
@@ -203,6 +212,8 @@ static void folders_are_made_with_their_parents(void** state) {
     assert_int_equal(pli_make_folder(path_in(&folder, "plain/below", path), &error), PLI_E_IO);
     assert_non_null(strstr(error.message, "plain"));
     assert_non_null(strstr(error.message, "Not a directory"));
+    assert_int_not_equal(pli_make_folder(NULL, &error), PLI_OK);
+    assert_int_not_equal(pli_make_folder("", NULL), PLI_OK);
     remove_test_folder(&folder);
 }
 
@@ -241,6 +252,7 @@ int main(void) {
         cmocka_unit_test(failure_while_writing_leaves_nothing),
         cmocka_unit_test(links_are_replaced_not_followed),
         cmocka_unit_test(places_that_cannot_be_written_are_named),
+        cmocka_unit_test(text_needs_a_path),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(only_matching_plain_files_are_removed),
     };

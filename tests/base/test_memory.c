@@ -1,4 +1,5 @@
 // Counted memory: growth, failure, what is in use.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "oracle/allocator.h"
 
 static void allocates_zeroed_and_counts(void** state) {
@@ -213,6 +215,9 @@ static void bytes_as_text(void** state) {
         char text[24];
         assert_string_equal(pli_bytes_text(rows[i].bytes, text, sizeof text), rows[i].text);
     }
+    char text[8];
+    assert_non_null(pli_bytes_text(NAN, text, sizeof text));
+    assert_null(pli_bytes_text(1, NULL, 0));
 }
 
 int main(void) {

@@ -167,12 +167,29 @@ static void text_for_terminals(void** state) {
     printable("ab", 1, "");
     char text[] = "x\xc2\x80y\n";
     assert_string_equal(pli_printable(text, text, sizeof text), "x?y?"); // in place
+    assert_string_equal(pli_printable(NULL, text, sizeof text), "");
+    assert_null(pli_printable("a", NULL, 5));
+    assert_ptr_equal(pli_printable("a", text, 0), text);
+}
+
+static const char* fruit(int i) {
+    static const char* const words[] = {"apple", "cherry", NULL};
+    return words[i];
+}
+
+static void nearest_word(void** state) {
+    (void)state;
+    assert_string_equal(pli_nearest_word("aple", fruit), "apple");
+    assert_null(pli_nearest_word("fish", fruit));
+    assert_null(pli_nearest_word(NULL, fruit));
+    assert_null(pli_nearest_word("word", NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_recognized),
         cmocka_unit_test(text_for_terminals),
+        cmocka_unit_test(nearest_word),
         cmocka_unit_test(doubles_survive),
         cmocka_unit_test(shortest_form),
         cmocka_unit_test(parse_stops_where_the_number_ends),

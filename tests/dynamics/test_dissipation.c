@@ -155,9 +155,11 @@ static double creep(int steps, double* by_recurrence) {
     ASSERT_OK(pli_world_add_energy(world, id, "linear", elastic, 2, &error));
     ASSERT_OK(pli_world_add_energy(world, id, "viscosity", viscous, 2, &error));
     const int32_t left[2] = {0, 1}, others[4] = {2, 3, 4, 5}, right[2] = {4, 5};
-    pli_fix_def fix = {.vertices = left, .vertex_count = 2, .axes = {true, true, false}};
+    pli_fix_def fix = {
+        .size = sizeof fix, .vertices = left, .vertex_count = 2, .axes = {true, true, false}};
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
-    fix = (pli_fix_def){.vertices = others, .vertex_count = 4, .axes = {false, true, false}};
+    fix = (pli_fix_def){
+        .size = sizeof fix, .vertices = others, .vertex_count = 4, .axes = {false, true, false}};
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
     pli_load_def load = pli_default_load_def();
     load.kind = "traction";

@@ -32,7 +32,8 @@ static pli_body_id add_mesh(pli_world* world, pli_mesh* mesh, const char* energy
 }
 
 static void fix_one(pli_world* world, pli_body_id id, int32_t vertex, bool x, bool y, bool z) {
-    pli_fix_def fix = {.vertices = &vertex, .vertex_count = 1, .axes = {x, y, z}};
+    pli_fix_def fix = {
+        .size = sizeof fix, .vertices = &vertex, .vertex_count = 1, .axes = {x, y, z}};
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
 }
 
@@ -194,9 +195,13 @@ static void test_tube(void** state) {
         x[1] = r * sin(angle);
     }
     pli_body_id id = add_mesh(world, &mesh, "linear", young, nu);
-    pli_fix_def fix = {.vertices = bottom, .vertex_count = bottom_count, .axes = {false, true}};
+    pli_fix_def fix = {.size = sizeof fix,
+                       .vertices = bottom,
+                       .vertex_count = bottom_count,
+                       .axes = {false, true}};
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
-    fix = (pli_fix_def){.vertices = left, .vertex_count = left_count, .axes = {true, false}};
+    fix = (pli_fix_def){
+        .size = sizeof fix, .vertices = left, .vertex_count = left_count, .axes = {true, false}};
     ASSERT_OK(pli_world_fix(world, id, &fix, &error));
     add_load(world, id, "pressure", p, 0, inner, inner_count);
     assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -470,7 +475,8 @@ static void test_static_pressure_is_in_equilibrium(void** state) {
             if (mesh.positions[3 * top[i]] > mesh.positions[3 * last]) last = top[i];
         }
         pli_body_id id = add_mesh(world, &mesh, "fixed-corotated", 1e5, 0.3);
-        pli_fix_def fix = {.vertices = left, .vertex_count = 3, .axes = {true, true, true}};
+        pli_fix_def fix = {
+            .size = sizeof fix, .vertices = left, .vertex_count = 3, .axes = {true, true, true}};
         ASSERT_OK(pli_world_fix(world, id, &fix, &error));
         pli_load_def load = pli_default_load_def();
         load.kind = "pressure";

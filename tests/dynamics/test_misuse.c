@@ -108,6 +108,51 @@ static void meshes_made_by_hand(void** state) {
     pli_world_destroy(world);
 }
 
+// Counts whose products would pass the largest int are refused before anything is read: the arrays
+// behind them have one entry.
+static void counts_that_are_too_large(void** state) {
+    (void)state;
+    pli_world* world = plain_world();
+    pli_body_def def = pli_default_body_def();
+    double position[3] = {0};
+    int32_t corner[1] = {0};
+    pli_mesh mesh = {.vertex_count = INT32_MAX / 12 + 1, .positions = position};
+    def.mesh = &mesh;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "too many");
+    mesh.vertex_count = INT32_MAX;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "too many");
+    mesh.vertex_count = 1;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
+        mesh.elements[k] = corner;
+        mesh.element_count[k] = INT32_MAX / 48 + 1;
+        REFUSED(pli_world_add_body(world, &def, NULL, &error), "not too many");
+        mesh.element_count[k] = INT32_MAX;
+        REFUSED(pli_world_add_body(world, &def, NULL, &error), "not too many");
+        mesh.element_count[k] = 0;
+    }
+
+    pli_mesh large;
+    pli_mesh_init(&large, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&large, 1, 1, 199, 199, PLI_TRIANGLES, &error));
+    def.mesh = &large; // 40,000 vertices: 3 * 40,000 * 20,000 > 2^31
+    def.modes = position;
+    def.mode_count = 20000;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "must be at most 17895 for 40000");
+    assert_string_equal(error.key, "mode_count");
+    def.mode_count = INT32_MAX;
+    REFUSED(pli_world_add_body(world, &def, NULL, &error), "must be 1 to 120000");
+    pli_mesh_free(&large);
+
+    pli_body_id id = plain_square(world, 0);
+    pli_vertex_ref ends[2] = {{id, 0}, {id, 1}};
+    pli_stencils_def stencils = pli_default_stencils_def();
+    stencils.energy = "spring";
+    stencils.vertices = ends;
+    stencils.count = INT32_MAX / 2 + 1;
+    REFUSED(pli_world_add_stencils(world, &stencils, &error), "not too many");
+    pli_world_destroy(world);
+}
+
 static void ids_belong_to_their_world(void** state) {
     (void)state;
     pli_world *world = plain_world(), *other = plain_world();
@@ -436,6 +481,7 @@ int main(void) {
         cmocka_unit_test(nothing_where_a_def_should_be),
         cmocka_unit_test(lists_that_are_not_there),
         cmocka_unit_test(meshes_made_by_hand),
+        cmocka_unit_test(counts_that_are_too_large),
         cmocka_unit_test(ids_belong_to_their_world),
         cmocka_unit_test(a_vertex_is_held_once),
         cmocka_unit_test(prescribe_is_all_or_nothing),

@@ -59,7 +59,8 @@ static void test_reactions(void** state) {
     def.time_step = 1; // large steps damp quickly
     pli_world* world = make_world(&def);
     pli_body_id id = add_square(world, &(square){.segments = 3, .stiffness = 1e6});
-    pli_fix_def pin = pli_default_fix_def(), roller = {.normal = {0.6, 0.8, 0}};
+    pli_fix_def pin = pli_default_fix_def(),
+                roller = {.size = sizeof roller, .normal = {0.6, 0.8, 0}};
     fix_one(world, id, 0, &pin);
     fix_one(world, id, 12, &roller); // lower right corner
     for (int n = 0; n < 60; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -82,7 +83,7 @@ static void test_axis_support(void** state) {
     pli_world_def def = with_gravity();
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 1, 2, 3, 4);
-    pli_fix_def fix = {.axes = {false, true, false}};
+    pli_fix_def fix = {.size = sizeof fix, .axes = {false, true, false}};
     fix_one(world, id, 0, &fix);
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(pli_world_unknown_count(world), 1);
@@ -401,7 +402,8 @@ static void test_every_allocation_may_fail(void** state) {
     }
 }
 
-// What a failed step leaves is known at every vertex, and the largest of it is what the step reports.
+// What a failed step leaves is known at every vertex, and the largest of it is what the step
+// reports.
 static void test_residuals(void** state) {
     (void)state;
     const struct {
@@ -437,10 +439,39 @@ static void test_residuals(void** state) {
     }
 }
 
+// The caller's pointer goes with its body and changes nothing else.
+static void test_user_pointer(void** state) {
+    (void)state;
+    int first = 0, second = 0;
+    pli_world_def def = pli_default_world_def();
+    pli_world* world = make_world(&def);
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, NULL);
+    ASSERT_OK(pli_mesh_add_rectangle(&mesh, 1, 1, 1, 1, PLI_TRIANGLES, &error));
+    pli_body_def body = pli_default_body_def();
+    pli_body_id id;
+    body.mesh = &mesh;
+    assert_null(body.user);
+    body.user = &first;
+    ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
+    pli_mesh_free(&mesh);
+    assert_ptr_equal(pli_world_body_user(world, 0), &first);
+    uint64_t hash = pli_world_body_hash(world, 0);
+    ASSERT_OK(pli_world_prepare(world, &error));
+    step(world);
+    ASSERT_OK(pli_world_set_body_user(world, id, &second, &error));
+    assert_ptr_equal(pli_world_body_user(world, 0), &second);
+    assert_true(pli_world_body_hash(world, 0) == hash);
+    ASSERT_OK(pli_world_set_body_user(world, id, NULL, &error));
+    assert_null(pli_world_body_user(world, 0));
+    pli_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_slow_body_does_not_freeze),
+        cmocka_unit_test(test_user_pointer),
         cmocka_unit_test(test_reactions),
         cmocka_unit_test(test_residuals),
         cmocka_unit_test(test_axis_support),

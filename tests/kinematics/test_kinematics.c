@@ -4,6 +4,8 @@
 #include "oracle/near.h"
 #include "oracle/random.h"
 
+#include <string.h>
+
 static pli_error error;
 
 // Free, fixed, one axis, inclined, a blend of two groups of different width, in dimension `dim`.
@@ -178,11 +180,45 @@ static void test_threads(void** state) {
     }
 }
 
+// Counts that are nearly the largest int, as of a world of many gigabytes: one more is refused.
+static void test_counts_do_not_overflow(void** state) {
+    (void)state;
+    pli_memory memory;
+    pli_memory_init(&memory, NULL);
+    pli_kinematics k;
+    double mass[5];
+    const double weights[12] = {0}, x[3] = {0};
+    pli_blend blend = {.weights = weights};
+    int32_t group;
+    build_mixed(&k, &memory, 3, mass);
+    pli_kinematics kept = k;
+    k.unknown_count = INT32_MAX - 3;
+    assert_int_equal(pli_kinematics_add_group(&k, 4, &group, &error), PLI_E_MEMORY);
+    k = kept;
+    blend.group = k.entries[k.vertices[4].entry_start].group; // of width 4
+    k.weight_count = INT32_MAX - 11;
+    assert_int_equal(pli_kinematics_set_blend(&k, 4, x, 1, &blend, &error), PLI_E_MEMORY);
+    k = kept;
+    k.mass_value_count = INT32_MAX - 2;
+    assert_int_equal(pli_kinematics_add_mass(&k, 2, 4, 1, &error), PLI_E_MEMORY);
+    k = kept;
+    k.pair_count = INT32_MAX;
+    assert_int_equal(pli_kinematics_add_mass(&k, 2, 4, 1, &error), PLI_E_MEMORY);
+    assert_non_null(strstr(error.message, "more than 2147483647"));
+    k = kept;
+    pli_kinematics_free(&k);
+    assert_int_equal(memory.bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_supports),   cmocka_unit_test(test_transpose_and_mass),
-        cmocka_unit_test(test_fit_affine), cmocka_unit_test(test_fit_singular),
-        cmocka_unit_test(test_threads),    cmocka_unit_test(test_free_again),
+        cmocka_unit_test(test_supports),
+        cmocka_unit_test(test_transpose_and_mass),
+        cmocka_unit_test(test_fit_affine),
+        cmocka_unit_test(test_fit_singular),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_free_again),
+        cmocka_unit_test(test_counts_do_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

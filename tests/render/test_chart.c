@@ -3,7 +3,6 @@
 
 #include "result/xml_check.h"
 
-#include "pliant/chart.h"
 #include "render/axes.h"
 
 #include <math.h>
@@ -169,7 +168,8 @@ static void bad_charts_are_refused(void** state) {
     pli_error error = {0};
     pli_chart_def def = pli_default_chart_def();
     assert_int_equal(pli_chart_write(NULL, path, &error), PLI_E_ARGUMENT);
-    assert_int_equal(pli_chart_write(&def, "", &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_chart_write(&def, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_chart_write(&def, "", NULL), PLI_E_ARGUMENT);
     def.width = 10;
     assert_int_equal(pli_chart_write(&def, path, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "10 x 420"));
@@ -179,6 +179,11 @@ static void bad_charts_are_refused(void** state) {
     pli_series series = {"s", 3, NULL, NULL, false, false};
     def.series = &series;
     assert_int_equal(pli_chart_write(&def, path, &error), PLI_E_ARGUMENT);
+    series.count = -3;
+    assert_int_equal(pli_chart_write(&def, path, &error), PLI_E_ARGUMENT);
+    def.series_count = -1;
+    assert_int_equal(pli_chart_write(&def, path, &error), PLI_E_ARGUMENT);
+    def.series_count = 1;
     series.count = 0;
     assert_int_equal(pli_chart_write(&def, path_in(&folder, "absent/c.svg", path), &error),
                      PLI_E_IO);

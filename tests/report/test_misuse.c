@@ -75,21 +75,13 @@ static pli_world* ready_world(pli_body_id* id) {
     return world;
 }
 
-// ---- base, files, charts
+// ---- base
 
 static void base(void) {
-    char text[8] = "x";
     assert_non_null(pli_version());
     assert_non_null(strstr(pli_licence(), "licence: "));
     assert_int_equal(pli_abi_version(), PLI_ABI_VERSION);
     EACH_NUMBER(n) assert_non_null(pli_status_text((pli_status)n));
-    assert_string_equal(pli_printable(NULL, text, sizeof text), "");
-    assert_null(pli_printable("a", NULL, 5));
-    assert_ptr_equal(pli_printable("a", text, 0), text);
-    assert_non_null(pli_bytes_text(NAN, text, sizeof text));
-    assert_null(pli_bytes_text(1, NULL, 0));
-    assert_null(pli_nearest_word(NULL, pli_scheme_name));
-    assert_null(pli_nearest_word("word", NULL));
 }
 
 // Lists and tables for those who write bindings.
@@ -102,6 +94,21 @@ static void tables(void) {
         assert_false(pli_energy_covers(pli_energy_type_at(0), n, PLI_SEGMENT));
         assert_false(pli_energy_covers(pli_energy_type_at(0), 2, (pli_element_kind)n));
         BAD(pli_energy_types_check(NULL, n, e));
+        assert_null(pli_list_title((pli_list_kind)n));
+        assert_int_equal(pli_list_count((pli_list_kind)n), 0);
+        assert_null(pli_list_name((pli_list_kind)n, 0));
+        assert_null(pli_list_help((pli_list_kind)n, 0));
+        assert_null(pli_list_param((pli_list_kind)n, 0, 0));
+        for (int list = 0; list < PLI_LIST_KIND_COUNT; ++list) {
+            assert_null(pli_list_name((pli_list_kind)list, n));
+            assert_null(pli_list_help((pli_list_kind)list, n));
+            assert_null(pli_list_param((pli_list_kind)list, n, 0));
+            assert_null(pli_list_param((pli_list_kind)list, 0, n));
+        }
+        int count = 7;
+        assert_null(pli_material_settings(n, &count));
+        assert_int_equal(count, 0);
+        assert_null(pli_material_settings(n, NULL));
     }
     assert_false(pli_energy_covers(NULL, 2, PLI_SEGMENT));
     BAD(pli_param_check_number(NULL, 0, e));
@@ -122,36 +129,6 @@ static void budget(void) {
     assert_int_equal(pli_budget_create(100, &b, NULL), PLI_OK);
     assert_false(pli_budget_take(b, SIZE_MAX));
     pli_budget_destroy(b);
-}
-
-static void file(void) {
-    BAD(pli_make_folder(NULL, e));
-    BAD(pli_make_folder("", e));
-    BAD(pli_make_folder("/dev/null/x", e));
-    BAD(pli_write_text(NULL, "", e));
-    BAD(pli_write_text("/tmp/x", NULL, e));
-    BAD(pli_write_text("", "a", e));
-    BAD(pli_write_text("/nowhere/at/all", "a", e));
-}
-
-static void chart(void) {
-    pli_chart_def def = pli_default_chart_def();
-    BAD(pli_chart_write(NULL, "/tmp/x.svg", e));
-    BAD(pli_chart_write(&def, NULL, e));
-    BAD(pli_chart_write(&def, "", e));
-    def.series_count = 1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    def.series_count = -1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    pli_series series = {.count = 3};
-    def.series = &series;
-    def.series_count = 1;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    series.count = -3;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
-    def = pli_default_chart_def();
-    def.width = -5;
-    BAD(pli_chart_write(&def, "/nowhere/x.svg", e));
 }
 
 // ---- meshes
@@ -608,6 +585,8 @@ static void world_calls(void) {
     const double bad[9] = {0, 0, 0, NAN, 0, 0, 0, 0, 0};
     const double far[9] = {0, 0, 0, 1e200, 0, 0, 0, 1e200, 0};
     pli_world_state state = {.time = NAN};
+    BAD(pli_world_set_body_user(NULL, id, w, e));
+    BAD(pli_world_set_body_user(w, (pli_body_id){0}, w, e));
     BAD(pli_world_prepare(NULL, e));
     BAD(pli_world_step(NULL, &info, e));
     BAD(pli_world_grab(NULL, 0, zero, 1, e));
@@ -692,6 +671,7 @@ static void read_world(const pli_world* w) {
         assert_string_equal(pli_world_body_name(w, n), "");
         assert_true(pli_world_body_hash(w, n) == 0);
         assert_false(pli_world_body_is_obstacle(w, n));
+        assert_null(pli_world_body_user(w, n));
         assert_false(pli_world_body_is_cage(w, n));
         assert_true(pli_world_body_thickness(w, n) == 0 && pli_world_body_vertex(w, n) >= 0);
         assert_int_equal(pli_world_element_count(w, kind), 0);
@@ -942,10 +922,6 @@ static void exports(void) {
     BAD(pli_report(&report, NULL, e));
     report.folder = "/nowhere";
     BAD(pli_report(&report, NULL, e));
-    EACH_NUMBER(n) {
-        assert_null(pli_export_format_name(n));
-        assert_null(pli_export_format_help(n));
-    }
     assert_non_null(pli_viewer_page(NULL));
 }
 
@@ -955,14 +931,13 @@ static const struct row {
     void (*check)(void);
     const char* functions; // that it calls
 } rows[] = {
-    {base, "pli_version pli_abi_version pli_licence pli_status_text pli_printable pli_bytes_text "
-           "pli_nearest_word"},
+    {base, "pli_version pli_abi_version pli_licence pli_status_text"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
-             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension"},
-    {file, "pli_make_folder pli_write_text"},
-    {chart, "pli_default_chart_def pli_chart_write"},
+             "pli_energy_covers pli_energy_types_check pli_element_word pli_element_dimension "
+             "pli_list_title pli_list_count pli_list_name pli_list_help pli_list_param "
+             "pli_material_settings"},
     {mesh_build, "pli_mesh_init pli_mesh_free pli_mesh_add_vertices pli_mesh_add_elements "
                  "pli_mesh_add_group pli_mesh_find_group"},
     {mesh_shapes, "pli_mesh_add_rectangle pli_mesh_add_disk pli_mesh_add_line pli_mesh_add_box "
@@ -1011,7 +986,7 @@ static const struct row {
      "pli_world_support_count pli_world_energy_count pli_world_dhat pli_world_contact_stiffness "
      "pli_world_memory pli_world_memory_peak pli_world_memory_calls pli_world_balance "
      "pli_world_body_name pli_world_body_hash pli_world_body_is_obstacle pli_world_body_is_cage "
-     "pli_world_body_thickness "
+     "pli_world_body_thickness pli_world_body_user pli_world_set_body_user "
      "pli_world_body_vertex pli_world_element_count pli_world_elements pli_world_body_element "
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
@@ -1041,7 +1016,7 @@ static const struct row {
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
-    {exports, "pli_default_export_def pli_export pli_export_format_name pli_export_format_help "
+    {exports, "pli_default_export_def pli_export "
               "pli_viewer_page pli_default_report_def pli_report"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };

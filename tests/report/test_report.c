@@ -197,7 +197,8 @@ static void reading_can_be_stopped(void** state) {
     FILE* file = fopen(path_in(&r.folder, "run/stats.jsonl", path), "w");
     for (int i = 1; i <= 4000; ++i) fprintf(file, "{\"step\":%4d,\"time\":1}\n", i);
     fclose(file);
-    pli_report_def def = {.folder = r.run, .progress = stop_half_way, .context = &last};
+    pli_report_def def = {
+        .size = sizeof def, .folder = r.run, .progress = stop_half_way, .context = &last};
     pli_report_info info = {0};
     pli_error error = {0};
     assert_int_equal(pli_report(&def, &info, &error), PLI_OK);
@@ -211,7 +212,7 @@ static void reading_can_be_stopped(void** state) {
 static void failures_leave_nothing(void** state) {
     (void)state;
     test_result r = make_result(1);
-    pli_report_def def = {.folder = r.run};
+    pli_report_def def = {.size = sizeof def, .folder = r.run};
     pli_error error = {0};
     assert_int_equal(pli_report(NULL, NULL, &error), PLI_E_ARGUMENT);
     def.out = "";
@@ -243,7 +244,7 @@ static void memory_may_end_anywhere(void** state) {
     for (int i = 1; status != PLI_OK; ++i) {
         pli_test_allocator counter = {.fail_at = i};
         const pli_allocator allocator = pli_test_hook(&counter);
-        pli_report_def def = {.folder = r.run, .allocator = &allocator};
+        pli_report_def def = {.size = sizeof def, .folder = r.run, .allocator = &allocator};
         status = pli_report(&def, NULL, NULL);
         assert_true(status == PLI_OK || status == PLI_E_MEMORY);
         assert_int_equal(counter.bytes, 0);

@@ -380,7 +380,8 @@ static void no_leak_wherever_memory_ends(void** state) {
         for (bool failed = true; failed; ++fail_at) {
             counted c = {.fail_at = fail_at};
             pli_allocator allocator = {.resize = counted_resize, .context = &c};
-            pli_scene_def def = {.text = copy,
+            pli_scene_def def = {.size = sizeof def,
+                                 .text = copy,
                                  .overrides = overrides,
                                  .override_count = 1,
                                  .thread_count = 1,

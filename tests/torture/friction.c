@@ -37,7 +37,7 @@ static pli_status build_slope(bout* b) {
         pli_bout_turn(b, 0, 0, -angle);
         return pli_bout_add(b, "slope", &(stuff){0}, NULL);
     }
-    pli_half_space_def slope = {.normal = {1, 2, 0}, .friction = mu};
+    pli_half_space_def slope = {.size = sizeof slope, .normal = {1, 2, 0}, .friction = mu};
     return pli_world_add_half_space(b->t.world, &slope, &b->t.error);
 }
 

@@ -89,7 +89,9 @@ pli_status pli_trial_fix(trial* t, pli_body_id id, support_fn* axes) {
     if (!list) return pli_trial_wrong(t, "no memory");
     pli_status status = PLI_OK;
     for (unsigned mask = 1; mask <= FIX_ALL && status == PLI_OK; ++mask) {
-        pli_fix_def fix = {.vertices = list, .axes = {mask & FIX_X, mask & FIX_Y, mask & FIX_Z}};
+        pli_fix_def fix = {.size = sizeof fix,
+                           .vertices = list,
+                           .axes = {mask & FIX_X, mask & FIX_Y, mask & FIX_Z}};
         for (int v = 0; v < count; ++v)
             if (axes(t->mesh.positions + 3 * v) == mask) list[fix.vertex_count++] = v;
         if (fix.vertex_count > 0) status = pli_world_fix(t->world, id, &fix, &t->error);

@@ -1,5 +1,6 @@
 // Curves that show a formula and what a world makes of it: spectral radii, the decay of a rotation,
 // stresses over stretch, bending over load, the pressure of an impact.
+#include "render/chart.h"
 #include "validation/bars.h"
 #include "validation/impact.h"
 #include "validation/materials.h"

@@ -1,6 +1,7 @@
 // Runs every problem with a known answer at all its resolutions, writes README.md with a table per
 // family and the pictures, and ends with how many are within tolerance. usage: pliant_validate
 // FOLDER; exit code 1 if a problem fails, 2 if the report cannot be written.
+#include "render/chart.h"
 #include "validation/report/report.h"
 
 #include <stdio.h>

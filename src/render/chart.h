@@ -1,12 +1,8 @@
 // Charts: curves over common axes, written as one SVG file.
-#ifndef PLIANT_CHART_H
-#define PLIANT_CHART_H
+#ifndef PLI_RENDER_CHART_H
+#define PLI_RENDER_CHART_H
 
-#include "pliant/base.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/base.h"
 
 typedef struct pli_series {
     const char* name;    // in the legend; NULL or "": not there
@@ -26,13 +22,9 @@ typedef struct pli_chart_def {
     int width, height; // [px], 200 to 4000
 } pli_chart_def;
 
-PLI_API pli_chart_def pli_default_chart_def(void); // 640 x 420, linear axes
+pli_chart_def pli_default_chart_def(void); // 640 x 420, linear axes
 
 // Written under a temporary name and renamed when complete. The same def gives the same bytes.
-PLI_API pli_status pli_chart_write(const pli_chart_def* def, const char* path, pli_error* error);
-
-#ifdef __cplusplus
-}
-#endif
+pli_status pli_chart_write(const pli_chart_def* def, const char* path, pli_error* error);
 
 #endif

@@ -1,0 +1,34 @@
+// Defs that callers fill in. Each begins with its size as the caller's headers know it, so that a
+// program built against older headers keeps working: what its def lacks gets the default.
+#ifndef PLI_BASE_DEF_H
+#define PLI_BASE_DEF_H
+
+#include "base/base.h"
+
+// A def that is a member of another def. It begins with a size of its own, so that it can grow too:
+// the members behind it start where the caller's version of it ends.
+typedef struct pli_def_part {
+    size_t offset, size; // in our version
+} pli_def_part;
+
+typedef struct pli_def_layout {
+    const char* source; // the function that makes one: "pli_default_body_def()"
+    size_t size;
+    const pli_def_part* parts; // by offset
+    int part_count;
+} pli_def_layout;
+
+// Copies a caller's def over *out, which has the defaults and keeps its own sizes. PLI_E_ARGUMENT
+// with the key "size" if the def is NULL, if a size is 0 or larger than ours, or if the parts do
+// not fit into the whole.
+pli_status pli_def_take(const pli_def_layout* layout, const void* given, void* out,
+                        pli_error* error);
+
+// The same for pli_<name>_def without parts; *out gets the defaults first.
+#define PLI_TAKE_DEF(name, given, out, error)                                                      \
+    (*(out) = pli_default_##name##_def(),                                                          \
+     pli_def_take(                                                                                 \
+         &(pli_def_layout){.source = "pli_default_" #name "_def()", .size = sizeof *(out)},        \
+         (given), (out), (error)))
+
+#endif
