@@ -32,6 +32,7 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->frozen, w->kinematics.group_count, error));
     PLI_TRY(PLI_ALLOC(m, w->term_values, w->term_count, error));
     PLI_TRY(PLI_ALLOC(m, w->term_works, w->term_count, error));
+    PLI_TRY(pli_solved_init(w, error));
     return PLI_ALLOC(m, w->energy_values, w->term_count, error);
 }
 
@@ -114,6 +115,7 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_collision_forget_friction(&w->collision);
+    w->solved.known = false;
     PLI_TRY(pli_collision_check_crossings(&w->collision, w->x, error));
     PLI_TRY(pli_collision_check_inside(&w->collision, w->x, error));
     w->collision.clear = 0;

@@ -352,6 +352,7 @@ static pli_status advance(pli_world* w, double h, pardon pardoned, pli_step_info
     if (info->kept && info->reason != PLI_BLOCKED && pli_control_on(w))
         info->kept = pli_control_judge(w, h, info->iterations - before);
     if (!info->kept) return PLI_OK;
+    pli_solved_note(w);
     pli_balance balance = pli_world_account(w);
     pli_world_commit(w, &balance);
     if (w->scheme->aim && w->scheme->accelerates)
@@ -448,6 +449,7 @@ pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
 // As the control, the start of a scheme or the policy for failures want it. Leaves room for the
 // contacts at the end of a step that is kept.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
+    w->solved.known = false;
     if (w->scheme->accelerates && !w->acceleration_known) {
         PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));

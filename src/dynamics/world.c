@@ -123,6 +123,7 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->aim.q_hat, n);
     PLI_FREE(m, world->aim.v_base, n);
     PLI_FREE(m, world->frozen, world->kinematics.group_count);
+    pli_solved_free(world);
     pli_islands_free(world);
     PLI_FREE(m, world->term_values, world->term_count);
     PLI_FREE(m, world->term_works, world->term_count);
