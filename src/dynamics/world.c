@@ -140,6 +140,7 @@ void pli_world_destroy(pli_world* world) {
     pli_undo_free(world);
     pli_mass_solver_destroy(world->mass_solver);
     pli_hand_free(&world->hand, m);
+    pli_picker_free(&world->picker);
     PLI_FREE(m, world->scheme_work, world->scheme_work_size);
     PLI_FREE(m, world->damping, world->damping_capacity);
     pli_assembly_free(&world->assembly);

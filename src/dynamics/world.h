@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "collision/collision.h"
+#include "collision/picking.h"
 #include "dynamics/hand.h"
 #include "dynamics/islands.h"
 #include "dynamics/prescribe.h"
@@ -112,6 +113,11 @@ struct pli_world {
     pli_balance balance;   // of all steps
     pli_phase_times seconds;
     int supported_count;
+
+    // What readers ask (query.c): the surfaces, in a tree of the state of that number.
+    uint64_t published; // states that readers have seen
+    pli_picker picker;
+    uint64_t picked;
 };
 
 // Every public function that changes a world or needs room in it stands between these two, so that
