@@ -14,8 +14,7 @@
 // moves the end of the step by dq = -H^-1 df; q_hat enters with df = -inertia M dq_hat, a prescribed
 // unknown with its column of H.
 //
-// All functions need a world that is prepared (PLI_E_ARGUMENT) and
-// at rest between calls (PLI_E_BUSY).
+// All functions need a world that is prepared (PLI_E_ARGUMENT) and not at work (PLI_E_BUSY).
 #ifndef PLIANT_DERIVATIVES_H
 #define PLIANT_DERIVATIVES_H
 

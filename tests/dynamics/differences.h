@@ -3,7 +3,7 @@
 #define TESTS_DYNAMICS_DIFFERENCES_H
 
 #include "dynamics/world.h"
-#include "oracle/near.h"
+#include "dynamics/worlds.h"
 #include "pliant/derivatives.h"
 
 #include <stdlib.h>
@@ -21,7 +21,6 @@ typedef struct differences {
 static inline double* room(int count) { return calloc((size_t)count + 1, sizeof(double)); }
 
 static inline differences differences_of(pli_world* w, pli_derivative_of of) {
-    pli_error error = {0};
     differences d = {
         .w = w, .of = of, .n = pli_world_unknown_count(w), .v3 = 3 * pli_world_vertex_count(w)};
     ASSERT_OK(pli_world_map(w, &d.map, &error));
@@ -149,7 +148,6 @@ static inline double* dense_of(const pli_sparse* h) {
 // entry. Returns that of the Hessian [N/m].
 static inline double check_differences(pli_world* w, pli_derivative_of of, double step,
                                        double tolerance) {
-    pli_error error = {0};
     differences d = differences_of(w, of);
     int n = d.n;
     double *g = room(n), *up = room(n), *down = room(n), *given = room(n), *onto = room(d.v3);
@@ -183,6 +181,75 @@ static inline double check_differences(pli_world* w, pli_derivative_of of, doubl
     differences_free(&d);
     free(H), free(g), free(up), free(down), free(given), free(onto);
     return stiffness;
+}
+
+static const double STEP = 1e-6, TOLERANCE = 1e-6;
+
+static inline pli_world_def def_of(int dim) {
+    pli_world_def def = pli_default_world_def();
+    def.dimension = dim;
+    def.contact.bodies = false;
+    def.solver.tolerance = 1e-8;
+    def.thread_count = 1;
+    return def;
+}
+
+static inline void advance(pli_world* world) {
+    pli_step_info info;
+    ASSERT_OK(pli_world_step(world, &info, &error));
+    assert_true(info.kept);
+}
+
+// ---- a call changes nothing
+
+typedef struct bytes {
+    size_t size;
+    unsigned char* at;
+} bytes;
+
+static inline bool keep_bytes(void* context, const void* data, size_t size) {
+    bytes* b = context;
+    b->at = realloc(b->at, b->size + size);
+    memcpy(b->at + b->size, data, size);
+    b->size += size;
+    return true;
+}
+
+static inline void ask_everything(pli_world* world) {
+    pli_sparse m = {0};
+    double* g = room(pli_world_unknown_count(world) + 3 * pli_world_vertex_count(world));
+    for (int of = 0; of < PLI_DERIVATIVE_COUNT; ++of) {
+        (void)pli_world_gradient(world, (pli_derivative_of)of, NULL, g, &error);
+        (void)pli_world_hessian(world, (pli_derivative_of)of, &m, &error);
+        pli_sparse_free(&m);
+    }
+    ASSERT_OK(pli_world_map(world, &m, &error));
+    pli_sparse_free(&m);
+    ASSERT_OK(pli_world_mass_matrix(world, &m, &error));
+    pli_sparse_free(&m);
+    free(g);
+}
+
+// Two worlds step side by side; one is asked before each step. Positions, velocities and the whole
+// saved state, with what the solver has learned, stay equal to the last bit.
+static inline void compare_runs(pli_world* asked, pli_world* other, int steps) {
+    for (int i = 0; i < steps; ++i) {
+        ask_everything(asked);
+        advance(asked);
+        advance(other);
+        size_t size = 3 * sizeof(double) * (size_t)pli_world_vertex_count(asked);
+        assert_memory_equal(pli_world_positions(asked), pli_world_positions(other), size);
+        assert_memory_equal(pli_world_velocities(asked), pli_world_velocities(other), size);
+    }
+    bytes a = {0}, b = {0};
+    ask_everything(asked);
+    ASSERT_OK(pli_world_save(asked, keep_bytes, &a, &error));
+    ASSERT_OK(pli_world_save(other, keep_bytes, &b, &error));
+    assert_true(a.size == b.size && memcmp(a.at, b.at, a.size) == 0);
+    free(a.at);
+    free(b.at);
+    pli_world_destroy(asked);
+    pli_world_destroy(other);
 }
 
 #endif
