@@ -5,6 +5,7 @@
 #include "pliant/base.h"
 #include "pliant/change.h"
 #include "pliant/checkpoint.h"
+#include "pliant/derivatives.h"
 #include "pliant/energy.h"
 #include "pliant/export.h"
 #include "pliant/list.h"

@@ -505,6 +505,58 @@ PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
 // The sum of the balances of all steps.
 PLI_API pli_balance pli_world_balance(const pli_world* world);
+
+// ---- queries at the present state
+
+// Sums over one body: of the mass that its kinematics move, lumped or consistent.
+typedef struct pli_body_summary {
+    double mass;        // [kg]; 0 before prepare, of obstacles and of embedded bodies
+    double centre[3];   // of mass [m]; 0 without mass
+    double velocity[3]; // of the centre of mass [m/s]
+    double momentum[3]; // [kg m/s]; motion counts for nothing in statics
+    double angular[3];  // angular momentum [kg m^2/s]
+    double inertia[9];  // tensor of inertia about the same point, row by row [kg m^2]
+    double kinetic;     // energy [J]
+    double volume;      // of tetrahedra, in the plane of triangles times thickness [m^3]
+    double low[3], high[3]; // corners of the box around its vertices, larger by its contact thickness,
+                            // in the plane along x and y [m]; 0 if there are none
+} pli_body_summary;
+// body -1: all bodies together. `angular` and `inertia` are about the point `about` [m]; NULL: about
+// the centre of mass.
+PLI_API pli_body_summary pli_world_body_summary(const pli_world* world, int body,
+                                                const double about[3]);
+
+// A point of a surface that a query found. Surfaces are those of all bodies and obstacles, whether
+// they touch anything or not (a cage has none: its skin is there instead): in space triangles as
+// pli_world_body_triangles has them, in the plane outlines; segments and vertices that belong to
+// nothing larger; each with the contact thickness of its body around it; and half-spaces.
+typedef struct pli_hit {
+    int body;          // -1 - i: half-space i
+    int vertex_count;  // of the part: 3 a triangle, 2 a segment or edge, 1 a vertex, 0 a half-space
+    int vertices[3];   // world numbers; -1 for the rest
+    int triangle;      // number among those of pli_world_body_triangles; -1: not a triangle
+    double weights[3]; // barycentric coordinates, of sum 1; of a thick part of the point inside it
+    double point[3];   // on the surface [m]
+    double normal[3];  // unit: of triangles and outlines as they are oriented, outward for solids;
+                       // else away from the part; 0 if there is none
+    double distance;   // [m]
+} pli_hit;
+// The first surface that a ray meets, from either side, not farther than max_distance (HUGE_VAL: no
+// limit); *found is false if there is none. `direction` need not have length 1. A ray that starts
+// within a thickness or a half-space meets it at distance 0. What has neither area nor thickness (a
+// vertex; in space also a segment) is never met. A ray through a common edge meets a surface exactly
+// once or more, never between two triangles. Queries share a tree of boxes until the state changes.
+// PLI_E_ARGUMENT if the world is not prepared.
+PLI_API pli_status pli_world_cast_ray(pli_world* world, const double origin[3],
+                                      const double direction[3], double max_distance, pli_hit* hit,
+                                      bool* found, pli_error* error);
+// The point of all surfaces that is closest to `place`, not farther than max_distance. Within a
+// thickness or a half-space the distance is negative: how deep; inside a body without thickness it is
+// that to its surface, and positive.
+PLI_API pli_status pli_world_closest_point(pli_world* world, const double place[3],
+                                           double max_distance, pli_hit* hit, bool* found,
+                                           pli_error* error);
+
 // Whether the present state penetrates, by tests of its own that know nothing of the detection that
 // guards the steps: PLI_E_SCENE with bodies, vertices and place if surfaces cross (by exact
 // predicates), a body lies inside another, or any two parts are closer than their thickness.

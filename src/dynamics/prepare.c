@@ -92,6 +92,7 @@ static pli_status check_places(const pli_world* w, pli_error* error) {
 pli_status pli_world_check_allowed(pli_world* w, pli_error* error) {
     PLI_TRY(check_places(w, error));
     pli_collision_forget_friction(&w->collision);
+    w->solved.known = false;
     PLI_TRY(pli_collision_check_crossings(&w->collision, w->x, error));
     PLI_TRY(pli_collision_check_inside(&w->collision, w->x, error));
     w->collision.clear = 0;
@@ -165,6 +166,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
     PLI_TRY(pli_world_make_arrays(w, error));
+    PLI_TRY(pli_solved_init(w, error));
     w->worst_vertex = -1;
     PLI_TRY(pli_world_average_terms(w, error));
     PLI_TRY(pli_collision_make_contacts(&w->collision, error));
@@ -204,6 +206,9 @@ void pli_world_free_prepared(pli_world* w) {
     w->undo = (pli_undo){0};
     pli_mass_solver_destroy(w->mass_solver);
     w->mass_solver = NULL;
+    pli_solved_free(w);
+    w->solved = (pli_solved){0};
+    pli_picker_free(&w->picker);
     pli_grab_free(&w->grab, m);
     w->grab = (pli_grab){0};
     PLI_FREE(m, w->scheme_work, w->scheme_work_size);

@@ -35,6 +35,7 @@ void pli_world_evaluate(pli_world* w) {
 
 void pli_world_publish(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
+    w->published++;
     pli_kinematics_positions(k, w->pool, w->history.q[0], w->model.positions);
     pli_kinematics_directions(k, w->pool, w->history.v[0], w->model.velocities);
     pli_mass_multiply(k, w->history.v[0], w->force);

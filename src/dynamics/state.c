@@ -550,6 +550,7 @@ pli_status pli_undo_go_back(pli_world* w, pli_error* error) {
     pli_unpack in = pli_unpack_from(w->undo.state.bytes, w->undo.state.size);
     in.apply = true;
     pli_collision_forget_friction(&w->collision); // friction is no state
+    w->solved.known = false;
     for (int i = 0; i < BLOCK_COUNT; ++i)
         if (blocks[i].undo) PLI_TRY(read_block(w, &blocks[i], &how, &in, error));
     PLI_TRY(read_block(w, &energies, &how, &in, error));

@@ -129,6 +129,7 @@ static void find_accelerations(pli_world* w) {
 
 // The end becomes the newest state.
 static pli_status commit(pli_world* w, pli_step_info* info, pli_error* error) {
+    pli_solved_note(w);
     pli_balance balance = pli_world_account(w);
     pli_world_commit(w, &balance);
     if (w->scheme->aim && w->scheme->accelerates)
@@ -157,6 +158,7 @@ pli_status pli_world_refresh_start(pli_world* w, pli_error* error) {
 // Accelerations of the newest state, if the scheme starts from them; contact at its stiffness for
 // the step. Leaves room for the contacts at the end of a step that is kept.
 static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
+    w->solved.known = false;
     if (w->scheme->accelerates && !w->acceleration_known) {
         PLI_TRY(pli_world_refresh_start(w, error));
         PLI_TRY(pli_world_find_acceleration(w, error));

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "collision/collision.h"
+#include "collision/picking.h"
 #include "dynamics/carry.h"
 #include "dynamics/grab.h"
 #include "dynamics/islands.h"
@@ -44,6 +45,16 @@ typedef struct pli_undo {
     pli_pack solver, present;
     size_t split;
 } pli_undo;
+
+// Where the last step that was kept minimized E, and what its end has overwritten since: for
+// derivatives of E (derivatives.c).
+typedef struct pli_solved {
+    bool known;
+    double* q;     // unknowns: the end of the step, or its middle
+    double* x_n;   // positions at its start, 3 per vertex [m]; NULL unless the scheme averages
+    double* state; // of energies, at its start
+    size_t state_count;
+} pli_solved;
 
 struct pli_world {
     pli_memory memory;
@@ -102,6 +113,7 @@ struct pli_world {
     double *x, *dx, *gx, *x_n, *x_still, *load, *reactions, *accelerations;
     double *q, *v, *a; // its end
     pli_undo undo;     // its start
+    pli_solved solved; // the last one kept
     double *scratch, *force, *product, *mass_diagonal;
     uint8_t* frozen;                  // per group
     double *term_values, *term_works; // per term, of the present step
@@ -116,6 +128,11 @@ struct pli_world {
     pli_balance balance;   // of all steps
     pli_phase_times seconds;
     int supported_count;
+
+    // What readers ask (query.c): the surfaces, in a tree of the state of that number.
+    uint64_t published; // states that readers have seen
+    pli_picker picker;
+    uint64_t picked;
 };
 
 // Guards of every public function that changes a world or allocates in it: callbacks (energies,
@@ -249,6 +266,10 @@ pli_status pli_undo_keep(pli_world* world, pli_error* error);
 pli_status pli_undo_go_back(pli_world* world, pli_error* error);
 // After the state was put back: what can only change the last bits, if steps may be interrupted.
 pli_status pli_undo_solver(pli_world* world, pli_error* error);
+// derivatives.c: what a step minimized, once it is to be kept and before its state is committed.
+pli_status pli_solved_init(pli_world* world, pli_error* error);
+void pli_solved_free(pli_world* world);
+void pli_solved_note(pli_world* world);
 // Another state begins, with world->q, v, x and time: all that depends on earlier ones is
 // forgotten.
 void pli_state_restart(pli_world* world);

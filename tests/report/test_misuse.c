@@ -693,6 +693,77 @@ static void read_world(const pli_world* w) {
     pli_world_element_fields(w, PLI_TRIANGLE, &fields);
 }
 
+static void queries(void) {
+    pli_body_id id;
+    pli_world *w = open_world(&id), *ready = ready_world(&id);
+    const double down[3] = {0, -1, 0};
+    pli_hit hit;
+    bool found;
+    BAD(pli_world_cast_ray(NULL, zero, down, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(w, zero, down, 1, &hit, &found, e)); // not prepared
+    BAD(pli_world_cast_ray(ready, NULL, down, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, NULL, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, zero, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, nan3, down, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, nan3, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, inf3, 1, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, down, NAN, &hit, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, down, 1, NULL, &found, e));
+    BAD(pli_world_cast_ray(ready, zero, down, 1, &hit, NULL, e));
+    BAD(pli_world_closest_point(NULL, zero, 1, &hit, &found, e));
+    BAD(pli_world_closest_point(w, zero, 1, &hit, &found, e));
+    BAD(pli_world_closest_point(ready, NULL, 1, &hit, &found, e));
+    BAD(pli_world_closest_point(ready, inf3, 1, &hit, &found, e));
+    BAD(pli_world_closest_point(ready, zero, NAN, &hit, &found, e));
+    BAD(pli_world_closest_point(ready, zero, 1, NULL, &found, e));
+    BAD(pli_world_closest_point(ready, zero, 1, &hit, NULL, e));
+    assert_int_equal(pli_world_closest_point(ready, zero, -1, &hit, &found, NULL), PLI_OK);
+    assert_false(found);
+    EACH_NUMBER(n) if (n != -1) {
+        assert_true(pli_world_body_summary(ready, n, NULL).mass == 0);
+        assert_true(pli_world_body_summary(NULL, n, zero).mass == 0);
+    }
+    assert_true(pli_world_body_summary(w, -1, NULL).mass == 0);
+    pli_world_destroy(w);
+    pli_world_destroy(ready);
+}
+
+static void derivatives(void) {
+    pli_body_id id;
+    pli_world *w = open_world(&id), *ready = ready_world(&id), *worlds[2] = {NULL, w};
+    pli_sparse matrix = {0};
+    pli_step_rule rule;
+    uint8_t held[99];
+    double v[99];
+    for (int i = 0; i < 2; ++i) { // none, not prepared
+        BAD(pli_world_step_rule(worlds[i], &rule, e));
+        BAD(pli_world_unknowns(worlds[i], v, v, e));
+        BAD(pli_world_held_unknowns(worlds[i], held, e));
+        BAD(pli_world_map(worlds[i], &matrix, e));
+        BAD(pli_world_mass_matrix(worlds[i], &matrix, e));
+        BAD(pli_world_gradient(worlds[i], PLI_OF_POTENTIAL, v, v, e));
+        BAD(pli_world_hessian(worlds[i], PLI_OF_POTENTIAL, &matrix, e));
+    }
+    BAD(pli_world_step_rule(ready, NULL, e));
+    BAD(pli_world_step_rule(ready, &rule, e)); // no step yet
+    BAD(pli_world_held_unknowns(ready, NULL, e));
+    BAD(pli_world_map(ready, NULL, e));
+    BAD(pli_world_mass_matrix(ready, NULL, e));
+    BAD(pli_world_hessian(ready, PLI_OF_POTENTIAL, NULL, e));
+    BAD(pli_world_hessian(ready, PLI_OF_STEP, &matrix, e));
+    EACH_NUMBER(n) {
+        BAD(pli_world_gradient(ready, (pli_derivative_of)n, v, v, e));
+        BAD(pli_world_hessian(ready, (pli_derivative_of)n, &matrix, e));
+    }
+    assert_int_equal(pli_world_unknowns(ready, NULL, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_world_gradient(ready, PLI_OF_POTENTIAL, NULL, NULL, NULL), PLI_OK);
+    assert_true(matrix.count == 0 && !matrix.store);
+    pli_sparse_free(&matrix);
+    pli_sparse_free(NULL);
+    pli_world_destroy(w);
+    pli_world_destroy(ready);
+}
+
 static void no_near(void* context, const pli_near_info* pair) { (void)context, (void)pair; }
 static void no_inside(void* context, const pli_inside_info* found) { (void)context, (void)found; }
 
@@ -976,6 +1047,9 @@ static const struct row {
     {world_calls, "pli_world_grab pli_world_grab_body pli_world_release pli_world_set_state "
                   "pli_world_restore pli_world_body_triangles pli_world_crossings "
                   "pli_world_predict_memory"},
+    {queries, "pli_world_body_summary pli_world_cast_ray pli_world_closest_point"},
+    {derivatives, "pli_sparse_free pli_world_step_rule pli_world_unknowns pli_world_held_unknowns "
+                  "pli_world_map pli_world_mass_matrix pli_world_gradient pli_world_hessian"},
     {world_readers,
      "pli_world_gravity pli_world_time pli_world_time_step pli_world_dimension "
      "pli_world_step_count pli_world_unknown_count pli_world_vertex_count pli_world_positions "
