@@ -8,7 +8,7 @@
 
 static pli_status make_arrays(pli_world* w, pli_error* error) {
     pli_memory* m = &w->memory;
-    int v3 = 3 * w->model.vertex_count, n = w->kinematics.unknown_count;
+    int vertices = w->kinematics.vertex_count, v3 = 3 * vertices, n = w->kinematics.unknown_count;
     PLI_TRY(PLI_ALLOC(m, w->x, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->dx, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->gx, v3, error));
@@ -16,9 +16,9 @@ static pli_status make_arrays(pli_world* w, pli_error* error) {
     PLI_TRY(PLI_ALLOC(m, w->x_still, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->reactions, v3, error));
     PLI_TRY(PLI_ALLOC(m, w->accelerations, v3, error));
-    PLI_TRY(PLI_ALLOC(m, w->load, w->model.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->load, vertices, error));
     PLI_TRY(PLI_ALLOC(m, w->residuals, w->model.vertex_count, error));
-    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)w->model.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(m, w->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)vertices, error));
     w->worst_vertex = -1;
     PLI_TRY(PLI_ALLOC(m, w->q, n, error));
     PLI_TRY(PLI_ALLOC(m, w->v, n, error));
@@ -45,6 +45,7 @@ static void find_mass_diagonal(pli_world* w) {
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
     pli_pins_fill_mass(&w->pins, k, w->mass_diagonal);
+    pli_world_fill_node_mass(w, w->mass_diagonal);
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -58,6 +59,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
         PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
     }
+    pli_world_start_nodes(w, w->q, w->v);
     pli_history_restart(&w->history, 0, w->q, w->v);
     if (w->scheme->accelerates) { // of vertices that are not prescribed
         pli_pins_hold(&w->pins, k, true, w->frozen);
@@ -186,6 +188,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_scheme(w, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
+    PLI_TRY(pli_world_check_nodes(w, error));
     PLI_TRY(make_arrays(w, error));
     PLI_TRY(pli_world_average_terms(w, error));
     PLI_TRY(pli_collision_make_contacts(&w->collision, error));

@@ -125,7 +125,7 @@ pli_status pli_world_begin(pli_world* w, double h, pli_error* error) {
     w->arrival = ARRIVAL * w->tolerance * h;
     pli_copy(at->q[0], w->q, at->n);
     pli_kinematics_positions(&w->kinematics, w->pool, w->q, w->x);
-    pli_copy(w->x, w->x_n, 3 * w->model.vertex_count);
+    pli_copy(w->x, w->x_n, 3 * w->kinematics.vertex_count);
     if (w->scheme->aim) w->scheme->aim(at, h, &w->scheme_def, &w->aim);
     w->present = (pli_step){.h = h,
                             .time = w->time + h,
@@ -308,6 +308,7 @@ static pli_status advance_implicit(pli_world* w, pli_step_info* info, pli_error*
     }
     if (w->scheme->finish) w->scheme->finish(at, w->q, w->v);
     if (w->scheme->rings) set_pin_rates(w);
+    if (w->scheme->rings) pli_world_rest_massless(w);
     return PLI_OK;
 }
 

@@ -102,7 +102,8 @@ pli_status pli_world_create(const pli_world_def* def, pli_world** out, pli_error
 
 static void free_step_arrays(pli_world* world) {
     pli_memory* m = &world->memory;
-    int v3 = 3 * world->model.vertex_count, n = world->kinematics.unknown_count;
+    int vertices = world->kinematics.vertex_count, v3 = 3 * vertices,
+        n = world->kinematics.unknown_count;
     PLI_FREE(m, world->x, v3);
     PLI_FREE(m, world->dx, v3);
     PLI_FREE(m, world->gx, v3);
@@ -110,9 +111,9 @@ static void free_step_arrays(pli_world* world) {
     PLI_FREE(m, world->x_still, v3);
     PLI_FREE(m, world->reactions, v3);
     PLI_FREE(m, world->accelerations, v3);
-    PLI_FREE(m, world->load, world->model.vertex_count);
+    PLI_FREE(m, world->load, vertices);
     PLI_FREE(m, world->residuals, world->model.vertex_count);
-    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)world->model.vertex_count);
+    PLI_FREE(m, world->ends, 3 * PLI_MAX_CORRECTIONS * (size_t)vertices);
     PLI_FREE(m, world->q, n);
     PLI_FREE(m, world->v, n);
     PLI_FREE(m, world->a, n);
@@ -134,6 +135,8 @@ void pli_world_destroy(pli_world* world) {
     pli_memory* m = &world->memory;
     pli_minimizer_destroy(world->minimizer);
     free_step_arrays(world);
+    pli_world_free_stencils(world);
+    pli_world_free_nodes(world);
     pli_history_free(&world->history);
     pli_history_free(&world->coarse);
     pli_undo_free(world);
