@@ -419,7 +419,9 @@ typedef struct pli_node_info {
     double reaction;    // what keeps a fixed node at its value [J/unit]; 0 if it is free
 } pli_node_info;
 PLI_API int pli_world_node_count(const pli_world* world);
-PLI_API const double* pli_world_node_values(const pli_world* world); // 1 per node; NULL: there is none
+// 1 per node [unit], [unit/s]; NULL: there is none.
+PLI_API const double* pli_world_node_values(const pli_world* world);
+PLI_API const double* pli_world_node_rates(const pli_world* world);
 PLI_API pli_node_info pli_world_node(const pli_world* world, int i);
 // Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order. Where several
 // meet at a vertex, each axis, with its part of the reaction, belongs to the first that fixed it: so

@@ -244,6 +244,11 @@ const double* pli_world_node_values(const pli_world* world) {
     return pli_world_node_count(world) > 0 ? world->node_values : NULL;
 }
 
+const double* pli_world_node_rates(const pli_world* world) {
+    int count = pli_world_node_count(world);
+    return count > 0 ? world->node_values + count : NULL;
+}
+
 pli_node_info pli_world_node(const pli_world* world, int i) {
     int count = pli_world_node_count(world);
     if (i < 0 || i >= count) return (pli_node_info){.body = -1};
