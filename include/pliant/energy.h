@@ -10,6 +10,9 @@
 // An energy may keep state per stencil (plastic strain, a rest angle): `init` sets it, evaluation
 // reads the state at the start of the step, `commit` updates it once per accepted step. The core
 // saves it, undoes it with a step that fails, and writes it to checkpoints.
+//
+// An energy may have unknowns that are no places: a rod's twist, the angle of an edge, a damage.
+// Each is a node, a scalar with a vertex number behind those of all points: see pli_sink_node.
 #ifndef PLIANT_ENERGY_H
 #define PLIANT_ENERGY_H
 
@@ -20,7 +23,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 5
+#define PLI_ENERGY_ABI 6
 
 typedef enum pli_element_kind {
     PLI_VERTEX,
@@ -55,10 +58,11 @@ typedef struct pli_element {
     pli_element_kind kind;   // PLI_STENCIL: not an element
     int vertex_count;        // pli_element_size(kind), or the width of the type
     const int32_t* vertices; // world vertex numbers
-    const double* rest;      // rest positions of all vertices, 3 per vertex [m]
+    const double* rest;      // rest positions of all vertices, 3 per vertex [m]; of a node the value
+                             // at the start, 0, 0
     const double* mass;      // of all vertices: what gravity pulls at [kg]. If the mass is consistent
                              // the sum of the matrix's row, which may be negative at the corners
-                             // of quadratic elements; otherwise the lumped mass
+                             // of quadratic elements; otherwise the lumped mass. Of a node its mass
     const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
                              // length of the outline times thickness
     double thickness;        // out-of-plane depth of plane problems [m]
@@ -72,7 +76,7 @@ typedef struct pli_batch {
     int count;               // stencils in this batch
     int width;               // vertices per stencil
     const int32_t* vertices; // count * width, into x and v
-    const double* x;         // positions of all vertices, 3 per vertex [m]
+    const double* x;         // positions of all vertices, 3 per vertex [m]; of a node its value, 0, 0
     const double* v;         // velocities, as x [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
     const void* state;       // count records of state_size bytes, at the start of the step
@@ -84,7 +88,7 @@ typedef struct pli_batch {
 // Where results are added (+=). A pointer whose result is not wanted may be NULL.
 typedef struct pli_local {
     double* e; // count [J]; HUGE_VAL where the state is forbidden, never NaN
-    double* g; // count * k [N], k = width * dim
+    double* g; // count * k [N], k = width * dim; of a node the first component, the rest is not used
     double* H; // count * k * k [N/m], symmetric
 } pli_local;
 
@@ -95,13 +99,56 @@ typedef struct pli_body_view {
     const double* rest; // rest positions of all vertices of the world, 3 per vertex [m]
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices each
+    const double* params; // of the energy, in table order
+    const double* mass;   // of all vertices of the world: what gravity pulls at [kg]
+    const uint8_t* held;  // of all vertices of the world: PLI_HELD_X | ...
 } pli_body_view;
+
+// How a vertex is held: along axes, on a plane, by a prescribed motion.
+enum {
+    PLI_HELD_X = 1,
+    PLI_HELD_Y = 2,
+    PLI_HELD_Z = 4,
+    PLI_HELD_PLANE = 8,
+    PLI_HELD_PRESCRIBED = 16
+};
 
 // Where `stencils` puts what it finds.
 typedef struct pli_stencil_sink pli_stencil_sink;
-// Adds a stencil; `vertices` has as many entries as the type's width.
+// Adds a stencil; `vertices` has as many entries as the type's width: vertices of the body, and
+// nodes of it.
 PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
                                     pli_error* error);
+
+// Which node of a body: all energies of the body that ask for the same key share one node. The order
+// of the vertices does not matter.
+enum { PLI_NODE_VERTICES = 4 };
+typedef struct pli_node_key {
+    uint32_t tag;     // tells kinds of nodes apart: choose a number that other energies do not use
+    int vertex_count; // 0 to PLI_NODE_VERTICES: a node of the whole body, a vertex, an edge, a face ...
+    int32_t vertices[PLI_NODE_VERTICES]; // world numbers, of the body, all different
+} pli_node_key;
+
+// A node: a scalar unknown that is no place. It touches nothing, has no weight and no momentum, and
+// neither boxes nor pictures nor results show it.
+typedef struct pli_node_def {
+    double value;     // at the start [unit]
+    double rate;      // at the start [unit/s]; 0 if it is fixed
+    double mass;      // kinetic energy is mass/2 rate^2 [J s^2/unit^2]. 0: it follows the minimum of
+                      // the energy; explicit schemes refuse it
+    double scale;     // > 0 [m/unit]: a change by one unit counts as a motion of so many metres, where
+                      // steps stop, and 1 J/unit as 1/scale newtons, where forces are compared
+    double tolerance; // >= 0 [unit/s]: steps stop when its correction is slower; 0: that of the
+                      // solver, by `scale`
+    bool fixed;       // keeps `value`
+} pli_node_def;
+PLI_API pli_node_def pli_default_node_def(void); // value 0, no mass, scale 1
+
+// The node of a key, made if there is none yet; *vertex is its number, for stencils. Two energies
+// that share a node must ask for it with the same def. PLI_E_ARGUMENT: the def or the key is not
+// allowed, or another energy asked with another def. A node must be in a stencil of some energy.
+PLI_API pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key,
+                                 const pli_node_def* def, int32_t* vertex, pli_error* error);
 
 typedef struct pli_energy_type {
     uint32_t abi;            // PLI_ENERGY_ABI

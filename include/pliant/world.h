@@ -390,6 +390,8 @@ typedef struct pli_world_state {
     double time; // [s]
     int step;    // steps done
     const double *positions, *velocities; // [m], [m/s]; NULL: as they are, 0
+    // 1 per node; fixed ones stay. NULL: those of the start, or as they are if `positions` is NULL; 0
+    const double *node_values, *node_rates; // [unit], [unit/s]
 } pli_world_state;
 PLI_API pli_status pli_world_set_state(pli_world* world, const pli_world_state* state,
                                        pli_error* error);
@@ -439,6 +441,22 @@ PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of
 // methods other than Newton's) the net force. NULL: no step was minimized yet, or the scheme is explicit.
 PLI_API const double* pli_world_residuals(const pli_world* world);
 PLI_API const char* pli_world_residual_unit(const pli_world* world); // "" before prepare, and explicit
+// Nodes: the scalar unknowns that energies have beside the vertices (pli_sink_node), in the order of
+// asking; after prepare. In residuals the first vertex of its key (or of its body) stands for a node,
+// by its scale, if its own is smaller.
+typedef struct pli_node_info {
+    int body;         // -1: there is none
+    int vertex;       // its number in stencils
+    pli_node_key key; // vertices sorted
+    pli_node_def def;
+    double value, rate; // [unit], [unit/s]
+    double reaction;    // what keeps a fixed node at its value [J/unit]; 0 if it is free
+} pli_node_info;
+PLI_API int pli_world_node_count(const pli_world* world);
+// 1 per node [unit], [unit/s]; NULL: there is none.
+PLI_API const double* pli_world_node_values(const pli_world* world);
+PLI_API const double* pli_world_node_rates(const pli_world* world);
+PLI_API pli_node_info pli_world_node(const pli_world* world, int i);
 // Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order. Where several
 // meet at a vertex, each axis, with its part of the reaction, belongs to the first that fixed it: so
 // the forces of all supports sum up to all reactions.

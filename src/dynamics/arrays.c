@@ -22,7 +22,7 @@ static const array arrays[] = {
     ARRAY(reactions, PLI_PER_VERTEX, 3),
     ARRAY(accelerations, PLI_PER_VERTEX, 3),
     ARRAY(load, PLI_PER_VERTEX, 1),
-    ARRAY(residuals, PLI_PER_VERTEX, 1),
+    ARRAY(residuals, PLI_PER_POINT, 1),
     ARRAY(behind, PLI_PER_VERTEX, 1),
     ARRAY(ends, PLI_PER_VERTEX, 3 * PLI_MAX_CORRECTIONS),
     ARRAY(q, PLI_PER_UNKNOWN, 1),

@@ -57,11 +57,6 @@ static pli_status put_history(pli_world* w, int h, pli_error* error) {
     return PLI_OK;
 }
 
-pli_status pli_carry_histories(pli_world* w, pli_error* error) {
-    PLI_TRY(put_history(w, 0, error));
-    return w->coarse.depth > 0 ? put_history(w, 1, error) : PLI_OK;
-}
-
 pli_status pli_carry_reserve(pli_world* w, int more, pli_error* error) {
     for (int c = 0; c < PLI_CARRY_COLUMNS && w->carry.on; ++c)
         if (is_used(&w->carry, c))
@@ -117,6 +112,99 @@ void pli_carry_remove(pli_world* w, int first, int count) {
         remove_stencils(w, &carry->energies[i], first, first + count);
 }
 
+// ---- nodes
+
+// The node rows of the columns, which are behind those of the points.
+static pli_status take_nodes(pli_world* w, pli_error* error) {
+    pli_carry* carry = &w->carry;
+    const pli_nodes* nodes = &w->nodes;
+    if (nodes->count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&w->memory, carry->nodes, nodes->count, error));
+    carry->node_count = nodes->count;
+    for (int i = 0; i < nodes->count; ++i) {
+        const pli_body* body = &w->model.bodies[nodes->list[i].body];
+        carry->nodes[i] = (pli_carried_node){.slot = body->slot, .key = nodes->list[i].key};
+        for (int k = 0; k < carry->nodes[i].key.vertex_count; ++k)
+            carry->nodes[i].key.vertices[k] -= body->first_vertex;
+    }
+    for (int c = 0; c < PLI_CARRY_COLUMNS; ++c) {
+        if (!is_used(carry, c)) continue;
+        PLI_TRY(PLI_ALLOC(&w->memory, carry->node_columns[c], nodes->count, error));
+        for (int i = 0; i < nodes->count; ++i)
+            carry->node_columns[c][i] = carry->columns[c][3 * (size_t)(nodes->first + i)];
+    }
+    return PLI_OK;
+}
+
+// Whether a node that was carried is node i; `map` as in pli_carry_states.
+static bool is_same_node(const pli_world* w, int i, const pli_carried_node* was,
+                         const pli_carry_map* map) {
+    const pli_node* node = &w->nodes.list[i];
+    const pli_body* body = &w->model.bodies[node->body];
+    bool same = body->slot == was->slot && node->key.tag == was->key.tag &&
+                node->key.vertex_count == was->key.vertex_count;
+    for (int k = 0; same && k < node->key.vertex_count; ++k) {
+        int32_t v = node->key.vertices[k] - body->first_vertex;
+        if (map && map->body == node->body) v = map->parent[v];
+        bool found = false; // the order may be another one
+        for (int j = 0; j < was->key.vertex_count; ++j) found = found || was->key.vertices[j] == v;
+        same = found;
+    }
+    return same;
+}
+
+// The number that each node had, or -1. Most come in the order they had.
+static void find_nodes(const pli_world* w, const pli_carry_map* map, int32_t* was) {
+    const pli_carry* carry = &w->carry;
+    int next = 0;
+    for (int i = 0; i < w->nodes.count; ++i) {
+        was[i] = -1;
+        for (int k = 0; k < carry->node_count && was[i] < 0; ++k) {
+            int j = (next + k) % carry->node_count;
+            if (is_same_node(w, i, &carry->nodes[j], map)) was[i] = j;
+        }
+        if (was[i] >= 0) next = was[i] + 1;
+    }
+}
+
+// Column c of the nodes, in place of what a fit of points has left: values, or rates.
+static void put_node_column(const pli_world* w, const int32_t* was, int c, bool values,
+                            double* q) {
+    const double* column = w->carry.node_columns[c];
+    for (int i = 0; i < w->nodes.count; ++i) {
+        const pli_node_def* def = &w->nodes.list[i].def;
+        int unknown = pli_world_node_unknown(w, i);
+        if (unknown < 0) continue;
+        double start = values ? def->value : 0, value = was[i] >= 0 ? column[was[i]] : start;
+        q[unknown] = def->scale * (value - start);
+    }
+}
+
+static pli_status put_nodes(pli_world* w, const pli_carry_map* map, pli_error* error) {
+    int32_t* was;
+    if (w->nodes.count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&w->memory, was, w->nodes.count, error));
+    find_nodes(w, map, was);
+    for (int h = 0; h < 2; ++h) {
+        pli_history* history = history_of(w, h);
+        int c = first_column(h);
+        for (int i = 0; i < w->carry.count[h]; ++i, c += 2) {
+            put_node_column(w, was, c, true, history->q[i]);
+            put_node_column(w, was, c + 1, false, history->v[i]);
+        }
+        c = first_column(h) + 2 * PLI_HISTORY_MAX;
+        if (is_used(&w->carry, c)) put_node_column(w, was, c, false, history->a);
+    }
+    PLI_FREE(&w->memory, was, w->nodes.count);
+    return PLI_OK;
+}
+
+pli_status pli_carry_histories(pli_world* w, const pli_carry_map* map, pli_error* error) {
+    PLI_TRY(put_history(w, 0, error));
+    if (w->coarse.depth > 0) PLI_TRY(put_history(w, 1, error));
+    return put_nodes(w, map, error);
+}
+
 // ---- states of energies
 
 static pli_status take_state(pli_world* w, const pli_world_term* from, pli_error* error) {
@@ -142,7 +230,8 @@ static pli_status take_state(pli_world* w, const pli_world_term* from, pli_error
     PLI_TRY(PLI_ALLOC(&w->memory, e->vertices, (size_t)count * (size_t)width, error));
     memcpy(e->state, state, bytes);
     const int32_t* vertices = term->ops->vertices(term->self);
-    for (int i = 0; i < count * width; ++i) e->vertices[i] = vertices[i] - e->first;
+    for (int i = 0; i < count * width; ++i)
+        e->vertices[i] = vertices[i] < w->model.vertex_count ? vertices[i] - e->first : -2;
     return PLI_OK;
 }
 
@@ -181,7 +270,8 @@ static pli_status put_by_vertices(pli_world* w, const pli_carried_energy* e, con
         table.entry[slot_of(&table, e, e->vertices + (size_t)i * (size_t)e->width)] = i;
     for (int i = 0; i < count; ++i, vertices += e->width) {
         int32_t old[PLI_STENCIL_MAX];
-        for (int k = 0; k < e->width; ++k) old[k] = map->parent[vertices[k] - first];
+        for (int k = 0; k < e->width; ++k)
+            old[k] = vertices[k] < w->model.vertex_count ? map->parent[vertices[k] - first] : -2;
         int found = table.entry[slot_of(&table, e, old)];
         if (found >= 0)
             memcpy(state + (size_t)i * e->state_size, e->state + (size_t)found * e->state_size,
@@ -232,6 +322,7 @@ pli_status pli_carry_take(pli_world* w, pli_error* error) {
     PLI_ASSERT(!carry->on);
     pli_status status = take_history(w, 0, error);
     if (status == PLI_OK && w->coarse.depth > 0) status = take_history(w, 1, error);
+    if (status == PLI_OK) status = take_nodes(w, error);
     if (status == PLI_OK) status = take_states(w, error);
     if (status != PLI_OK) {
         pli_carry_free(w);
@@ -248,6 +339,10 @@ void pli_carry_free(pli_world* w) {
     pli_carry* carry = &w->carry;
     for (int c = 0; c < PLI_CARRY_COLUMNS; ++c)
         PLI_FREE(&w->memory, carry->columns[c], carry->capacity[c]);
+    for (int c = 0; c < PLI_CARRY_COLUMNS; ++c)
+        if (carry->node_columns[c])
+            PLI_FREE(&w->memory, carry->node_columns[c], carry->node_count);
+    PLI_FREE(&w->memory, carry->nodes, carry->node_count);
     for (int i = 0; i < carry->energy_count; ++i) {
         pli_carried_energy* e = &carry->energies[i];
         PLI_FREE(&w->memory, e->state, e->state ? (size_t)e->room * e->state_size : 0);

@@ -2,13 +2,14 @@
 // terms of vertices and stencils, which survive, and put back on the new unknowns.
 //
 // Each state of the history is two columns, places and velocities, with 3 numbers per vertex of the
-// model; rows follow the model's vertices as bodies come and go. Energies with state keep it per
-// stencil. What lives elsewhere (prescribed motion, the stiffness of contact, exempt pairs, time and
+// model; rows follow the model's vertices as bodies come and go. Nodes have columns of their own and are
+// found again by body and key. Energies with state keep it per stencil. What lives elsewhere (prescribed motion, the stiffness of contact, exempt pairs, time and
 // balance) is not touched by rebuilding.
 #ifndef PLI_DYNAMICS_CARRY_H
 #define PLI_DYNAMICS_CARRY_H
 
 #include "dynamics/scheme.h"
+#include "energy/nodes.h"
 #include "model/model.h"
 
 typedef struct pli_world pli_world;
@@ -29,8 +30,15 @@ typedef struct pli_carried_energy {
     int first;              // vertex of the body then; 0: listed
     size_t state_size;       // bytes per stencil
     char* state;
-    int32_t* vertices; // count * width, numbers within the body; of listed stencils as in the model
+    int32_t* vertices; // count * width, numbers within the body, -2: a node; of listed stencils as in
+                       // the model
 } pli_carried_energy;
+
+// A node: of which body, and its key with numbers within the body.
+typedef struct pli_carried_node {
+    int32_t slot; // of the body
+    pli_node_key key;
+} pli_carried_node;
 
 enum { PLI_CARRY_COLUMNS = 2 * (2 * PLI_HISTORY_MAX + 1) };
 
@@ -42,6 +50,9 @@ typedef struct pli_carry {
     double time[2][PLI_HISTORY_MAX];  // [s]
     double* columns[PLI_CARRY_COLUMNS];
     int capacity[PLI_CARRY_COLUMNS];
+    int node_count;
+    pli_carried_node* nodes;
+    double* node_columns[PLI_CARRY_COLUMNS]; // 1 per node: value, rate, rate of the rate
     int energy_count, energy_capacity;
     pli_carried_energy* energies;
     double kinetic, stored; // [J]
@@ -60,7 +71,7 @@ void pli_carry_remove(pli_world* world, int first, int count);
 
 // Puts the state back into a world whose histories and terms are new. `map`: of a body whose mesh
 // was replaced, or NULL; stencils that have no parent start with the state of `init`.
-pli_status pli_carry_histories(pli_world* world, pli_error* error);
+pli_status pli_carry_histories(pli_world* world, const pli_carry_map* map, pli_error* error);
 pli_status pli_carry_states(pli_world* world, const pli_carry_map* map, pli_error* error);
 
 #endif

@@ -214,7 +214,11 @@ static pli_status set_energy(pli_world* w, const target* at, const pli_setting* 
     PLI_TRY(PLI_ALLOC(&w->memory, before, energy->type->param_count, error));
     memcpy(before, energy->params, sizeof *before * (size_t)energy->type->param_count);
     pli_status status = pli_model_set_energy(&w->model, number, settings, count, error);
-    if (status == PLI_OK && w->prepared) status = pli_world_prepare_energy(w, number, error);
+    // Stencils and nodes that the energy finds may depend on its parameters.
+    if (status == PLI_OK && w->prepared && energy->type->stencils)
+        status = rebuild(w, error);
+    else if (status == PLI_OK && w->prepared)
+        status = pli_world_prepare_energy(w, number, error);
     if (status != PLI_OK)
         memcpy(energy->params, before, sizeof *before * (size_t)energy->type->param_count);
     else if (w->prepared)

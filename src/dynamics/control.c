@@ -81,7 +81,8 @@ bool pli_control_shorten(pli_world* w, double h) {
     return true;
 }
 
-// Largest change over the step of velocity or acceleration of a vertex that is not prescribed.
+// Largest change over the step of velocity or acceleration of a vertex that is not prescribed, or
+// of a node, in metres by its scale.
 static double largest_change(pli_world* w, const double* now, const double* before) {
     pli_sub(now, before, w->scratch, w->kinematics.unknown_count);
     pli_kinematics_directions(&w->kinematics, w->pool, w->scratch, w->dx);
@@ -89,6 +90,10 @@ static double largest_change(pli_world* w, const double* now, const double* befo
     for (int v = 0; v < w->model.vertex_count; ++v)
         if (w->model.supports[v].kind != PLI_SUPPORT_PRESCRIBED)
             largest = fmax(largest, pli_norm(w->dx + 3 * (size_t)v, 3));
+    for (int i = 0; i < w->nodes.count; ++i) // what has no mass is not integrated
+        if (w->nodes.list[i].def.mass > 0)
+            largest = fmax(largest, w->nodes.list[i].def.scale *
+                                        fabs(w->dx[3 * (size_t)(w->nodes.first + i)]));
     return largest;
 }
 

@@ -119,7 +119,7 @@ pli_status pli_solved_init(pli_world* w, pli_error* error) {
     if (w->scheme->step) return PLI_OK;
     PLI_TRY(PLI_ALLOC(&w->memory, s->q, w->kinematics.unknown_count, error));
     if (w->scheme->averages)
-        PLI_TRY(PLI_ALLOC(&w->memory, s->x_n, 3 * (size_t)w->model.vertex_count, error));
+        PLI_TRY(PLI_ALLOC(&w->memory, s->x_n, 3 * (size_t)w->kinematics.vertex_count, error));
     PLI_TRY(PLI_ALLOC(&w->memory, s->state, state_count(w), error));
     s->state_count = state_count(w);
     return PLI_OK;
@@ -128,7 +128,7 @@ pli_status pli_solved_init(pli_world* w, pli_error* error) {
 void pli_solved_free(pli_world* w) {
     pli_solved* s = &w->solved;
     PLI_FREE(&w->memory, s->q, s->q ? w->kinematics.unknown_count : 0);
-    PLI_FREE(&w->memory, s->x_n, s->x_n ? 3 * (size_t)w->model.vertex_count : 0);
+    PLI_FREE(&w->memory, s->x_n, s->x_n ? 3 * (size_t)w->kinematics.vertex_count : 0);
     PLI_FREE(&w->memory, s->state, s->state_count);
 }
 
@@ -160,7 +160,7 @@ void pli_solved_note(pli_world* w) {
     if (w->scheme->step) return;
     for (int i = 0; i < w->history.n; ++i)
         s->q[i] = w->scheme->middle ? 0.5 * (w->history.q[0][i] + w->q[i]) : w->q[i];
-    if (s->x_n) pli_copy(w->x_n, s->x_n, 3 * w->model.vertex_count);
+    if (s->x_n) pli_copy(w->x_n, s->x_n, 3 * w->kinematics.vertex_count);
     for (int t = 0; t < w->term_count; ++t) {
         const pli_term* term = &w->terms[t].term;
         size_t size = 0;
@@ -195,7 +195,7 @@ static bool takes_part(const study* s, int t) {
 
 static void study_free(study* s) {
     pli_memory* m = &s->w->memory;
-    size_t v3 = 3 * (size_t)s->w->model.vertex_count, n = (size_t)s->w->kinematics.unknown_count;
+    size_t v3 = 3 * (size_t)s->w->kinematics.vertex_count, n = (size_t)s->w->kinematics.unknown_count;
     pli_assembly_free(&s->assembly);
     PLI_FREE(m, s->terms, s->terms ? s->w->term_count : 0);
     PLI_FREE(m, s->x, s->x ? v3 : 0);
@@ -206,7 +206,7 @@ static void study_free(study* s) {
 
 static pli_status study_init(study* s, pli_world* w, pli_derivative_of of, pli_error* error) {
     pli_memory* m = &w->memory;
-    size_t v3 = 3 * (size_t)w->model.vertex_count, n = (size_t)w->kinematics.unknown_count;
+    size_t v3 = 3 * (size_t)w->kinematics.vertex_count, n = (size_t)w->kinematics.unknown_count;
     *s = (study){.w = w, .of = of, .q = of == PLI_OF_STEP ? w->solved.q : w->history.q[0]};
     PLI_TRY(PLI_ALLOC(m, s->terms, w->term_count, error));
     PLI_TRY(PLI_ALLOC(m, s->x, v3, error));

@@ -16,7 +16,7 @@ static pli_status set_stage(pli_world* w, double time, const double* q, const do
     double h = stage_size(w);
     pli_kinematics_positions(k, w->pool, q, w->x);
     pli_kinematics_directions(k, w->pool, v, w->dx);
-    for (int i = 0; i < 3 * w->model.vertex_count; ++i)
+    for (int i = 0; i < 3 * k->vertex_count; ++i)
         w->x_still[i] = rate > 0 ? w->x[i] - w->dx[i] / rate : w->x[i];
     pli_step step = {.h = h,
                      .time = time,

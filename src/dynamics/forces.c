@@ -4,7 +4,9 @@
 //
 // At a minimum dE/dq is 0: forces, friction and M a of the scheme cancel at every unknown. Summed
 // over a body the remainder is a net force and, about the centre of its box, a net torque,
-// which are compared with the largest single force on it (times the farthest arm).
+// which are compared with the largest single force on it (times the farthest arm). Nodes have
+// neither force nor torque to sum: each is judged by itself, J/unit as newtons by its scale,
+// against the largest force on its body or its nodes.
 #include "dynamics/world.h"
 
 #include "math/vec.h"
@@ -21,7 +23,8 @@ typedef struct net_force {
     double lost;     // the same with the stiffness of contact [N^2]
 } net_force;
 
-// The largest force that acts at each vertex, that of inertia included: w->load.
+// The largest force that acts at each vertex, that of inertia included: w->load. Of nodes also per
+// body: w->body_forces.
 static void find_largest(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     pli_assembly_largest(&w->assembly, w->load);
@@ -29,6 +32,15 @@ static void find_largest(pli_world* w) {
         int group = k->vertices[v].identity_group;
         if (group < 0) continue;
         w->load[v] = fmax(w->load[v], pli_norm(w->force + k->group_offset[group], k->dim));
+    }
+    pli_world_scale_loads(w);
+    for (int b = 0; b < w->model.body_count && w->nodes.count > 0; ++b) w->body_forces[b] = 0;
+    for (int i = 0; i < w->nodes.count; ++i) {
+        int unknown = pli_world_node_unknown(w, i);
+        double* load = &w->load[w->nodes.first + i];
+        double* largest = &w->body_forces[w->nodes.list[i].body];
+        if (unknown >= 0) *load = fmax(*load, fabs(w->force[unknown]));
+        *largest = fmax(*largest, *load);
     }
 }
 
@@ -102,7 +114,7 @@ static double worst_share(const net_force* sum, double arm, double rounding) {
 }
 
 // Of a body whose vertices have unknowns of their own.
-static pli_unbalanced body_share(const pli_world* w, int body) {
+static pli_unbalanced body_share(pli_world* w, int body) {
     const pli_kinematics* k = &w->kinematics;
     double centre[3], arm, plain = plain_stiffness(w, body);
     net_force sum = {0};
@@ -110,19 +122,40 @@ static pli_unbalanced body_share(const pli_world* w, int body) {
     for (int v = w->model.bodies[body].first_vertex; v < pli_body_end_vertex(&w->model, body); ++v)
         if (k->vertices[v].identity_group >= 0 || k->vertices[v].slides)
             add_vertex(w, v, centre, plain, &sum);
+    if (w->nodes.count > 0) w->body_forces[body] = fmax(w->body_forces[body], sum.largest);
     return (pli_unbalanced){.share = worst_share(&sum, arm, sqrt(sum.rounding)),
                             .resolved = worst_share(&sum, arm, sqrt(sum.lost))};
+}
+
+// The entry of unknown c of a group in the diagonal of the matrix [N/m].
+static double diagonal(const pli_world* w, int group, int c) {
+    const pli_pattern* pattern = &w->assembly.pattern;
+    int at = pattern->block_value[pattern->block_start[group]];
+    return w->assembly.values[at + c * (pattern->column_height[group] + 1)];
+}
+
+// Of node i, after those of all bodies. Its force feels the rounding of its value and, through its
+// scale, that of the points of its key.
+static double node_share(const pli_world* w, int i, const double* g) {
+    const pli_kinematics* k = &w->kinematics;
+    const pli_node* node = &w->nodes.list[i];
+    int v = w->nodes.first + i, unknown = pli_world_node_unknown(w, i);
+    if (unknown < 0) return 0;
+    double size = node->def.scale * fabs(w->x[3 * (size_t)v]), far = 0;
+    for (int j = 0; j < node->key.vertex_count; ++j)
+        far = fmax(far, pli_norm(w->x + 3 * (size_t)node->key.vertices[j], 3));
+    double stiffness = diagonal(w, k->entries[k->vertices[v].entry_start].group, 0);
+    return share_of(fabs(g[unknown]), w->body_forces[node->body],
+                    ROUNDING * w->load[v] + RESOLUTION * (size + far) * stiffness);
 }
 
 // Of a group that drives several vertices: unknown c has a force of its own. What positions of size
 // x cannot resolve is x / weight of the unknown, times its entry of the matrix a force.
 static double unknown_share(const pli_world* w, int group, int c, double left) {
     const pli_kinematics* k = &w->kinematics;
-    const pli_pattern* pattern = &w->assembly.pattern;
     int width = pli_group_width(k, group);
-    int at = pattern->block_value[pattern->block_start[group]];
     double largest = fabs(w->force[k->group_offset[group] + c]), sum = largest, size = 0, most = 0;
-    double stiffness = w->assembly.values[at + c * (pattern->column_height[group] + 1)];
+    double stiffness = diagonal(w, group, c);
     for (int i = k->driven_start[group]; i < k->driven_start[group + 1]; ++i) {
         const pli_driven* driven = &k->driven[i];
         const double* weights = k->weights + k->entries[driven->entry].weights;
@@ -151,6 +184,7 @@ static double group_share(const pli_world* w, int group, const double* g) {
 static bool is_shared(const pli_kinematics* k, int group) {
     int first = k->driven_start[group];
     if (first == k->driven_start[group + 1] || k->driven[first].entry < 0) return false;
+    if (k->driven[first].vertex >= k->point_count) return false;
     return !k->vertices[k->driven[first].vertex].slides;
 }
 
@@ -168,6 +202,11 @@ pli_unbalanced pli_world_unbalanced(pli_world* w, const double* g) {
     for (int group = 0; group < k->group_count; ++group) {
         if (!is_shared(k, group)) continue;
         double share = group_share(w, group, g);
+        worst.share = fmax(worst.share, share);
+        worst.resolved = fmax(worst.resolved, share);
+    }
+    for (int i = 0; i < w->nodes.count; ++i) {
+        double share = node_share(w, i, g);
         worst.share = fmax(worst.share, share);
         worst.resolved = fmax(worst.resolved, share);
     }
@@ -192,5 +231,9 @@ void pli_world_part_shares(pli_world* w, const double* g, double* shares) {
         if (!is_shared(k, group)) continue;
         double* share = &shares[at->unknown_part[k->group_offset[group]]];
         *share = fmax(*share, group_share(w, group, g));
+    }
+    for (int i = 0; i < w->nodes.count; ++i) {
+        int part = at->vertex_part[w->nodes.first + i];
+        if (part >= 0) shares[part] = fmax(shares[part], node_share(w, i, g));
     }
 }

@@ -69,7 +69,7 @@ static void spread_parts(pli_world* w, const int32_t* group_part) {
     for (int g = 0; g < k->group_count; ++g)
         for (int i = k->group_offset[g]; i < k->group_offset[g + 1]; ++i)
             at->unknown_part[i] = group_part[g];
-    for (int v = 0; v < w->model.vertex_count; ++v) {
+    for (int v = 0; v < k->vertex_count; ++v) {
         const pli_vertex_map* map = &k->vertices[v];
         int group = map->identity_group;
         if (group < 0 && map->entry_end > map->entry_start)
@@ -103,7 +103,7 @@ pli_status pli_islands_make(pli_world* w, pli_error* error) {
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, part, group_count, error));
     join_groups(w, root);
     *at = (pli_islands){.part_count = number_parts(root, part, group_count),
-                        .vertex_count = w->model.vertex_count,
+                        .vertex_count = w->kinematics.vertex_count,
                         .unknown_count = w->kinematics.unknown_count};
     PLI_TRY_CLEANUP(status, make_arrays(m, at, error));
     spread_parts(w, part);

@@ -17,6 +17,7 @@ static void find_mass_diagonal(pli_world* w) {
                 k->mass_values[k->mass[b].value + i * (width + 1)];
     }
     pli_constraints_fill_mass(&w->constraints, k, w->mass_diagonal);
+    pli_world_fill_node_mass(w, w->mass_diagonal);
 }
 
 // Unknowns from the positions and velocities that were given.
@@ -27,7 +28,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
         PLI_TRY(
             pli_history_init(&w->coarse, &w->memory, k->unknown_count, w->scheme->depth, error));
     if (w->carry.on) {
-        PLI_TRY(pli_carry_histories(w, error));
+        PLI_TRY(pli_carry_histories(w, w->replaced, error));
         pli_copy(w->history.q[0], w->q, k->unknown_count);
         w->acceleration_known = false;
     } else {
@@ -35,6 +36,7 @@ static pli_status initial_state(pli_world* w, pli_error* error) {
             PLI_TRY(pli_kinematics_fit(k, w->model.positions, true, w->q, error));
             PLI_TRY(pli_kinematics_fit(k, w->model.velocities, false, w->v, error));
         }
+        pli_world_start_nodes(w, w->q, w->v);
         pli_history_restart(&w->history, 0, w->q, w->v);
     }
     if (w->scheme->accelerates) { // of vertices that are not prescribed
@@ -165,6 +167,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     PLI_TRY(check_scheme(w, error));
     PLI_TRY(check_damping(w, error));
     PLI_TRY(check_mass(w, error));
+    PLI_TRY(pli_world_check_nodes(w, error));
     PLI_TRY(pli_world_make_arrays(w, error));
     PLI_TRY(pli_solved_init(w, error));
     w->worst_vertex = -1;
@@ -206,6 +209,8 @@ void pli_world_free_prepared(pli_world* w) {
     w->undo = (pli_undo){0};
     pli_mass_solver_destroy(w->mass_solver);
     w->mass_solver = NULL;
+    pli_world_free_stencils(w);
+    pli_world_free_nodes(w);
     pli_solved_free(w);
     w->solved = (pli_solved){0};
     pli_picker_free(&w->picker);

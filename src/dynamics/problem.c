@@ -96,11 +96,11 @@ static pli_status problem_derivatives(void* self, const double* q, const pli_hes
     double evaluated = pli_now();
     *(wish ? &w->seconds.hessian : &w->seconds.gradient) += evaluated - start;
     pli_assembly_gradient(&w->assembly, w->gx, load ? w->load : NULL);
+    if (load) pli_world_scale_loads(w);
     pli_kinematics_pull(k, w->pool, w->gx, g);
     inertia_energy(w, q, w->force);
     pli_axpy(1, w->force, g, k->unknown_count);
-    if (load)
-        *load = pli_norm(w->load, w->model.vertex_count) + pli_norm(w->force, k->unknown_count);
+    if (load) *load = pli_norm(w->load, k->vertex_count) + pli_norm(w->force, k->unknown_count);
     for (int i = 0; i < k->group_count; ++i)
         if (w->frozen[i])
             memset(g + k->group_offset[i], 0, sizeof *g * (size_t)pli_group_width(k, i));
@@ -203,6 +203,33 @@ static bool problem_blocked(void* self) {
     return w->short_steps >= MAX_SHORT_STEPS || w->unarrived_steps >= most;
 }
 
+// Node i has `left` metres (or newtons) to go: the point that stands for it shows them, if it has
+// less itself. Gives that point.
+static int note_node(pli_world* w, int i, double left) {
+    int point = pli_world_node_point(w, i);
+    w->residuals[point] = fmax(w->residuals[point], left);
+    return point;
+}
+
+// Corrections of nodes, as those of points: gives the largest, or `largest`.
+static double node_speed(pli_world* w, double largest) {
+    pli_islands* islands = &w->islands;
+    for (int i = 0; i < w->nodes.count; ++i) {
+        int v = w->nodes.first + i;
+        double moved = fabs(w->dx[3 * (size_t)v]) - RESOLUTION * fabs(w->x[3 * (size_t)v]);
+        moved = fmax(0, moved * pli_world_node_weight(w, i));
+        int point = note_node(w, i, moved / w->h);
+        if (islands->vertex_part[v] >= 0) {
+            double* speed = &islands->speed[islands->vertex_part[v]];
+            *speed = fmax(*speed, moved / w->h);
+        }
+        if (!(moved > largest)) continue;
+        largest = moved;
+        w->worst_vertex = point;
+    }
+    return largest;
+}
+
 // |W p|_inf / h. A tolerance below rounding is met when rounding is. A constrained vertex that has
 // not arrived has a weight above 1: it must come as near to its target as is asked for, so that
 // what is left of its way means that contact blocks it, and not that the minimizer stopped early.
@@ -227,7 +254,7 @@ static double problem_speed(void* self, const double* p) {
         largest = moved;
         w->worst_vertex = v;
     }
-    return largest / w->h;
+    return node_speed(w, largest) / w->h;
 }
 
 // The net force where it pulls: W g, which is g itself at free vertices.
@@ -239,6 +266,12 @@ static void problem_report_force(void* self, const double* g) {
         w->residuals[v] = pli_norm(w->dx + 3 * (size_t)v, 3);
         if (w->residuals[v] > (w->worst_vertex < 0 ? 0 : w->residuals[w->worst_vertex]))
             w->worst_vertex = v;
+    }
+    for (int i = 0; i < w->nodes.count; ++i) {
+        int unknown = pli_world_node_unknown(w, i);
+        int point = note_node(w, i, unknown >= 0 ? fabs(g[unknown]) : 0);
+        if (w->residuals[point] > (w->worst_vertex < 0 ? 0 : w->residuals[w->worst_vertex]))
+            w->worst_vertex = point;
     }
 }
 
@@ -253,6 +286,8 @@ static double moved_force(pli_world* w, const double* q, double part) {
         uint32_t bits = (uint32_t)v * 2654435769u >> 29;
         for (int c = 0; c < k->dim; ++c) x[c] += bits >> c & 1 ? size : -size;
     }
+    for (int v = k->point_count; v < k->vertex_count; ++v)
+        w->x[3 * (size_t)v] *= v & 1 ? 1 + part : 1 - part;
     pli_assembly_evaluate(&w->assembly, w->x, NULL);
     pli_assembly_gradient(&w->assembly, w->gx, NULL);
     pli_kinematics_pull(k, w->pool, w->gx, w->force);
@@ -288,7 +323,7 @@ static pli_status problem_correct(void* self, const double* q, const double* p, 
     pli_world* w = self;
     const pli_kinematics* k = &w->kinematics;
     const double* ends[PLI_MAX_CORRECTIONS];
-    size_t size = 3 * (size_t)w->model.vertex_count;
+    size_t size = 3 * (size_t)k->vertex_count;
     for (int i = 0; i < PLI_MAX_CORRECTIONS; ++i) ends[i] = w->ends + (size_t)i * size;
     double start = pli_now();
     for (int i = 0; i < k->unknown_count; ++i) w->scratch[i] = q[i] + alpha * p[i];

@@ -36,8 +36,12 @@ void pli_world_evaluate(pli_world* w) {
 void pli_world_publish(pli_world* w) {
     const pli_kinematics* k = &w->kinematics;
     w->published++;
-    pli_kinematics_positions(k, w->pool, w->history.q[0], w->model.positions);
-    pli_kinematics_directions(k, w->pool, w->history.v[0], w->model.velocities);
+    int points = 3 * w->model.vertex_count;
+    pli_kinematics_positions(k, w->pool, w->history.q[0], w->dx);
+    pli_copy(w->dx, w->model.positions, points);
+    pli_kinematics_directions(k, w->pool, w->history.v[0], w->dx);
+    pli_copy(w->dx, w->model.velocities, points);
+    pli_world_publish_nodes(w);
     pli_mass_multiply(k, w->history.v[0], w->force);
     w->kinetic = 0; // without inertia there is none
     if (!w->scheme->statics)

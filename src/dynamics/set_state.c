@@ -12,6 +12,10 @@ static pli_status check_state(const pli_world* w, const pli_world_state* state, 
         if ((state->positions && !isfinite(state->positions[i])) ||
             (state->velocities && !isfinite(state->velocities[i])))
             return pli_fail(error, PLI_E_ARGUMENT, "state: vertex %d is not finite", i / 3);
+    for (int i = 0; i < w->nodes.count; ++i)
+        if ((state->node_values && !isfinite(state->node_values[i])) ||
+            (state->node_rates && !isfinite(state->node_rates[i])))
+            return pli_fail(error, PLI_E_ARGUMENT, "state: node %d is not finite", i);
     return PLI_OK;
 }
 
@@ -34,6 +38,8 @@ static pli_status set_state(pli_world* world, const pli_world_state* state, pli_
         PLI_TRY(pli_kinematics_fit(k, state->positions, true, w->q, error));
     if (state->velocities && k->unknown_count > 0)
         PLI_TRY(pli_kinematics_fit(k, state->velocities, false, w->v, error));
+    if (state->positions) pli_world_start_nodes(w, w->q, w->v);
+    pli_world_place_nodes(w, state->node_values, state->node_rates, w->q, w->v);
     pli_kinematics_positions(k, w->pool, w->q, w->x);
     pli_status status = pli_world_check_allowed(w, error);
     if (status == PLI_OK) status = forget(w, error);

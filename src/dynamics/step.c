@@ -98,6 +98,7 @@ static void finish(pli_world* w, pli_step_info* info) {
     }
     if (w->scheme->finish) w->scheme->finish(at, w->q, w->v);
     if (w->scheme->keeps_jumps) pli_constraints_finish(&w->constraints, &drive, w->q, w->v, w->a);
+    if (w->scheme->keeps_jumps) pli_world_rest_massless(w);
 }
 
 // Did the minimizer take any step? If not there is nothing to accept: all momentum would be lost.

@@ -42,9 +42,10 @@ static bool has_kind(const pli_world* world, int body, pli_element_kind kind) {
            world->model.bodies[body].first_element[kind];
 }
 
-// What energies over all bodies are prepared from, per vertex of the world.
+// What energies over all bodies are prepared from, per vertex of the world, nodes included.
 typedef struct vertex_data {
     const int32_t* numbers; // 0, 1, 2 ..
+    const double* rest;     // 3 each [m]
     const double* weights;  // row sums of the mass [kg]
     const double* area;     // of the surface [m^2]; NULL: the body has none
 } vertex_data;
@@ -80,7 +81,7 @@ static pli_status add_energy_term(pli_world* world, const pli_body_energy* energ
     double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
     if (beta == 0 || term.ops->linear || term.ops->role != PLI_POTENTIAL) return PLI_OK;
     PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain->dim,
-                                         world->model.vertex_count, beta, &damping, error));
+                                         world->kinematics.vertex_count, beta, &damping, error));
     pli_world_add_term(world, damping);
     return PLI_OK;
 }
@@ -97,25 +98,14 @@ static pli_status add_over_elements(pli_world* world, const pli_body_energy* ene
     return add_energy_term(world, energy, &domain, error);
 }
 
-// The part over stencils that the energy finds in the mesh.
+// The part over stencils that the energy has found in the mesh.
 static pli_status add_over_stencils(pli_world* world, const pli_body_energy* energy,
                                     pli_domain domain, pli_error* error) {
-    const pli_model* model = &world->model;
-    pli_skin_source source = pli_model_skin_source(model, energy->body, domain.dim);
-    pli_body_view view = {.dim = domain.dim,
-                          .first_vertex = model->bodies[energy->body].first_vertex,
-                          .rest = model->rest};
-    view.vertex_count = pli_body_end_vertex(model, energy->body) - view.first_vertex;
-    memcpy(view.element_count, source.count, sizeof view.element_count);
-    memcpy(view.elements, source.elements, sizeof view.elements);
-    pli_stencil_sink sink;
-    pli_status status = pli_find_stencils(&world->memory, energy->type, &view, &sink, error);
+    const pli_stencil_sink* sink = &world->found[energy - world->model.energies];
     domain.kind = PLI_STENCIL;
-    domain.element_count = sink.count;
-    domain.vertices = sink.vertices;
-    if (status == PLI_OK) status = add_energy_term(world, energy, &domain, error);
-    pli_sink_free(&sink);
-    return status;
+    domain.element_count = sink->count;
+    domain.vertices = sink->vertices;
+    return add_energy_term(world, energy, &domain, error);
 }
 
 static pli_status add_consistent_damping(pli_world* world, double alpha, const pli_lump* source,
@@ -123,6 +113,15 @@ static pli_status add_consistent_damping(pli_world* world, double alpha, const p
     pli_term term;
     PLI_TRY(reserve_term(world, error));
     PLI_TRY(pli_consistent_damping_create(&world->memory, alpha, source, &term, error));
+    pli_world_add_term(world, term);
+    return PLI_OK;
+}
+
+static pli_status add_lumped_damping(pli_world* world, double alpha, const pli_domain* domain,
+                                     pli_error* error) {
+    pli_term term;
+    PLI_TRY(reserve_term(world, error));
+    PLI_TRY(pli_mass_damping_create(&world->memory, alpha, domain, &term, error));
     pli_world_add_term(world, term);
     return PLI_OK;
 }
@@ -141,12 +140,29 @@ static pli_status add_mass_damping(pli_world* world, const int32_t* numbers, pli
         pli_domain domain = whole_domain(world);
         domain.element_count = pli_body_end_vertex(&world->model, b) - first;
         domain.vertices = numbers + first;
-        pli_term term;
-        PLI_TRY(reserve_term(world, error));
-        PLI_TRY(pli_mass_damping_create(&world->memory, alpha, &domain, &term, error));
-        pli_world_add_term(world, term);
+        PLI_TRY(add_lumped_damping(world, alpha, &domain, error));
     }
     return PLI_OK;
+}
+
+// The same for the nodes of each body.
+static pli_status add_node_damping(pli_world* world, const double* weights, pli_error* error) {
+    const pli_nodes* nodes = &world->nodes;
+    int32_t* list;
+    if (nodes->count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(&world->memory, list, nodes->count, error));
+    pli_status status = PLI_OK;
+    for (int b = 0; b < world->model.body_count && status == PLI_OK; ++b) {
+        double alpha = world->model.bodies[b].def.mass_damping;
+        pli_domain domain = {.dim = world->model.def.dimension, .mass = weights, .vertices = list};
+        if (alpha == 0) continue;
+        for (int i = 0; i < nodes->count; ++i)
+            if (nodes->list[i].body == b && nodes->list[i].def.mass > 0)
+                list[domain.element_count++] = nodes->first + i;
+        if (domain.element_count > 0) status = add_lumped_damping(world, alpha, &domain, error);
+    }
+    PLI_FREE(&world->memory, list, nodes->count);
+    return status;
 }
 
 // One energy over its stencils and all kinds of elements that it is defined on.
@@ -156,6 +172,7 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
     bool covered = energy->type->stencils;
     char kinds[PLI_KINDS_SIZE];
     pli_domain domain = whole_domain(world);
+    domain.rest = at->rest;
     domain.mass = at->weights;
     domain.area = at->area;
     if (energy->body < 0) {
@@ -182,24 +199,38 @@ static pli_status add_energy(pli_world* world, const pli_body_energy* energy, co
                     energy->type->name, pli_energy_kinds(energy->type, dim, kinds));
 }
 
+// Rest positions of all vertices: of points, then of nodes.
+static void make_rest(const pli_world* world, double* rest) {
+    const pli_nodes* nodes = &world->nodes;
+    pli_copy(world->model.rest, rest, 3 * nodes->first);
+    for (int i = 0; i < nodes->count; ++i)
+        rest[3 * (size_t)(nodes->first + i)] = nodes->list[i].def.value;
+}
+
 static pli_status add_energies(pli_world* world, const int32_t* numbers, const double* weights,
                                pli_error* error) {
-    double* area;
+    double *area = NULL, *rest = NULL;
+    int count = world->kinematics.vertex_count;
+    pli_status status;
     if (world->model.energy_count == 0) return PLI_OK;
-    PLI_TRY(PLI_ALLOC(&world->memory, area, world->model.vertex_count, error));
-    pli_status status = find_areas(world, area, error);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, area, count, error));
+    if (world->nodes.count > 0) {
+        PLI_TRY_CLEANUP(status, PLI_ALLOC(&world->memory, rest, 3 * (size_t)count, error));
+        make_rest(world, rest);
+    }
+    status = find_areas(world, area, error);
     for (int i = 0; i < world->model.energy_count && status == PLI_OK; ++i) {
         const pli_body_energy* energy = &world->model.energies[i];
         bool known = energy->body >= 0 && has_surface(world, energy->body);
-        vertex_data at = {.numbers = numbers, .weights = weights, .area = known ? area : NULL};
-        status = add_energy(world, energy, &at, error);
-        if (status != PLI_OK && energy->body < 0)
-            pli_error_prefix(error, "stencils of energy \"%s\"", energy->type->name);
-        else if (status != PLI_OK)
-            pli_error_prefix(error, "body \"%s\"", world->model.bodies[energy->body].name);
-        pli_error_place(status, error, PLI_OBJECT_ENERGY, i, NULL);
+        vertex_data at = {.numbers = numbers,
+                          .rest = rest ? rest : world->model.rest,
+                          .weights = weights,
+                          .area = known ? area : NULL};
+        status = pli_world_name_energy(world, i, add_energy(world, energy, &at, error), error);
     }
-    PLI_FREE(&world->memory, area, world->model.vertex_count);
+cleanup:
+    PLI_FREE(&world->memory, rest, 3 * (size_t)count);
+    PLI_FREE(&world->memory, area, count);
     return status;
 }
 
@@ -282,14 +313,18 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     if (!world->collision.started) pli_control_start(world, pli_model_smallest_diagonal(&world->model));
     int32_t* numbers = NULL;
     double* weights = NULL;
+    int count = world->kinematics.vertex_count;
     pli_status status;
     PLI_TRY_CLEANUP(status, make_numbers(m, world->model.vertex_count, &numbers, error));
     // Gravity pulls at the row sums of the mass, so that bodies fall with g; those of consistent
     // mass may be negative at the corners of quadratic elements.
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, world->model.vertex_count, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weights, count, error));
     pli_vertex_weights(&world->kinematics, weights);
+    for (int i = 0; i < world->nodes.count; ++i)
+        weights[world->nodes.first + i] = world->nodes.list[i].def.mass;
     PLI_TRY_CLEANUP(status, add_energies(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_mass_damping(world, numbers, error));
+    PLI_TRY_CLEANUP(status, add_node_damping(world, weights, error));
     PLI_TRY_CLEANUP(status, add_gravity(world, numbers, weights, error));
     PLI_TRY_CLEANUP(status, add_loads(world, error));
     PLI_TRY_CLEANUP(status, add_constraints(world, error));
@@ -303,8 +338,9 @@ pli_status pli_world_make_terms(pli_world* world, pli_error* error) {
     world->plain_term_count = world->term_count;
     for (int t = 0; t < world->term_count; ++t) world->plain_terms[t] = world->terms[t].term;
 cleanup:
-    PLI_FREE(m, weights, world->model.vertex_count);
+    PLI_FREE(m, weights, count);
     PLI_FREE(m, numbers, world->model.vertex_count);
+    pli_world_free_stencils(world);
     return status;
 }
 
@@ -357,8 +393,9 @@ pli_status pli_world_prepare_gravity(pli_world* world, bool* done, pli_error* er
 pli_status pli_world_average_terms(pli_world* world, pli_error* error) {
     if (!world->scheme->averages) return PLI_OK;
     pli_averaging* at = &world->averaging;
-    PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)world->model.vertex_count, error));
-    at->vertex_count = world->model.vertex_count;
+    int count = world->kinematics.vertex_count;
+    PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)count, error));
+    at->vertex_count = count;
     at->x_n = world->x_n;
     for (int t = 0; t < world->term_count; ++t)
         if (pli_averages(&world->terms[t].term))

@@ -1,4 +1,5 @@
-// Which unknowns the bodies and their supports need: fills world->kinematics.
+// Which unknowns the bodies, their supports and the nodes of energies need: fills
+// world->kinematics.
 #include "dynamics/world.h"
 
 #include "kinematics/consistent.h"
@@ -203,5 +204,7 @@ pli_status pli_world_number_unknowns(pli_world* world, pli_error* error) {
                 PLI_TRY(kinds[i].add(world, b, error));
     }
     for (int b = 0; b < world->model.body_count; ++b) PLI_TRY(add_mass(world, b, error));
+    PLI_TRY(pli_world_find_stencils(world, error));
+    PLI_TRY(pli_world_add_nodes(world, error));
     return pli_kinematics_finish(k, error);
 }

@@ -15,6 +15,7 @@
 #include "energy/assembly.h"
 #include "energy/averaged.h"
 #include "energy/element_term.h"
+#include "energy/stencils.h"
 #include "kinematics/kinematics.h"
 #include "kinematics/mass.h"
 #include "mesh/measure.h"
@@ -34,7 +35,14 @@ typedef struct pli_world_term {
 } pli_world_term;
 
 // What the arrays of a world have elements for.
-enum { PLI_PER_VERTEX, PLI_PER_UNKNOWN, PLI_PER_GROUP, PLI_PER_TERM, PLI_ARRAY_ENTITY_COUNT };
+enum {
+    PLI_PER_POINT,
+    PLI_PER_VERTEX, // points and nodes
+    PLI_PER_UNKNOWN,
+    PLI_PER_GROUP,
+    PLI_PER_TERM,
+    PLI_ARRAY_ENTITY_COUNT
+};
 
 // The start of the present step.
 typedef struct pli_undo {
@@ -78,6 +86,9 @@ struct pli_world {
     pli_term* plain_terms; // the same without what only the world knows, for the assembly
     int plain_term_count;
     pli_averaging averaging; // of plain_terms that are averages of terms
+    pli_nodes nodes;         // vertices of the kinematics behind the points
+    pli_stencil_sink* found; // per energy of the model, until its terms are made
+    int found_count;
     pli_kinematics kinematics;
     pli_assembly assembly;
     pli_minimizer* minimizer;
@@ -100,7 +111,8 @@ struct pli_world {
     pli_carry carry;         // the state while the prepared data are rebuilt
     const pli_carry_map* replaced; // the mesh that is being replaced, or NULL
 
-    // The present step. Vertex arrays: 3 per vertex; unknown arrays: 1 per unknown (arrays.c).
+    // The present step (arrays.c). Vertex arrays: 3 per vertex of the kinematics, nodes included (1
+    // of `load`); unknown arrays: 1 per unknown. Reactions and residuals: of points alone.
     int array_counts[PLI_ARRAY_ENTITY_COUNT]; // as they were allocated
     double tolerance;  // of Newton's method: that of the solver, less with friction [m/s]
     double h, arrival; // arrival: distance at which constraints have arrived [m]
@@ -121,6 +133,8 @@ struct pli_world {
     uint8_t* behind;                  // per vertex: constrained, and not where it should be
     double* ends;                     // positions that correct the matrix: see problem.c
     int worst_vertex;                 // where they are largest; -1: nowhere
+    double* node_values;              // of nodes at the newest state: values, rates, reactions
+    double* body_forces;              // per body the largest single force, nodes included [N]
     pli_islands islands;
     double kinetic;        // at the present state
     double* energy_values; // per term, at the present state
@@ -157,9 +171,38 @@ pli_status pli_world_not_failed(const pli_world* world, pli_error* error);
 pli_status pli_world_make_arrays(pli_world* world, pli_error* error);
 void pli_world_free_arrays(pli_world* world);
 
-// Parts of pli_world_prepare: the unknowns, from bodies and supports (unknowns.c); the terms, from
-// energies, gravity, loads, constraints and contact (terms.c).
+// Parts of pli_world_prepare: the unknowns, from bodies, supports and nodes (unknowns.c); the
+// terms, from energies, gravity, loads, constraints and contact (terms.c).
 pli_status pli_world_number_unknowns(pli_world* world, pli_error* error);
+// nodes.c: energies find their stencils and ask for nodes; the stencils are kept in world->found.
+pli_status pli_world_find_stencils(pli_world* world, pli_error* error);
+void pli_world_free_stencils(pli_world* world);
+// Names in `error` the body, or the listed stencils, that energy i of the model has failed on.
+pli_status pli_world_name_energy(const pli_world* world, int i, pli_status status,
+                                 pli_error* error);
+// The nodes become vertices of the kinematics.
+pli_status pli_world_add_nodes(pli_world* world, pli_error* error);
+void pli_world_free_nodes(pli_world* world);
+// Can the scheme move them?
+pli_status pli_world_check_nodes(const pli_world* world, pli_error* error);
+int pli_world_node_unknown(const pli_world* world, int i); // -1: it is fixed
+// Nodes without mass get that of a point in the diagonal of the mass, for methods that divide by
+// it.
+void pli_world_fill_node_mass(const pli_world* world, double* diagonal);
+// Unknowns and their velocities as energies gave them for the start; as given here (NULL: values
+// stay as they are in q, rates are 0).
+void pli_world_start_nodes(const pli_world* world, double* q, double* v);
+void pli_world_place_nodes(const pli_world* world, const double* values, const double* rates,
+                           double* q, double* v);
+// After a step of a scheme that rings: what has no mass goes on with its mean velocity in the step.
+void pli_world_rest_massless(pli_world* world);
+// Metres for one unit of a correction of node i in the stopping test; the point that stands for
+// node i where residuals are shown; loads of nodes as forces [N].
+double pli_world_node_weight(const pli_world* world, int i);
+int pli_world_node_point(const pli_world* world, int i);
+void pli_world_scale_loads(pli_world* world);
+void pli_world_publish_nodes(pli_world* world); // part of pli_world_publish
+
 // What a body's consistent mass is integrated over, one source per kind of element; returns their
 // number, 0 if its mass is not consistent (unknowns.c).
 int pli_body_consistent_mass(const pli_world* world, int body,
@@ -276,7 +319,8 @@ void pli_state_restart(pli_world* world);
 // Contact pairs are those of the newest state (step.c).
 pli_status pli_world_refresh_start(pli_world* world, pli_error* error);
 
-// forces.c: the largest net force or torque on a body, as a part of the largest single force on it.
+// forces.c: the largest net force or torque on a body, as a part of the largest single force on it;
+// of a node the force on itself, in newtons by its scale, as a part of the largest on its body.
 // `g`: dE/dq, the last that was evaluated; world->x, force (of inertia) are its own.
 pli_unbalanced pli_world_unbalanced(pli_world* world, const double* g);
 // The same share for each part of the islands.

@@ -3,12 +3,23 @@
 
 #include "mesh/surface.h"
 
+// Is it a node of the sink's body? Then a stencil has it.
+static bool take_node(pli_stencil_sink* sink, int32_t vertex) {
+    pli_nodes* nodes = sink->asker.nodes;
+    if (!nodes || vertex < nodes->first || vertex - nodes->first >= nodes->count) return false;
+    pli_node* node = &nodes->list[vertex - nodes->first];
+    node->used = node->used || node->body == sink->asker.body;
+    return node->body == sink->asker.body;
+}
+
 pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli_error* error) {
     if (!sink || !vertices)
         return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
     for (int i = 0; i < sink->width; ++i)
-        if (vertices[i] < sink->first_vertex || vertices[i] >= sink->end_vertex)
-            return pli_fail(error, PLI_E_ARGUMENT, "stencil %d: vertex %d, must be %d to %d",
+        if ((vertices[i] < sink->first_vertex || vertices[i] >= sink->end_vertex) &&
+            !take_node(sink, vertices[i]))
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "stencil %d: vertex %d, must be %d to %d, or a node of the body",
                             sink->count, vertices[i], sink->first_vertex, sink->end_vertex - 1);
     int at = sink->count * sink->width;
     if (sink->count >= INT32_MAX / sink->width - 1)
@@ -19,17 +30,31 @@ pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli
     return PLI_OK;
 }
 
+pli_node_def pli_default_node_def(void) { return (pli_node_def){.scale = 1}; }
+
+pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key, const pli_node_def* def,
+                         int32_t* vertex, pli_error* error) {
+    if (!sink || !key || !def || !vertex)
+        return pli_fail(error, PLI_E_ARGUMENT, "node: sink, key, def or vertex is NULL");
+    if (!sink->asker.nodes) return pli_fail(error, PLI_E_ARGUMENT, "node: there can be none here");
+    return pli_nodes_ask(&sink->asker, key, def, vertex, error);
+}
+
 void pli_sink_free(pli_stencil_sink* sink) {
     if (sink->memory) PLI_FREE(sink->memory, sink->vertices, sink->capacity);
     sink->count = sink->capacity = 0;
 }
 
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
-                             const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
+                             const pli_body_view* body, const pli_asker* nodes,
+                             pli_stencil_sink* sink, pli_error* error) {
     *sink = (pli_stencil_sink){.memory = memory,
                                .width = type->width,
                                .first_vertex = body->first_vertex,
                                .end_vertex = body->first_vertex + body->vertex_count};
+    if (nodes) sink->asker = *nodes;
+    sink->asker.first_vertex = sink->first_vertex;
+    sink->asker.end_vertex = sink->end_vertex;
     PLI_TRY(type->stencils(body, sink, error));
     if (sink->count > 0) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" finds no stencils in this mesh: %s",

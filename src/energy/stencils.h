@@ -3,11 +3,11 @@
 #ifndef PLI_ENERGY_STENCILS_H
 #define PLI_ENERGY_STENCILS_H
 
-#include "base/memory.h"
-#include "pliant/energy.h"
+#include "energy/nodes.h"
 
 struct pli_stencil_sink {
     pli_memory* memory;
+    pli_asker asker; // for nodes; its `nodes` is NULL if there can be none
     int width;
     int first_vertex, end_vertex; // vertices that stencils may have
     int count, capacity;          // stencils; entries of `vertices` that there is room for
@@ -15,9 +15,11 @@ struct pli_stencil_sink {
 };
 
 // The stencils that an energy type finds in a body; the caller frees the sink, also on failure.
-// PLI_E_ARGUMENT if there are none.
+// PLI_E_ARGUMENT if there are none. `nodes`: where the energy asks for nodes, as the body and the
+// energy with these numbers; NULL: it can have none.
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,
-                             const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);
+                             const pli_body_view* body, const pli_asker* nodes,
+                             pli_stencil_sink* sink, pli_error* error);
 void pli_sink_free(pli_stencil_sink* sink);
 
 #endif

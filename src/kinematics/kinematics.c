@@ -30,6 +30,7 @@ void pli_kinematics_free(pli_kinematics* k) {
 
 pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const double* x,
                                        pli_error* error) {
+    PLI_ASSERT(k->point_count == k->vertex_count);
     PLI_TRY(PLI_GROW(k->memory, k->vertices, k->vertex_capacity, (int64_t)k->vertex_count + count,
                      error));
     for (int i = 0; i < count; ++i) {
@@ -38,6 +39,7 @@ pli_status pli_kinematics_add_vertices(pli_kinematics* k, int count, const doubl
         memcpy(vertex->x0, x + 3 * (size_t)i, sizeof vertex->x0);
     }
     k->vertex_count += count;
+    k->point_count = k->vertex_count;
     return PLI_OK;
 }
 
@@ -177,6 +179,28 @@ pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass,
     return PLI_OK;
 }
 
+// The mass goes to the unknown alone: a node has neither weight nor momentum.
+pli_status pli_kinematics_add_node(pli_kinematics* k, const pli_node_map* node, pli_error* error) {
+    PLI_ASSERT(node->scale > 0 && node->mass >= 0);
+    int vertex = k->vertex_count;
+    PLI_TRY(PLI_GROW(k->memory, k->vertices, k->vertex_capacity, vertex + 1, error));
+    k->vertices[k->vertex_count++] = (pli_vertex_map){.x0 = {node->value}, .identity_group = -1};
+    if (node->fixed) return PLI_OK;
+    const double rate = 1 / node->scale, x0[3] = {node->value}, weights[3] = {rate}; // dim x 1
+    const double mass = node->mass * rate * rate;
+    pli_blend blend = {.weights = weights};
+    PLI_TRY(pli_kinematics_add_group(k, 1, &blend.group, error));
+    PLI_TRY(pli_kinematics_set_blend(k, vertex, x0, 1, &blend, error));
+    return add_block(k, blend.group, blend.group, &mass, error);
+}
+
+int pli_kinematics_node_unknown(const pli_kinematics* k, int vertex) {
+    const pli_vertex_map* map = &k->vertices[vertex];
+    PLI_ASSERT(vertex >= k->point_count);
+    return map->entry_end > map->entry_start ? k->group_offset[k->entries[map->entry_start].group]
+                                             : -1;
+}
+
 // Values are handed out in the order of adding, so they break ties: the sort is stable.
 static int compare_mass(const void* a, const void* b) {
     const pli_mass_block *x = a, *y = b;
@@ -246,6 +270,10 @@ uint64_t pli_kinematics_hash(const pli_kinematics* k) {
                         2 * sizeof(int32_t));
         for (int e = map->entry_start; e < map->entry_end; ++e)
             hash = pli_hash(hash, &k->entries[e].group, sizeof k->entries[e].group);
+        if (v < k->point_count) continue;
+        hash = pli_hash(hash, map->x0, sizeof map->x0);
+        for (int e = map->entry_start; e < map->entry_end; ++e)
+            hash = pli_hash(hash, k->weights + k->entries[e].weights, sizeof *k->weights);
     }
     return pli_hash(hash, k->group_offset, ((size_t)k->group_count + 1) * sizeof *k->group_offset);
 }
@@ -322,7 +350,7 @@ void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* 
 }
 
 void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* y) {
-    for (int i = 0; i < 3 * k->vertex_count; ++i) y[i] = 0;
+    for (int i = 0; i < 3 * k->point_count; ++i) y[i] = 0;
     for (int p = 0; p < k->pair_count; ++p) {
         const pli_mass_pair* pair = &k->pairs[p];
         size_t row = 3 * (size_t)pair->row, column = 3 * (size_t)pair->column;
@@ -332,7 +360,7 @@ void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* 
 }
 
 void pli_vertex_weights(const pli_kinematics* k, double* weights) {
-    for (int v = 0; v < k->vertex_count; ++v) weights[v] = 0;
+    for (int v = 0; v < k->point_count; ++v) weights[v] = 0;
     for (int p = 0; p < k->pair_count; ++p) {
         const pli_mass_pair* pair = &k->pairs[p];
         weights[pair->row] += pair->mass;

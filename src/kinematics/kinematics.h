@@ -6,7 +6,12 @@
 // Mass is a quadratic form on vertices, sum m_ij x_i . x_j, and from it one on q with its own
 // blocks, so it is right for any W.
 //
-// Build: init, add vertices and groups, say how each vertex moves, add mass, then finish.
+// The first vertices are points: places in space. Those behind them are nodes: scalars that are no
+// places (an angle, a damage), each in component 0 of its vertex, the others are 0. The unknown of
+// a node is its change times a scale, in metres, so that all unknowns have one unit.
+//
+// Build: init, add vertices and groups, say how each vertex moves, add mass, add nodes, then
+// finish.
 #ifndef PLI_KINEMATICS_KINEMATICS_H
 #define PLI_KINEMATICS_KINEMATICS_H
 
@@ -52,6 +57,7 @@ typedef struct pli_mass_block {
 typedef struct pli_kinematics {
     pli_memory* memory;
     int dim;
+    int point_count; // vertices that are points; the nodes are behind them
     int vertex_count, vertex_capacity;
     pli_vertex_map* vertices;
     int group_count, group_capacity, unknown_count;
@@ -92,8 +98,19 @@ pli_status pli_kinematics_set_blend(pli_kinematics* k, int vertex, const double*
 // m_ij of two vertices, which is also m_ji; of a vertex with itself, a point mass. Adds W_i^T m W_j
 // to the mass on q. Vertices that do not move count too: for weights and reactions.
 pli_status pli_kinematics_add_mass(pli_kinematics* k, int i, int j, double mass, pli_error* error);
+// How a node moves: x = value + q / scale.
+typedef struct pli_node_map {
+    double value; // at q = 0 [unit]
+    double scale; // > 0 [m per unit]
+    double mass;  // of its kinetic energy mass/2 x'^2 [J s^2/unit^2]; may be 0
+    bool fixed;   // x = value: no unknown
+} pli_node_map;
+// Adds a node behind all vertices so far; no points can be added after it.
+pli_status pli_kinematics_add_node(pli_kinematics* k, const pli_node_map* node, pli_error* error);
 pli_status pli_kinematics_finish(pli_kinematics* k, pli_error* error);
-// A number that tells which unknowns move which vertices, not how.
+// The unknown of a node; -1: it is fixed.
+int pli_kinematics_node_unknown(const pli_kinematics* k, int vertex);
+// A number that tells which unknowns move which vertices, and for nodes also how.
 uint64_t pli_kinematics_hash(const pli_kinematics* k);
 
 // x = x0 + W q (3 per vertex).
@@ -103,14 +120,15 @@ void pli_kinematics_directions(const pli_kinematics* k, pli_pool* pool, const do
                                double* dx);
 // g_q = W^T g_x.
 void pli_kinematics_pull(const pli_kinematics* k, pli_pool* pool, const double* gx, double* gq);
-// y = M x on vertices, 3 each: forces of inertia from accelerations.
+// y = M x on points, 3 each: forces of inertia from accelerations.
 void pli_vertex_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// weights[v] = sum over j of m_vj: what gravity pulls at.
+// weights[v] = sum over j of m_vj: what gravity pulls at, per point.
 void pli_vertex_weights(const pli_kinematics* k, double* weights);
 // y = M x on unknowns.
 void pli_mass_multiply(const pli_kinematics* k, const double* x, double* y);
-// The unknowns that put the vertices where x says, in the least-squares sense with weight M: exact
-// for free vertices and those that slide. For velocities pass with_x0 = false.
+// The unknowns that put the points where x says, in the least-squares sense with weight M: exact
+// for free vertices and those that slide. For velocities pass with_x0 = false. Unknowns of nodes
+// stay as they are in q.
 pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool with_x0, double* q,
                               pli_error* error);
 

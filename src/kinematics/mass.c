@@ -12,7 +12,30 @@ struct pli_mass_solver {
     pli_pattern pattern;
     double* values;
     void* factor;
+    int massless_count;
+    int32_t* massless; // unknowns of nodes without mass
 };
+
+static bool is_node(const pli_kinematics* k, int group) {
+    return k->driven[k->driven_start[group]].vertex >= k->point_count;
+}
+
+// Nodes are coupled with nothing.
+static bool is_massless_node(const pli_kinematics* k, const pli_mass_block* block) {
+    return is_node(k, block->row) && k->mass_values[block->value] == 0;
+}
+
+static pli_status find_massless_nodes(const pli_kinematics* k, pli_mass_solver* s,
+                                      pli_error* error) {
+    int count = 0;
+    for (int b = 0; b < k->mass_count; ++b) count += is_massless_node(k, &k->mass[b]);
+    if (count == 0) return PLI_OK;
+    PLI_TRY(PLI_ALLOC(s->memory, s->massless, count, error));
+    for (int b = 0; b < k->mass_count; ++b)
+        if (is_massless_node(k, &k->mass[b]))
+            s->massless[s->massless_count++] = k->group_offset[k->mass[b].row];
+    return PLI_OK;
+}
 
 static pli_status build_matrix(const pli_kinematics* k, const uint8_t* held, pli_mass_solver* s,
                                pli_error* error) {
@@ -31,7 +54,7 @@ static pli_status build_matrix(const pli_kinematics* k, const uint8_t* held, pli
         double* out =
             s->values + s->pattern.block_value[pli_pattern_find(&s->pattern, row, column)];
         const double* in = k->mass_values + k->mass[b].value;
-        bool identity = held && (held[row] || held[column]);
+        bool identity = (held && (held[row] || held[column])) || is_massless_node(k, &k->mass[b]);
         for (int c = 0; c < pli_group_width(k, column);
              ++c, out += s->pattern.column_height[column])
             for (int r = 0; r < rows; ++r)
@@ -49,6 +72,7 @@ pli_status pli_mass_solver_create(const pli_kinematics* k, const uint8_t* held,
     pli_linear_def def = {0};
     pli_linear_verdict verdict = PLI_LINEAR_OK;
     pli_status status;
+    PLI_TRY_CLEANUP(status, find_massless_nodes(k, s, error));
     PLI_TRY_CLEANUP(status, build_matrix(k, held, s, error));
     PLI_TRY_CLEANUP(status, pli_multifrontal.create(k->memory, NULL, &def, &s->factor, error));
     PLI_TRY_CLEANUP(status, pli_multifrontal.analyze(s->factor, &s->pattern, error));
@@ -71,6 +95,7 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
     if (!s) return;
     pli_memory* m = s->memory;
     if (s->factor) pli_multifrontal.destroy(s->factor);
+    PLI_FREE(m, s->massless, s->massless_count);
     PLI_FREE(m, s->values, s->pattern.value_count);
     pli_pattern_free(&s->pattern);
     PLI_FREE(m, s, 1);
@@ -79,7 +104,9 @@ void pli_mass_solver_destroy(pli_mass_solver* s) {
 pli_status pli_mass_solve(pli_mass_solver* s, const double* b, double* x, pli_error* error) {
     pli_linear_verdict verdict;     // the factor is there, so it can only tell that x is not finite
     const double tolerance = 1e-15; // not looked at
-    return pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error);
+    PLI_TRY(pli_multifrontal.solve(s->factor, b, tolerance, x, &verdict, error));
+    for (int i = 0; i < s->massless_count; ++i) x[s->massless[i]] = 0;
+    return PLI_OK;
 }
 
 // What of x (or x - x0) the vertex can follow by itself: all of it if it is free, the part along
@@ -102,13 +129,14 @@ static void reachable(const pli_kinematics* k, int v, const double* x, bool with
     }
 }
 
-// Free vertices without mass: what they do is known, and the matrix has an identity there.
+// Free vertices without mass, and nodes: what they do is known, and the matrix has an identity
+// there.
 static void find_massless(const pli_kinematics* k, uint8_t* held) {
     for (int b = 0; b < k->mass_count; ++b) {
         int group = k->mass[b].row;
-        held[group] =
-            held[group] || (group == k->mass[b].column && k->mass_values[k->mass[b].value] == 0 &&
-                            k->driven[k->driven_start[group]].entry < 0);
+        held[group] = held[group] || is_node(k, group) ||
+                      (group == k->mass[b].column && k->mass_values[k->mass[b].value] == 0 &&
+                       k->driven[k->driven_start[group]].entry < 0);
     }
 }
 
@@ -133,16 +161,20 @@ pli_status pli_kinematics_fit(const pli_kinematics* k, const double* x, bool wit
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, weighted, 3 * k->vertex_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rhs, k->unknown_count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, fitted, k->unknown_count, error));
-    for (int v = 0; v < k->vertex_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
+    for (int v = 0; v < k->point_count; ++v) reachable(k, v, x + 3 * v, with_x0, d + 3 * v);
     pli_vertex_mass_multiply(k, d, weighted);
     pli_kinematics_pull(k, NULL, weighted, rhs);
     find_massless(k, held);
     PLI_TRY_CLEANUP(status, pli_mass_solver_create(k, held, &solver, error));
     PLI_TRY_CLEANUP(status, pli_mass_solve(solver, rhs, fitted, error));
-    for (int v = 0; v < k->vertex_count; ++v) { // exact where it can be
+    for (int v = 0; v < k->point_count; ++v) { // exact where it can be
         int group = k->vertices[v].identity_group;
         for (int c = 0; group >= 0 && c < k->dim; ++c)
             fitted[k->group_offset[group] + c] = x[3 * v + c];
+    }
+    for (int v = k->point_count; v < k->vertex_count; ++v) {
+        int unknown = pli_kinematics_node_unknown(k, v);
+        if (unknown >= 0) fitted[unknown] = q[unknown];
     }
     PLI_TRY_CLEANUP(status, check_finite(k, fitted, error));
     memcpy(q, fitted, sizeof *q * (size_t)k->unknown_count);

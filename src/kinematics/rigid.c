@@ -4,8 +4,8 @@
 
 static void mean_position(const pli_kinematics* k, const double* x, double* c) {
     c[0] = c[1] = c[2] = 0;
-    for (int v = 0; v < k->vertex_count; ++v)
-        for (int a = 0; a < 3; ++a) c[a] += x[3 * (size_t)v + (size_t)a] / k->vertex_count;
+    for (int v = 0; v < k->point_count; ++v)
+        for (int a = 0; a < 3; ++a) c[a] += x[3 * (size_t)v + (size_t)a] / k->point_count;
 }
 
 // velocity[a][m]: component a of the vertex at r from the centre in motion m.

@@ -189,7 +189,13 @@ static bool carry(const pli_world* from, pli_world* to, char why[PLI_VIEW_WHY_SI
                              .positions = pli_world_positions(from),
                              .velocities = pli_world_velocities(from)};
     pli_error error = {0};
-    if (pli_world_set_state(to, &state, &error) == PLI_OK) return true;
+    pli_status status = pli_world_prepare(to, &error);
+    if (pli_world_node_count(to) == pli_world_node_count(from)) {
+        state.node_values = pli_world_node_values(from);
+        state.node_rates = pli_world_node_rates(from);
+    }
+    if (status == PLI_OK) status = pli_world_set_state(to, &state, &error);
+    if (status == PLI_OK) return true;
     pli_printable(error.message, why, PLI_VIEW_WHY_SIZE);
     return false;
 }

@@ -25,7 +25,7 @@ static void hinges_of_a_sheet(void** state) {
     pli_stencil_sink sink;
     pli_body_view view = make_view();
     const pli_energy_type* type = find_type("bending-spring");
-    assert_int_equal(pli_find_stencils(&memory, type, &view, &sink, NULL), PLI_OK);
+    assert_int_equal(pli_find_stencils(&memory, type, &view, NULL, &sink, NULL), PLI_OK);
     assert_int_equal(sink.count, 5);
     for (int i = 0; i < 5; ++i) {
         const int32_t* found = sink.vertices + 4 * i;
@@ -68,7 +68,7 @@ static void corners_and_errors(void** state) {
     view.elements[PLI_SEGMENT] = segments;
     pli_energy_type type = {
         .name = "mine", .help = "nothing", .width = 3, .stencils = pli_corner_stencils};
-    assert_int_equal(pli_find_stencils(&memory, &type, &view, &sink, NULL), PLI_OK);
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, NULL), PLI_OK);
     assert_int_equal(sink.count, 2);
     static const int32_t expected[] = {0, 1, 2, 1, 2, 3};
     assert_memory_equal(sink.vertices, expected, sizeof expected);
@@ -76,10 +76,10 @@ static void corners_and_errors(void** state) {
     assert_non_null(strstr(error.message, "vertex 6"));
     pli_sink_free(&sink);
     type.width = 4;
-    assert_int_equal(pli_find_stencils(&memory, &type, &view, &sink, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_E_ARGUMENT);
     pli_sink_free(&sink);
     type.stencils = no_stencils;
-    assert_int_equal(pli_find_stencils(&memory, &type, &view, &sink, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_find_stencils(&memory, &type, &view, NULL, &sink, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "\"mine\""));
     pli_sink_free(&sink);
     assert_int_equal(memory.bytes, 0);

@@ -1,5 +1,6 @@
 // x = x0 + W q: supports, blends, the transpose, the mass, the fit.
 #include "kinematics/kinematics.h"
+#include "kinematics/mass.h"
 #include "math/vec.h"
 #include "oracle/near.h"
 #include "oracle/random.h"
@@ -210,6 +211,85 @@ static void test_counts_do_not_overflow(void** state) {
     assert_int_equal(memory.bytes, 0);
 }
 
+// Two points and three nodes, of which one is fixed and one has no mass: x = value + q / scale in
+// component 0; kinetic energy by their mass, neither weight nor momentum; a fit of positions leaves
+// them alone.
+static void test_nodes(void** state) {
+    (void)state;
+    static const pli_node_map maps[3] = {{.value = 0.1, .scale = 0.3, .mass = 2},
+                                         {.value = 0.7, .scale = 1, .mass = 5, .fixed = true},
+                                         {.value = -4, .scale = 7}};
+    static const double x[6] = {1, 2, 0, 3, 4, 0};
+    for (int dim = 2; dim <= 3; ++dim) {
+        pli_memory memory;
+        pli_memory_init(&memory, NULL);
+        pli_kinematics k;
+        pli_kinematics_init(&k, &memory, dim);
+        ASSERT_OK(pli_kinematics_add_vertices(&k, 2, x, &error));
+        ASSERT_OK(pli_kinematics_set_free(&k, 0, &error));
+        ASSERT_OK(pli_kinematics_add_mass(&k, 0, 0, 3, &error));
+        for (int i = 0; i < 3; ++i) ASSERT_OK(pli_kinematics_add_node(&k, &maps[i], &error));
+        ASSERT_OK(pli_kinematics_finish(&k, &error));
+        assert_true(k.point_count == 2 && k.vertex_count == 5 && k.unknown_count == dim + 2);
+        assert_int_equal(pli_kinematics_node_unknown(&k, 2), dim);
+        assert_int_equal(pli_kinematics_node_unknown(&k, 3), -1);
+        assert_int_equal(pli_kinematics_node_unknown(&k, 4), dim + 1);
+        double q[5] = {0}, at[15], Mq[5], y[6], weights[2];
+        ASSERT_OK(pli_kinematics_fit(&k, x, true, q, &error));
+        pli_kinematics_positions(&k, NULL, q, at);
+        assert_memory_equal(at, x, sizeof x);
+        for (int i = 0; i < 3; ++i) { // at q = 0 the value to the last bit
+            const double expected[3] = {maps[i].value, 0, 0};
+            assert_memory_equal(at + 6 + 3 * i, expected, sizeof expected);
+        }
+        q[dim] = 0.6;
+        q[dim + 1] = -14;
+        ASSERT_OK(pli_kinematics_fit(&k, x, true, q, &error));
+        assert_true(q[dim] == 0.6 && q[dim + 1] == -14);
+        pli_kinematics_positions(&k, NULL, q, at);
+        ASSERT_NEAR(at[6], 0.1 + 0.6 / 0.3, 1e-15);
+        ASSERT_NEAR(at[12], -6, 1e-15);
+        memset(q, 0, sizeof(double) * (size_t)dim);
+        pli_mass_multiply(&k, q, Mq); // q' . M q' = mass (q' / scale)^2
+        ASSERT_NEAR(pli_dot(q, Mq, k.unknown_count), 2 * pow(0.6 / 0.3, 2), 1e-14);
+        pli_vertex_weights(&k, weights);
+        assert_true(weights[0] == 3 && weights[1] == 0);
+        pli_vertex_mass_multiply(&k, x, y);
+        assert_true(y[0] == 3 && y[1] == 6);
+        pli_mass_solver* solver;
+        ASSERT_OK(pli_mass_solver_create(&k, NULL, &solver, &error));
+        const double force[5] = {6, 6, dim == 2 ? 1 : 6, dim == 2 ? 9 : 1, 9};
+        ASSERT_OK(pli_mass_solve(solver, force, q, &error));
+        ASSERT_NEAR(q[0], 2, 1e-15);
+        ASSERT_NEAR(q[dim], 0.3 * 0.3 / 2, 1e-15);
+        assert_true(q[dim + 1] == 0); // no mass, no acceleration
+        pli_mass_solver_destroy(solver);
+        pli_kinematics_free(&k);
+        assert_int_equal(memory.bytes, 0);
+    }
+}
+
+// What a saved state is compared by tells nodes by scale and value.
+static void test_node_hash(void** state) {
+    (void)state;
+    static const pli_node_map maps[4] = {{.value = 1, .scale = 1},
+                                         {.value = 2, .scale = 1},
+                                         {.value = 1, .scale = 2},
+                                         {.value = 1, .scale = 1, .fixed = true}};
+    uint64_t hashes[4];
+    for (int i = 0; i < 4; ++i) {
+        pli_memory memory;
+        pli_memory_init(&memory, NULL);
+        pli_kinematics k;
+        pli_kinematics_init(&k, &memory, 2);
+        ASSERT_OK(pli_kinematics_add_node(&k, &maps[i], &error));
+        ASSERT_OK(pli_kinematics_finish(&k, &error));
+        hashes[i] = pli_kinematics_hash(&k);
+        for (int j = 0; j < i; ++j) assert_true(hashes[i] != hashes[j]);
+        pli_kinematics_free(&k);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_supports),
@@ -219,6 +299,8 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_free_again),
         cmocka_unit_test(test_counts_do_not_overflow),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_node_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
