@@ -27,6 +27,7 @@ void pli_low_rank_free(pli_low_rank* low) {
     PLI_FREE(m, low->users, low->users ? low->entry_count : 0);
     PLI_FREE(m, low->diagonal, diagonal_size(low));
     PLI_FREE(m, low->diagonal_start, low->diagonal_start ? low->group_count + 1 : 0);
+    PLI_FREE(m, low->mark, low->mark ? low->group_count : 0);
     PLI_FREE(m, low->user_start, low->user_start ? low->group_count + 1 : 0);
     pli_low_rank_init(low, m, low->pool);
 }
@@ -83,6 +84,7 @@ pli_status pli_low_rank_finish(pli_low_rank* low, int group_count, const int32_t
     PLI_TRY(PLI_ALLOC(m, low->values, low->value_count, error));
     PLI_TRY(PLI_ALLOC(m, low->user_start, group_count + 1, error));
     PLI_TRY(PLI_ALLOC(m, low->users, low->entry_count, error));
+    PLI_TRY(PLI_ALLOC(m, low->mark, group_count, error));
     list_users(low);
     if (!diagonal) return PLI_OK;
     PLI_TRY(PLI_ALLOC(m, low->diagonal_start, group_count + 1, error));
@@ -93,16 +95,17 @@ pli_status pli_low_rank_finish(pli_low_rank* low, int group_count, const int32_t
     return PLI_ALLOC(m, low->diagonal, low->diagonal_start[group_count], error);
 }
 
-pli_status pli_low_rank_pairs(const pli_low_rank* low, int32_t* mark, pli_low_rank_pair_fn* visit,
-                              void* context, pli_error* error) {
+pli_status pli_low_rank_pairs(pli_low_rank* low, pli_low_rank_pair_fn* visit, void* context,
+                              pli_error* error) {
+    for (int J = 0; J < low->group_count; ++J) low->mark[J] = -1;
     for (int J = 0; J < low->group_count; ++J)
         for (int u = low->user_start[J]; u < low->user_start[J + 1]; ++u) {
             const pli_low_rank_user* user = &low->users[u];
             if (user->block >= low->expanded) break; // ascending
             for (int i = user->entry; i < low->blocks[user->block].group_end; ++i) {
                 int I = low->groups[i];
-                if (mark[I] == J) continue;
-                mark[I] = J;
+                if (low->mark[I] == J) continue;
+                low->mark[I] = J;
                 PLI_TRY(visit(context, I, J, error));
             }
         }

@@ -36,6 +36,7 @@ typedef struct pli_low_rank {
     int group_count;
     const int32_t* group_offset;
     int32_t* user_start; // group_count + 1
+    int32_t* mark;       // group_count, work space of pli_low_rank_pairs
     pli_low_rank_user* users;
     // The diagonal blocks of the blocks that are not expanded are in A as well, for the sake of its
     // preconditioner, and are kept here, width x width each, to be taken off the product. NULL:
@@ -64,11 +65,10 @@ static inline bool pli_low_rank_any(const pli_low_rank* low) {
     return low && low->block_count > low->expanded;
 }
 
-// The pairs of groups that the expanded blocks couple, each once, by column. `mark`: group_count
-// numbers, all -1.
+// Visits the pairs of groups that the expanded blocks couple, each once, by column.
 typedef pli_status pli_low_rank_pair_fn(void* context, int row, int column, pli_error* error);
-pli_status pli_low_rank_pairs(const pli_low_rank* low, int32_t* mark, pli_low_rank_pair_fn* visit,
-                              void* context, pli_error* error);
+pli_status pli_low_rank_pairs(pli_low_rank* low, pli_low_rank_pair_fn* visit, void* context,
+                              pli_error* error);
 
 // Adds to column group J of A the expanded blocks, and the diagonal block of the others if it is
 // kept. The pattern must have all their pairs. Columns may be expanded at the same time.
