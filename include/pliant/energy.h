@@ -115,6 +115,7 @@ typedef struct pli_body_view {
     const double* rest; // rest positions of all vertices of the world, 3 per vertex [m]
     int element_count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT]; // pli_element_size(kind) vertices each
+    const double* params; // values of the energy's parameters, in table order
 } pli_body_view;
 
 // Where `stencils` puts what it finds.

@@ -104,7 +104,8 @@ static pli_status add_over_stencils(pli_world* world, const pli_body_energy* ene
     pli_skin_source source = pli_model_skin_source(model, energy->body, domain.dim);
     pli_body_view view = {.dim = domain.dim,
                           .first_vertex = model->bodies[energy->body].first_vertex,
-                          .rest = model->rest};
+                          .rest = model->rest,
+                          .params = energy->params};
     view.vertex_count = pli_body_end_vertex(model, energy->body) - view.first_vertex;
     memcpy(view.element_count, source.count, sizeof view.element_count);
     memcpy(view.elements, source.elements, sizeof view.elements);
