@@ -199,6 +199,97 @@ static void test_forms(void** state) {
     assert_int_equal(values[1], values[2]);
 }
 
+// A spring of stiffness 1 between two far points that comes and goes: a dynamic term.
+typedef struct bond {
+    pli_term_ops ops;
+    int count;
+    uint64_t epoch;
+    int32_t vertices[2];
+} bond;
+
+static int bond_count(const void* self) { return ((const bond*)self)->count; }
+static const int32_t* bond_vertices(const void* self) { return ((const bond*)self)->vertices; }
+static uint64_t bond_epoch(const void* self) { return ((const bond*)self)->epoch; }
+
+static void bond_eval(const void* self, int first, const pli_batch* in, pli_local* out) {
+    (void)self, (void)first;
+    for (int i = 0; i < 4 && in->want & PLI_HESSIAN; ++i) {
+        out->H[5 * i] += 1;
+        out->H[4 * i + (i + 2) % 4] -= 1;
+    }
+}
+
+// Blocks of wide stencils stay in a pattern that contacts change.
+static void test_changes(void** state) {
+    (void)state;
+    for (int multiplies = 0; multiplies < 2; ++multiplies) {
+        cloud c;
+        bond b = {.vertices = {1, 23}};
+        b.ops = (pli_term_ops){.name = "bond",
+                               .width = 2,
+                               .dynamic = true,
+                               .count = bond_count,
+                               .vertices = bond_vertices,
+                               .epoch = bond_epoch,
+                               .eval = bond_eval};
+        start(&c, &density_type, multiplies, 1);
+        pli_term terms[2] = {c.term, {.ops = &b.ops, .self = &b}};
+        pli_assembly_free(&c.a);
+        ASSERT_OK(pli_assembly_init(&c.a, &c.memory, c.pool, &c.k, terms, 2, &error));
+        c.a.multiplies = multiplies;
+        double x[N] = {0}, g[N], y[4][N];
+        int n = c.k.unknown_count, one = c.k.group_offset[c.k.vertices[1].identity_group],
+            two = c.k.group_offset[c.k.vertices[23].identity_group];
+        disturb(x, N, 1, 3);
+        disturb(c.q, n, 0.02, 4);
+        for (int round = 0; round < 4; ++round) {
+            b.count = round % 2;
+            b.vertices[1] = round == 3 ? 21 : 23; // what was at 23 goes
+            b.epoch++;
+            ASSERT_OK(pli_assembly_update(&c.a, &error));
+            derivatives(&c, c.q, NULL, g);
+            multiply(&c, x, y[round]);
+        }
+        assert_memory_equal(y[0], y[2], sizeof(double) * (size_t)n);
+        for (int i = 0; i < 2; ++i) {
+            ASSERT_NEAR(y[1][one + i] - y[0][one + i], x[one + i] - x[two + i], 1e-10);
+            ASSERT_NEAR(y[1][two + i] - y[0][two + i], x[two + i] - x[one + i], 1e-10);
+            ASSERT_NEAR(y[3][two + i], y[0][two + i], 0.0);
+        }
+        end(&c);
+    }
+}
+
+// What stands still is not evaluated again, and its factors stay.
+static void test_hold(void** state) {
+    (void)state;
+    for (int multiplies = 0; multiplies < 2; ++multiplies) {
+        cloud c;
+        start(&c, &density_type, multiplies, 1);
+        int n = c.k.unknown_count;
+        int32_t part[POINTS] = {0};
+        uint8_t still[1] = {1};
+        double x[3 * POINTS], gx[3 * POINTS], before[N], after[N], p[N] = {0};
+        disturb(p, N, 1, 8);
+        disturb(c.q, n, 0.02, 8);
+        derivatives(&c, c.q, NULL, before);
+        multiply(&c, p, before);
+        pli_assembly_hold(&c.a, part, still);
+        for (int v = 0; v < 3 * POINTS; ++v) x[v] = c.rest[v]; // elsewhere: nobody looks
+        pli_assembly_evaluate(&c.a, x, &(pli_hessian_wish){.keep = 1});
+        pli_assembly_gradient(&c.a, gx, NULL);
+        pli_assembly_matrix(&c.a, 0.3, NULL);
+        multiply(&c, p, after);
+        assert_memory_equal(before, after, sizeof(double) * (size_t)n);
+        pli_assembly_hold(&c.a, NULL, NULL);
+        pli_assembly_evaluate(&c.a, x, &(pli_hessian_wish){.keep = 1});
+        pli_assembly_matrix(&c.a, 0.3, NULL);
+        multiply(&c, p, after);
+        assert_true(memcmp(before, after, sizeof(double) * (size_t)n) != 0);
+        end(&c);
+    }
+}
+
 static void test_threads(void** state) {
     (void)state;
     for (int multiplies = 0; multiplies < 2; ++multiplies) {
@@ -290,6 +381,7 @@ int main(void) {
         cmocka_unit_test(test_gradient), cmocka_unit_test(test_hessian),
         cmocka_unit_test(test_forms),    cmocka_unit_test(test_threads),
         cmocka_unit_test(test_walks),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_changes),  cmocka_unit_test(test_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
