@@ -25,7 +25,7 @@ static double evaluate_barriers(const pli_world* w) {
             in.count = count - first < CHUNK ? count - first : CHUNK;
             in.vertices = term->ops->vertices(term->self) + (size_t)first * (size_t)width;
             in.want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN;
-            pli_local out = {e, g, H};
+            pli_local out = {.e = e, .g = g, .H = H};
             term->ops->eval(term->self, first, &in, &out);
         }
     }

@@ -13,6 +13,10 @@
 //
 // An energy may have unknowns that are no places: a rod's twist, the angle of an edge, a damage.
 // Each is a node, a scalar with a vertex number behind those of all points: see pli_sink_node.
+//
+// Wide stencils (a point with all its neighbours, the whole surface of a body) have each its own
+// number of vertices and give their Hessian as factors, a sum of a few a g g^T, which is never
+// expanded where the linear solver needs products alone: see `width` and `rank` below.
 #ifndef PLIANT_ENERGY_H
 #define PLIANT_ENERGY_H
 
@@ -69,13 +73,15 @@ typedef struct pli_element {
 } pli_element;
 
 // A run of stencils to evaluate. A stencil couples `width` vertices; its local vector has
-// width * dim entries, ordered vertex by vertex. All stencils are of one kind.
+// width * dim entries, ordered vertex by vertex. All stencils are of one kind. Of wide stencils each
+// has its own width: stencil i has the vertices [start[i] - start[0], start[i + 1] - start[0]).
 typedef struct pli_batch {
     int dim;                 // 2 or 3 components per vertex
     pli_element_kind kind;   // PLI_STENCIL: not elements
     int count;               // stencils in this batch
-    int width;               // vertices per stencil
-    const int32_t* vertices; // count * width, into x and v
+    int width;               // vertices per stencil; 0: wide stencils
+    const int32_t* start;    // count + 1, of wide stencils; NULL otherwise
+    const int32_t* vertices; // of all stencils, one after the other, into x and v
     const double* x;         // positions of all vertices, 3 per vertex [m]; of a node its value, 0, 0
     const double* v;         // velocities, as x [m/s]; only for a dissipation, NULL otherwise
     const void* data;        // count records of data_size bytes, written by `prepare`
@@ -89,8 +95,22 @@ typedef struct pli_batch {
 typedef struct pli_local {
     double* e; // count [J]; HUGE_VAL where the state is forbidden, never NaN
     double* g; // count * k [N], k = width * dim; of a node the first component, the rest is not used
-    double* H; // count * k * k [N/m], symmetric
+    double* H; // count * k * k [N/m], symmetric; of wide stencils not used
+    // Of wide stencils, instead of H: the sum of a g g^T over `rank` pairs for each stencil. Written
+    // (=), zero before.
+    double* factor_weights; // count * rank: a; at least 0 if projected
+    double* factors;        // rank vectors g of k entries each, stencil after stencil
 } pli_local;
+
+// Where stencil i begins in the vertices of a batch: in vertices. Times dim: in out->g. Times dim
+// and rank: in out->factors.
+static inline size_t pli_batch_start(const pli_batch* in, int i) {
+    return in->start ? (size_t)(in->start[i] - in->start[0]) : (size_t)i * (size_t)in->width;
+}
+// Vertices of stencil i.
+static inline int pli_batch_width(const pli_batch* in, int i) {
+    return in->start ? in->start[i + 1] - in->start[i] : in->width;
+}
 
 // A body at rest, as `stencils` sees it. Vertices have their world numbers.
 typedef struct pli_body_view {
@@ -119,6 +139,11 @@ typedef struct pli_stencil_sink pli_stencil_sink;
 // nodes of it.
 PLI_API pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices,
                                     pli_error* error);
+// Adds a wide stencil of at least one vertex; a vertex may occur more than once.
+PLI_API pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_t* vertices,
+                                 pli_error* error);
+
+enum { PLI_WIDE = -1 }; // as the width of a type: its stencils are wide
 
 // Which node of a body: all energies of the body that ask for the same key share one node. The order
 // of the vertices does not matter.
@@ -161,7 +186,13 @@ typedef struct pli_energy_type {
     // (0: not on this kind), and in [PLI_STENCIL] of stencils that are not elements.
     size_t data_size[PLI_ELEMENT_KIND_COUNT + 1];
     // Stencils that are not elements: vertices of each, at most 10. 0: the stencils are elements.
+    // PLI_WIDE: each has its own number, without limit. Then `stencils` must be set, `eval` gives
+    // factors instead of a dense Hessian, and it can be neither a dissipation nor have `blocks`.
     int width;
+    int rank; // of wide stencils: factors a g g^T of each, at least 1
+    // Of wide stencils: there are few, each over much of a body. They are never expanded: a direct
+    // solver takes them as corrections of its factor, at one solve for each rank.
+    bool global;
     // Finds the stencils of a body: pli_hinge_stencils, pli_corner_stencils, or your own. NULL: only
     // the caller lists stencils, by pli_world_add_stencils.
     pli_status (*stencils)(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error);

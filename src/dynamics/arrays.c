@@ -46,6 +46,7 @@ static size_t length_of(const pli_world* w, const array* row) {
 }
 
 pli_status pli_world_make_arrays(pli_world* w, pli_error* error) {
+    w->array_counts[PLI_PER_POINT] = w->model.vertex_count;
     w->array_counts[PLI_PER_VERTEX] = w->kinematics.vertex_count;
     w->array_counts[PLI_PER_UNKNOWN] = w->kinematics.unknown_count;
     w->array_counts[PLI_PER_GROUP] = w->kinematics.group_count;

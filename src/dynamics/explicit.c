@@ -95,6 +95,7 @@ static pli_status jacobian(void* self, const double* x, const double* u, double*
     const pli_pattern* pattern = &w->assembly.pattern;
     int n = w->kinematics.unknown_count;
     pli_pattern_multiply(pattern, w->assembly.values, x, w->force);
+    pli_low_rank_multiply(&w->assembly.low_rank, x, w->force);
     if (w->damping) {
         pli_pattern_multiply(pattern, w->damping, u, w->scratch);
         pli_axpy(1, w->scratch, w->force, n);

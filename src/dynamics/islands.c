@@ -29,10 +29,10 @@ static void join_vertex(const pli_kinematics* k, int32_t* root, int v, int* firs
 
 static void join_stencils(const pli_world* w, int32_t* root, const pli_term* term) {
     const int32_t* vertices = term->ops->vertices(term->self);
-    int count = term->ops->count(term->self), width = term->ops->width;
-    for (int s = 0; s < count; ++s, vertices += width) {
+    int count = term->ops->count(term->self);
+    for (int s = 0; s < count; ++s) {
         int first = -1;
-        for (int i = 0; i < width; ++i)
+        for (size_t i = pli_term_vertex(term, s); i < pli_term_vertex(term, s + 1); ++i)
             if (vertices[i] >= 0) join_vertex(&w->kinematics, root, vertices[i], &first);
     }
 }

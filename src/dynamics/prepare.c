@@ -176,6 +176,7 @@ static pli_status build(pli_world* w, pli_error* error) {
     find_mass_diagonal(w);
     PLI_TRY(pli_assembly_init(&w->assembly, &w->memory, w->pool, &w->kinematics, w->plain_terms,
                               w->plain_term_count, error));
+    w->assembly.multiplies = !w->scheme->step && pli_minimizer_multiplies(&w->model.def.solver);
     PLI_TRY(pli_islands_make(w, error));
     pli_solver_def solver = w->model.def.solver;
     solver.tolerance = w->tolerance = newton_tolerance(w);

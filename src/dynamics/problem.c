@@ -125,6 +125,11 @@ static void problem_matrix(void* self, const pli_pattern** pattern, double** val
     *epoch = w->assembly.pattern_epoch;
 }
 
+static const pli_low_rank* problem_low_rank(void* self) {
+    const pli_world* w = self;
+    return &w->assembly.low_rank;
+}
+
 // Cheap bounds first (inversion, half-spaces); then contact, whose sets are the smaller the shorter
 // the segment already is.
 static pli_status problem_segment(void* self, const double* q, const double* p, double* alpha,
@@ -355,6 +360,7 @@ static const pli_problem_ops problem_ops = {.update = problem_update,
                                             .stored = problem_stored,
                                             .derivatives = problem_derivatives,
                                             .matrix = problem_matrix,
+                                            .low_rank = problem_low_rank,
                                             .changed = problem_changed,
                                             .segment = problem_segment,
                                             .rest = problem_rest,

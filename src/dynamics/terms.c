@@ -79,7 +79,8 @@ static pli_status add_energy_term(pli_world* world, const pli_body_energy* energ
     added->body = energy->body;
     added->element = domain->kind;
     double beta = energy->body < 0 ? 0 : world->model.bodies[energy->body].def.stiffness_damping;
-    if (beta == 0 || term.ops->linear || term.ops->role != PLI_POTENTIAL) return PLI_OK;
+    if (beta == 0 || term.ops->linear || term.ops->start || term.ops->role != PLI_POTENTIAL)
+        return PLI_OK;
     PLI_TRY(pli_stiffness_damping_create(&world->memory, &term, domain->dim,
                                          world->kinematics.vertex_count, beta, &damping, error));
     pli_world_add_term(world, damping);
@@ -105,6 +106,7 @@ static pli_status add_over_stencils(pli_world* world, const pli_body_energy* ene
     domain.kind = PLI_STENCIL;
     domain.element_count = sink->count;
     domain.vertices = sink->vertices;
+    domain.start = sink->start;
     return add_energy_term(world, energy, &domain, error);
 }
 
@@ -397,6 +399,12 @@ pli_status pli_world_average_terms(pli_world* world, pli_error* error) {
     PLI_TRY(PLI_ALLOC(&world->memory, at->middle, 3 * (size_t)count, error));
     at->vertex_count = count;
     at->x_n = world->x_n;
+    for (int t = 0; t < world->term_count; ++t)
+        if (world->terms[t].term.ops->start)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "scheme \"%s\" cannot be used with \"%s\", whose stencils are wide: "
+                            "use \"bdf2\"",
+                            world->scheme->name, world->terms[t].term.ops->name);
     for (int t = 0; t < world->term_count; ++t)
         if (pli_averages(&world->terms[t].term))
             PLI_TRY(pli_averaged_term_create(&world->memory, at, &world->terms[t].term,

@@ -1,6 +1,5 @@
 // Evaluation and gathering; the lists they follow are made in assembly_layout.c.
-#include "energy/assembly.h"
-
+#include "energy/assembly_parts.h"
 #include "energy/packed.h"
 #include "math/vec.h"
 #include "sparse/reserve.h"
@@ -224,11 +223,11 @@ static void eval_changed(const eval_task* task, int term, int first, const pli_b
 
 // Does nothing that the stencils of a chunk depend on move?
 static bool stands_still(const pli_assembly* a, int term, int first, int count) {
-    int width = a->layout[term].width;
-    const int32_t* vertices =
-        a->terms[term].ops->vertices(a->terms[term].self) + (size_t)first * (size_t)width;
+    const pli_term_layout* layout = &a->layout[term];
+    size_t start = pli_layout_vertex(layout, first), end = pli_layout_vertex(layout, first + count);
+    const int32_t* vertices = a->terms[term].ops->vertices(a->terms[term].self);
     if (term >= a->fixed_term_count) return false;
-    for (int i = 0; i < count * width; ++i)
+    for (size_t i = start; i < end; ++i)
         if (vertices[i] >= 0 && a->part[vertices[i]] >= 0 && !a->still[a->part[vertices[i]]])
             return false;
     return true;
@@ -243,28 +242,33 @@ static void eval_chunks(void* context, int first_chunk, int end_chunk) {
         const pli_term_layout* layout = &a->layout[term];
         const pli_term_ops* ops = a->terms[term].ops;
         const void* self = a->terms[term].self;
-        size_t size = (size_t)layout->width * (size_t)a->kinematics->dim;
+        size_t start = pli_layout_vertex(layout, first), dim = (size_t)a->kinematics->dim;
+        size_t size = (pli_layout_vertex(layout, first + count) - start) * dim;
         if (task->hold && stands_still(a, term, first, count)) continue;
         double energies[PLI_ASSEMBLY_CHUNK] = {0};
         pli_batch batch = {.dim = a->kinematics->dim,
                            .count = count,
                            .width = layout->width,
-                           .vertices = ops->vertices(self) + first * layout->width,
+                           .start = layout->start ? layout->start + first : NULL,
+                           .vertices = ops->vertices(self) + start,
                            .x = task->x,
                            .want = task->want,
                            .project = task->project};
         pli_local local = {.e = energies};
-        if (layout->hessian < 0) batch.want &= ~(unsigned)PLI_HESSIAN;
+        if (ops->linear) batch.want &= ~(unsigned)PLI_HESSIAN;
         bool by_blocks = batch.want & PLI_HESSIAN && ops->blocks;
         if (task->want & PLI_GRADIENT) {
-            local.g = a->gradients + layout->gradient + (size_t)first * size;
-            if (!by_blocks) memset(local.g, 0, sizeof(double) * (size_t)count * size);
+            local.g = a->gradients + layout->gradient + start * dim;
+            if (!by_blocks) memset(local.g, 0, sizeof(double) * size);
         }
+        bool dense = batch.want & PLI_HESSIAN && !layout->start;
+        if (batch.want & PLI_HESSIAN && layout->start)
+            pli_assembly_place_factors(a, term, first, count, &local);
         if (by_blocks && layout->kept.slack)
             eval_changed(task, term, first, &batch, &local);
         else if (by_blocks)
             eval_blocks(a, term, first, &batch, local);
-        else if (batch.want & PLI_HESSIAN)
+        else if (dense)
             eval_hessians(a, term, first, &batch, &local);
         else
             ops->eval(self, first, &batch, &local);
@@ -304,9 +308,10 @@ static void add_to_parts(const pli_assembly* a, int t, const int32_t* part, doub
     const pli_term_layout* layout = &a->layout[t];
     const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
     const double* energies = a->energies + (size_t)layout->chunk_start * PLI_ASSEMBLY_CHUNK;
-    for (int s = 0; s < layout->count; ++s, vertices += layout->width) {
+    for (int s = 0; s < layout->count; ++s) {
         int owner = -1;
-        for (int i = 0; i < layout->width && owner < 0; ++i)
+        size_t end = pli_layout_vertex(layout, s + 1);
+        for (size_t i = pli_layout_vertex(layout, s); i < end && owner < 0; ++i)
             if (vertices[i] >= 0) owner = part[vertices[i]];
         if (owner < 0) continue;
         values[owner] += energies[s];
@@ -348,11 +353,12 @@ static void work_chunks(void* context, int first_chunk, int end_chunk) {
     for (int chunk = first_chunk; chunk < end_chunk; ++chunk) {
         int count = chunk_stencils(a, chunk, &term, &first);
         const pli_term_layout* layout = &a->layout[term];
-        const int32_t* vertices =
-            a->terms[term].ops->vertices(a->terms[term].self) + first * layout->width;
-        const double* g = a->gradients + layout->gradient + (size_t)(first * layout->width * dim);
+        size_t start = pli_layout_vertex(layout, first);
+        const int32_t* vertices = a->terms[term].ops->vertices(a->terms[term].self) + start;
+        const double* g = a->gradients + layout->gradient + start * (size_t)dim;
+        int end = (int)(pli_layout_vertex(layout, first + count) - start);
         double sum = 0;
-        for (int i = 0; i < count * layout->width; ++i)
+        for (int i = 0; i < end; ++i)
             if (vertices[i] >= 0) sum += pli_dot(g + i * dim, task->dx + 3 * vertices[i], dim);
         a->chunk_values[chunk] = sum;
     }
@@ -374,12 +380,13 @@ static void mark_changed(pli_assembly* a) {
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
         const uint8_t* fresh = layout->kept.fresh;
         bool skipped = false; // the whole chunk; else what stands still may be fresh as well
-        if (layout->hessian < 0) continue;
+        if (a->terms[t].ops->linear) continue;
         for (int s = 0; s < layout->count; ++s) {
             if (a->held && s % PLI_ASSEMBLY_CHUNK == 0)
                 skipped = stands_still(a, t, s, pli_min_int(PLI_ASSEMBLY_CHUNK, layout->count - s));
             if (skipped || (fresh && !fresh[s / PLI_KEPT_RUN])) continue;
             if (!fresh && a->held && stands_still(a, t, s, 1)) continue;
+            if (layout->start) pli_assembly_mark_wide(a, t, s);
             for (int i = 0; i < layout->width; ++i) {
                 int v = vertices[s * layout->width + i];
                 int group = v < 0 ? -1 : k->vertices[v].identity_group;
@@ -539,8 +546,8 @@ static void correct_chunks(void* context, int first_chunk, int end_chunk) {
         int count = chunk_stencils(a, chunk, &term, &first);
         const pli_term_layout* layout = &a->layout[term];
         const pli_term_ops* ops = a->terms[term].ops;
-        int size = layout->width * a->kinematics->dim, most = SCRATCH / (size * size);
         if (layout->hessian < 0 || ops->blocks) continue;
+        int size = layout->width * a->kinematics->dim, most = SCRATCH / (size * size);
         for (int done = 0; done < count; done += most) {
             const int32_t* vertices = ops->vertices(a->terms[term].self);
             correct_part(task, term, first + done,
@@ -724,6 +731,7 @@ static void matrix_range(void* context, int first, int end) {
                 gather_any(task, b, block, out, height, rows, columns);
             }
         }
+        if (a->low_rank.block_count > 0) pli_low_rank_expand(&a->low_rank, p, J, a->values);
     }
 }
 
@@ -748,6 +756,7 @@ void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen)
     } else {
         a->updated = a->updated || !a->keeps_values || any_changed(a);
     }
+    pli_assembly_pull_factors(a, frozen);
     pli_parallel_for(a->pool, a->pattern.group_count, COLUMN_GRAIN, matrix_range, &task);
     a->inertia = inertia;
     if (a->whole) a->reference.inertia = inertia;

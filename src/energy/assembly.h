@@ -15,6 +15,10 @@
 // Terms with fixed stencils and terms whose stencils change (contact) keep separate gather lists,
 // so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
 // as long as it covers all blocks that are needed.
+//
+// Terms with wide stencils (assembly_wide.c) share chunks, gradients and sums with the others. Their
+// Hessians are factors on vertices, which become rows over unknowns (sparse/low_rank.h): expanded
+// into the matrix where the solver factorizes it, left beside it where the solver multiplies.
 #ifndef PLI_ENERGY_ASSEMBLY_H
 #define PLI_ENERGY_ASSEMBLY_H
 
@@ -22,6 +26,7 @@
 #include "energy/kept.h"
 #include "energy/term.h"
 #include "kinematics/kinematics.h"
+#include "sparse/low_rank.h"
 #include "sparse/pattern.h"
 
 // Stencils that are evaluated together and whose energies are summed first.
@@ -44,6 +49,11 @@ typedef struct pli_term_layout {
     int gradient;     // first entry in the gradient buffer
     int hessian;      // first entry in the Hessian buffer; -1: the term has no Hessian
     int packed;       // entries per stencil there: dim x dim blocks of the pairs i >= j
+    // Of wide stencils, else NULL: see pli_term_ops; the first one's block of the low-rank part; its
+    // first vertex in `wide_places`; the first entry of its factors.
+    const int32_t* start;
+    int block, place;
+    size_t factor;
     int mapped_start; // its mapped stencils, ordered by stencil
     int mapped_end;
     uint64_t epoch;
@@ -101,6 +111,14 @@ typedef struct pli_assembly {
     size_t place_capacity, moved_capacity, keep_capacity;
     uint64_t pattern_epoch; // grows with each new pattern
     double* values;         // of the matrix
+    // Wide stencils: the solver needs products alone (set before the first update); the rows over
+    // unknowns; factors on vertices; per vertex of each stencil where its own group is in the rows.
+    bool multiplies;
+    pli_low_rank low_rank;
+    size_t factor_capacity;
+    double* factors;
+    int place_count;
+    int32_t* wide_places;
     int32_t* mass_start;    // per group: its first mass block as a column
     double* share;          // per vertex: see pli_kept_note
     // Per group: its column was gathered anew for the last matrix (after an evaluation: a fixed
@@ -190,8 +208,8 @@ void pli_assembly_work(pli_assembly* a, const double* dx, double* work);
 void pli_assembly_correct(pli_assembly* a, const double* x, const double* const* y, int count,
                           bool project);
 
-// After evaluate with Hessian: a->values = inertia * M + sum of W^T H W, with identity rows and
-// columns for groups whose `frozen` flag (may be NULL) is set.
+// After evaluate with Hessian: a->values and a->low_rank are inertia * M + sum of W^T H W, with
+// identity rows and columns for groups whose `frozen` flag (may be NULL) is set.
 void pli_assembly_matrix(pli_assembly* a, double inertia, const uint8_t* frozen);
 
 #endif

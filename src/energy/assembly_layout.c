@@ -19,6 +19,7 @@ pli_status pli_assembly_init(pli_assembly* a, pli_memory* memory, pli_pool* pool
                         .term_count = term_count};
     pli_pattern_init(&a->pattern, memory);
     pli_pattern_init(&a->added, memory);
+    pli_low_rank_init(&a->low_rank, memory, pool);
     while (a->fixed_term_count < term_count && !terms[a->fixed_term_count].ops->dynamic)
         a->fixed_term_count++;
     PLI_TRY(PLI_ALLOC(memory, a->layout, term_count, error));
@@ -69,6 +70,7 @@ void pli_assembly_free(pli_assembly* a) {
     PLI_FREE(m, a->keep, a->keep_capacity);
     PLI_FREE(m, a->spare_start, a->spare_capacity);
     pli_pattern_free(&a->added);
+    pli_assembly_free_wide(a);
     PLI_FREE(m, a->values, a->value_capacity);
     PLI_FREE(m, a->mass_start, a->mass_start ? a->kinematics->group_count + 1 : 0);
     pli_pattern_free(&a->pattern);
@@ -187,16 +189,17 @@ static pli_status lay_out(pli_assembly* a, int first, pli_error* error) {
         if (t >= first) {
             layout->count = ops->count(a->terms[t].self);
             layout->width = ops->width;
+            layout->start = ops->start ? ops->start(a->terms[t].self) : NULL;
             layout->epoch = ops->epoch ? ops->epoch(a->terms[t].self) : 0;
         }
-        int size = layout->width * a->kinematics->dim;
+        bool dense = !ops->linear && !layout->start;
         layout->chunk_start = chunk;
         layout->gradient = (int)sizes.gradient;
-        layout->hessian = ops->linear ? -1 : (int)sizes.hessian;
+        layout->hessian = dense ? (int)sizes.hessian : -1;
         layout->packed = PLI_PACKED_SIZE(a->kinematics->dim, layout->width);
         chunk += (layout->count + PLI_ASSEMBLY_CHUNK - 1) / PLI_ASSEMBLY_CHUNK;
-        sizes.gradient += (int64_t)layout->count * size;
-        if (!ops->linear) sizes.hessian += (int64_t)layout->count * layout->packed;
+        sizes.gradient += (int64_t)pli_layout_vertex(layout, layout->count) * a->kinematics->dim;
+        if (dense) sizes.hessian += (int64_t)layout->count * layout->packed;
         if (sizes.gradient > INT32_MAX || sizes.hessian > INT32_MAX) return too_large(error);
         PLI_TRY(map_stencils(a, t, &sizes, error));
     }
@@ -229,7 +232,7 @@ static void gather_corners(const pli_assembly* a, int class_index, const pli_gat
     for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t) {
         const pli_term_layout* layout = &a->layout[t];
         const int32_t* vertices = a->terms[t].ops->vertices(a->terms[t].self);
-        int total = layout->count * layout->width;
+        int total = (int)pli_layout_vertex(layout, layout->count);
         for (int i = 0; i < total; ++i)
             pli_gather_add(pass, vertices[i], layout->gradient + i * a->kinematics->dim, 0);
     }
@@ -238,7 +241,7 @@ static void gather_corners(const pli_assembly* a, int class_index, const pli_gat
 static pli_status gather_vertices(pli_assembly* a, int class_index, pli_error* error) {
     int64_t corners = 0;
     for (int t = pli_first_term(a, class_index); t < pli_end_term(a, class_index); ++t)
-        corners += (int64_t)a->layout[t].count * a->layout[t].width;
+        corners += (int64_t)pli_layout_vertex(&a->layout[t], a->layout[t].count);
     return pli_gather_make(a, class_index, &a->vertex_gather[class_index],
                            a->kinematics->vertex_count, (int)corners, gather_corners, error);
 }
@@ -263,6 +266,7 @@ pli_status pli_assembly_update(pli_assembly* a, pli_error* error) {
     PLI_TRY(lay_out(a, first ? 0 : a->fixed_term_count, error));
     if (first) {
         a->pair_count = 0;
+        PLI_TRY(pli_assembly_make_wide(a, error));
         PLI_TRY(pli_assembly_begin_pattern(a, error));
     }
     for (int c = first ? 0 : 1; c < 2; ++c) {
@@ -358,6 +362,7 @@ pli_status pli_assembly_restore(pli_assembly* a, pli_unpack* in, pli_error* erro
     a->laid_out = false;
     PLI_TRY(make_kept(a, error));
     PLI_TRY(lay_out(a, 0, error));
+    PLI_TRY(pli_assembly_make_wide(a, error));
     PLI_TRY(pli_assembly_begin_pattern(a, error));
     PLI_TRY(pli_assembly_gather_blocks(a, 0, error));
     PLI_TRY(gather_vertices(a, 0, error));

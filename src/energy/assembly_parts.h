@@ -13,6 +13,25 @@ static inline int pli_end_term(const pli_assembly* a, int class_index) {
     return class_index == 0 ? a->fixed_term_count : a->term_count;
 }
 
+// The first vertex of stencil s in the list of a term.
+static inline size_t pli_layout_vertex(const pli_term_layout* layout, int s) {
+    return layout->start ? (size_t)layout->start[s] : (size_t)s * (size_t)layout->width;
+}
+
+// ---- wide stencils
+
+// Their blocks of the low-rank part. After the layout, before the pattern.
+pli_status pli_assembly_make_wide(pli_assembly* a, pli_error* error);
+void pli_assembly_free_wide(pli_assembly* a);
+// Where stencils [first, first + count) of a term write their factors: zeros.
+void pli_assembly_place_factors(pli_assembly* a, int term, int first, int count, pli_local* local);
+// Rows over unknowns from the factors, 0 at frozen groups.
+void pli_assembly_pull_factors(pli_assembly* a, const uint8_t* frozen);
+// Sets `changed` of the groups of stencil s.
+void pli_assembly_mark_wide(pli_assembly* a, int term, int s);
+
+// ---- gather lists
+
 // A gather list is made in two passes over the same contributions: the first counts, the second
 // fills with start[d] as cursor. Each thread visits all of them and takes those of its destinations
 // first .. end - 1, so the order at a destination is that of the visit, with any number of threads.

@@ -167,6 +167,18 @@ static pli_status collect_missing(pli_assembly* a, int t, int* slot, pli_error* 
     return PLI_OK;
 }
 
+// Of the pairs that expanded wide stencils couple.
+static pli_status add_wide_pair(void* context, int row, int column, pli_error* error) {
+    return pli_assembly_add_pair(context, row, column, error);
+}
+
+static pli_status keep_wide_pair(void* context, int row, int column, pli_error* error) {
+    (void)error;
+    pli_assembly* a = context;
+    a->keep[find(a, row, column)] = 1;
+    return PLI_OK;
+}
+
 // keep[b]: fixed terms, the masses or the dynamic terms at hand need block b.
 static pli_status mark_needed(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
@@ -177,7 +189,7 @@ static pli_status mark_needed(pli_assembly* a, pli_error* error) {
     for (int b = 0; b < k->mass_count; ++b) a->keep[find(a, k->mass[b].row, k->mass[b].column)] = 1;
     for (int i = 0; i < a->slot_count; ++i)
         if (a->places[i] >= 0) a->keep[a->places[i]] = 1;
-    return PLI_OK;
+    return pli_low_rank_pairs(&a->low_rank, keep_wide_pair, a, error);
 }
 
 // The gather list of the fixed terms for a pattern that has changed: the same contributions.
@@ -227,6 +239,7 @@ pli_status pli_assembly_begin_pattern(pli_assembly* a, pli_error* error) {
     const pli_kinematics* k = a->kinematics;
     for (int b = 0; b < k->mass_count; ++b)
         PLI_TRY(pli_assembly_add_pair(a, k->mass[b].row, k->mass[b].column, error));
+    PLI_TRY(pli_low_rank_pairs(&a->low_rank, add_wide_pair, a, error));
     return build_pattern(a, error);
 }
 

@@ -15,7 +15,8 @@ typedef struct element_term {
     pli_element_kind kind;
     int dim, count;
     size_t data_size;  // bytes per record
-    int32_t* vertices; // count * ops.width
+    int32_t* vertices; // of all stencils
+    int32_t* start;    // of wide stencils, count + 1; else NULL
     void* data;        // count records of data_size bytes
     void* state;       // count records of type->state_size bytes, then the initial ones; NULL: none
     double h;          // of the present step, if there is state [s]
@@ -28,6 +29,17 @@ static int term_count(const void* self) { return ((const element_term*)self)->co
 
 static const int32_t* term_vertices(const void* self) {
     return ((const element_term*)self)->vertices;
+}
+
+static const int32_t* term_start(const void* self) { return ((const element_term*)self)->start; }
+
+// Where the vertices of stencil i begin.
+static size_t vertex_at(const element_term* term, int i) {
+    return term->start ? (size_t)term->start[i] : (size_t)i * (size_t)term->ops.width;
+}
+
+static int width_of(const element_term* term, int i) {
+    return term->start ? term->start[i + 1] - term->start[i] : term->ops.width;
 }
 
 static const void* record(const element_term* term, int i) {
@@ -146,7 +158,8 @@ static pli_batch batch_of(const element_term* term, const double* x, int first, 
     pli_batch batch = {.dim = term->dim,
                        .count = end - first,
                        .width = term->ops.width,
-                       .vertices = term->vertices + (size_t)first * (size_t)term->ops.width,
+                       .start = term->start ? term->start + first : NULL,
+                       .vertices = term->vertices + vertex_at(term, first),
                        .x = x};
     return own_batch(term, first, &batch);
 }
@@ -203,9 +216,9 @@ static double term_max_step(const void* self, const pli_view* view, const double
 }
 
 static int island_of(const element_term* term, int element, const int32_t* island) {
-    const int32_t* v = term->vertices + (size_t)element * (size_t)term->ops.width;
+    const int32_t* v = term->vertices + vertex_at(term, element);
     int found = -1;
-    for (int i = 0; i < term->ops.width && found < 0; ++i) found = v[i] < 0 ? -1 : island[v[i]];
+    for (int i = 0; i < width_of(term, element) && found < 0; ++i) found = v[i] < 0 ? -1 : island[v[i]];
     return found;
 }
 
@@ -229,8 +242,9 @@ static void term_destroy(void* self) {
     element_term* term = self;
     if (!term) return;
     pli_memory* memory = term->memory;
-    size_t entries = (size_t)term->count * (size_t)term->ops.width;
+    size_t entries = vertex_at(term, term->count);
     PLI_FREE(memory, term->vertices, entries);
+    PLI_FREE(memory, term->start, term->start ? term->count + 1 : 0);
     PLI_FREE(memory, term->x_n, 3 * entries);
     PLI_FREE(memory, term->x_still, 3 * entries);
     size_t count = (size_t)term->count;
@@ -243,7 +257,7 @@ static void term_destroy(void* self) {
 bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind) {
     if (!type || (dim != 2 && dim != 3) || !(type->dims & (1u << dim))) return false;
     if (kind < 0 || kind > PLI_STENCIL) return false;
-    if (kind == PLI_STENCIL) return type->width > 0;
+    if (kind == PLI_STENCIL) return type->width != 0;
     if (type->data_size[kind] == 0) return false;
     return !type->solid || pli_element_dimension(kind) == dim;
 }
@@ -279,7 +293,7 @@ pli_status pli_energy_check_beside(const pli_energy_type* type, const double* pa
     return pli_error_key(status, error, "plane_stress");
 }
 
-static pli_status check_type(const pli_energy_type* type, int dim, pli_element_kind kind,
+static pli_status check_type(const pli_energy_type* type, int dim, pli_element_kind kind, bool wide,
                              pli_error* error) {
     if (type->abi != PLI_ENERGY_ABI)
         return pli_fail(error, PLI_E_ARGUMENT,
@@ -287,6 +301,10 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
                         (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
     if (!type->eval)
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": its table needs `eval`", type->name);
+    if ((kind == PLI_STENCIL && type->width == PLI_WIDE) != wide)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "energy \"%s\": its stencils are %s, and cannot be listed as others",
+                        type->name, wide ? "not wide" : "wide");
     if (!(type->dims & (1u << dim)))
         return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\" does not work in dimension %d",
                         type->name, dim);
@@ -299,8 +317,8 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
 static pli_element element_of(const element_term* term, const pli_domain* domain, int i) {
     return (pli_element){.dim = domain->dim,
                          .kind = domain->kind,
-                         .vertex_count = term->ops.width,
-                         .vertices = term->vertices + (size_t)i * (size_t)term->ops.width,
+                         .vertex_count = width_of(term, i),
+                         .vertices = term->vertices + vertex_at(term, i),
                          .rest = domain->rest,
                          .mass = domain->mass,
                          .area = domain->area,
@@ -359,15 +377,32 @@ static pli_status prepare_stencils(element_term* term, const double* params,
     return PLI_OK;
 }
 
+static pli_status copy_vertices(element_term* term, const pli_domain* domain, pli_error* error) {
+    int count = domain->element_count;
+    if (domain->start) {
+        PLI_TRY(PLI_ALLOC(term->memory, term->start, count + 1, error));
+        memcpy(term->start, domain->start, sizeof *term->start * (size_t)(count + 1));
+        term->ops.start = term_start;
+        term->ops.rank = term->type->rank;
+        term->ops.global = term->type->global;
+    }
+    size_t entry_count = vertex_at(term, count);
+    PLI_TRY(PLI_ALLOC(term->memory, term->vertices, entry_count, error));
+    term->count = count;
+    if (entry_count > 0)
+        memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
+    return PLI_OK;
+}
+
 pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* type,
                                    const double* params, const pli_domain* domain, pli_term* out,
                                    pli_error* error) {
-    PLI_TRY(check_type(type, domain->dim, domain->kind, error));
+    PLI_TRY(check_type(type, domain->dim, domain->kind, domain->start != NULL, error));
     element_term* term = NULL;
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term, 1, error));
     bool element = domain->kind != PLI_STENCIL;
-    int width = element ? pli_element_size(domain->kind) : type->width;
+    int width = element ? pli_element_size(domain->kind) : pli_max_int(type->width, 0);
     *term = (element_term){.memory = memory,
                            .type = type,
                            .kind = domain->kind,
@@ -386,11 +421,7 @@ pli_status pli_element_term_create(pli_memory* memory, const pli_energy_type* ty
                                .max_step = type->max_step ? term_max_step : NULL,
                                .limit = type->max_step ? term_limit : NULL,
                                .destroy = term_destroy};
-    size_t entry_count = (size_t)domain->element_count * (size_t)width;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, term->vertices, entry_count, error));
-    term->count = domain->element_count;
-    if (entry_count > 0)
-        memcpy(term->vertices, domain->vertices, entry_count * sizeof *term->vertices);
+    PLI_TRY_CLEANUP(status, copy_vertices(term, domain, error));
     PLI_TRY_CLEANUP(status, prepare_stencils(term, params, domain, error));
     if (type->dissipation) PLI_TRY_CLEANUP(status, make_room(term, error));
     *out = (pli_term){.ops = &term->ops, .self = term};

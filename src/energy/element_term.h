@@ -15,6 +15,7 @@ typedef struct pli_domain {
     pli_element_kind kind; // PLI_STENCIL: not elements, with the width of the type
     int element_count;
     const int32_t* vertices; // of all stencils, world numbers
+    const int32_t* start;    // of wide stencils: as of pli_term_ops; else NULL
     const double* rest;      // 3 per vertex
     const double* mass;      // per vertex
     const double* area;      // of the surface, per vertex; NULL: not known

@@ -13,6 +13,7 @@
     X(st_venant_kirchhoff)                                                                         \
     X(linear)                                                                                      \
     X(volume)                                                                                      \
+    X(gas)                                                                                         \
     X(gravity)                                                                                     \
     X(viscosity)                                                                                   \
     X(drag)                                                                                        \

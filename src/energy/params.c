@@ -70,6 +70,22 @@ static bool look_up(const pli_param* param, const pli_setting* settings, int cou
     return !(param->flags & PLI_PARAM_REQUIRED);
 }
 
+static pli_status check_wide(const pli_energy_type* type, pli_error* error) {
+    if (type->rank < 1)
+        return pli_fail(error, PLI_E_ARGUMENT, "rank = %d, must be at least 1 of wide stencils",
+                        type->rank);
+    if (!type->stencils || type->blocks || type->dissipation || type->linear)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "wide stencils need `stencils`, and allow no `blocks`, `dissipation` or "
+                        "`linear`");
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        if (type->data_size[kind] > 0)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "wide stencils: data_size of %s elements must be 0",
+                            pli_element_word((pli_element_kind)kind));
+    return PLI_OK;
+}
+
 static pli_status check_type(const pli_energy_type* type, pli_error* error) {
     if (!type || type->abi != PLI_ENERGY_ABI || !type->name || !type->eval)
         return pli_fail(error, PLI_E_ARGUMENT, "name and eval must be set and abi must be %d",
@@ -77,7 +93,9 @@ static pli_status check_type(const pli_energy_type* type, pli_error* error) {
     if (strlen(type->name) > PLI_ENERGY_NAME_SIZE)
         return pli_fail(error, PLI_E_ARGUMENT, "the name has %zu bytes, must be at most %d",
                         strlen(type->name), PLI_ENERGY_NAME_SIZE);
-    if (type->width < 0 || type->width > PLI_STENCIL_MAX || (type->stencils && type->width == 0))
+    if (type->width == PLI_WIDE) PLI_TRY(check_wide(type, error));
+    else if (type->width < 0 || type->width > PLI_STENCIL_MAX ||
+             (type->stencils && type->width == 0))
         return pli_fail(error, PLI_E_ARGUMENT, "width = %d, must be %d to %d", type->width,
                         type->stencils ? 1 : 0, PLI_STENCIL_MAX);
     if (type->state_size % sizeof(double) != 0 || (type->commit && type->state_size == 0))

@@ -12,15 +12,23 @@ static bool take_node(pli_stencil_sink* sink, int32_t vertex) {
     return node->body == sink->asker.body;
 }
 
-pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli_error* error) {
-    if (!sink || !vertices)
-        return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
-    for (int i = 0; i < sink->width; ++i)
+static pli_status check_vertices(pli_stencil_sink* sink, int count, const int32_t* vertices,
+                                 pli_error* error) {
+    for (int i = 0; i < count; ++i)
         if ((vertices[i] < sink->first_vertex || vertices[i] >= sink->end_vertex) &&
             !take_node(sink, vertices[i]))
             return pli_fail(error, PLI_E_ARGUMENT,
                             "stencil %d: vertex %d, must be %d to %d, or a node of the body",
                             sink->count, vertices[i], sink->first_vertex, sink->end_vertex - 1);
+    return PLI_OK;
+}
+
+pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli_error* error) {
+    if (!sink || !vertices)
+        return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
+    if (sink->width == PLI_WIDE)
+        return pli_fail(error, PLI_E_ARGUMENT, "wide stencils are added by pli_sink_wide");
+    PLI_TRY(check_vertices(sink, sink->width, vertices, error));
     int at = sink->count * sink->width;
     if (sink->count >= INT32_MAX / sink->width - 1)
         return pli_fail(error, PLI_E_MEMORY, "more than %d stencils", sink->count);
@@ -40,9 +48,28 @@ pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key, const 
     return pli_nodes_ask(&sink->asker, key, def, vertex, error);
 }
 
+pli_status pli_sink_wide(pli_stencil_sink* sink, int count, const int32_t* vertices,
+                         pli_error* error) {
+    if (!sink || !vertices)
+        return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
+    if (sink->width != PLI_WIDE || count < 1)
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "stencil %d has %d vertices, must be %s of an energy whose width is %d",
+                        sink->count, count, sink->width == PLI_WIDE ? "at least 1" : "those",
+                        sink->width);
+    PLI_TRY(check_vertices(sink, count, vertices, error));
+    int at = sink->start ? sink->start[sink->count] : 0;
+    PLI_TRY(PLI_GROW(sink->memory, sink->vertices, sink->capacity, at + count, error));
+    PLI_TRY(PLI_GROW(sink->memory, sink->start, sink->start_capacity, sink->count + 2, error));
+    for (int i = 0; i < count; ++i) sink->vertices[at + i] = vertices[i];
+    sink->start[++sink->count] = at + count;
+    return PLI_OK;
+}
+
 void pli_sink_free(pli_stencil_sink* sink) {
     if (sink->memory) PLI_FREE(sink->memory, sink->vertices, sink->capacity);
-    sink->count = sink->capacity = 0;
+    if (sink->memory) PLI_FREE(sink->memory, sink->start, sink->start_capacity);
+    sink->count = sink->capacity = sink->start_capacity = 0;
 }
 
 pli_status pli_find_stencils(pli_memory* memory, const pli_energy_type* type,

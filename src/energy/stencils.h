@@ -12,6 +12,9 @@ struct pli_stencil_sink {
     int first_vertex, end_vertex; // vertices that stencils may have
     int count, capacity;          // stencils; entries of `vertices` that there is room for
     int32_t* vertices;            // count * width
+    // Of wide stencils (width PLI_WIDE) the vertices of stencil i are [start[i], start[i + 1]).
+    int start_capacity;
+    int32_t* start;
 };
 
 // The stencils that an energy type finds in a body; the caller frees the sink, also on failure.

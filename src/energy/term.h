@@ -50,13 +50,19 @@ typedef struct pli_hessian_wish {
 
 typedef struct pli_term_ops {
     const char* name;
-    int width;      // vertices per stencil, at most PLI_STENCIL_MAX
+    int width;      // vertices per stencil, at most PLI_STENCIL_MAX; 0: wide, see `start`
     bool dynamic;   // the stencils change: `epoch` counts the changes
     bool linear;    // no Hessian at all (gravity)
     bool simplices; // triangles in the plane or tetrahedra in space, without state
     pli_role role;
     int (*count)(const void* self);               // stencils now
     const int32_t* (*vertices)(const void* self); // count * width, -1: absent
+    // Wide stencils: count + 1, the vertices of stencil i are [start[i], start[i + 1]), none absent.
+    // Their Hessians are factors. They never change, are neither kept nor corrected (assembly.h),
+    // neither averaged nor damped by stiffness. NULL: all have `width` vertices.
+    const int32_t* (*start)(const void* self);
+    int rank;    // of wide stencils, as of pli_energy_type
+    bool global; // the same
     // Evaluates stencils [first, first + in->count). Pure. in->vertices points to the first's.
     void (*eval)(const void* self, int first, const pli_batch* in, pli_local* out);
     // Gradient and Hessian as pli_energy_type's `blocks` gives them. Pure. NULL: falls back to
@@ -91,5 +97,11 @@ typedef struct pli_term {
     const pli_term_ops* ops;
     void* self;
 } pli_term;
+
+// The first vertex of stencil i in the list of all.
+static inline size_t pli_term_vertex(const pli_term* term, int i) {
+    return term->ops->start ? (size_t)term->ops->start(term->self)[i]
+                            : (size_t)i * (size_t)term->ops->width;
+}
 
 #endif

@@ -55,7 +55,11 @@ static pli_status factorize(pli_minimizer* m, const pli_problem* problem,
         shift_diagonal(pattern, values, m->adapt.shift);
         changed = NULL;
     }
+    const pli_low_rank* low = problem->ops->low_rank ? problem->ops->low_rank(problem->self) : NULL;
+    if (m->linear->add) m->linear->add(m->solver, low);
     PLI_TRY(m->linear->factorize(m->solver, values, changed, verdict, error));
+    PLI_TRY(pli_woodbury_factorize(&m->woodbury, m->linear, m->solver, pattern, values,
+                                   m->linear->add ? NULL : low, verdict, error));
     m->seconds->numeric += pli_now() - analyzed;
     return PLI_OK;
 }
@@ -106,7 +110,7 @@ static pli_status newton_direction(pli_minimizer* m, const pli_problem* problem,
     double start = pli_now();
     double tolerance = m->def.linear_tolerance > 0 ? m->def.linear_tolerance : m->forcing;
     for (int i = 0; i < m->n; ++i) m->trial[i] = -m->g[i];
-    PLI_TRY(m->linear->solve(m->solver, m->trial, tolerance, m->p, &verdict, error));
+    PLI_TRY(pli_woodbury_solve(&m->woodbury, m->trial, tolerance, m->p, &verdict, error));
     if (problem->ops->rest) problem->ops->rest(problem->self, m->p);
     m->seconds->solve += pli_now() - start;
     pli_linear_info info;

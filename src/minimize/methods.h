@@ -4,6 +4,7 @@
 
 #include "minimize/adapt.h"
 #include "minimize/minimize.h"
+#include "sparse/woodbury.h"
 
 enum { PLI_LBFGS_MEMORY = 8 };
 
@@ -34,6 +35,7 @@ struct pli_minimizer {
     const pli_line_search* line_search;
     const pli_linear_ops* linear; // NULL unless the method is a Newton method
     void* solver;
+    pli_woodbury woodbury; // of solvers that cannot add low-rank matrices
     const pli_problem* problem; // while it is minimized
     uint64_t analyzed_epoch;
     pli_adapt adapt; // of methods that project

@@ -61,6 +61,7 @@ pli_status pli_minimizer_create(pli_memory* memory, pli_pool* pool, const pli_so
     m->def = *def;
     m->n = unknown_count;
     m->seconds = seconds;
+    pli_woodbury_init(&m->woodbury, memory);
     m->method = pli_method_find(def->method);
     m->line_search = pli_line_search_find(def->line_search);
     PLI_ASSERT(m->method && m->line_search);
@@ -125,6 +126,7 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     if (!m) return;
     pli_memory* memory = m->memory;
     if (m->solver) m->linear->destroy(m->solver);
+    pli_woodbury_free(&m->woodbury);
     PLI_FREE(memory, m->g, m->n);
     PLI_FREE(memory, m->p, m->n);
     PLI_FREE(memory, m->trial, m->n);
@@ -134,6 +136,10 @@ void pli_minimizer_destroy(pli_minimizer* m) {
     PLI_FREE(memory, m->last_g, m->n);
     PLI_FREE(memory, m->history, 2 * PLI_LBFGS_MEMORY * (size_t)m->n);
     PLI_FREE(memory, m, 1);
+}
+
+bool pli_minimizer_multiplies(const pli_solver_def* def) {
+    return !pli_method_find(def->method)->newton || pli_linear_find(def->linear)->multiplies;
 }
 
 // Newton's direction is a correction, so its speed tells how far the minimum is; not in statics,

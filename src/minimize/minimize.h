@@ -34,6 +34,8 @@ typedef struct pli_problem_ops {
                               double* load, pli_error* error);
     // The matrix of the last `derivatives`; *epoch changes with the pattern.
     void (*matrix)(void* self, const pli_pattern** pattern, double** values, uint64_t* epoch);
+    // What is to be added to it and is kept as factors; NULL: nothing.
+    const pli_low_rank* (*low_rank)(void* self);
     // Where it differs from the one before: flags of groups, as of pli_linear_ops. NULL:
     // everywhere.
     const uint8_t* (*changed)(void* self);
@@ -125,6 +127,10 @@ pli_status pli_minimizer_run(pli_minimizer* minimizer, const pli_problem* proble
 void pli_minimizer_save(const pli_minimizer* minimizer, const pli_problem* problem, pli_pack* out);
 pli_status pli_minimizer_restore(pli_minimizer* minimizer, const pli_problem* problem, bool same,
                                  pli_unpack* in, pli_error* error);
+
+// Does a minimizer of this definition need no more of a matrix than products with it? Then wide
+// stencils stay factors.
+bool pli_minimizer_multiplies(const pli_solver_def* def);
 
 // Is the residual the speed of a correction? Else it is a net force.
 bool pli_minimizer_by_speed(const pli_minimizer* minimizer, const pli_problem* problem);

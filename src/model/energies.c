@@ -132,9 +132,11 @@ static pli_status choose_kind(const pli_model* model, const pli_stencils_def* de
             }
     char kinds[PLI_KINDS_SIZE];
     if ((int)energy->kind < 0 || energy->kind > PLI_STENCIL || covered > 1 ||
-        !pli_energy_covers(type, dim, energy->kind))
+        !pli_energy_covers(type, dim, energy->kind) || type->width == PLI_WIDE)
         return pli_fail(error, PLI_E_ARGUMENT, "kind of the stencils must be one of: %s",
-                        type->width > 0 ? "stencil" : pli_energy_kinds(type, dim, kinds));
+                        type->width > 0           ? "stencil"
+                        : type->width == PLI_WIDE ? "none, wide stencils cannot be listed"
+                                                  : pli_energy_kinds(type, dim, kinds));
     *width = energy->kind == PLI_STENCIL ? type->width : pli_element_size(energy->kind);
     return PLI_OK;
 }

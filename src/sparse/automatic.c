@@ -31,6 +31,7 @@
 #include "sparse/pcg.h"
 #include "sparse/preconditioner.h"
 #include "sparse/reserve.h"
+#include "sparse/woodbury.h"
 
 #include "math/elementary.h"
 #include "math/vec.h"
@@ -55,6 +56,8 @@ typedef struct automatic {
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
+    const pli_low_rank* low; // NULL: nothing is added to the values
+    pli_woodbury woodbury;   // of the factor
     double* row_sum; // of groups
     size_t row_sum_capacity;
     double break_even; // price of the factor in units of one iteration
@@ -75,6 +78,7 @@ static void destroy(void* object) {
     pli_multifrontal.destroy(self->direct);
     for (int k = 0; k < self->method_count; ++k) pli_pcg.destroy(self->pcg[k]);
     PLI_FREE(memory, self->row_sum, self->row_sum_capacity);
+    pli_woodbury_free(&self->woodbury);
     PLI_FREE(memory, self, 1);
 }
 
@@ -104,6 +108,7 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
     self->memory = memory;
     self->max_iterations = def->max_iterations;
     self->tolerance = usual_tolerance;
+    pli_woodbury_init(&self->woodbury, memory);
     PLI_TRY_CLEANUP(status, pli_multifrontal.create(memory, pool, def, &self->direct, error));
     PLI_TRY_CLEANUP(status, create_methods(self, pool, def, error));
     *out = self;
@@ -111,6 +116,12 @@ static pli_status create(pli_memory* memory, pli_pool* pool, const pli_linear_de
 cleanup:
     destroy(self);
     return status;
+}
+
+static void add(void* object, const pli_low_rank* low) {
+    automatic* self = object;
+    self->low = low;
+    for (int k = 0; k < self->method_count; ++k) pli_pcg.add(self->pcg[k], low);
 }
 
 static double machine_bytes(void) {
@@ -197,7 +208,9 @@ static pli_status factorize_directly(automatic* self, const uint8_t* changed,
                                      pli_linear_verdict* verdict, pli_error* error) {
     self->chosen = -1;
     PLI_TRY(pli_multifrontal_reserve(self->direct, error));
-    return pli_multifrontal.factorize(self->direct, self->values, changed, verdict, error);
+    PLI_TRY(pli_multifrontal.factorize(self->direct, self->values, changed, verdict, error));
+    return pli_woodbury_factorize(&self->woodbury, &pli_multifrontal, self->direct, self->pattern,
+                                  self->values, self->low, verdict, error);
 }
 
 static pli_status prepare(automatic* self, int k, pli_error* error) {
@@ -243,7 +256,7 @@ static pli_status solve(void* object, const double* b, double tolerance, double*
         PLI_TRY(factorize_directly(self, NULL, verdict, error));
         self->disappointed = *verdict == PLI_LINEAR_OK;
     }
-    return pli_multifrontal.solve(self->direct, b, tolerance, x, verdict, error);
+    return pli_woodbury_solve(&self->woodbury, b, tolerance, x, verdict, error);
 }
 
 // What it would choose now. Should pcg disappoint, the factor comes on top.
@@ -315,6 +328,7 @@ const pli_linear_ops pli_automatic = {
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .add = add,
     .save = save,
     .restore = restore,
     .plan = plan,

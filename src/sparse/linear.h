@@ -5,6 +5,7 @@
 
 #include "base/pack.h"
 #include "base/parallel.h"
+#include "sparse/low_rank.h"
 #include "sparse/pattern.h"
 
 typedef enum pli_linear_verdict {
@@ -42,6 +43,9 @@ typedef struct pli_linear_ops {
     const char* name;
     const char* help;
     bool iterative; // its solutions may be loose
+    // It needs products with H alone: wide stencils stay factors, in any number. Else they are
+    // expanded into the values.
+    bool multiplies;
     pli_status (*create)(pli_memory* memory, pli_pool* pool, const pli_linear_def* def, void** self,
                          pli_error* error);
     void (*destroy)(void* self);
@@ -60,6 +64,9 @@ typedef struct pli_linear_ops {
     pli_status (*solve)(void* self, const double* b, double tolerance, double* x,
                         pli_linear_verdict* verdict, pli_error* error);
     void (*info)(const void* self, pli_linear_info* info);
+    // From the next factorize on the matrix is the one of the values plus `low` (NULL: nothing),
+    // which must stay as the values must. NULL: it cannot, the caller has pli_woodbury.
+    void (*add)(void* self, const pli_low_rank* low);
     // What it keeps from matrix to matrix and rounding depends on (an order, what was learned), so
     // that a new solver continues with the same bits. NULL: nothing.
     void (*save)(const void* self, pli_pack* out);

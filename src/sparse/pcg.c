@@ -22,6 +22,7 @@ typedef struct pcg {
     int max_iterations;
     const pli_pattern* pattern;
     const double* values;
+    const pli_low_rank* low; // NULL: H is the matrix of the values
     bool positive_definite; // as far as the preconditioner can tell
     pli_product product;
     double *r, *z, *p, *q; // residual, M^-1 r, direction, H p
@@ -87,6 +88,17 @@ static pli_status analyze(void* object, const pli_pattern* pattern, pli_error* e
     PLI_TRY(self->ops->analyze(self->preconditioner, pattern, error));
     self->pattern = pattern;
     return PLI_OK;
+}
+
+static void add(void* object, const pli_low_rank* low) {
+    pcg* self = object;
+    self->low = low;
+}
+
+// y = H x
+static void multiply(const pcg* self, const double* x, double* y) {
+    pli_product_multiply(&self->product, self->values, x, y);
+    pli_low_rank_multiply(self->low, x, y);
 }
 
 static pli_status factorize(void* object, const double* values, const uint8_t* changed,
@@ -159,7 +171,7 @@ static bool iterate(pcg* self, double target, double* x) {
         double rz = dot(self, self->r, self->z);
         sweep s = {.self = self, .weight = rz_old > 0 ? rz / rz_old : 0, .x = x};
         pli_parallel_for(self->pool, n, BLOCK, turn_block, &s);
-        pli_product_multiply(&self->product, self->values, self->p, self->q);
+        multiply(self, self->p, self->q);
         double curvature = dot(self, self->p, self->q);
         if (!(curvature > 0 && rz > 0)) return false;
         s.weight = rz / curvature;
@@ -201,7 +213,7 @@ static pli_linear_verdict solve_from_zero(pcg* self, const double* b, double sca
             return PLI_LINEAR_NOT_CONVERGED;
         before = self->info.residual;
         if (!iterate(self, tolerance * norm_b, x)) return PLI_LINEAR_NOT_POSITIVE_DEFINITE;
-        pli_product_multiply(&self->product, self->values, x, self->q);
+        multiply(self, x, self->q);
         for (int i = 0; i < n; ++i) self->r[i] = scale * b[i] - self->q[i];
         self->info.residual = sqrt(dot(self, self->r, self->r)) / norm_b;
     }
@@ -257,12 +269,14 @@ const pli_linear_ops pli_pcg = {
     .name = "pcg",
     .help = "preconditioned conjugate gradients: little memory, for large solids",
     .iterative = true,
+    .multiplies = true,
     .create = create,
     .destroy = destroy,
     .analyze = analyze,
     .factorize = factorize,
     .solve = solve,
     .info = info,
+    .add = add,
     .save = save,
     .restore = restore,
     .plan = plan,

@@ -30,7 +30,7 @@ static results eval_with(const pli_term* term, int dim, int stencil, const doubl
                     .x = x,
                     .want = PLI_VALUE | PLI_GRADIENT | PLI_HESSIAN,
                     .project = project};
-    term->ops->eval(term->self, stencil, &in, &(pli_local){&r.e, r.g, r.H});
+    term->ops->eval(term->self, stencil, &in, &(pli_local){.e = &r.e, .g = r.g, .H = r.H});
     return r;
 }
 
