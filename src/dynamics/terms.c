@@ -100,13 +100,13 @@ static pli_status add_over_elements(pli_world* world, const pli_body_energy* ene
 static pli_status add_over_stencils(pli_world* world, const pli_body_energy* energy,
                                     pli_domain domain, pli_error* error) {
     const pli_model* model = &world->model;
-    pli_skin_source source = pli_model_skin_source(model, energy->body, domain.dim);
+    pli_elements all = pli_model_elements(model, energy->body);
     pli_body_view view = {.dim = domain.dim,
                           .first_vertex = model->bodies[energy->body].first_vertex,
                           .rest = model->rest};
     view.vertex_count = pli_body_end_vertex(model, energy->body) - view.first_vertex;
-    memcpy(view.element_count, source.count, sizeof view.element_count);
-    memcpy(view.elements, source.elements, sizeof view.elements);
+    memcpy(view.element_count, all.count, sizeof view.element_count);
+    memcpy(view.elements, all.elements, sizeof view.elements);
     pli_stencil_sink sink;
     pli_status status = pli_find_stencils(&world->memory, energy->type, &view, &sink, error);
     domain.kind = PLI_STENCIL;

@@ -12,7 +12,7 @@
 #include "mesh/groups.h"
 #include "mesh/measure.h"
 #include "mesh/reference.h"
-#include "mesh/surface.h"
+#include "mesh/skin.h"
 
 static const double LEFT = 0.2; // of the determinant
 enum { ROUNDS = 6 };            // halvings before a middle goes back between the ends
@@ -71,56 +71,30 @@ static bool is_valid(const pli_mesh* mesh, pli_element_kind kind, const int32_t*
 // ---- which middles
 
 // The middle of the edge from a to b goes onto the surface, if both are on it.
-static void aim_middle(curving* c, pli_element_kind kind, int e, int32_t a, int32_t b) {
+static void aim_middle(curving* c, int32_t a, int32_t b, int32_t middle) {
     const pli_mesh_group* group = &c->mesh->groups[c->group];
-    const int32_t* v = element_at(c->mesh, kind, e);
-    int corners = pli_element_dimension(kind) + 1;
     if (!pli_group_has(group, a) || !pli_group_has(group, b)) return;
-    for (int i = corners; i < pli_element_size(kind); ++i) {
-        int32_t p = v[pli_middle_ends[i - corners][0]], q = v[pli_middle_ends[i - corners][1]];
-        if (!((p == a && q == b) || (p == b && q == a))) continue;
-        double from[3], to[3];
-        middle_of(c->mesh, p, q, from);
-        memcpy(to, from, sizeof to);
-        c->onto(c->context, to);
-        pli_sub(to, from, c->way + 3 * (size_t)v[i], 3);
-        c->share[v[i]] = 1;
+    double from[3], to[3];
+    middle_of(c->mesh, a, b, from);
+    memcpy(to, from, sizeof to);
+    c->onto(c->context, to);
+    pli_sub(to, from, c->way + 3 * (size_t)middle, 3);
+    c->share[middle] = 1;
+}
+
+// Of the quadratic faces of tetrahedra at the boundary, and of triangles' edges there.
+static pli_status aim_middles(curving* c, int dim) {
+    pli_elements all = pli_elements_of(c->mesh);
+    pli_skin skin = {0};
+    if (dim == 3) all.count[PLI_TRIANGLE] = all.count[PLI_TRIANGLE6] = 0;
+    PLI_TRY(pli_skin_create(c->memory, &all, dim, false, &skin, c->error));
+    int width = pli_face_width(dim, true);
+    for (int f = 0; f < skin.count[1]; ++f) {
+        const int32_t* v = skin.faces[1] + (size_t)f * (size_t)width;
+        for (int i = 0; i < width - dim; ++i) aim_middle(c, v[i], v[(i + 1) % dim], v[dim + i]);
     }
-}
-
-static pli_status corners_of(const curving* c, pli_element_kind kind, int32_t** corners) {
-    int width = pli_element_dimension(kind) + 1, count = c->mesh->element_count[kind];
-    PLI_TRY(PLI_ALLOC(c->memory, *corners, (size_t)width * (size_t)count, c->error));
-    for (int e = 0; e < count; ++e)
-        memcpy(*corners + (size_t)width * (size_t)e, element_at(c->mesh, kind, e),
-               (size_t)width * sizeof **corners);
+    pli_skin_free(&skin);
     return PLI_OK;
-}
-
-// Of the faces of tetrahedra at the boundary, and of triangles' edges there.
-static pli_status aim_middles(curving* c, pli_element_kind kind) {
-    int count = c->mesh->element_count[kind], width = pli_element_dimension(kind) + 1;
-    int32_t* corners = NULL;
-    pli_surface surface = {0};
-    pli_edges edges = {0};
-    pli_status status = corners_of(c, kind, &corners);
-    if (status == PLI_OK && width == 4)
-        status = pli_surface_create(c->memory, c->mesh->vertex_count, PLI_TETRAHEDRON, count,
-                                    corners, &surface, c->error);
-    if (status == PLI_OK && width == 3)
-        status =
-            pli_edges_create(c->memory, c->mesh->vertex_count, count, corners, &edges, c->error);
-    for (int i = 0; status == PLI_OK && i < 3 * surface.triangle_count; ++i)
-        aim_middle(c, kind, surface.elements[i / 3], surface.triangles[i],
-                   surface.triangles[i % 3 == 2 ? i - 2 : i + 1]);
-    for (int i = 0; status == PLI_OK && i < edges.count; ++i)
-        if (edges.use[i] == 1)
-            aim_middle(c, kind, edges.triangles[2 * i], edges.vertices[2 * i],
-                       edges.vertices[2 * i + 1]);
-    pli_edges_free(&edges);
-    pli_surface_free(&surface);
-    PLI_FREE(c->memory, corners, (size_t)width * (size_t)count);
-    return status;
 }
 
 // ---- moving
@@ -176,7 +150,7 @@ pli_status pli_mesh_curve(pli_mesh* mesh, const char* group, pli_onto_fn* onto, 
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, c.share, count, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, c.cut, count, error));
     for (int v = 0; v < count; ++v) c.share[v] = -1;
-    for (int k = 0; k < 2; ++k) PLI_TRY_CLEANUP(status, aim_middles(&c, kinds[k]));
+    for (int dim = 2; dim <= 3; ++dim) PLI_TRY_CLEANUP(status, aim_middles(&c, dim));
     place_middles(&c);
     for (int round = 0; shorten(&c, round >= ROUNDS); ++round) place_middles(&c);
 cleanup:

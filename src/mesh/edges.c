@@ -1,6 +1,5 @@
 // The edges of a mesh in the place of its elements, and what belongs to no larger element.
 #include "mesh/build.h"
-#include "mesh/loose.h"
 #include "mesh/skin.h"
 #include "mesh/sort.h"
 
@@ -33,17 +32,13 @@ pli_status pli_mesh_keep_edges(pli_mesh* mesh, pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    pli_skin_source source = {.dim = 3, .vertex_limit = mesh->vertex_count, .sheets = true};
+    pli_elements all = pli_elements_of(mesh);
     pli_skin skin = {0};
     int32_t* rows = NULL;
     size_t room = 0;
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = mesh->element_count[k];
-        source.elements[k] = mesh->elements[k];
-    }
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &source, &skin, error));
-    room = 2 * ((size_t)source.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] +
+    PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &all, 3, true, &skin, error));
+    room = 2 * ((size_t)all.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] +
                 6 * (size_t)skin.count[1]);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, rows, room, error));
     int count = gather_edges(mesh, &skin, rows), kept = 0;
@@ -75,17 +70,13 @@ pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_error* err
     if (!count) return pli_fail(error, PLI_E_ARGUMENT, "mesh: count is NULL");
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    pli_skin_source source = {.dim = 2, .vertex_limit = mesh->vertex_count};
+    pli_elements all = pli_elements_of(mesh);
     int segments = mesh->element_count[PLI_SEGMENT], sum = 0;
     bool *loose = NULL, *used = NULL;
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = mesh->element_count[k];
-        source.elements[k] = mesh->elements[k];
-    }
     pli_status status;
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, loose, segments, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, used, mesh->vertex_count, error));
-    PLI_TRY_CLEANUP(status, pli_mark_loose(&memory, &source, PLI_SEGMENT, 2, loose, error));
+    PLI_TRY_CLEANUP(status, pli_mark_loose(&memory, &all, PLI_SEGMENT, 2, loose, error));
     for (int i = 0; i < segments; ++i) sum += loose[i];
     *count = sum + count_bare(mesh, used);
 cleanup:

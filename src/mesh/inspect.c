@@ -6,7 +6,7 @@
 #include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/quality.h"
-#include "mesh/surface.h"
+#include "mesh/topology.h"
 
 static void add_sizes(const pli_mesh* mesh, pli_mesh_summary* s) {
     double* totals[] = {NULL, &s->length, &s->area, &s->volume};
@@ -67,49 +67,63 @@ static pli_status add_surface(pli_memory* memory, const pli_mesh* mesh, int coun
     return PLI_OK;
 }
 
-// The elements of two kinds as a list of those with fewer vertices: their corners come first.
-static pli_status corners_of(pli_memory* memory, const pli_mesh* mesh, pli_element_kind linear,
-                             pli_element_kind quadratic, int32_t** corners, int* count,
-                             pli_error* error) {
-    size_t width = (size_t)pli_element_size(linear);
-    *count = mesh->element_count[linear] + mesh->element_count[quadratic];
-    PLI_TRY(PLI_ALLOC(memory, *corners, width * (size_t)*count, error));
-    for (int e = 0; e < *count; ++e) {
-        bool first = e < mesh->element_count[linear];
-        pli_element_kind kind = first ? linear : quadratic;
-        size_t number = (size_t)(first ? e : e - mesh->element_count[linear]);
-        memcpy(*corners + width * (size_t)e,
-               mesh->elements[kind] + (size_t)pli_element_size(kind) * number,
-               width * sizeof **corners);
+static void put_corners(const int32_t* v, int32_t* triangles, int* count) {
+    memcpy(triangles + 3 * (size_t)(*count)++, v, 3 * sizeof *v);
+}
+
+// Whether the two tetrahedra at a face are on the same side: both have its corners in the same
+// direction.
+static bool is_overlapped(const pli_elements* all, const int32_t uses[2]) {
+    bool odd[2];
+    for (int k = 0; k < 2; ++k) {
+        pli_element_side side = pli_side_at(all, PLI_FACES, uses[k]);
+        odd[k] = (side.v[0] > side.v[1]) ^ (side.v[0] > side.v[2]) ^ (side.v[1] > side.v[2]);
     }
-    return PLI_OK;
+    return odd[0] == odd[1];
+}
+
+static void count_face(int* count, int first[3], const int32_t* face) {
+    if ((*count)++ == 0)
+        for (int i = 0; i < 3; ++i) first[i] = face[i];
+}
+
+// The boundary of the tetrahedra, or the triangles if there are none, by their corners. `triangles`
+// has room for them.
+static int find_triangles(const pli_elements* all, const pli_sides* faces, int32_t* triangles,
+                          pli_mesh_summary* s) {
+    static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
+    int count = 0;
+    for (int i = 0; i < faces->count; ++i) {
+        const int32_t *v = faces->vertices + 3 * (size_t)i, *uses = faces->uses + faces->start[i];
+        int use = pli_side_uses(faces, i);
+        if (use == 1) put_corners(pli_side_at(all, PLI_FACES, uses[0]).v, triangles, &count);
+        if (use > 2) count_face(&s->crowded_faces, s->first_crowded_face, v);
+        if (use == 2 && is_overlapped(all, uses))
+            count_face(&s->overlapped_faces, s->first_overlapped_face, v);
+    }
+    for (int k = 0; k < 2 && faces->use_count == 0; ++k)
+        for (int e = 0; e < all->count[kinds[k]]; ++e)
+            put_corners(all->elements[kinds[k]] + (size_t)pli_element_size(kinds[k]) * (size_t)e,
+                        triangles, &count);
+    return count;
 }
 
 static pli_status find_surface(pli_memory* memory, const pli_mesh* mesh, pli_mesh_summary* s,
                                pli_error* error) {
-    int32_t *tetrahedra = NULL, *triangles = NULL;
-    int tetrahedron_count = 0, triangle_count = 0;
-    pli_surface surface = {0};
+    pli_elements all = pli_elements_of(mesh);
+    pli_sides faces = {0};
+    int32_t* triangles = NULL;
+    size_t room = 0;
     pli_status status;
-    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TETRAHEDRON, PLI_TETRAHEDRON10,
-                                       &tetrahedra, &tetrahedron_count, error));
-    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TRIANGLE, PLI_TRIANGLE6, &triangles,
-                                       &triangle_count, error));
-    if (tetrahedron_count > 0) {
-        PLI_TRY_CLEANUP(status, pli_surface_create(memory, mesh->vertex_count, PLI_TETRAHEDRON,
-                                                   tetrahedron_count, tetrahedra, &surface, error));
-        s->crowded_faces = surface.crowded_faces;
-        s->overlapped_faces = surface.overlapped_faces;
-        memcpy(s->first_crowded_face, surface.first_crowded, sizeof s->first_crowded_face);
-        memcpy(s->first_overlapped_face, surface.first_overlapped, sizeof s->first_overlapped_face);
-        status = add_surface(memory, mesh, surface.triangle_count, surface.triangles, s, error);
-    } else {
-        status = add_surface(memory, mesh, triangle_count, triangles, s, error);
-    }
+    PLI_TRY_CLEANUP(status, pli_sides_create(memory, &all, PLI_FACES, &faces, error));
+    room = 3 * ((size_t)faces.count + (size_t)all.count[PLI_TRIANGLE] +
+                (size_t)all.count[PLI_TRIANGLE6]);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, triangles, room, error));
+    int count = find_triangles(&all, &faces, triangles, s);
+    status = add_surface(memory, mesh, count, triangles, s, error);
 cleanup:
-    pli_surface_free(&surface);
-    PLI_FREE(memory, tetrahedra, 4 * (size_t)tetrahedron_count);
-    PLI_FREE(memory, triangles, 3 * (size_t)triangle_count);
+    pli_sides_free(&faces);
+    PLI_FREE(memory, triangles, room);
     return status;
 }
 
@@ -192,23 +206,26 @@ pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary, p
     if (!summary) return pli_fail(error, PLI_E_ARGUMENT, "mesh: the summary is NULL");
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
+    pli_elements all = pli_elements_of(mesh);
     pli_mesh_summary s = {.first_unreferenced = -1,
                           .shortest_ends = {-1, -1},
                           .first_crowded_face = {-1, -1, -1},
                           .first_overlapped_face = {-1, -1, -1}};
-    int32_t* label = NULL;
+    int32_t* root = NULL;
     pli_status status;
     add_sizes(mesh, &s);
     measure_quality(mesh, &s);
     measure_edges(mesh, &s);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, label, mesh->vertex_count, error));
-    PLI_TRY_CLEANUP(status, pli_mesh_components(&memory, mesh, label, &s.component_count, error));
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        if (label[v] < 0 && s.unreferenced_count++ == 0) s.first_unreferenced = v;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, root, mesh->vertex_count, error));
+    pli_find_components(&all, root);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        s.component_count += root[v] == v;
+        if (root[v] < 0 && s.unreferenced_count++ == 0) s.first_unreferenced = v;
+    }
     PLI_TRY_CLEANUP(status, find_surface(&memory, mesh, &s, error));
     *summary = s;
 cleanup:
-    PLI_FREE(&memory, label, mesh->vertex_count);
+    PLI_FREE(&memory, root, mesh->vertex_count);
     return status;
 }
 

@@ -2,19 +2,15 @@
 #include "mesh/build.h"
 #include "mesh/groups.h"
 #include "mesh/ids.h"
-#include "mesh/measure.h"
+#include "mesh/reference.h"
+#include "mesh/skin.h"
 #include "mesh/source.h"
-#include "mesh/surface.h"
-#include "mesh/topology.h"
 
 typedef struct upgrade {
     pli_mesh* mesh;
     pli_ids edges; // low vertex * 2^32 + high vertex -> middle
     pli_error* error;
 } upgrade;
-
-// The edges in the order of the middles of PLI_TETRAHEDRON10; the first three are a triangle's.
-static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
 static pli_status find_middle(upgrade* u, int32_t a, int32_t b, int32_t* middle) {
     int64_t low = a < b ? a : b, high = a < b ? b : a, key = low << 32 | high;
@@ -38,8 +34,10 @@ static pli_status upgrade_kind(upgrade* u, pli_element_kind linear, pli_element_
         int32_t v[10];
         for (int i = 0; i < corners; ++i)
             v[i] = mesh->elements[linear][(size_t)corners * (size_t)e + (size_t)i];
-        for (int i = corners; i < size; ++i)
-            PLI_TRY(find_middle(u, v[edges[i - corners][0]], v[edges[i - corners][1]], &v[i]));
+        for (int i = corners; i < size; ++i) {
+            const int* ends = pli_middle_ends[i - corners];
+            PLI_TRY(find_middle(u, v[ends[0]], v[ends[1]], &v[i]));
+        }
         if (source && e < source->place_count[linear])
             PLI_TRY(pli_mesh_source_put(mesh, quadratic, mesh->element_count[quadratic],
                                         source->places[linear][e], u->error));
@@ -104,34 +102,25 @@ static pli_status spread_groups(upgrade* u, pli_memory* memory, int first_new) {
     pli_mesh* mesh = u->mesh;
     bool solid = mesh->element_count[PLI_TETRAHEDRON] > 0, *chosen = NULL;
     pli_element_kind kind = solid ? PLI_TETRAHEDRON : PLI_TRIANGLE;
-    pli_surface surface = {0};
-    pli_boundary boundary = {0};
+    pli_elements linear = {.vertex_limit = mesh->vertex_count};
+    pli_skin skin = {0};
     pli_status status;
-    int count = mesh->vertex_count, elements = mesh->element_count[kind];
+    int dim = solid ? 3 : 2, count = mesh->vertex_count, elements = mesh->element_count[kind];
+    pli_element_kind flat = solid ? PLI_TRIANGLE : PLI_SEGMENT;
+    linear.count[kind] = elements;
+    linear.elements[kind] = mesh->elements[kind];
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, chosen, count, u->error));
-    if (solid)
-        status = pli_surface_create(memory, count, kind, elements, mesh->elements[kind], &surface,
-                                    u->error);
-    else
-        status =
-            pli_boundary_create(memory, count, elements, mesh->elements[kind], &boundary, u->error);
-    if (status != PLI_OK) goto cleanup;
-    carriers c = {.solid = solid ? 3 : 2};
-    c.elements = (simplices){elements, solid ? 4 : 3, mesh->elements[kind], false};
-    if (solid) {
-        c.boundary = (simplices){surface.triangle_count, 3, surface.triangles, false};
-        c.on_boundary =
-            (simplices){mesh->element_count[PLI_TRIANGLE], 3, mesh->elements[PLI_TRIANGLE], false};
-    } else {
-        c.boundary = (simplices){boundary.segment_count, 2, boundary.segments, false};
-        c.on_boundary =
-            (simplices){mesh->element_count[PLI_SEGMENT], 2, mesh->elements[PLI_SEGMENT], false};
-    }
+    PLI_TRY_CLEANUP(status, pli_skin_create(memory, &linear, dim, false, &skin, u->error));
+    carriers c = {
+        .solid = dim,
+        .elements = {elements, dim + 1, mesh->elements[kind], false},
+        .boundary = {skin.count[0], dim, skin.faces[0], false},
+        .on_boundary = {mesh->element_count[flat], dim, mesh->elements[flat], false},
+    };
     for (int i = 0; i < mesh->group_count; ++i)
         PLI_TRY_CLEANUP(status, spread_group(u, i, &c, first_new, chosen));
 cleanup:
-    pli_surface_free(&surface);
-    pli_boundary_free(&boundary);
+    pli_skin_free(&skin);
     PLI_FREE(memory, chosen, count);
     return status;
 }

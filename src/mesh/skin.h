@@ -3,15 +3,13 @@
 #ifndef PLI_MESH_SKIN_H
 #define PLI_MESH_SKIN_H
 
-#include "base/memory.h"
-#include "pliant/energy.h"
+#include "mesh/topology.h"
 
 // Vertices of a face: corners (as many as dimensions), then, if it is quadratic, a middle for each
 // pair of neighbours: 01 12 20 in space, 01 in the plane.
 static inline int pli_face_width(int dim, bool quadratic) {
     return !quadratic ? dim : dim == 3 ? 6 : 3;
 }
-enum { PLI_FACE_MAX = 6 };
 
 typedef struct pli_skin {
     pli_memory* memory;
@@ -22,20 +20,18 @@ typedef struct pli_skin {
     int room[2];       // entries of each list
 } pli_skin;
 
-// Elements of one body; of each kind `count` with pli_element_size vertices, below vertex_limit.
-typedef struct pli_skin_source {
-    int dim, vertex_limit;
-    bool sheets; // in space: the triangles beside tetrahedra that are no faces of them, too
-    int count[PLI_ELEMENT_KIND_COUNT];
-    const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
-} pli_skin_source;
-
-// In space: the boundary of the tetrahedra (and `sheets`), or all triangles if there are none (a
-// sheet has one side). In the plane: the edges of one triangle. No faces if there is no such element.
-// Zero-initialize or free `skin` before.
-pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pli_skin* skin,
-                           pli_error* error);
+// In space (dim 3): the boundary of the tetrahedra, with `sheets` also the triangles that are no
+// faces of them; or all triangles if there are no tetrahedra (a sheet has one side). In the plane:
+// the edges of one triangle. Faces are sorted by their corners, sheets follow. No faces if there is
+// no such element. Zero-initialize or free `skin` before.
+pli_status pli_skin_create(pli_memory* memory, const pli_elements* elements, int dim, bool sheets,
+                           pli_skin* skin, pli_error* error);
 void pli_skin_free(pli_skin* skin);
+
+// The flat triangles of a skin in space: linear faces, then four for each quadratic one. `out` has
+// room for 3 vertices of each.
+int pli_skin_triangle_count(const pli_skin* skin);
+void pli_skin_triangles(const pli_skin* skin, int32_t* out);
 
 // Keeps the faces whose corners all have `keep` set (1 entry per vertex).
 void pli_skin_keep(pli_skin* skin, const bool* keep);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "mesh/ids.h"
 #include "mesh/reader.h"
+#include "mesh/reference.h"
 
 typedef struct tetgen {
     pli_reader* reader;
@@ -83,12 +84,12 @@ static pli_status read_nodes(tetgen* t) {
 // The middles of edges come in an order that depends on TetGen's version; the places tell: of the
 // last six nodes the one nearest to the middle of each edge.
 static pli_status order_middles(tetgen* t, int32_t v[10]) {
-    static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
     const double* x = t->reader->mesh->positions;
     int32_t ordered[6];
     unsigned taken = 0;
     for (int e = 0; e < 6; ++e) {
-        const double *a = x + 3 * (size_t)v[edges[e][0]], *b = x + 3 * (size_t)v[edges[e][1]];
+        const int* ends = pli_middle_ends[e];
+        const double *a = x + 3 * (size_t)v[ends[0]], *b = x + 3 * (size_t)v[ends[1]];
         int best = 0;
         double least = 0;
         for (int m = 0; m < 6; ++m) {

@@ -2,7 +2,6 @@
 // refused with a place.
 #include "mesh/data.h"
 #include "mesh/measure.h"
-#include "mesh/surface.h"
 
 typedef struct expected {
     const char* name;
