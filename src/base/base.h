@@ -51,4 +51,8 @@ _Noreturn void pli_assert_failed(const char* expression, const char* file, int l
 static inline int pli_min_int(int a, int b) { return a < b ? a : b; }
 static inline int pli_max_int(int a, int b) { return a > b ? a : b; }
 
+// Wall time for statistics; never used to decide anything.
+
+double pli_now(void); // [s], monotonic
+
 #endif

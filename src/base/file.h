@@ -4,6 +4,7 @@
 #ifndef PLI_BASE_FILE_H
 #define PLI_BASE_FILE_H
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "pliant/file.h"
 
@@ -81,5 +82,29 @@ pli_status pli_count_files(const char* folder,
 // Holds the folder for its writer until *descriptor is closed, or the program ends: PLI_E_IO if
 // another one holds it. Where the file system has no locks, nobody is kept out.
 pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error);
+
+// ---- reading
+//
+// Whole files as text. Only regular files are read: a pipe, a terminal or a device could keep a
+// reader waiting for ever, or never end.
+
+// Reads a file of at most `limit` bytes into *text with a NUL behind it; *size is the number of
+// bytes with the NUL, as PLI_FREE wants it. PLI_E_IO: missing, not readable, not a regular file or
+// too large. Outputs are untouched on failure.
+pli_status pli_read_file(pli_memory* memory, const char* path, size_t limit, char** text,
+                         size_t* size, pli_error* error);
+
+// ---- base64
+//
+// Bytes as base64 text in a file, piece by piece [RFC 4648].
+
+typedef struct pli_base64 {
+    pli_file* file;
+    int held_count; // bytes that wait until there are three
+    unsigned char held[3];
+} pli_base64; // zero but for the file at the start
+
+void pli_base64_write(pli_base64* out, const void* bytes, size_t size);
+void pli_base64_end(pli_base64* out); // what waits, with '=' behind it
 
 #endif

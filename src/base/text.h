@@ -20,4 +20,9 @@ int pli_utf8_length(const char* text);
 // Number of edits (insert, delete, replace, swap of neighbours) from a to b, for "did you mean".
 int pli_edit_distance(const char* a, const char* b);
 
+// What printf writes by %.15g, %.16g or %.17g, the first of them that reads back as `value`.
+// Returns false, with anything in `out` (32 bytes), where that takes exact arithmetic. Finite
+// numbers only.
+bool pli_shortest_decimal(double value, char* out);
+
 #endif

@@ -9,7 +9,7 @@
 
 #include "contact/mollifier.h"
 #include "math/vec.h"
-#include "mesh/sort.h"
+#include "base/collections.h"
 #include "mesh/topology.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // Prescribed motion: see prescribe.h.
 #include "dynamics/prescribe.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "math/elementary.h"
 #include "math/vec.h"
 

@@ -1,7 +1,7 @@
 // One time step: prediction, the lag loop, prescribed motion, policies when it fails.
 #include "dynamics/world.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "math/vec.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "math/elementary.h"
 #include "math/predicates.h"
 #include "math/vec.h"
-#include "mesh/place.h"
+#include "mesh/build.h"
 #include "mesh/topology.h"
 
 static const double* corner(const pli_enclosure* e, int32_t triangle, int k) {
@@ -264,7 +264,8 @@ static pli_status gather_triangles(const pli_mesh* surface, pli_enclosure* e, pl
     for (int i = 0; status == PLI_OK && i < 3 * plain; ++i)
         *out++ = partner[surface->elements[PLI_TRIANGLE][i]];
     for (int i = 0; status == PLI_OK && i < 12 * quadratic; ++i)
-        *out++ = partner[surface->elements[PLI_TRIANGLE6][i / 12 * 6 + pli_quarters[i / 3 % 4][i % 3]]];
+        *out++ =
+            partner[surface->elements[PLI_TRIANGLE6][i / 12 * 6 + pli_quarters[i / 3 % 4][i % 3]]];
     PLI_FREE(e->memory, partner, surface->vertex_count);
     return status;
 }

@@ -9,8 +9,8 @@
 #ifndef PLI_MESH_ENCLOSURE_H
 #define PLI_MESH_ENCLOSURE_H
 
-#include "mesh/tree.h"
 #include "pliant/mesh.h"
+#include "spatial/box_tree.h"
 
 typedef enum pli_enclosure_mode { PLI_BY_WINDING, PLI_BY_PARITY, PLI_BY_ANGLE } pli_enclosure_mode;
 

@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "math/elementary.h"
 #include "mesh/build.h"
-#include "mesh/generate.h"
-#include "mesh/groups.h"
 
 pli_status pli_check_size(const char* shape, const char* name, double value, pli_error* error) {
     if (value > 0 && isfinite(value)) return PLI_OK;

@@ -7,8 +7,6 @@
 #include "base/base.h"
 #include "math/elementary.h"
 #include "mesh/build.h"
-#include "mesh/generate.h"
-#include "mesh/groups.h"
 
 // The order of axes along each path; the even permutations first, whose tetrahedra are positive.
 static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};

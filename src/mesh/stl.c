@@ -1,7 +1,7 @@
 // STL, text and binary: triangles with their own corners each; corners at exactly the same place
 // become one vertex. Whether a file is binary is told by its size alone, because binary files may
 // start with "solid" too.
-#include "mesh/place.h"
+#include "mesh/build.h"
 #include "mesh/reader.h"
 
 enum { HEAD_SIZE = 80, FACET_SIZE = 50 };

@@ -10,12 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/collections.h"
 #include "math/elementary.h"
 #include "math/vec.h"
 #include "mesh/build.h"
 #include "mesh/enclosure.h"
-#include "mesh/groups.h"
-#include "mesh/ids.h"
 
 // A point is moved if a cut is closer to it than this share of the edge.
 static const double share_long = 0.24999, share_short = 0.41189;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/collections.h"
 #include "base/text.h"
-#include "mesh/ids.h"
 #include "mesh/reader.h"
 #include "mesh/reference.h"
 

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "base/disjoint.h"
+#include "base/collections.h"
 #include "mesh/reference.h"
-#include "mesh/sort.h"
 
 // ---- tables
 

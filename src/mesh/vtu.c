@@ -2,9 +2,9 @@
 // arrays of whole numbers become groups (value_groups.h). Written by ParaView and by ourselves.
 #include <string.h>
 
-#include "mesh/cells.h"
 #include "mesh/inflate.h"
 #include "mesh/reader.h"
+#include "mesh/vtk_cells.h"
 #include "mesh/vtu_array.h"
 
 typedef enum array_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAY_COUNT } array_role;

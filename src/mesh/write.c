@@ -7,7 +7,7 @@
 #include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/scan.h"
-#include "mesh/value_groups.h"
+#include "mesh/vtk_cells.h"
 #include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 

@@ -15,7 +15,7 @@ typedef int (*divide_function)(idx_t*, idx_t*, idx_t*, idx_t*, idx_t*, idx_t*, i
                                real_t*, real_t*, idx_t*, idx_t*, idx_t*);
 
 static void give_up(const char* reason) {
-    fprintf(stderr, "pliant-mesh: the surface cannot be meshed anew: %s; fill it without --size\n",
+    fprintf(stderr, "pliant-mesh: the surface cannot be remeshed: %s; fill it without --size\n",
             reason);
     exit(1);
 }

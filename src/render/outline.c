@@ -3,7 +3,7 @@
 // closes. That holds for any set of triangles, also flipped or overlapping ones.
 #include "render/plane.h"
 
-#include "mesh/sort.h"
+#include "base/collections.h"
 
 typedef struct directed {
     int32_t from, to;

@@ -213,7 +213,7 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu
     says out "side: 8 vertices, of surfaces"
     expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu --size 0.3
-    says err "group side is gone: the surface was meshed anew"
+    says err "group side is lost"
     expect 0 "$pliant" mesh -g gmsh cube.obj solid.msh --size 0.3
     says out "volume        1 m^3"
     says out "tetrahedra"

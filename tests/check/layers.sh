@@ -4,7 +4,7 @@
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
-modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene result render record export report"
+modules="base math sparse spatial mesh kinematics energy contact minimize model collision dynamics scene result render record export report"
 below="pliant"
 bad=0
 for module in $modules viewer app; do

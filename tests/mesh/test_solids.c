@@ -1,7 +1,7 @@
 // Generated solids: counts, volume, quality, boundary, and no two vertices at one place.
 #include <float.h>
 
-#include "mesh/quality.h"
+#include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "oracle/allocator.h"
 #include "oracle/near.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/quality.h"
+#include "mesh/measure.h"
 #include "mesh/skin.h"
 #include "oracle/allocator.h"
 #include "oracle/near.h"

@@ -1,6 +1,6 @@
 // Topology: sides against brute force, boundaries, hinges, corners, stars, components, defects.
 #include "mesh/skin.h"
-#include "mesh/sort.h"
+#include "base/collections.h"
 #include "oracle/allocator.h"
 #include "oracle/near.h"
 #include "oracle/random.h"
