@@ -216,8 +216,8 @@ pli_status pli_file_continue(pli_file* file, const char* folder, const char* nam
     if (descriptor < 0) return fail(error, "open", file->path, errno);
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < (off_t)size) {
         close(descriptor);
-        return pli_fail(error, PLI_E_IO, "%.300s is shorter than it was: %lld bytes are missing",
-                        file->path, (long long)(size - (int64_t)info.st_size));
+        return pli_fail(error, PLI_E_IO, "%.300s was truncated: %lld bytes are missing", file->path,
+                        (long long)(size - (int64_t)info.st_size));
     }
     if (ftruncate(descriptor, (off_t)size) != 0 || lseek(descriptor, 0, SEEK_END) < 0) {
         int code = errno;
@@ -397,7 +397,7 @@ static pli_status read_all(int file, const char* path, char* text, size_t size, 
         ssize_t n = read(file, text + used, size - used);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return fail_reading(error, path, strerror(errno));
-        if (n == 0) return fail_reading(error, path, "became shorter while it was read");
+        if (n == 0) return fail_reading(error, path, "was truncated while it was read");
         used += (size_t)n;
     }
     return PLI_OK;

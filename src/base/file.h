@@ -85,8 +85,8 @@ pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error
 
 // ---- reading
 //
-// Whole files as text. Only regular files are read: a pipe, a terminal or a device could keep a
-// reader waiting for ever, or never end.
+// Whole files as text. Only regular files are read: a pipe, a terminal or a device could block the
+// reader forever, or never end.
 
 // Reads a file of at most `limit` bytes into *text with a NUL behind it; *size is the number of
 // bytes with the NUL, as PLI_FREE wants it. PLI_E_IO: missing, not readable, not a regular file or

@@ -11,8 +11,8 @@ static inline pli_status pli_mesh_need(const pli_mesh* mesh, pli_error* error) {
     return mesh ? PLI_OK : pli_fail(error, PLI_E_ARGUMENT, "mesh is NULL");
 }
 
-// Room for so many more; fails if there is no memory or the sum is too large. The mesh does not
-// change to the eye.
+// Room for `count` more; fails if there is no memory or the sum is too large. The visible
+// mesh does not change.
 pli_status pli_mesh_reserve_vertices(pli_mesh* mesh, int64_t count, pli_error* error);
 pli_status pli_mesh_reserve_elements(pli_mesh* mesh, pli_element_kind kind, int64_t count,
                                      pli_error* error);
@@ -43,7 +43,7 @@ void pli_mesh_put_in_group(pli_mesh* mesh, int group, int32_t vertex);
 // Puts the last vertex of the mesh into the planned groups for which `on` is true.
 void pli_mesh_put_on_sides(pli_mesh* mesh, const pli_group_plan* plans, int count, const bool* on);
 
-// Back to so many groups, and in them to the vertices that the mesh has.
+// Truncates to this many groups and removes vertices that the mesh no longer has.
 void pli_mesh_cut_groups(pli_mesh* mesh, int group_count);
 
 // Whether the group has the vertex.
@@ -73,7 +73,7 @@ pli_status pli_mesh_source_put(pli_mesh* mesh, pli_element_kind kind, int index,
                                pli_error* error);
 pli_status pli_mesh_source_note(pli_mesh* mesh, pli_error* error, const char* format, ...)
     PLI_PRINTF(3, 4);
-// Back to so many notes and to the places of what the mesh has.
+// Truncates to this many notes and removes places of what the mesh no longer has.
 void pli_mesh_source_cut(pli_mesh* mesh, int note_count);
 
 // ---- vertices at the same place

@@ -343,8 +343,8 @@ pli_status pli_enclosure_create(pli_memory* memory, const pli_mesh* surface, pli
     *e = (pli_enclosure){.memory = memory, .x = surface->positions};
     pli_status status = gather_triangles(surface, e, error);
     if (status == PLI_OK && e->triangle_count == 0)
-        status =
-            pli_fail(error, PLI_E_ARGUMENT, "a surface of triangles is needed, there are none");
+        status = pli_fail(error, PLI_E_ARGUMENT,
+                          "no triangles: a closed surface of triangles is needed");
     if (status == PLI_OK) status = choose_mode(surface->vertex_count, e, error);
     if (status == PLI_OK) status = build_tree(e, error);
     if (status == PLI_OK) status = check_gaps(e, error);

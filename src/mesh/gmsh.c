@@ -163,7 +163,7 @@ static pli_status read_element(gmsh* g, const element_type* type, pli_number_typ
     if (!g->binary) {
         pli_scan_skip_blanks(g->scan);
         if (!pli_scan_line_ended(g->scan))
-            return PLI_SCAN_FAIL(g->scan, "the line goes on behind the %d nodes of the element",
+            return PLI_SCAN_FAIL(g->scan, "the line continues after the %d nodes of the element",
                                  type->nodes);
     }
     if (grouped) PLI_TRY(mark(g, type, tag, v));
@@ -174,7 +174,7 @@ static pli_status read_element(gmsh* g, const element_type* type, pli_number_typ
 
 static pli_status add_id(gmsh* g, int64_t id, int32_t vertex) {
     if (pli_ids_find(&g->nodes, id) >= 0)
-        return PLI_SCAN_FAIL(g->scan, "node %lld is there twice", (long long)id);
+        return PLI_SCAN_FAIL(g->scan, "node %lld occurs twice", (long long)id);
     return pli_ids_add(&g->nodes, id, vertex, g->scan->error);
 }
 
@@ -271,7 +271,7 @@ static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, 
 
 static pli_status check_total(gmsh* g, const char* what, int said, int64_t found) {
     if (said == found) return PLI_OK;
-    return PLI_SCAN_FAIL(g->scan, "the section says %d %s, its blocks have %lld", said, what,
+    return PLI_SCAN_FAIL(g->scan, "the section declares %d %s, its blocks have %lld", said, what,
                          (long long)found);
 }
 
@@ -401,7 +401,7 @@ static pli_status read_format(gmsh* g) {
     if (one == 1) return PLI_OK;
     scan->swap = true;
     if (one == 0x01000000) return PLI_OK;
-    return PLI_SCAN_FAIL(scan, "the number behind the format is %lld, must be 1", (long long)one);
+    return PLI_SCAN_FAIL(scan, "the number after the format is %lld, must be 1", (long long)one);
 }
 
 // To the end of a section that is of no interest here.
@@ -468,7 +468,7 @@ static pli_status read_sections(gmsh* g) {
             return PLI_SCAN_FAIL(g->scan, "\"%.23s\", must be a section such as $Nodes", name.text);
         PLI_TRY(read_section(g, name.text));
     }
-    if (!g->has_format) return PLI_SCAN_FAIL(g->scan, "no $MeshFormat: this is no Gmsh file");
+    if (!g->has_format) return PLI_SCAN_FAIL(g->scan, "no $MeshFormat: not a Gmsh file");
     return PLI_OK;
 }
 

@@ -62,8 +62,7 @@ static int64_t key_of(int dim, int64_t tag) { return tag * 4 + dim; }
 static pli_status add_entity(pli_gmsh_entities* e, int dim, int64_t tag, pli_scan* scan) {
     if (!fits(tag)) return PLI_SCAN_FAIL(scan, "entity %lld, must fit 31 bits", (long long)tag);
     if (pli_ids_find(&e->numbers, key_of(dim, tag)) >= 0)
-        return PLI_SCAN_FAIL(scan, "entity %lld of dimension %d is there twice", (long long)tag,
-                             dim);
+        return PLI_SCAN_FAIL(scan, "entity %lld of dimension %d occurs twice", (long long)tag, dim);
     PLI_TRY(pli_ids_add(&e->numbers, key_of(dim, tag), e->count, scan->error));
     PLI_TRY(PLI_GROW(e->memory, e->ends, e->end_capacity, e->count + 1, scan->error));
     e->ends[e->count++] = e->group_count;

@@ -143,7 +143,7 @@ pli_status pli_read_medit(pli_reader* reader) {
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
             return PLI_SCAN_FAIL(scan,
                                  "\"%.23s\", must be a keyword: the list before it is longer "
-                                 "than it says",
+                                 "than its count",
                                  word.text);
         PLI_TRY(read_keyword(&m, word.text));
     }

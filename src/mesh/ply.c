@@ -75,7 +75,7 @@ static pli_status read_type(ply* p, pli_number_type* type) {
 
 static pli_status read_property(ply* p) {
     pli_word name;
-    if (p->element_count == 0) return PLI_SCAN_FAIL(p->scan, "a property before any element");
+    if (p->element_count == 0) return PLI_SCAN_FAIL(p->scan, "property before the first element");
     element* e = &p->elements[p->element_count - 1];
     if (e->property_count == MAX_PROPERTIES)
         return PLI_SCAN_FAIL(p->scan, "more than %d properties", MAX_PROPERTIES);

@@ -198,7 +198,7 @@ static pli_status write_notes(pli_reader* r) {
                                      (long long)r->skipped[i].count, r->skipped[i].word));
     if (r->marks.overflow)
         PLI_TRY(pli_mesh_source_note(r->mesh, r->scan.error,
-                                     "the file has more than %d groups; the others are left out",
+                                     "the file has more than %d groups; the others are ignored",
                                      PLI_MARKS_LIMIT));
     return PLI_OK;
 }
@@ -207,7 +207,7 @@ static pli_status read_with(const pli_mesh_format* format, pli_reader* r) {
     const char* zero = format->text ? memchr(r->scan.text, 0, r->scan.size) : NULL;
     if (zero) {
         pli_scan_move(&r->scan, zero);
-        return PLI_SCAN_FAIL(&r->scan, "a zero byte: this is no text file");
+        return PLI_SCAN_FAIL(&r->scan, "zero byte: not a text file");
     }
     if (format->text) pli_scan_unify_lines(&r->scan);
     PLI_TRY(format->read(r));
@@ -223,7 +223,7 @@ static pli_status unknown_format(const char* path, pli_error* error) {
         size_t used = strlen(known);
         pli_format(known + used, sizeof known - used, " %s", formats[i].extensions);
     }
-    return pli_fail(error, PLI_E_SCENE, "%s: the kind of mesh file is not known; known are%s", path,
+    return pli_fail(error, PLI_E_SCENE, "%s: unknown mesh file format; known formats:%s", path,
                     known);
 }
 

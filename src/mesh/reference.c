@@ -1,5 +1,5 @@
 // Reference elements. With barycentric coordinates L the shape functions are L_i for linear
-// elements; L_i (2 L_i - 1) for corners and 4 L_i L_j for middles of quadratic ones. Rules:
+// elements; L_i (2 L_i - 1) for corners and 4 L_i L_j for midside nodes of quadratic ones. Rules:
 // [Zienkiewicz13], chapter 5.
 #include "mesh/reference.h"
 

@@ -7,7 +7,7 @@
 // Corners whose edge has the i-th middle node; a triangle has the first three.
 extern const int pli_middle_ends[6][2];
 
-// Whether elements of this kind have middle nodes.
+// Whether elements of this kind have midside nodes.
 bool pli_is_quadratic(pli_element_kind kind);
 
 // A rule over a simplex: points in barycentric coordinates, weights with the sum 1.

@@ -203,7 +203,7 @@ static pli_status text_integer(pli_scan* scan, const char* what, int64_t* value)
     if (pli_scan_line_ended(scan)) return missing(scan, what);
     const char* c = scan->at;
     if (!pli_parse_integer(&c, value) || !ends_word(scan, *c))
-        return PLI_SCAN_FAIL(scan, "%s \"%.23s\", must be a whole number", what,
+        return PLI_SCAN_FAIL(scan, "%s \"%.23s\", must be an integer", what,
                              pli_scan_peek(scan).text);
     scan->at = c;
     return PLI_OK;
@@ -237,7 +237,7 @@ pli_status pli_scan_integer(pli_scan* scan, pli_number_type type, const char* wh
     PLI_TRY(take_bytes(scan, type, what, &bytes));
     if (pli_number_integer(type, scan->swap, bytes, value)) return PLI_OK;
     scan->at = bytes;
-    return PLI_SCAN_FAIL(scan, "%s must be a whole number that fits 63 bits", what);
+    return PLI_SCAN_FAIL(scan, "%s must be an integer of at most 63 bits", what);
 }
 
 pli_status pli_scan_check_count(const pli_scan* scan, const char* what, int64_t count,

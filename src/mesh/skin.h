@@ -1,5 +1,5 @@
 // The surface of one body as faces: in space triangles, in the plane edges of the outline; linear
-// ones and quadratic ones with middle nodes. What loads act on and what lumped areas come from.
+// ones and quadratic ones with midside nodes. What loads act on and what lumped areas come from.
 #ifndef PLI_MESH_SKIN_H
 #define PLI_MESH_SKIN_H
 

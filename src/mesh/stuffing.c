@@ -511,7 +511,8 @@ pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size, d
                          pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_mesh_need(surface, error));
-    if (mesh == surface) return pli_fail(error, PLI_E_ARGUMENT, "the surface must be another mesh");
+    if (mesh == surface)
+        return pli_fail(error, PLI_E_ARGUMENT, "the surface must not be the mesh that is filled");
     if (!(size >= 0 && isfinite(size)))
         return pli_fail(error, PLI_E_ARGUMENT, "size = %g m, must be > 0, or 0 to choose one",
                         size);

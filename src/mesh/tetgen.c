@@ -70,7 +70,7 @@ static pli_status read_nodes(tetgen* t) {
         int64_t id;
         PLI_TRY(pli_scan_integer(t->scan, PLI_INT32, "node id", &id));
         if (pli_ids_find(&t->nodes, id) >= 0)
-            return PLI_SCAN_FAIL(t->scan, "node %lld is there twice", (long long)id);
+            return PLI_SCAN_FAIL(t->scan, "node %lld occurs twice", (long long)id);
         PLI_TRY(pli_ids_add(&t->nodes, id, t->reader->mesh->vertex_count, t->scan->error));
         t->scan->one_line = true;
         PLI_TRY(pli_reader_read_vertex(t->reader, PLI_FLOAT64, 3));
@@ -81,7 +81,7 @@ static pli_status read_nodes(tetgen* t) {
     return PLI_OK;
 }
 
-// The middles of edges come in an order that depends on TetGen's version; the places tell: of the
+// The midside nodes come in an order that depends on TetGen's version; the places tell: of the
 // last six nodes the one nearest to the middle of each edge.
 static pli_status order_middles(tetgen* t, int32_t v[10]) {
     const double* x = t->reader->mesh->positions;
@@ -105,7 +105,7 @@ static pli_status order_middles(tetgen* t, int32_t v[10]) {
         taken |= 1u << best;
     }
     if (taken != 63)
-        return PLI_SCAN_FAIL(t->scan, "its last six nodes are not the middles of its six edges");
+        return PLI_SCAN_FAIL(t->scan, "the last six nodes are not the midpoints of the six edges");
     memcpy(v + 4, ordered, sizeof ordered);
     return PLI_OK;
 }
@@ -149,10 +149,9 @@ static pli_status read_sibling(tetgen* t, const char* path, pli_status (*read)(t
     pli_status status = pli_scan_open(t->scan, t->reader->memory, path, own.error);
     if (status == PLI_OK) {
         pli_scan_unify_lines(t->scan);
-        status =
-            memchr(t->scan->text, 0, t->scan->size)
-                ? pli_fail(own.error, PLI_E_SCENE, "%s: a zero byte: this is no text file", path)
-                : read(t);
+        status = memchr(t->scan->text, 0, t->scan->size)
+                     ? pli_fail(own.error, PLI_E_SCENE, "%s: zero byte: not a text file", path)
+                     : read(t);
         pli_scan_close(t->scan, t->reader->memory);
     }
     *t->scan = own;

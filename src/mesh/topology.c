@@ -9,14 +9,14 @@
 
 // ---- tables
 
-// Local vertices of the faces of an element: corners, then the middle nodes 01 12 20. Seen from
+// Local vertices of the faces of an element: corners, then the midside nodes 01 12 20. Seen from
 // outside the faces of a tetrahedron are counter-clockwise.
 typedef uint8_t face[PLI_FACE_MAX];
 static const face flat_face[1] = {{0, 1, 2, 3, 4, 5}};
 static const face solid_faces[4] = {
     {1, 2, 3, 5, 9, 8}, {0, 3, 2, 7, 9, 6}, {0, 1, 3, 4, 8, 7}, {0, 2, 1, 6, 5, 4}};
 
-// Parts of a face: vertices of the face and, of whole edges and faces, the middle nodes.
+// Parts of a face: vertices of the face and, of whole edges and faces, the midside nodes.
 static const face whole_face[1] = {{0, 1, 2, 3, 4, 5}};
 static const face edges[3] = {{0, 1, 3}, {1, 2, 4}, {2, 0, 5}};
 static const face split_edges[6] = {{0, 3}, {3, 1}, {1, 4}, {4, 2}, {2, 5}, {5, 0}};
@@ -34,7 +34,7 @@ typedef struct part_list {
 typedef struct side_row {
     int width;
     unsigned dims;      // bit d: elements of dimension d have such sides
-    bool middles;       // quadratic elements give the middle nodes, too
+    bool middles;       // quadratic elements give the midside nodes, too
     part_list parts[2]; // of each face: of linear elements, of quadratic ones
 } side_row;
 

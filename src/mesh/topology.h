@@ -18,7 +18,7 @@ pli_elements pli_elements_of(const pli_mesh* mesh);
 // Linear triangles alone.
 pli_elements pli_elements_of_triangles(int vertex_limit, int count, const int32_t* triangles);
 
-// The four flat triangles of a triangle or face with middle nodes.
+// The four flat triangles of a triangle or face with midside nodes.
 extern const uint8_t pli_quarters[4][3];
 
 // ---- sides
@@ -28,10 +28,10 @@ typedef enum pli_side_kind {
     PLI_EDGES,               // of triangles, from corner to corner
     PLI_SPLIT_EDGES,         // of triangles; an edge with a middle node is two
     PLI_FACES,               // of tetrahedra, by their corners
-    PLI_LINKS,               // of all elements: edges, split at middle nodes; those of a
+    PLI_LINKS,               // of all elements: edges, split at midside nodes; those of a
                              // tetrahedron once for each of its two faces
     PLI_TRIANGLE_EDGE_PARTS, // what a segment on a triangle may be: edges, halves of edges, and the
-                             // edges between middle nodes
+                             // edges between midside nodes
     PLI_SOLID_EDGE_PARTS,    // the same for the faces of tetrahedra
     PLI_SOLID_FACE_PARTS,    // what a triangle on a tetrahedron may be: faces and their quarters
     PLI_SIDE_KIND_COUNT,
@@ -39,7 +39,7 @@ typedef enum pli_side_kind {
 
 enum { PLI_FACE_MAX = 6 }; // vertices of a quadratic face in space
 
-// Vertices of a side: 2 or 3; middle nodes do not count.
+// Vertices of a side: 2 or 3; midside nodes do not count.
 int pli_side_width(pli_side_kind kind);
 
 // A side as its element has it. A face is counter-clockwise seen from outside; an edge of a
@@ -47,7 +47,7 @@ int pli_side_width(pli_side_kind kind);
 typedef struct pli_element_side {
     pli_element_kind kind; // of the element
     int element;
-    int32_t v[PLI_FACE_MAX]; // for PLI_EDGES and PLI_FACES of quadratic elements the middle nodes
+    int32_t v[PLI_FACE_MAX]; // for PLI_EDGES and PLI_FACES of quadratic elements the midside nodes
                              // follow: 01, or 01 12 20
 } pli_element_side;
 
@@ -80,7 +80,7 @@ static inline int pli_side_uses(const pli_sides* sides, int side) {
 
 // ---- boundary
 
-// The edges of one triangle, split at middle nodes, 2 vertices each: directed as in the triangle,
+// The edges of one triangle, split at midside nodes, 2 vertices each: directed as in the triangle,
 // sorted by the first, then the second vertex. The caller frees 2 * *count entries.
 pli_status pli_boundary_segments(pli_memory* memory, const pli_elements* elements,
                                  int32_t** segments, int* count, pli_error* error);

@@ -23,7 +23,7 @@ static pli_status read_type(pli_scan* scan, pli_number_type* type) {
     pli_word name;
     PLI_TRY(pli_scan_word(scan, "a type of numbers", &name));
     if (pli_number_named(name.text, type)) return PLI_OK;
-    return PLI_SCAN_FAIL(scan, "type of numbers \"%.23s\" is not known", name.text);
+    return PLI_SCAN_FAIL(scan, "unknown number type \"%.23s\"", name.text);
 }
 
 // Ends with an empty line.
@@ -242,7 +242,7 @@ static pli_status read_data(vtk_data* d, const char* word) {
     pli_status status = read_keywords(d, word);
     scan->error = error;
     if (status == PLI_E_SCENE)
-        return pli_mesh_source_note(d->reader->mesh, error, "the rest of the data is left out: %s",
+        return pli_mesh_source_note(d->reader->mesh, error, "the rest of the data is ignored: %s",
                                     own.message);
     if (status != PLI_OK && error) *error = own;
     return status;
@@ -278,7 +278,7 @@ static size_t least_bytes(const vtk* f, pli_number_type type) {
 static pli_status read_points(vtk* f) {
     int64_t count;
     pli_number_type type;
-    if (f->has_points) return PLI_SCAN_FAIL(f->scan, "POINTS is there twice");
+    if (f->has_points) return PLI_SCAN_FAIL(f->scan, "POINTS occurs twice");
     PLI_TRY(pli_scan_integer(f->scan, PLI_INT32, "number of points", &count));
     PLI_TRY(read_type(f->scan, &type));
     PLI_TRY(pli_scan_check_count(f->scan, "points", count, 3 * least_bytes(f, type)));
@@ -348,7 +348,7 @@ static pli_status read_cells(vtk* f, pli_cells* cells) {
 }
 
 static pli_status read_grid_cells(vtk* f) {
-    if (f->lists[0].memory) return PLI_SCAN_FAIL(f->scan, "CELLS is there twice");
+    if (f->lists[0].memory) return PLI_SCAN_FAIL(f->scan, "CELLS occurs twice");
     return read_cells(f, &f->lists[0]);
 }
 
@@ -370,7 +370,7 @@ static pli_status read_cell_types(vtk* f) {
 
 static pli_status read_poly(vtk* f, int list, int type) {
     pli_cells* cells = &f->lists[list];
-    if (cells->memory) return PLI_SCAN_FAIL(f->scan, "the same list of cells is there twice");
+    if (cells->memory) return PLI_SCAN_FAIL(f->scan, "the same list of cells occurs twice");
     PLI_TRY(read_cells(f, cells));
     for (int i = 0; i < cells->count; ++i) PLI_TRY(pli_cells_put(cells, f->reader, i, type));
     return PLI_OK;

@@ -78,7 +78,7 @@ pli_status pli_cells_check(const pli_cells* cells, const pli_scan* scan) {
                          cells->vertex_count);
 }
 
-// Each vertex after the first two makes a triangle; every other one is turned over.
+// Each vertex after the first two makes a triangle; every other one has the opposite orientation.
 static pli_status put_strip(pli_reader* reader, const int32_t* v, int count, int32_t place) {
     for (int i = 2; i < count; ++i) {
         int odd = i % 2;

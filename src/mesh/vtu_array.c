@@ -66,7 +66,7 @@ pli_status pli_vtu_layout_read(pli_vtu_layout* layout, pli_scan* scan) {
     PLI_TRY(find_appended(layout, scan));
     PLI_TRY(pli_xml_next(scan, &tag));
     if (strcmp(tag.name, "VTKFile") != 0)
-        return PLI_SCAN_FAIL(scan, "no tag VTKFile at the start: this is no VTK file");
+        return PLI_SCAN_FAIL(scan, "no tag VTKFile at the start: not a VTK file");
     return read_head(layout, scan, &tag);
 }
 
@@ -98,7 +98,7 @@ pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pl
     const char* at = pli_xml_attribute(tag, "offset", text, sizeof text);
     int64_t offset = 0;
     if (array->format == 'a' && (!pli_parse_integer(&at, &offset) || offset < 0))
-        return PLI_SCAN_FAIL(scan, "array \"%s\": offset \"%.23s\", must be a whole number >= 0",
+        return PLI_SCAN_FAIL(scan, "array \"%s\": offset \"%.23s\", must be an integer >= 0",
                              array->name, text);
     array->offset = (uint64_t)offset;
     return PLI_OK;
@@ -298,7 +298,7 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 // Moves behind `text`, which must come.
 static pli_status pass(pli_scan* scan, const char* text) {
     const char* found = memmem(scan->at, pli_scan_left(scan), text, strlen(text));
-    if (!found) return PLI_SCAN_FAIL(scan, "the tag has no end \"%s\"", text);
+    if (!found) return PLI_SCAN_FAIL(scan, "unterminated tag, expected \"%s\"", text);
     pli_scan_move(scan, found + strlen(text));
     return PLI_OK;
 }

@@ -358,7 +358,7 @@ static bool read_surface(const char* path, pli_mesh* mesh) {
     if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0)
         return complain("%s has tetrahedra already", path);
     if (mesh->element_count[PLI_TRIANGLE] == 0 || !s.closed)
-        return complain("%s is no closed surface of triangles; see: pliant check", path);
+        return complain("%s is not a closed surface of triangles; see: pliant check", path);
     return true;
 }
 

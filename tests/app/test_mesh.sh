@@ -258,7 +258,7 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     fi
     expect 2 "$(dirname "$pliant")/pliant-mesh"
     expect 1 "$(dirname "$pliant")/pliant-mesh" open.obj a.vtu 0
-    says err "is no closed surface"
+    says err "is not a closed surface"
 else
     echo "no pliant-mesh beside pliant: filling is skipped"
 fi

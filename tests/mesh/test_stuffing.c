@@ -357,7 +357,7 @@ static void refusals(void** state) {
     surface.element_count[PLI_TRIANGLE] /= 2;
     assert_refused(&surface, 0.1, "open");
     surface.element_count[PLI_TRIANGLE] = 0;
-    assert_refused(&surface, 0.1, "there are none");
+    assert_refused(&surface, 0.1, "no triangles");
     pli_mesh_free(&surface);
     pli_mesh_init(&sheet, NULL);
     ASSERT_OK(pli_mesh_add_rectangle(&sheet, 1, 1, 4, 4, PLI_TRIANGLES, &error));
