@@ -1,10 +1,10 @@
-// State as bytes: sections with a name, a version and a length, numbers with the lowest byte first.
+// State as bytes: sections with a name, a version and a length, little-endian numbers.
 //
 // Writing never fails at once: the first failure is kept, so writers stay simple. Reading neither:
 // after the first failure every call gives the smallest allowed value and moves nothing, so readers
-// check once, at the end. Counts are checked against what is left before anything is allocated or
-// copied: any bytes may be read. What is read is kept only if `apply` is set, so that bytes can be
-// checked as a whole before they change anything.
+// check once, at the end. Counts are checked against the remaining bytes before anything is
+// allocated or copied: any bytes may be read. What is read is kept only if `apply` is set, so that
+// bytes can be checked as a whole before they change anything.
 #ifndef PLI_BASE_PACK_H
 #define PLI_BASE_PACK_H
 
@@ -74,12 +74,11 @@ const char* pli_unpack_text(pli_unpack* in, size_t most, size_t* length, const c
 
 // ---- hash
 //
-// A number that tells bytes apart: FNV-1a of 64 bits. One changed byte always changes it; it is no
-// protection against people who want two files to have the same.
+// FNV-1a of 64 bits. One changed byte always changes it; it is not cryptographic.
 
 #define PLI_HASH_START UINT64_C(0xcbf29ce484222325)
 
-// Goes on from the hash of what comes before.
+// Continues from the hash of the preceding bytes.
 static inline uint64_t pli_hash(uint64_t hash, const void* bytes, size_t size) {
     const unsigned char* at = bytes;
     for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);

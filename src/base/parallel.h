@@ -21,7 +21,7 @@ int pli_pool_thread_count(const pli_pool* pool);
 typedef void pli_range_fn(void* context, int first, int end);
 void pli_parallel_for(pli_pool* pool, int count, int grain, pli_range_fn* body, void* context);
 
-// ---- giving up: work that may take long asks now and then whether it is still wanted
+// ---- cancellation: long work asks now and then whether to go on
 
 // From now on; NULL: it always is. `cancel` may be called by any thread of the pool; once it has
 // said true it is not asked again until the next pli_pool_listen.

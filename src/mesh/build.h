@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "pliant/mesh.h"
 
-// For public functions: that there is a mesh.
+// For public functions: fails if the mesh is NULL.
 static inline pli_status pli_mesh_need(const pli_mesh* mesh, pli_error* error) {
     return mesh ? PLI_OK : pli_fail(error, PLI_E_ARGUMENT, "mesh is NULL");
 }
@@ -17,15 +17,15 @@ pli_status pli_mesh_reserve_vertices(pli_mesh* mesh, int64_t count, pli_error* e
 pli_status pli_mesh_reserve_elements(pli_mesh* mesh, pli_element_kind kind, int64_t count,
                                      pli_error* error);
 
-// Puts one where room was reserved.
+// Adds one; room must be reserved.
 void pli_mesh_put_vertex(pli_mesh* mesh, double x, double y, double z);
 void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* vertices);
 
 // ---- groups
 //
-// Filling groups of a mesh without failing half-way: reserve first, then put.
+// Reserve room first, then put.
 
-// A group to come: its name, its dimension, how many vertices it gets.
+// A planned group: name, dimension, number of vertices to add.
 typedef struct pli_group_plan {
     const char* name;
     int dim;
@@ -33,14 +33,14 @@ typedef struct pli_group_plan {
     int group; // out: its number in the mesh
 } pli_group_plan;
 
-// Makes the groups that are not there and room in all of them. On failure nothing has changed.
+// Creates missing groups and reserves room in all of them. On failure nothing has changed.
 pli_status pli_mesh_reserve_groups(pli_mesh* mesh, pli_group_plan* plans, int count,
                                    pli_error* error);
 
-// Puts a vertex where room was reserved; it must be higher than those that are there.
+// Adds a vertex; room must be reserved, and the vertex be higher than those in the group.
 void pli_mesh_put_in_group(pli_mesh* mesh, int group, int32_t vertex);
 
-// Puts the last vertex of the mesh into the planned groups for which `on` is true.
+// Adds the last vertex of the mesh to the planned groups for which `on` is true.
 void pli_mesh_put_on_sides(pli_mesh* mesh, const pli_group_plan* plans, int count, const bool* on);
 
 // Truncates to this many groups and removes vertices that the mesh no longer has.
@@ -51,8 +51,8 @@ bool pli_group_has(const pli_mesh_group* group, int32_t vertex);
 
 // ---- source
 //
-// What is known about a mesh that came from a file: notes of the reader and where its vertices and
-// elements are in the file.
+// What is known about a mesh read from a file: notes of the reader, and the positions of vertices
+// and elements in the file.
 
 typedef struct pli_mesh_source {
     int note_count, note_capacity;
@@ -64,7 +64,7 @@ typedef struct pli_mesh_source {
     int32_t* places[PLI_ELEMENT_KIND_COUNT];
 } pli_mesh_source;
 
-// Makes mesh->source if there is none.
+// Creates mesh->source if it is NULL.
 pli_status pli_mesh_source_create(pli_mesh* mesh, pli_error* error);
 void pli_mesh_source_destroy(pli_mesh* mesh);
 
@@ -77,11 +77,9 @@ pli_status pli_mesh_source_note(pli_mesh* mesh, pli_error* error, const char* fo
 void pli_mesh_source_cut(pli_mesh* mesh, int note_count);
 
 // ---- vertices at the same place
-//
-// Vertices at exactly the same place.
 
-// partner[v] becomes the lowest vertex at the place of v, which is v itself where no lower one is
-// there. x has 3 coordinates per vertex; in the plane (dim 2) the third plays no part.
+// partner[v]: the lowest vertex with exactly the coordinates of v, which may be v itself. x has 3
+// coordinates per vertex; in the plane (dim 2) the third is ignored.
 pli_status pli_same_places(pli_memory* memory, int dim, int count, const double* x,
                            int32_t* partner, pli_error* error);
 

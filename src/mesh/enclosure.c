@@ -16,7 +16,7 @@ static const double* corner(const pli_enclosure* e, int32_t triangle, int k) {
 
 // ---- the exact ray
 
-// The point of the queries is p + (s, s^2, s^3) with s > 0 as small as one likes. Sign of the area
+// The point of the queries is p + (s, s^2, s^3) with s > 0 infinitesimal. Sign of the area
 // of a, b, p in the plane.
 static int side_of(const double* a, const double* b, const double* p) {
     int sign = pli_orient2d(a, b, p);
@@ -270,7 +270,7 @@ static pli_status gather_triangles(const pli_mesh* surface, pli_enclosure* e, pl
     return status;
 }
 
-// How the triangles meet at edges tells which count is exact.
+// The triangles at each edge decide which count is exact.
 static pli_status choose_mode(int vertex_count, pli_enclosure* e, pli_error* error) {
     pli_elements all = pli_elements_of_triangles(vertex_count, e->triangle_count, e->triangles);
     pli_sides edges = {0};
@@ -313,7 +313,7 @@ static pli_status build_tree(pli_enclosure* e, pli_error* error) {
     return PLI_OK;
 }
 
-// Whether the surface is closed but for gaps that leave little in doubt: points of a grid around
+// Whether the surface is closed except for small gaps: points of a grid around
 // it, each surely inside, surely outside, or neither.
 static pli_status check_gaps(const pli_enclosure* e, pli_error* error) {
     enum { GRID = 24 };

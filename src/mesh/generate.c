@@ -1,4 +1,4 @@
-// Regular meshes. Each generator checks, reserves and only then puts, so it cannot fail half-way.
+// Regular meshes. Each generator checks, reserves and only then adds, so it cannot fail half-way.
 #include <math.h>
 
 #include "base/base.h"

@@ -1,5 +1,5 @@
-// Physical groups of Gmsh files [Gmsh reference manual, "MSH file format"]. The sign of a tag says
-// how an entity is turned, which is of no interest here.
+// Physical groups of Gmsh files [Gmsh reference manual, "MSH file format"]. The sign of a tag is
+// the orientation of an entity, which is ignored.
 #include "mesh/gmsh_groups.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static int64_t without_sign(int64_t tag) { return tag < 0 ? -tag : tag; }
 
 // ---- names
 
-// "name" in quotes, cut to what a group can hold.
+// "name" in quotes, truncated to the size of a group's name.
 static pli_status read_quoted(pli_scan* scan, char name[PLI_MESH_NAME_SIZE]) {
     pli_scan_skip_blanks(scan);
     if (*scan->at != '"')
@@ -105,7 +105,7 @@ static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim,
     PLI_TRY(PLI_GROW(e->memory, e->groups, e->group_capacity, e->group_count + count, scan->error));
     for (int i = 0; i < count; ++i) {
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "physical tag", &tag));
-        // What lies between partitions has the tags of what it cuts.
+        // An interface between partitions has the tags of the entity it cuts.
         if (parent == dim) e->groups[e->group_count++] = without_sign(tag);
     }
     e->ends[e->count - 1] = e->group_count;

@@ -1,4 +1,4 @@
-// What `pliant check` says about a mesh: sizes, surface, quality, defects.
+// The report of `pliant check` on a mesh: sizes, surface, quality, defects.
 #include "mesh/measure.h"
 
 #include <math.h>
@@ -261,7 +261,7 @@ static const char* bracketed_place(const pli_mesh* mesh, pli_element_kind kind, 
     return out;
 }
 
-// Puts the places in the file behind the numbers.
+// Adds the positions in the file after the numbers.
 static void tell(void* context, const pli_defect* defect) {
     const teller* t = context;
     char text[200], message[280], place[40], other[40];
@@ -391,8 +391,8 @@ static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
     defect->kind = PLI_DEFECT_PLANE;
     if (pli_element_dimension(kind) > dim) return true;
     defect->measure = pli_element_measure(dim, kind, v, mesh->positions);
-    // Below 1e-12 of a cube (square) of the longest edge, coordinates of 16 digits say nothing
-    // about the sign any more.
+    // Below 1e-12 of a cube (square) of the longest edge, the sign is lost in
+    // the rounding of 16 digits.
     double size =
         pli_pow(longest_edge(dim, kind, v, mesh->positions), (double)pli_element_dimension(kind));
     defect->kind = PLI_DEFECT_DEGENERATE;

@@ -5,7 +5,7 @@
 #include "pliant/energy.h"
 #include "pliant/mesh.h"
 
-// What pli_lump_mass spreads.
+// Input of pli_lump_mass.
 typedef struct pli_lump {
     int dim;
     pli_element_kind kind;
@@ -24,7 +24,7 @@ void pli_lump_mass(const pli_lump* lump, double* mass);
 
 // ---- stretches
 
-// Singular values of the deformation gradient in the middle of an element: as many as it has
+// Singular values of the deformation gradient at the centroid of an element: as many as it has
 // dimensions, the largest first; then 1. If the element fills space (triangles with dim 2,
 // tetrahedra), the last of them is negative where it is inverted. All 1 if the element has no
 // size at rest, or is a vertex.
@@ -34,12 +34,12 @@ void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertic
 // ---- quality of one element; pli_mesh_check finds the defects of a mesh
 
 // 1: equilateral, 0: flat, negative: an inverted tetrahedron. The radius ratio, that is 3 (of
-// triangles 2) times the radius of the sphere inside over that of the sphere around; of the corners
-// alone, and 1 for segments.
+// triangles 2) times the radius of the inscribed over that of the circumscribed sphere; of the
+// corners alone, and 1 for segments.
 double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x);
 
 // The smallest and the largest angle [degrees]: between the faces of a tetrahedron, or the sides of
-// a triangle; of the corners alone. Where two corners are at one place it is 0 or 180.
+// a triangle; of the corners alone. 0 or 180 where two corners coincide.
 void pli_element_angles(pli_element_kind kind, const int32_t* vertices, const double* x,
                         double angles[2]);
 

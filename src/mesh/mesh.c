@@ -120,7 +120,7 @@ static int find_exactly(const pli_mesh* mesh, const char* name, int dim) {
     return -1;
 }
 
-// A name that is too long ends before the character that does not fit.
+// A name that is too long is truncated between characters.
 static void cut_name(const char* name, char out[PLI_MESH_NAME_SIZE]) {
     size_t n = 0;
     while (n < PLI_MESH_NAME_SIZE - 1 && name[n]) ++n;
@@ -129,7 +129,7 @@ static void cut_name(const char* name, char out[PLI_MESH_NAME_SIZE]) {
     memcpy(out, name, n);
 }
 
-// The group with room for `count` more vertices; made if it is not there.
+// The group with room for `count` more vertices; created if it does not exist.
 static pli_status make_room(pli_mesh* mesh, const char* name, int dim, int64_t count, int* group,
                             pli_error* error) {
     pli_memory memory;

@@ -59,7 +59,7 @@ typedef struct simplices {
     bool by_edges; // an edge belongs to the group if its own ends do, not all corners
 } simplices;
 
-// Sets `chosen` for the middles of edges that belong to the group.
+// Sets `chosen` for the midside nodes of edges that belong to the group.
 static void choose_middles(const upgrade* u, const pli_mesh_group* group, const simplices* list,
                            bool* chosen) {
     for (int e = 0; e < list->count; ++e) {
@@ -101,7 +101,7 @@ static pli_status spread_group(upgrade* u, int number, const carriers* c, int fi
     return PLI_OK;
 }
 
-// Gives the new vertices to the groups; the linear elements are still there.
+// Adds the new vertices to the groups; the linear elements still exist.
 static pli_status spread_groups(upgrade* u, pli_memory* memory, int first_new) {
     pli_mesh* mesh = u->mesh;
     bool solid = mesh->element_count[PLI_TETRAHEDRON] > 0, *chosen = NULL;
@@ -156,8 +156,8 @@ pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error) {
 // ---- curved edges
 //
 // An element is valid if the determinant of its map is positive. That of a quadratic tetrahedron is
-// a polynomial of degree 3; it is looked at in the 20 points that determine it, and a share of its
-// value for straight edges must be left in each.
+// a polynomial of degree 3; it is evaluated at the 20 points that determine it, and must keep a
+// share of its value for straight edges at each.
 
 static const double LEFT = 0.2; // of the determinant
 enum { ROUNDS = 6 };            // halvings before a middle goes back between the ends
@@ -197,7 +197,7 @@ static double determinant(const pli_mesh* mesh, pli_element_kind kind, const int
     return dim == 3 ? pli_dot(n, J[2], 3) : n[2];
 }
 
-// Whether enough of the determinant is left everywhere. Triangles are looked at in the plane.
+// Whether the determinant is large enough everywhere. Triangles are projected to the plane.
 static bool is_valid(const pli_mesh* mesh, pli_element_kind kind, const int32_t* v) {
     int dim = pli_element_dimension(kind);
     pli_element_kind linear = dim == 3 ? PLI_TETRAHEDRON : PLI_TRIANGLE;
@@ -213,9 +213,9 @@ static bool is_valid(const pli_mesh* mesh, pli_element_kind kind, const int32_t*
     return true;
 }
 
-// ---- which middles
+// ---- which midside nodes
 
-// The middle of the edge from a to b goes onto the surface, if both are on it.
+// Moves the midside node of the edge from a to b onto the surface if both are on it.
 static void aim_middle(curving* c, int32_t a, int32_t b, int32_t middle) {
     const pli_mesh_group* group = &c->mesh->groups[c->group];
     if (!pli_group_has(group, a) || !pli_group_has(group, b)) return;
@@ -261,7 +261,7 @@ static void place_middles(curving* c) {
         }
 }
 
-// Shortens the ways of middles in elements that fold. Whether there are any.
+// Shortens the ways of midside nodes in elements that fold. Whether there are any.
 static bool shorten(curving* c, bool to_zero) {
     bool any = false;
     memset(c->cut, 0, (size_t)c->mesh->vertex_count * sizeof *c->cut);

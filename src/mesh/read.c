@@ -1,5 +1,5 @@
 // pli_mesh_read: finds the reader by the file's name or its first bytes, lets it add to the mesh,
-// and takes everything back if it fails.
+// and removes everything again if it fails.
 #include "mesh/reader.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ pli_status pli_reader_read_index(pli_reader* r, pli_number_type type, int base, 
                          base + count - 1);
 }
 
-// The triangles put last are a polygon of so many corners.
+// The last triangles are a polygon of `corners` corners.
 static pli_status note_polygon(pli_reader* r, int corners) {
     if (corners == 4) {
         PLI_TRY(PLI_GROW(r->memory, r->polygons, r->polygon_capacity, r->polygon_count + 1,
@@ -269,7 +269,7 @@ pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error)
 
 // ---- groups
 //
-// Groups of a file, collected. When the rows are full they are first sorted and thinned out, so
+// When the rows are full they are first sorted and deduplicated, so
 // that memory goes with the different rows and not with how often the file repeats them.
 
 void pli_marks_init(pli_marks* marks, pli_memory* memory) {

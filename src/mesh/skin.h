@@ -1,12 +1,12 @@
 // The surface of one body as faces: in space triangles, in the plane edges of the outline; linear
-// ones and quadratic ones with midside nodes. What loads act on and what lumped areas come from.
+// ones and quadratic ones with midside nodes. Loads act on it, and lumped areas come from it.
 #ifndef PLI_MESH_SKIN_H
 #define PLI_MESH_SKIN_H
 
 #include "mesh/topology.h"
 
-// Vertices of a face: corners (as many as dimensions), then, if it is quadratic, a middle for each
-// pair of neighbours: 01 12 20 in space, 01 in the plane.
+// Vertices of a face: corners (as many as dimensions), then, if it is quadratic, a midside node
+// for each pair of neighbours: 01 12 20 in space, 01 in the plane.
 static inline int pli_face_width(int dim, bool quadratic) {
     return !quadratic ? dim : dim == 3 ? 6 : 3;
 }
@@ -48,7 +48,7 @@ typedef struct pli_face_rule {
 const pli_face_rule* pli_face_rule_of(int dim, bool full);
 
 // Shape functions and their derivatives by the coordinates 1 and 2 (in the plane: 1; coordinate 0
-// is what is left to 1): shape[0][v] = N_v, shape[1][v] = dN_v/dL_1, shape[2][v] = dN_v/dL_2.
+// is 1 minus their sum): shape[0][v] = N_v, shape[1][v] = dN_v/dL_1, shape[2][v] = dN_v/dL_2.
 void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3][PLI_FACE_MAX]);
 
 // The area vector at a point: outward normal times area of the flat face with the tangents u_1, u_2
@@ -56,7 +56,7 @@ void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3]
 void pli_face_normal(int dim, const double* u1, const double* u2, double normal[3]);
 
 // area[v] += share of the area of each face at v [m^2]: equal shares of linear faces, less for
-// corners than for middles of quadratic ones, all positive. In the plane: length * thickness.
+// corners than for midside nodes of quadratic ones, all positive. In the plane: length * thickness.
 void pli_skin_areas(const pli_skin* skin, const double* x, double thickness, double* area);
 
 #endif

@@ -16,8 +16,8 @@ typedef struct tetgen {
     pli_ids nodes;
 } tetgen;
 
-// The numbers at the end of a head line that may be missing: so many attributes follow in each
-// line, and a marker.
+// The numbers at the end of a head line that may be missing: the number of attributes in each
+// line, and of markers.
 static pli_status read_head_end(tetgen* t, int64_t* attributes, int64_t* markers) {
     int64_t* const numbers[] = {attributes, markers};
     pli_status status = PLI_OK;
@@ -47,7 +47,7 @@ static pli_status read_group(tetgen* t, const char* what, int dim, int count, co
     return pli_reader_mark_group(t->reader, group, count, v);
 }
 
-// What follows a node: attributes, which are passed over, and the marker.
+// What follows a node: attributes, which are skipped, and the marker.
 static pli_status read_marker(tetgen* t, int64_t attributes) {
     double value;
     int32_t vertex = t->reader->mesh->vertex_count - 1;
@@ -81,8 +81,8 @@ static pli_status read_nodes(tetgen* t) {
     return PLI_OK;
 }
 
-// The midside nodes come in an order that depends on TetGen's version; the places tell: of the
-// last six nodes the one nearest to the middle of each edge.
+// The midside nodes come in an order that depends on TetGen's version; positions decide: of the
+// last six nodes the one nearest to the midpoint of each edge.
 static pli_status order_middles(tetgen* t, int32_t v[10]) {
     const double* x = t->reader->mesh->positions;
     int32_t ordered[6];

@@ -1,4 +1,4 @@
-// Legacy VTK files, text and binary (bytes highest first): unstructured grids and polygons [VTK
+// Legacy VTK files, text and binary (big-endian): unstructured grids and polygons [VTK
 // user's guide, "VTK File Formats"]. Since version 5 cells are two arrays, offsets and
 // connectivity; before, each cell is its number of vertices and the vertices.
 #include <string.h>
@@ -7,8 +7,7 @@
 
 // ---- data
 
-// What legacy VTK files say about points and cells besides their places: arrays of whole numbers
-// become groups (vtk_cells.h), all others are passed over.
+// Arrays on points and cells: integer arrays become groups (vtk_cells.h), all others are skipped.
 typedef struct vtk_data {
     pli_reader* reader;
     bool binary;
@@ -37,7 +36,7 @@ static pli_status skip_metadata(pli_scan* scan) {
 
 // ---- arrays
 
-// Names have signs such as blanks and colons as % and two digits of base 16.
+// Names have characters such as blanks and colons as % and two hexadecimal digits.
 static void decode_name(char* text) {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     char* out = text;
@@ -263,7 +262,7 @@ typedef struct vtk {
     pli_cells lists[LISTS];
 } vtk;
 
-// Numbers begin behind the end of a keyword's line.
+// Numbers begin after the end of a keyword's line.
 static void start_numbers(vtk* f) {
     if (f->binary) pli_scan_skip_line(f->scan);
     f->scan->binary = f->binary;
@@ -387,7 +386,7 @@ static vtk_data data_of(vtk* f) {
         .reader = f->reader, .binary = f->binary, .list_count = LISTS, .lists = f->lists};
 }
 
-// Of the whole file, so of no interest here.
+// Data of the whole file, which is ignored.
 static pli_status read_field(vtk* f) {
     vtk_data data = data_of(f);
     return read_arrays(&data);

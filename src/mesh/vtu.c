@@ -1,5 +1,5 @@
 // VTK's XML format for unstructured grids: points and cells of all pieces; of the data on them,
-// arrays of whole numbers become groups (value_groups.h). Written by ParaView and by ourselves.
+// integer arrays become groups (vtk_cells.h). Written by ParaView and by Pliant.
 #include <string.h>
 
 #include "mesh/inflate.h"
@@ -9,7 +9,7 @@
 
 typedef enum array_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAY_COUNT } array_role;
 
-// An array of whole numbers on points or cells.
+// An integer array on points or cells.
 typedef struct data_array {
     pli_vtu_array array;
     bool of_points;
@@ -140,7 +140,7 @@ static pli_status read_data(vtu* f, const data_array* data, int first_vertex,
     return status;
 }
 
-// Data that cannot be read is no reason to refuse the mesh.
+// A mesh is accepted even if its data cannot be read.
 static pli_status read_all_data(vtu* f, int first_vertex, const pli_cells* cells) {
     pli_error *error = f->scan->error, own;
     for (int i = 0; i < f->data_count; ++i) {
@@ -198,7 +198,7 @@ static int32_t read_number(const pli_tag* tag, const char* name, int low, int hi
     return good ? (int32_t)value : 0;
 }
 
-// Keeps arrays of one whole number each for the end of the piece.
+// Keeps integer arrays of one component for the end of the piece.
 static pli_status note_data(vtu* f, const pli_tag* tag) {
     char text[32];
     pli_number_type type;

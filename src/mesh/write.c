@@ -1,4 +1,4 @@
-// Mesh files as text, each complete or not there.
+// Mesh files as text, each complete or absent.
 #include <string.h>
 
 #include "base/file.h"

@@ -1,12 +1,12 @@
 // Broad phase: which boxes overlap, by a tree of boxes.
 //
 // Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. They may
-// move: then each is a box at the start and one at the end of a motion, and what was said to be in
-// them moves straight from the one to the other. Two such overlap unless along some axis one is on
-// the same side of the other at both times: bodies that fly together do not meet. The tree
-// is implicit over the boxes sorted along a Morton curve, four children per node, so it needs O(n)
-// memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
-// whatever the number of threads; they are exactly those that comparing all with all would give.
+// move: then each is a box at the start and one at the end of a motion, and
+// their contents move straight from the one to the other. Two such overlap unless along some axis
+// one is on the same side of the other at both times: bodies that fly together do not meet. The
+// tree is implicit over the boxes sorted along a Morton curve, four children per node, so it needs
+// O(n) memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
+// independent of the number of threads; they equal those of a brute-force comparison.
 #ifndef PLI_SPATIAL_BROAD_PHASE_H
 #define PLI_SPATIAL_BROAD_PHASE_H
 
@@ -15,22 +15,22 @@
 // ---- Morton order
 //
 // Boxes in the order of their centres along a Morton curve: neighbours in the order are neighbours
-// in space. A function of the boxes and the frame alone, whatever the number of threads.
+// in space. A function of the boxes and the frame alone, for any number of threads.
 
 typedef struct pli_box {
     double min[3], max[3]; // [m]
 } pli_box;
 
-// Coordinates of their own: 0 to 1 inside a box.
+// Normalized coordinates: 0 to 1 inside a box.
 typedef struct pli_frame {
     double min[3]; // [m]
     double scale;  // [1/m]
 } pli_frame;
 
-// The frame of a box. Where the scale would overflow it is 0: then all places are one.
+// The frame of a box. Where the scale would overflow it is 0: then all points coincide.
 pli_frame pli_frame_of(const pli_box* box);
 
-// Coordinate k in the frame, cut off at -0.5 and 1.5. Monotone, whatever is rounded: boxes that
+// Coordinate k in the frame, cut off at -0.5 and 1.5. Monotone in spite of rounding: boxes that
 // overlap do so in any frame. Halves, so that nothing finite overflows.
 static inline double pli_frame_place(const pli_frame* frame, int k, double x) {
     double place = (0.5 * x - 0.5 * frame->min[k]) * frame->scale;
