@@ -9,8 +9,8 @@ void pli_error_fill(pli_error* error, pli_status status, const char* format, ...
 void pli_error_fill_at(pli_error* error, pli_status status, int line, int column,
                        const char* format, ...) PLI_PRINTF(5, 6);
 
-// The same, with the value `status`, so that `return pli_fail(...)` reads well. Macros, because
-// then whoever analyzes a caller sees that this is never PLI_OK.
+// The same, with the value `status`, for `return pli_fail(...)`. Macros, so that static analysis of
+// a caller sees that this is never PLI_OK.
 #define pli_fail(error, status, ...)                                                               \
     (pli_error_fill((error), (status), __VA_ARGS__), (pli_status)(status))
 #define pli_fail_at(error, status, line, column, ...)                                              \
@@ -19,8 +19,8 @@ void pli_error_fill_at(pli_error* error, pli_status status, int line, int column
 // Puts "text: " in front of the message.
 void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3);
 
-// If `status` is a failure, says in the error what it is about: see pli_error. What is there
-// already stays, so that who is nearest to the cause is right. `key` NULL: not known. Returns
+// If `status` is a failure, says in the error what it is about: see pli_error. Existing
+// entries stay: the function nearest to the cause knows best. `key` NULL: not known. Returns
 // `status`.
 pli_status pli_error_place(pli_status status, pli_error* error, pli_object object, int index,
                            const char* key);
@@ -50,5 +50,9 @@ _Noreturn void pli_assert_failed(const char* expression, const char* file, int l
 
 static inline int pli_min_int(int a, int b) { return a < b ? a : b; }
 static inline int pli_max_int(int a, int b) { return a > b ? a : b; }
+
+// Wall time for statistics; never used to decide anything.
+
+double pli_now(void); // [s], monotonic
 
 #endif

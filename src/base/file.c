@@ -216,8 +216,8 @@ pli_status pli_file_continue(pli_file* file, const char* folder, const char* nam
     if (descriptor < 0) return fail(error, "open", file->path, errno);
     if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < (off_t)size) {
         close(descriptor);
-        return pli_fail(error, PLI_E_IO, "%.300s is shorter than it was: %lld bytes are missing",
-                        file->path, (long long)(size - (int64_t)info.st_size));
+        return pli_fail(error, PLI_E_IO, "%.300s was truncated: %lld bytes are missing", file->path,
+                        (long long)(size - (int64_t)info.st_size));
     }
     if (ftruncate(descriptor, (off_t)size) != 0 || lseek(descriptor, 0, SEEK_END) < 0) {
         int code = errno;
@@ -369,4 +369,84 @@ pli_status pli_write_text(const char* path, const char* text, pli_error* error) 
     PLI_TRY(pli_file_create(&file, "", path, error));
     pli_file_text(&file, text);
     return pli_file_commit(&file, error);
+}
+
+// ---- reading
+
+static pli_status fail_reading(pli_error* error, const char* path, const char* reason) {
+    return pli_fail(error, PLI_E_IO, "%.300s: %s", path, reason);
+}
+
+static pli_status check_readable(int file, const char* path, size_t limit, size_t* size,
+                                 pli_error* error) {
+    struct stat info;
+    if (fstat(file, &info) != 0) return fail_reading(error, path, strerror(errno));
+    if (S_ISDIR(info.st_mode)) return fail_reading(error, path, "is a folder, must be a file");
+    if (!S_ISREG(info.st_mode))
+        return fail_reading(error, path, "is not a regular file, must be one");
+    if ((uint64_t)info.st_size > limit)
+        return pli_fail(error, PLI_E_IO, "%.300s: has %lld bytes, must have at most %zu", path,
+                        (long long)info.st_size, limit);
+    *size = (size_t)info.st_size;
+    return PLI_OK;
+}
+
+// All of `size` bytes; a file that became shorter meanwhile is a failure.
+static pli_status read_all(int file, const char* path, char* text, size_t size, pli_error* error) {
+    for (size_t used = 0; used < size;) {
+        ssize_t n = read(file, text + used, size - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fail_reading(error, path, strerror(errno));
+        if (n == 0) return fail_reading(error, path, "was truncated while it was read");
+        used += (size_t)n;
+    }
+    return PLI_OK;
+}
+
+pli_status pli_read_file(pli_memory* memory, const char* path, size_t limit, char** text,
+                         size_t* size, pli_error* error) {
+    // O_NONBLOCK: opening a pipe that nobody writes to returns at once.
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) return fail_reading(error, path, strerror(errno));
+    char* buffer = NULL;
+    size_t bytes = 0;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, check_readable(file, path, limit, &bytes, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, buffer, bytes + 1, error));
+    PLI_TRY_CLEANUP(status, read_all(file, path, buffer, bytes, error));
+    *text = buffer;
+    *size = bytes + 1;
+cleanup:
+    if (status != PLI_OK && buffer) PLI_FREE(memory, buffer, bytes + 1);
+    close(file);
+    return status;
+}
+
+// ---- base64
+//
+// Three bytes are four characters of 6 bits, the highest first.
+
+static void put_base64(pli_base64* out) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned word =
+        (unsigned)out->held[0] << 16 | (unsigned)out->held[1] << 8 | (unsigned)out->held[2];
+    char text[4];
+    for (int i = 0; i < 4; ++i)
+        text[i] = i <= out->held_count ? digits[word >> (18 - 6 * i) & 63u] : '=';
+    pli_file_write(out->file, text, sizeof text);
+    out->held_count = 0;
+}
+
+void pli_base64_write(pli_base64* out, const void* bytes, size_t size) {
+    const unsigned char* from = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        out->held[out->held_count++] = from[i];
+        if (out->held_count == 3) put_base64(out);
+    }
+}
+
+void pli_base64_end(pli_base64* out) {
+    if (out->held_count == 0) return;
+    for (int i = out->held_count; i < 3; ++i) out->held[i] = 0;
+    put_base64(out);
 }

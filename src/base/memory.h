@@ -1,6 +1,6 @@
 // Memory of one world, scene or recorder: the user's allocator behind counters, and behind a budget
-// if it names one. Blocks carry no header; whoever frees a block says how large it is, so arrays
-// keep their capacity.
+// if it names one. Blocks carry no header; the caller passes the size when it frees a block, so
+// arrays keep their capacity.
 #ifndef PLI_BASE_MEMORY_H
 #define PLI_BASE_MEMORY_H
 
@@ -20,7 +20,7 @@ pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size
                       size_t new_count, pli_error* error);
 
 // *block (nothing so far) becomes `count` elements of undefined contents. With assertions all
-// bits are set: NaN, -1, true, so that who reads before writing is found out.
+// bits are set: NaN, -1, true, so that reads before the first write show.
 pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t count,
                     pli_error* error);
 
@@ -29,18 +29,18 @@ pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity,
                     int64_t need, pli_error* error);
 
-// How far behind the start of an array of `size` bytes `p` lies [bytes], -1: not in it. For what a
-// caller gives out of an array that is about to grow.
+// Offset of `p` in an array of `size` bytes [bytes], -1: not in it. For arguments that point into
+// an array that is about to grow.
 ptrdiff_t pli_offset_in(const void* p, const void* array, size_t size);
 
 // Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from
-// now on `bytes`. Before the library asks, so that a limit holds; 0 never fails.
+// now on `bytes`. To be called before the library allocates, so that a limit holds; 0 never fails.
 pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);
 
-// What may still be asked for [bytes]; SIZE_MAX: there is no limit.
+// Bytes that may still be allocated; SIZE_MAX: no limit.
 size_t pli_memory_room(const pli_memory* memory);
 
-// Typed faces. `pointer` is an lvalue of type T*.
+// Typed versions. `pointer` is an lvalue of type T*.
 #define PLI_ALLOC(memory, pointer, count, error)                                                   \
     ((pointer) = NULL,                                                                             \
      pli_resize((memory), &(pointer), sizeof *(pointer), 0, (size_t)(count), (error)))

@@ -1,10 +1,10 @@
-// State as bytes: sections with a name, a version and a length, numbers with the lowest byte first.
+// State as bytes: sections with a name, a version and a length, little-endian numbers.
 //
 // Writing never fails at once: the first failure is kept, so writers stay simple. Reading neither:
 // after the first failure every call gives the smallest allowed value and moves nothing, so readers
-// check once, at the end. Counts are checked against what is left before anything is allocated or
-// copied: any bytes may be read. What is read is kept only if `apply` is set, so that bytes can be
-// checked as a whole before they change anything.
+// check once, at the end. Counts are checked against the remaining bytes before anything is
+// allocated or copied: any bytes may be read. What is read is kept only if `apply` is set, so that
+// bytes can be checked as a whole before they change anything.
 #ifndef PLI_BASE_PACK_H
 #define PLI_BASE_PACK_H
 
@@ -73,5 +73,18 @@ void pli_unpack_ints(pli_unpack* in, int32_t* to, size_t count, int least, int m
                      const char* what);
 // A text without NUL of at most `most` bytes: where it is (no NUL behind it); *length.
 const char* pli_unpack_text(pli_unpack* in, size_t most, size_t* length, const char* what);
+
+// ---- hash
+//
+// FNV-1a of 64 bits. One changed byte always changes it; it is not cryptographic.
+
+#define PLI_HASH_START UINT64_C(0xcbf29ce484222325)
+
+// Continues from the hash of the preceding bytes.
+static inline uint64_t pli_hash(uint64_t hash, const void* bytes, size_t size) {
+    const unsigned char* at = bytes;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
 
 #endif

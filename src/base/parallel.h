@@ -21,10 +21,10 @@ int pli_pool_thread_count(const pli_pool* pool);
 typedef void pli_range_fn(void* context, int first, int end);
 void pli_parallel_for(pli_pool* pool, int count, int grain, pli_range_fn* body, void* context);
 
-// ---- giving up: work that may take long asks now and then whether it is still wanted
+// ---- cancellation: long work asks now and then whether to go on
 
-// From now on; NULL: it always is. `cancel` may be called by any thread of the pool; once it has said
-// true it is not asked again until the next pli_pool_listen.
+// From now on; NULL: it always is. `cancel` may be called by any thread of the pool; once it has
+// said true it is not asked again until the next pli_pool_listen.
 void pli_pool_listen(pli_pool* pool, bool (*cancel)(void* context), void* context);
 bool pli_pool_cancelled(pli_pool* pool); // of a NULL pool: false
 // The same as a status, PLI_E_CANCELLED, for PLI_TRY.

@@ -39,4 +39,9 @@ const char* pli_printable(const char* text, char* buffer, size_t size);
 // "812 MB", "3.4 GB": three digits, units of 10^3, 10^6, ... bytes. Returns `buffer`.
 const char* pli_bytes_text(double bytes, char* buffer, size_t size);
 
+// What printf writes by %.15g, %.16g or %.17g, the first of them that reads back as `value`.
+// Returns false, with anything in `out` (32 bytes), where that takes exact arithmetic. Finite
+// numbers only.
+bool pli_shortest_decimal(double value, char* out);
+
 #endif

@@ -4,8 +4,8 @@
 
 #include "contact/closest.h"
 #include "math/vec.h"
-#include "mesh/sort.h"
-#include "mesh/tree.h"
+#include "base/collections.h"
+#include "spatial/box_tree.h"
 
 // Segments cross if they come closer than this part of their lengths, which rotating a plane net
 // makes of 0, and so far from their ends: one that ends on another is no cross-spring.

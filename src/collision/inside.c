@@ -79,23 +79,12 @@ static piece piece_at(const search* s, int i) {
 
 // ---- parts
 
-static int32_t part_of(const search* s, int32_t v) {
-    while (s->part[v] != v) v = s->part[v] = s->part[s->part[v]];
-    return v;
-}
-
 static void find_parts(search* s) {
     const pli_model* model = s->model;
-    for (int v = 0; v < model->vertex_count; ++v) s->part[v] = v;
-    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        int size = pli_element_size((pli_element_kind)k);
-        for (int64_t i = 0; i < (int64_t)model->element_count[k] * size; ++i) {
-            int32_t one = part_of(s, model->elements[k][i / size * size]);
-            int32_t other = part_of(s, model->elements[k][i]);
-            s->part[one > other ? one : other] = one > other ? other : one;
-        }
-    }
-    for (int v = 0; v < model->vertex_count; ++v) s->part[v] = part_of(s, v);
+    pli_elements all = pli_model_elements(model, -1);
+    pli_find_components(&all, s->part);
+    for (int v = 0; v < model->vertex_count; ++v)
+        if (s->part[v] < 0) s->part[v] = v;
 }
 
 // Of bodies that touch others.

@@ -2,7 +2,7 @@
 #include "collision/picking.h"
 
 #include "math/vec.h"
-#include "mesh/loose.h"
+#include "mesh/topology.h"
 
 #include <float.h>
 #include <string.h>
@@ -51,9 +51,9 @@ static pli_status add_segments(pli_picker* p, int body, pli_error* error) {
     int first = model->bodies[body].first_element[PLI_SEGMENT];
     int count = pli_body_element_count(model, body, PLI_SEGMENT), dim = model->def.dimension;
     bool* loose = NULL;
-    pli_skin_source source = pli_model_skin_source(model, body, dim);
+    pli_elements all = pli_model_elements(model, body);
     PLI_TRY(PLI_ALLOC(p->memory, loose, count, error));
-    pli_status status = pli_mark_loose(p->memory, &source, PLI_SEGMENT, dim, loose, error);
+    pli_status status = pli_mark_loose(p->memory, &all, PLI_SEGMENT, dim, loose, error);
     for (int i = 0; i < count && status == PLI_OK; ++i)
         if (loose[i])
             status = add_part(p, body, 2, model->elements[PLI_SEGMENT] + 2 * (size_t)(first + i),

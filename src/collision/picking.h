@@ -6,7 +6,7 @@
 
 #include "collision/surfaces.h"
 #include "contact/ray.h"
-#include "mesh/tree.h"
+#include "spatial/box_tree.h"
 #include "model/model.h"
 
 // One part of a surface.

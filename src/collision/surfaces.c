@@ -9,10 +9,7 @@
 
 #include "contact/mollifier.h"
 #include "math/vec.h"
-#include "mesh/loose.h"
-#include "mesh/measure.h"
-#include "mesh/sort.h"
-#include "mesh/surface.h"
+#include "base/collections.h"
 #include "mesh/topology.h"
 
 #include <string.h>
@@ -61,8 +58,8 @@ static int elements_in_all(const pli_model* model, int body) {
 // Per segment of the world: it is no edge of a tetrahedron, in the plane of a triangle.
 static pli_status mark_segments(const pli_model* model, bool* loose, pli_error* error) {
     for (int b = 0; b < model->body_count; ++b) {
-        pli_skin_source source = pli_model_skin_source(model, b, model->def.dimension);
-        PLI_TRY(pli_mark_loose(model->memory, &source, PLI_SEGMENT, model->def.dimension,
+        pli_elements all = pli_model_elements(model, b);
+        PLI_TRY(pli_mark_loose(model->memory, &all, PLI_SEGMENT, model->def.dimension,
                                loose + model->bodies[b].first_element[PLI_SEGMENT], error));
     }
     return PLI_OK;
@@ -185,41 +182,65 @@ static void mark_outer(const pli_model* model, pli_surfaces* to) {
     }
 }
 
+// Segments of the boundary of triangles and their vertices, ascending.
+typedef struct boundary {
+    int segment_count, vertex_count;
+    int32_t *segments, *vertices;
+} boundary;
+
+static pli_status find_boundary(const pli_model* model, pli_surfaces* to, boundary* out,
+                                pli_error* error) {
+    pli_elements all = pli_model_elements(model, -1);
+    PLI_TRY(pli_boundary_segments(to->memory, &all, &out->segments, &out->segment_count, error));
+    for (int i = 0; i < 2 * out->segment_count; ++i) to->extent[out->segments[i]] = 3;
+    int count = 0;
+    for (int v = 0; v < to->vertex_count; ++v) count += to->extent[v] == 3;
+    PLI_TRY(PLI_ALLOC(to->memory, out->vertices, count, error));
+    for (int v = 0; v < to->vertex_count; ++v)
+        if (to->extent[v] == 3) out->vertices[out->vertex_count++] = v;
+    return PLI_OK;
+}
+
+// lengths[v] += half the length of each boundary segment at v [m].
+static void add_boundary_lengths(const pli_model* model, const boundary* of, double* lengths) {
+    for (int i = 0; i < of->segment_count; ++i) {
+        const int32_t* v = of->segments + 2 * (size_t)i;
+        double half = 0.5 * pli_element_measure(2, PLI_SEGMENT, v, model->rest);
+        for (int k = 0; k < 2; ++k) lengths[v[k]] += half;
+    }
+}
+
 static pli_status make_plane(const pli_model* model, pli_surfaces* to, pli_error* error) {
     pli_memory* m = to->memory;
-    pli_faces faces = {.triangle_count = model->element_count[PLI_TRIANGLE],
-                       .quadratic_count = model->element_count[PLI_TRIANGLE6],
-                       .triangles = model->elements[PLI_TRIANGLE],
-                       .quadratics = model->elements[PLI_TRIANGLE6]};
-    pli_boundary boundary = {0};
+    boundary outline = {0};
     double* lengths = NULL;
     bool* loose = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_boundary_of_faces(m, to->vertex_count, &faces, &boundary, error));
+    mark_points(model, to->extent);
+    PLI_TRY_CLEANUP(status, find_boundary(model, to, &outline, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, lengths, to->vertex_count, error));
-    pli_boundary_lengths(&boundary, 2, model->rest, lengths);
+    add_boundary_lengths(model, &outline, lengths);
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, loose, model->element_count[PLI_SEGMENT], error));
     PLI_TRY_CLEANUP(status, mark_segments(model, loose, error));
-    mark_points(model, to->extent);
-    for (int i = 0; i < boundary.vertex_count; ++i) to->extent[boundary.vertices[i]] = 3;
     mark_outer(model, to);
     add_thin_lengths(model, loose, lengths, to->extent);
     plane_areas(model, lengths, to);
-    int points = take_touching(model, to->body, boundary.vertices, boundary.vertex_count, 1,
-                               boundary.vertices);
-    int edges = take_touching(model, to->body, boundary.segments, boundary.segment_count, 2,
-                              boundary.segments);
+    int points =
+        take_touching(model, to->body, outline.vertices, outline.vertex_count, 1, outline.vertices);
+    int edges = take_touching(model, to->body, outline.segments, outline.segment_count, 2,
+                              outline.segments);
     int all_points = points, all_edges = edges;
     add_thin_parts(model, loose, to, &all_points, &all_edges);
     PLI_TRY_CLEANUP(status, make_list(m, &to->points, all_points, 1, error));
     PLI_TRY_CLEANUP(status, make_list(m, &to->edges, all_edges, 2, error));
-    for (int i = 0; i < points; ++i) to->points.vertices[i] = boundary.vertices[i];
-    for (int i = 0; i < 2 * edges; ++i) to->edges.vertices[i] = boundary.segments[i];
+    for (int i = 0; i < points; ++i) to->points.vertices[i] = outline.vertices[i];
+    for (int i = 0; i < 2 * edges; ++i) to->edges.vertices[i] = outline.segments[i];
     add_thin_parts(model, loose, to, &points, &edges);
 cleanup:
     PLI_FREE(m, loose, model->element_count[PLI_SEGMENT]);
     PLI_FREE(m, lengths, to->vertex_count);
-    pli_boundary_free(&boundary);
+    PLI_FREE(m, outline.segments, 2 * (size_t)outline.segment_count);
+    PLI_FREE(m, outline.vertices, outline.vertex_count);
     return status;
 }
 
@@ -264,28 +285,15 @@ static double thin_width(const pli_model* model, const pli_surfaces* to, int bod
     return thickness > 0 ? 2 * thickness : to->width;
 }
 
-static bool has_edge(const int32_t* edges, int count, int32_t v0, int32_t v1) {
-    int low = 0, high = count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const int32_t* e = edges + 2 * (size_t)middle;
-        if (e[0] < v0 || (e[0] == v0 && e[1] < v1))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && edges[2 * (size_t)low] == v0 && edges[2 * (size_t)low + 1] == v1;
-}
-
 // Segments that are no edge of a tetrahedron or triangle, each once, as sorted pairs.
-static pli_status loose_segments(const pli_model* model, const bool* loose, const pli_edges* known,
+static pli_status loose_segments(const pli_model* model, const bool* loose, const pli_sides* known,
                                  int32_t* rows, int* count, pli_error* error) {
     pli_memory* m = known->memory;
     *count = 0;
     for (int s = 0; s < model->element_count[PLI_SEGMENT]; ++s) {
         const int32_t* v = model->elements[PLI_SEGMENT] + 2 * (size_t)s;
         int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-        if (!loose[s] || has_edge(known->vertices, known->count, low, high)) continue;
+        if (!loose[s] || pli_sides_find(known, v) >= 0) continue;
         rows[2 * *count] = low;
         rows[2 * (*count)++ + 1] = high;
     }
@@ -300,15 +308,16 @@ static pli_status loose_segments(const pli_model* model, const bool* loose, cons
 }
 
 // Shares of edges and of points: a third of each triangle; all of a strip, half of it.
-static void add_edge_shares(const pli_model* model, pli_surfaces* to, const pli_edges* edges,
+static void add_edge_shares(const pli_model* model, pli_surfaces* to, const pli_sides* edges,
                             const triangles* all) {
     for (int e = 0; e < to->edges.count; ++e) {
         const int32_t* v = to->edges.vertices + 2 * (size_t)e;
         double given = model->bodies[to->body[v[0]]].def.contact_area;
         to->edge_rest[e] = edge_length(model->rest, v);
-        for (int k = 0; k < 2 && e < to->loose_edge; ++k) {
-            int t = edges->triangles[2 * e + k];
-            if (t >= 0) to->edge_area[e] += triangle_area(model->rest, all->vertices + 3 * t) / 3;
+        int uses = e < to->loose_edge ? pli_min_int(pli_side_uses(edges, e), 2) : 0;
+        for (int k = 0; k < uses; ++k) {
+            int t = edges->uses[edges->start[e] + k] / 3;
+            to->edge_area[e] += triangle_area(model->rest, all->vertices + 3 * (size_t)t) / 3;
         }
         if (e >= to->loose_edge)
             to->edge_area[e] = thin_width(model, to, to->body[v[0]]) * to->edge_rest[e];
@@ -319,12 +328,13 @@ static void add_edge_shares(const pli_model* model, pli_surfaces* to, const pli_
 static pli_status make_edges(const pli_model* model, pli_surfaces* to, const triangles* all,
                              const bool* loose_marks, pli_error* error) {
     pli_memory* m = to->memory;
-    pli_edges edges = {0};
+    pli_elements touching_triangles =
+        pli_elements_of_triangles(to->vertex_count, all->touching, all->vertices);
+    pli_sides edges = {0};
     int room = model->element_count[PLI_SEGMENT], loose = 0;
     int32_t* rows = NULL;
     pli_status status;
-    PLI_TRY_CLEANUP(
-        status, pli_edges_create(m, to->vertex_count, all->touching, all->vertices, &edges, error));
+    PLI_TRY_CLEANUP(status, pli_sides_create(m, &touching_triangles, PLI_EDGES, &edges, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(m, rows, 2 * (size_t)room, error));
     PLI_TRY_CLEANUP(status, loose_segments(model, loose_marks, &edges, rows, &loose, error));
     int touching = take_touching(model, to->body, rows, loose, 2, rows);
@@ -339,7 +349,7 @@ static pli_status make_edges(const pli_model* model, pli_surfaces* to, const tri
     add_edge_shares(model, to, &edges, all);
 cleanup:
     PLI_FREE(m, rows, 2 * (size_t)room);
-    pli_edges_free(&edges);
+    pli_sides_free(&edges);
     return status;
 }
 

@@ -2,7 +2,6 @@
 // pair.
 #include "contact/intersect.h"
 
-#include "math/meet.h"
 #include "math/predicates.h"
 #include "math/vec.h"
 

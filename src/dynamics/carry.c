@@ -1,7 +1,7 @@
 // See carry.h.
 #include "dynamics/world.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "math/vec.h"
 
 #include <string.h>

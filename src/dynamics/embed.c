@@ -4,7 +4,7 @@
 #include "dynamics/world.h"
 
 #include "math/vec.h"
-#include "mesh/tree.h"
+#include "spatial/box_tree.h"
 
 #include <string.h>
 

@@ -21,7 +21,7 @@
 // the first term of h^2 phi2(h J) r: order 2 in all cases, at one more evaluation where needed.
 #include "dynamics/scheme.h"
 
-#include "math/expm.h"
+#include "math/small.h"
 #include "math/vec.h"
 
 #include <string.h>

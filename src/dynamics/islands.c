@@ -1,7 +1,7 @@
 // See islands.h.
 #include "dynamics/islands.h"
 
-#include "base/disjoint.h"
+#include "base/collections.h"
 #include "dynamics/world.h"
 #include "math/vec.h"
 

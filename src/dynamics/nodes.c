@@ -33,14 +33,14 @@ static uint8_t held_as(const pli_support* support) {
 static pli_body_view view_of(const pli_world* world, const pli_body_energy* energy) {
     const pli_model* model = &world->model;
     int dim = model->def.dimension, first = model->bodies[energy->body].first_vertex;
-    pli_skin_source source = pli_model_skin_source(model, energy->body, dim);
+    pli_elements all = pli_model_elements(model, energy->body);
     pli_body_view view = {.dim = dim,
                           .first_vertex = first,
                           .vertex_count = pli_body_end_vertex(model, energy->body) - first,
                           .rest = model->rest,
                           .params = energy->params};
-    memcpy(view.element_count, source.count, sizeof view.element_count);
-    memcpy(view.elements, source.elements, sizeof view.elements);
+    memcpy(view.element_count, all.count, sizeof view.element_count);
+    memcpy(view.elements, all.elements, sizeof view.elements);
     return view;
 }
 

@@ -2,7 +2,7 @@
 // prescribe.h.
 #include "dynamics/prescribe.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "math/vec.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // What the minimizer sees of a step: E(q) = inertia/2 |q - q_hat|^2_M + sum of terms.
 #include "dynamics/world.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "kinematics/rigid.h"
 #include "math/vec.h"
 

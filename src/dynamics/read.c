@@ -1,14 +1,13 @@
 // Reading a world.
 #include "dynamics/world.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/vec.h"
 #include "mesh/measure.h"
-#include "mesh/stretch.h"
 
 int pli_world_dimension(const pli_world* world) { return world ? world->model.def.dimension : 0; }
 double pli_world_time(const pli_world* world) { return world ? world->time : 0; }

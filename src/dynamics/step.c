@@ -3,7 +3,7 @@
 // policy.c.
 #include "dynamics/step.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "math/vec.h"
 
 // A constraint has arrived when it would miss its target by less than this fraction of

@@ -1,7 +1,7 @@
 // Creating a world and adding to its model.
 #include "dynamics/world.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "base/def.h"
 
 #include <math.h>

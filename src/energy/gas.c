@@ -15,7 +15,7 @@
 #include "math/elementary.h"
 #include "math/small.h"
 #include "math/vec.h"
-#include "mesh/surface.h"
+#include "mesh/topology.h"
 
 typedef struct gas {
     double scale;   // volume of a face from its determinant, with the sign of the orientation
@@ -62,20 +62,22 @@ static pli_status open_surface(const char* what, int a, int b, pli_error* error)
 }
 
 static pli_status check_triangles(const pli_body_view* body, pli_memory* memory, pli_error* error) {
-    pli_edges edges = {0};
+    pli_surface_report report;
     int first = body->first_vertex;
-    PLI_TRY(pli_edges_create(memory, first + body->vertex_count, body->element_count[PLI_TRIANGLE],
-                             body->elements[PLI_TRIANGLE], &edges, error));
-    pli_status status = PLI_OK;
-    for (int e = 0; e < edges.count && status == PLI_OK; ++e)
-        if (edges.use[e] != 2 || edges.turned[e])
-            status = open_surface(edges.use[e] < 2    ? "one triangle alone at the edge"
-                                  : edges.use[e] == 2 ? "a turned triangle at the edge"
-                                                      : "more than two triangles at the edge",
-                                  edges.vertices[2 * e] - first, edges.vertices[2 * e + 1] - first,
-                                  error);
-    pli_edges_free(&edges);
-    return status;
+    PLI_TRY(pli_surface_inspect(memory, first + body->vertex_count,
+                                body->element_count[PLI_TRIANGLE], body->elements[PLI_TRIANGLE],
+                                &report, error));
+    const struct {
+        const char* what;
+        const int* edge;
+    } defects[] = {{"one triangle alone at the edge", report.first_open},
+                   {"a turned triangle at the edge", report.first_turned},
+                   {"more than two triangles at the edge", report.first_crowded}};
+    for (size_t i = 0; i < sizeof defects / sizeof *defects; ++i)
+        if (defects[i].edge[0] >= 0)
+            return open_surface(defects[i].what, defects[i].edge[0] - first,
+                                defects[i].edge[1] - first, error);
+    return PLI_OK;
 }
 
 // Every vertex that has segments begins one and ends one.

@@ -1,7 +1,7 @@
 // The table of nodes, found by body and key.
 #include "energy/nodes.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -9,8 +9,6 @@
 //
 // An incremental potential: it stores (k/2) (u - s')^2 and dissipates f_y |s' - s|; `commit` takes
 // s' as the slip, by which P falls to what is stored. This is the example of an energy with state.
-#include <math.h>
-
 #include "energy/segment.h"
 
 typedef struct slider {
@@ -24,44 +22,34 @@ static pli_status prepare(const double* params, const pli_element* element, void
     slider* s = data;
     s->k = params[0];
     s->yield = params[1];
-    return pli_segment_rest_length(element, &s->length, error);
+    return pli_segment_rest_length(element, 0, 1, &s->length, error);
 }
 
-static inline void eval_in(int dim, const pli_batch* in, pli_local* out) {
-    const slider* sliders = in->data;
-    const double* slip = in->state;
-    size_t n = 2 * (size_t)dim;
-    for (int i = 0; i < in->count; ++i) {
-        const slider* s = &sliders[i];
-        double d[3], normal[3] = {0};
-        double r = sqrt(pli_segment_difference(in, i, d)), u = r - s->length - slip[i];
-        bool slides = s->k * fabs(u) > s->yield;
-        double force = slides ? copysign(s->yield, u) : s->k * u;
-        double along = slides ? 0 : s->k, across = r > 0 ? force / r : along;
-        if (in->want & PLI_VALUE)
-            out->e[i] += slides ? s->yield * (fabs(u) - 0.5 * s->yield / s->k) : 0.5 * s->k * u * u;
-        if (in->want & PLI_GRADIENT)
-            pli_segment_add_gradient(dim, r > 0 ? force / r : 0, d, out->g + (size_t)i * n);
-        if (!(in->want & PLI_HESSIAN)) continue;
-        for (int c = 0; c < dim && r > 0; ++c) normal[c] = d[c] / r;
-        if (in->project) across = fmax(across, 0);
-        pli_segment_add_hessian(dim, across, along - across, normal, out->H + (size_t)i * n * n);
-    }
+static inline pli_segment_response law(const void* record, const double* slip, double square,
+                                       bool project) {
+    const slider* s = record;
+    double r = sqrt(square), u = r - s->length - *slip;
+    bool slides = s->k * fabs(u) > s->yield;
+    double force = slides ? copysign(s->yield, u) : s->k * u;
+    double along = slides ? 0 : s->k, across = r > 0 ? force / r : along;
+    if (project) across = fmax(across, 0);
+    return (pli_segment_response){.energy = slides ? s->yield * (fabs(u) - 0.5 * s->yield / s->k)
+                                                   : 0.5 * s->k * u * u,
+                                  .slope = r > 0 ? force / r : 0,
+                                  .a = across,
+                                  .b = along - across,
+                                  .unit = true};
 }
 
-static void eval(const pli_batch* in, pli_local* out) {
-    if (in->dim == 2)
-        eval_in(2, in, out);
-    else
-        eval_in(3, in, out);
-}
+PLI_SEGMENT_EVAL(eval, slider, law, 2, 0, 1)
 
 static void commit(const pli_batch* in, void* state) {
     const slider* sliders = in->data;
     double* slip = state;
     for (int i = 0; i < in->count; ++i) {
         const slider* s = &sliders[i];
-        double d[3], u = sqrt(pli_segment_difference(in, i, d)) - s->length - slip[i];
+        const int32_t* v = in->vertices + 2 * (size_t)i;
+        double d[3], u = sqrt(pli_segment_difference(in, v[0], v[1], d)) - s->length - slip[i];
         if (s->k * fabs(u) > s->yield) slip[i] += u - copysign(s->yield / s->k, u);
     }
 }

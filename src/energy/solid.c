@@ -185,9 +185,11 @@ PLI_SOLID_INLINE double max_step_of_kind(int dim, int width, const pli_batch* in
 }
 
 double pli_solid_max_step(const pli_batch* in, const double* p) {
-    if (in->width == 4) return max_step_of_kind(3, 4, in, p);
-    if (in->width == 10) return max_step_of_kind(3, 10, in, p);
-    return in->width == 3 ? max_step_of_kind(2, 3, in, p) : max_step_of_kind(2, 6, in, p);
+    if (in->kind == PLI_TRIANGLE) return max_step_of_kind(2, 3, in, p);
+    if (in->kind == PLI_TRIANGLE6) return max_step_of_kind(2, 6, in, p);
+    if (in->kind == PLI_TETRAHEDRON) return max_step_of_kind(3, 4, in, p);
+    PLI_ASSERT(in->kind == PLI_TETRAHEDRON10);
+    return max_step_of_kind(3, 10, in, p);
 }
 
 const pli_solid_kernels* pli_solid_kernels_at(int i) {

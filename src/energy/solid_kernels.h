@@ -261,10 +261,10 @@ PLI_LANE_INLINE void eval_kind(const pli_law* law, int dim, int width, const pli
 
 PLI_LANE_TARGET static void eval(pli_law_number number, const pli_batch* in, pli_local* out) {
     const pli_law* law = pli_laws[number];
-    if (in->width == 3) eval_kind(law, 2, 3, in, out);
-    if (in->width == 4) eval_kind(law, 3, 4, in, out);
-    if (in->width == 6) eval_kind(law, 2, 6, in, out);
-    if (in->width == 10) eval_kind(law, 3, 10, in, out);
+    if (in->kind == PLI_TRIANGLE) eval_kind(law, 2, 3, in, out);
+    if (in->kind == PLI_TETRAHEDRON) eval_kind(law, 3, 4, in, out);
+    if (in->kind == PLI_TRIANGLE6) eval_kind(law, 2, 6, in, out);
+    if (in->kind == PLI_TETRAHEDRON10) eval_kind(law, 3, 10, in, out);
 }
 
 // Transposes the blocks that are wanted so.
@@ -297,10 +297,10 @@ PLI_LANE_INLINE void blocks_kind(const pli_law* law, int dim, int width, const p
 PLI_LANE_TARGET static void blocks(pli_law_number number, const pli_batch* in,
                                    const uint64_t* turned, pli_local* out) {
     const pli_law* law = pli_laws[number];
-    if (in->width == 3) blocks_kind(law, 2, 3, in, turned, out);
-    if (in->width == 4) blocks_kind(law, 3, 4, in, turned, out);
-    if (in->width == 6) blocks_kind(law, 2, 6, in, turned, out);
-    if (in->width == 10) blocks_kind(law, 3, 10, in, turned, out);
+    if (in->kind == PLI_TRIANGLE) blocks_kind(law, 2, 3, in, turned, out);
+    if (in->kind == PLI_TETRAHEDRON) blocks_kind(law, 3, 4, in, turned, out);
+    if (in->kind == PLI_TRIANGLE6) blocks_kind(law, 2, 6, in, turned, out);
+    if (in->kind == PLI_TETRAHEDRON10) blocks_kind(law, 3, 10, in, turned, out);
 }
 
 // ---- what is shown
@@ -371,10 +371,10 @@ PLI_LANE_TARGET static void fields(pli_law_number number, const pli_batch* in, d
     if (in->count == 0) return;
     if (((const pli_solid*)in->data)->plane_stress == 0) across = NULL;
     if (!stress && !across) return;
-    if (in->width == 3) fields_kind(law, 2, 3, in, stress, across);
-    if (in->width == 4) fields_kind(law, 3, 4, in, stress, across);
-    if (in->width == 6) fields_kind(law, 2, 6, in, stress, across);
-    if (in->width == 10) fields_kind(law, 3, 10, in, stress, across);
+    if (in->kind == PLI_TRIANGLE) fields_kind(law, 2, 3, in, stress, across);
+    if (in->kind == PLI_TETRAHEDRON) fields_kind(law, 3, 4, in, stress, across);
+    if (in->kind == PLI_TRIANGLE6) fields_kind(law, 2, 6, in, stress, across);
+    if (in->kind == PLI_TETRAHEDRON10) fields_kind(law, 3, 10, in, stress, across);
 }
 
 #define KERNEL_TEXT(name) #name

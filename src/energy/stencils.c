@@ -1,7 +1,7 @@
 // See stencils.h.
 #include "energy/stencils.h"
 
-#include "mesh/surface.h"
+#include "mesh/topology.h"
 
 // Is it a node of the sink's body? Then a stencil has it.
 static bool take_node(pli_stencil_sink* sink, int32_t vertex) {
@@ -96,66 +96,47 @@ static pli_status check(const pli_body_view* body, const pli_stencil_sink* sink,
                     sink->width, width);
 }
 
-// ---- hinges
+// ---- hinges and corners
 
-// The corner of a triangle that is not an end of the edge; *in_order: the triangle runs from the
-// first to the second end.
-static int32_t find_apex(const int32_t* triangle, const int32_t* edge, bool* in_order) {
-    for (int i = 0; i < 3; ++i) {
-        int32_t apex = triangle[i];
-        if (apex == edge[0] || apex == edge[1]) continue;
-        *in_order = triangle[(i + 1) % 3] == edge[0];
-        return apex;
-    }
-    return -1; // an edge from a vertex to itself
+// The elements of one kind of a body.
+static pli_elements elements_of(const pli_body_view* body, pli_element_kind kind) {
+    pli_elements all = {.vertex_limit = body->first_vertex + body->vertex_count};
+    all.count[kind] = body->element_count[kind];
+    all.elements[kind] = body->elements[kind];
+    return all;
 }
 
 pli_status pli_hinge_stencils(const pli_body_view* body, pli_stencil_sink* sink, pli_error* error) {
     PLI_TRY(check(body, sink, 4, error));
-    const int32_t* triangles = body->elements[PLI_TRIANGLE];
-    pli_edges edges = {0};
-    PLI_TRY(pli_edges_create(sink->memory, body->first_vertex + body->vertex_count,
-                             body->element_count[PLI_TRIANGLE], triangles, &edges, error));
+    pli_elements triangles = elements_of(body, PLI_TRIANGLE);
+    pli_sides edges = {0};
+    PLI_TRY(pli_sides_create(sink->memory, &triangles, PLI_EDGES, &edges, error));
     pli_status status = PLI_OK;
     for (int e = 0; e < edges.count && status == PLI_OK; ++e) {
-        if (edges.use[e] != 2) continue;
-        const int32_t *ends = edges.vertices + 2 * (size_t)e, *of = edges.triangles + 2 * (size_t)e;
-        bool in_order = true, ignored;
-        int32_t apex = find_apex(triangles + 3 * (size_t)of[0], ends, &in_order);
-        int32_t other = find_apex(triangles + 3 * (size_t)of[1], ends, &ignored);
-        if (apex < 0 || other < 0) continue;
-        status = pli_sink_stencil(sink, (int32_t[4]){apex, ends[!in_order], ends[in_order], other},
-                                  error);
+        int32_t hinge[4];
+        if (pli_hinge_at(&triangles, &edges, e, hinge))
+            status = pli_sink_stencil(sink, hinge, error);
     }
-    pli_edges_free(&edges);
+    pli_sides_free(&edges);
     return status;
 }
-
-// ---- corners
 
 pli_status pli_corner_stencils(const pli_body_view* body, pli_stencil_sink* sink,
                                pli_error* error) {
     PLI_TRY(check(body, sink, 3, error));
-    const int32_t* segments = body->elements[PLI_SEGMENT];
-    int count = body->element_count[PLI_SEGMENT];
-    // Per vertex: how many segments it has, and their other ends.
-    struct corner {
-        int use;
-        int32_t others[2];
-    } * corners;
-    PLI_TRY(PLI_ALLOC(sink->memory, corners, body->vertex_count, error));
-    for (int i = 0; i < 2 * count; ++i) {
-        struct corner* at = &corners[segments[i] - body->first_vertex];
-        if (at->use < 2) at->others[at->use] = segments[i ^ 1];
-        at->use++;
+    pli_elements all = elements_of(body, PLI_SEGMENT);
+    pli_sides segments = {0};
+    pli_stars stars = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_sides_create(sink->memory, &all, PLI_SEGMENTS, &segments, error));
+    PLI_TRY_CLEANUP(status, pli_stars_create(sink->memory, &all, &segments, &stars, error));
+    for (int v = body->first_vertex; v < all.vertex_limit; ++v) {
+        int32_t corner[3];
+        if (pli_corner_at(&segments, &stars, v, corner))
+            PLI_TRY_CLEANUP(status, pli_sink_stencil(sink, corner, error));
     }
-    pli_status status = PLI_OK;
-    for (int v = 0; v < body->vertex_count && status == PLI_OK; ++v) {
-        const struct corner* at = &corners[v];
-        if (at->use != 2 || at->others[0] == at->others[1]) continue;
-        status = pli_sink_stencil(
-            sink, (int32_t[3]){at->others[0], body->first_vertex + v, at->others[1]}, error);
-    }
-    PLI_FREE(sink->memory, corners, body->vertex_count);
+cleanup:
+    pli_stars_free(&stars);
+    pli_sides_free(&segments);
     return status;
 }

@@ -112,10 +112,10 @@ PLI_SOLID_INLINE void eval_kind(int dim, int width, const pli_batch* in, pli_loc
 }
 
 static void eval(const pli_batch* in, pli_local* out) {
-    if (in->width == 3) eval_kind(2, 3, in, out);
-    if (in->width == 4) eval_kind(3, 4, in, out);
-    if (in->width == 6) eval_kind(2, 6, in, out);
-    if (in->width == 10) eval_kind(3, 10, in, out);
+    if (in->kind == PLI_TRIANGLE) eval_kind(2, 3, in, out);
+    if (in->kind == PLI_TETRAHEDRON) eval_kind(3, 4, in, out);
+    if (in->kind == PLI_TRIANGLE6) eval_kind(2, 6, in, out);
+    if (in->kind == PLI_TETRAHEDRON10) eval_kind(3, 10, in, out);
 }
 
 static const pli_param params[] = {

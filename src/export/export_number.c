@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/number.h"
+#include "mesh/scan.h"
 #include "render/svg.h"
 
 // `value` = digits / 10^places as text, without a point if there are no places.

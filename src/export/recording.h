@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "base/base64.h"
+#include "base/file.h"
 #include "mesh/inflate.h"
 
 typedef struct pli_recording {

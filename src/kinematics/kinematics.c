@@ -1,7 +1,7 @@
 // x = x0 + W q and the mass on q. Building appends; finish sorts the mass and makes the transpose.
 #include "kinematics/kinematics.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "math/vec.h"
 
 #include <stdlib.h>

@@ -1,11 +1,10 @@
-// Elementary functions in arithmetic of our own: the same bits with every compiler and on every
-// machine, which those of the C library do not have (it takes fused operations where there are
-// some). Errors are below one ulp (hypot: 1.1). Arguments at the border or outside, infinities and
-// what is not a number give what the C standard says (annex F); signs of zeros too. Nothing sets
-// errno.
+// Elementary functions with the same bits for every compiler and machine. Those of the C library
+// differ (it uses fused operations where available). Errors are below one ulp (hypot: 1.1).
+// Arguments at the border or outside, infinities and NaN give what the C standard says (annex F);
+// signs of zeros too. Nothing sets errno.
 //
 // Exact, so the same everywhere, and taken from the C library: sqrt, fabs, floor, ceil, fma, frexp,
-// ldexp. tests/check/elementary.sh looks that modules of the core use no others.
+// ldexp. tests/check/elementary.sh checks that modules of the core use no others.
 #ifndef PLI_MATH_ELEMENTARY_H
 #define PLI_MATH_ELEMENTARY_H
 

@@ -1,4 +1,4 @@
-// Decompositions of small matrices.
+// Decompositions and functions of small matrices.
 #ifndef PLI_MATH_SMALL_H
 #define PLI_MATH_SMALL_H
 
@@ -35,5 +35,11 @@ double pli_smallest_positive_root2(double a, double b, double c);
 // Where a t^3 + b t^2 + c t + d with d > 0 first falls to 0 in (0, 1], rounded towards 0; HUGE_VAL
 // if it does not.
 double pli_first_root3(double a, double b, double c, double d);
+
+// Exponential of a small dense matrix.
+
+// E = exp(A), n x n row-major, by scaling and squaring with a Pade approximant of order 6
+// [Moler03]; `work` has 4 n^2 entries. A is not changed.
+void pli_expm(int n, const double* A, double* E, double* work);
 
 #endif

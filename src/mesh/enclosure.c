@@ -7,8 +7,8 @@
 #include "math/elementary.h"
 #include "math/predicates.h"
 #include "math/vec.h"
-#include "mesh/place.h"
-#include "mesh/sort.h"
+#include "mesh/build.h"
+#include "mesh/topology.h"
 
 static const double* corner(const pli_enclosure* e, int32_t triangle, int k) {
     return e->x + 3 * (size_t)e->triangles[3 * (size_t)triangle + (size_t)k];
@@ -16,7 +16,7 @@ static const double* corner(const pli_enclosure* e, int32_t triangle, int k) {
 
 // ---- the exact ray
 
-// The point of the queries is p + (s, s^2, s^3) with s > 0 as small as one likes. Sign of the area
+// The point of the queries is p + (s, s^2, s^3) with s > 0 infinitesimal. Sign of the area
 // of a, b, p in the plane.
 static int side_of(const double* a, const double* b, const double* p) {
     int sign = pli_orient2d(a, b, p);
@@ -249,7 +249,6 @@ double pli_enclosure_volume(const pli_enclosure* e) {
 
 // The triangles with the lowest vertex of each place.
 static pli_status gather_triangles(const pli_mesh* surface, pli_enclosure* e, pli_error* error) {
-    static const int parts[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
     int plain = surface->element_count[PLI_TRIANGLE],
         quadratic = surface->element_count[PLI_TRIANGLE6];
     int32_t *partner, *out;
@@ -265,36 +264,31 @@ static pli_status gather_triangles(const pli_mesh* surface, pli_enclosure* e, pl
     for (int i = 0; status == PLI_OK && i < 3 * plain; ++i)
         *out++ = partner[surface->elements[PLI_TRIANGLE][i]];
     for (int i = 0; status == PLI_OK && i < 12 * quadratic; ++i)
-        *out++ = partner[surface->elements[PLI_TRIANGLE6][i / 12 * 6 + parts[i / 3 % 4][i % 3]]];
+        *out++ =
+            partner[surface->elements[PLI_TRIANGLE6][i / 12 * 6 + pli_quarters[i / 3 % 4][i % 3]]];
     PLI_FREE(e->memory, partner, surface->vertex_count);
     return status;
 }
 
-// How the triangles meet at edges tells which count is exact.
+// The triangles at each edge decide which count is exact.
 static pli_status choose_mode(int vertex_count, pli_enclosure* e, pli_error* error) {
-    int32_t* rows;
-    int count = 3 * e->triangle_count, odd = 0, turned = 0;
-    PLI_TRY(PLI_ALLOC(e->memory, rows, 3 * (size_t)count, error));
-    for (int i = 0; i < count; ++i) {
-        int32_t a = e->triangles[i], b = e->triangles[i % 3 == 2 ? i - 2 : i + 1];
-        rows[3 * (size_t)i] = a < b ? a : b;
-        rows[3 * (size_t)i + 1] = a < b ? b : a;
-        rows[3 * (size_t)i + 2] = a < b ? 1 : a > b ? -1 : 0;
-    }
-    pli_status status = pli_sort_rows(e->memory, rows, count, 3, 2, vertex_count, error);
-    for (int i = 0, end; status == PLI_OK && i < count; i = end) {
-        const int32_t* row = rows + 3 * (size_t)i;
+    pli_elements all = pli_elements_of_triangles(vertex_count, e->triangle_count, e->triangles);
+    pli_sides edges = {0};
+    int odd = 0, turned = 0;
+    PLI_TRY(pli_sides_create(e->memory, &all, PLI_EDGES, &edges, error));
+    for (int i = 0; i < edges.count; ++i) {
+        const int32_t* ends = edges.vertices + 2 * (size_t)i;
         int sum = 0;
-        for (end = i; end < count && memcmp(rows + 3 * (size_t)end, row, 2 * sizeof *row) == 0;)
-            sum += rows[3 * (size_t)end++ + 2];
-        bool edge = row[0] != row[1];
-        odd += edge && (end - i) % 2;
-        turned += edge && sum != 0;
+        if (ends[0] == ends[1]) continue;
+        for (int k = edges.start[i]; k < edges.start[i + 1]; ++k)
+            sum += e->triangles[edges.uses[k]] == ends[0] ? 1 : -1;
+        odd += pli_side_uses(&edges, i) % 2;
+        turned += sum != 0;
     }
-    PLI_FREE(e->memory, rows, 3 * (size_t)count);
+    pli_sides_free(&edges);
     e->open_edges = odd;
     e->mode = turned == 0 ? PLI_BY_WINDING : odd == 0 ? PLI_BY_PARITY : PLI_BY_ANGLE;
-    return status;
+    return PLI_OK;
 }
 
 static pli_status build_tree(pli_enclosure* e, pli_error* error) {
@@ -319,7 +313,7 @@ static pli_status build_tree(pli_enclosure* e, pli_error* error) {
     return PLI_OK;
 }
 
-// Whether the surface is closed but for gaps that leave little in doubt: points of a grid around
+// Whether the surface is closed except for small gaps: points of a grid around
 // it, each surely inside, surely outside, or neither.
 static pli_status check_gaps(const pli_enclosure* e, pli_error* error) {
     enum { GRID = 24 };
@@ -349,8 +343,8 @@ pli_status pli_enclosure_create(pli_memory* memory, const pli_mesh* surface, pli
     *e = (pli_enclosure){.memory = memory, .x = surface->positions};
     pli_status status = gather_triangles(surface, e, error);
     if (status == PLI_OK && e->triangle_count == 0)
-        status =
-            pli_fail(error, PLI_E_ARGUMENT, "a surface of triangles is needed, there are none");
+        status = pli_fail(error, PLI_E_ARGUMENT,
+                          "no triangles: a closed surface of triangles is needed");
     if (status == PLI_OK) status = choose_mode(surface->vertex_count, e, error);
     if (status == PLI_OK) status = build_tree(e, error);
     if (status == PLI_OK) status = check_gaps(e, error);

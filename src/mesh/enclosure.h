@@ -3,14 +3,14 @@
 // Where the triangles at every edge cancel, the surface is closed and the answer is exact: the
 // winding number, counted along a vertical ray with exact predicates and a symbolic perturbation of
 // the point, so that rays through edges and vertices and points on the surface are no special
-// cases. Where they only pair up (triangles that look to different sides), the crossings are
-// counted modulo 2. Else there are gaps: the generalized winding number [Jacobson13],
-// which is close to a whole number except near a gap, is compared with 1/2.
+// cases. Where they only pair up (triangles of different orientation), the crossings are counted
+// modulo 2. Otherwise there are gaps: the generalized winding number [Jacobson13],
+// which is close to an integer except near a gap, is compared with 1/2.
 #ifndef PLI_MESH_ENCLOSURE_H
 #define PLI_MESH_ENCLOSURE_H
 
-#include "mesh/tree.h"
 #include "pliant/mesh.h"
+#include "spatial/box_tree.h"
 
 typedef enum pli_enclosure_mode { PLI_BY_WINDING, PLI_BY_PARITY, PLI_BY_ANGLE } pli_enclosure_mode;
 
@@ -26,8 +26,8 @@ typedef struct pli_enclosure {
     double* dipoles; // for PLI_BY_ANGLE, 7 per node: middle, vector area, radius
 } pli_enclosure;
 
-// Of the triangles of `surface`, also quadratic ones (four plane triangles each), which must stay
-// as it is. PLI_E_ARGUMENT: there are none, or the surface is open: gaps are allowed where the
+// Of the triangles of `surface`, also quadratic ones (four plane triangles each), which must not
+// change. PLI_E_ARGUMENT: there are none, or the surface is open: gaps are allowed where the
 // generalized winding number leaves at most 1 % of the volume in doubt.
 pli_status pli_enclosure_create(pli_memory* memory, const pli_mesh* surface, pli_enclosure* e,
                                 pli_error* error);

@@ -1,11 +1,9 @@
-// Regular meshes. Each generator checks, reserves and only then puts, so it cannot fail half-way.
+// Regular meshes. Each generator checks, reserves and only then adds, so it cannot fail half-way.
 #include <math.h>
 
 #include "base/base.h"
 #include "math/elementary.h"
 #include "mesh/build.h"
-#include "mesh/generate.h"
-#include "mesh/groups.h"
 
 pli_status pli_check_size(const char* shape, const char* name, double value, pli_error* error) {
     if (value > 0 && isfinite(value)) return PLI_OK;

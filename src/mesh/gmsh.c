@@ -1,8 +1,8 @@
 // Gmsh .msh files, versions 2.x, 4.0 and 4.1, text and binary [Gmsh reference manual, "MSH file
-// format"]. Sections other than those in the table at the end are passed over by looking for their
-// end, so files with private sections are fine. Files of version 4 without $Entities have no
-// groups; where a mesh is cut into partitions, its elements name $PartitionedEntities. In text each
-// node and each element has a line, so that a number too few or too many is found where it is.
+// format"]. Sections other than those in the table at the end are skipped by searching for their
+// end, so files with private sections can be read. Files of version 4 without $Entities have no
+// groups; in a partitioned mesh, elements name $PartitionedEntities. In text each
+// node and each element has a line, so that a missing or extra number is located.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 
@@ -29,8 +29,8 @@ typedef struct gmsh {
 
 enum { MAX_NODES = 1000 };
 
-// What a type is: of our kinds, a polygon of triangles, or passed over. The last ones are in the
-// file for a reason that does not concern meshes (points), so nothing is said about them.
+// What a type is: an element kind, a polygon that is triangulated, or skipped. The last ones
+// (points) are skipped without a note.
 typedef enum use { KIND, POLYGON, SKIPPED, SILENT } use;
 
 typedef struct element_type {
@@ -81,7 +81,7 @@ static const struct {
     {137, 3, 1, {16}},
 };
 
-// A type that is in no table can be passed over only in text, where its line ends.
+// A type that is in no table can be skipped only in text, where its line ends.
 static const element_type unknown = {0, -1, 0, SKIPPED, 0, "elements of unknown type"};
 
 static pli_status find_type(gmsh* g, int64_t number, element_type* type) {
@@ -115,7 +115,7 @@ static pli_status mark(gmsh* g, const element_type* type, int64_t tag, const int
     return pli_reader_mark(g->reader, type->dimension, tag < 0 ? -tag : tag, type->nodes, v);
 }
 
-// Version 2 repeats an element for each group that it is in. Whether this is the one before again.
+// Version 2 repeats an element for each of its groups. Whether this is the previous one again.
 static bool is_repeated(gmsh* g, const element_type* type, int64_t tag, const int32_t* v) {
     size_t size = (size_t)type->nodes * sizeof *v;
     bool same = g->version == 2 && tag != g->last.group && tag != 0 && g->last.group != 0 &&
@@ -142,7 +142,7 @@ static pli_status put_element(gmsh* g, const element_type* type, int64_t tag, in
 }
 
 // The nodes of one element, and the element. `place` is where it starts. What is neither put nor
-// in a group need not be looked at in text.
+// in a group need not be parsed in text.
 static pli_status read_element(gmsh* g, const element_type* type, pli_number_type number,
                                int64_t tag, int32_t place) {
     bool grouped = is_grouped(g, type, tag);
@@ -163,7 +163,7 @@ static pli_status read_element(gmsh* g, const element_type* type, pli_number_typ
     if (!g->binary) {
         pli_scan_skip_blanks(g->scan);
         if (!pli_scan_line_ended(g->scan))
-            return PLI_SCAN_FAIL(g->scan, "the line goes on behind the %d nodes of the element",
+            return PLI_SCAN_FAIL(g->scan, "the line continues after the %d nodes of the element",
                                  type->nodes);
     }
     if (grouped) PLI_TRY(mark(g, type, tag, v));
@@ -174,11 +174,11 @@ static pli_status read_element(gmsh* g, const element_type* type, pli_number_typ
 
 static pli_status add_id(gmsh* g, int64_t id, int32_t vertex) {
     if (pli_ids_find(&g->nodes, id) >= 0)
-        return PLI_SCAN_FAIL(g->scan, "node %lld is there twice", (long long)id);
+        return PLI_SCAN_FAIL(g->scan, "node %lld occurs twice", (long long)id);
     return pli_ids_add(&g->nodes, id, vertex, g->scan->error);
 }
 
-// Behind a node of $ParametricNodes: the dimension of its entity, its tag, and so many parameters.
+// After a node of $ParametricNodes: the dimension of its entity, its tag, as many parameters.
 static pli_status pass_parameters(gmsh* g) {
     int64_t dimension, tag;
     if (!g->binary) {
@@ -238,7 +238,7 @@ static pli_status read_node_block(gmsh* g, int count, int extra) {
     return PLI_OK;
 }
 
-// The numbers at the start of a section of version 4: blocks, things, and since 4.1 the least and
+// The numbers at the start of a section of version 4: blocks, entries, and since 4.1 the least and
 // the largest id.
 static pli_status read_section_head(gmsh* g, const char* what, size_t bytes_each, int* blocks,
                                     int* count) {
@@ -271,7 +271,7 @@ static pli_status read_block_head(gmsh* g, const char* what, size_t bytes_each, 
 
 static pli_status check_total(gmsh* g, const char* what, int said, int64_t found) {
     if (said == found) return PLI_OK;
-    return PLI_SCAN_FAIL(g->scan, "the section says %d %s, its blocks have %lld", said, what,
+    return PLI_SCAN_FAIL(g->scan, "the section declares %d %s, its blocks have %lld", said, what,
                          (long long)found);
 }
 
@@ -313,7 +313,7 @@ static pli_status read_elements_2_text(gmsh* g, int count) {
     return PLI_OK;
 }
 
-// Version 2, binary: runs of one type with a head of type, how many, tags.
+// Version 2, binary: runs of one type with a head of type, count, tags.
 static pli_status read_elements_2_binary(gmsh* g, int count) {
     for (int64_t done = 0, run; done < count; done += run) {
         int64_t number, tags, id;
@@ -401,10 +401,10 @@ static pli_status read_format(gmsh* g) {
     if (one == 1) return PLI_OK;
     scan->swap = true;
     if (one == 0x01000000) return PLI_OK;
-    return PLI_SCAN_FAIL(scan, "the number behind the format is %lld, must be 1", (long long)one);
+    return PLI_SCAN_FAIL(scan, "the number after the format is %lld, must be 1", (long long)one);
 }
 
-// To the end of a section that is of no interest here.
+// Skips an unused section.
 static pli_status pass_over(gmsh* g, const char* name) {
     char end[80] = "$End";
     strcat(end, name + 1);
@@ -468,7 +468,7 @@ static pli_status read_sections(gmsh* g) {
             return PLI_SCAN_FAIL(g->scan, "\"%.23s\", must be a section such as $Nodes", name.text);
         PLI_TRY(read_section(g, name.text));
     }
-    if (!g->has_format) return PLI_SCAN_FAIL(g->scan, "no $MeshFormat: this is no Gmsh file");
+    if (!g->has_format) return PLI_SCAN_FAIL(g->scan, "no $MeshFormat: not a Gmsh file");
     return PLI_OK;
 }
 

@@ -1,5 +1,5 @@
-// Physical groups of Gmsh files [Gmsh reference manual, "MSH file format"]. The sign of a tag says
-// how an entity is turned, which is of no interest here.
+// Physical groups of Gmsh files [Gmsh reference manual, "MSH file format"]. The sign of a tag is
+// the orientation of an entity, which is ignored.
 #include "mesh/gmsh_groups.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static int64_t without_sign(int64_t tag) { return tag < 0 ? -tag : tag; }
 
 // ---- names
 
-// "name" in quotes, cut to what a group can hold.
+// "name" in quotes, truncated to the size of a group's name.
 static pli_status read_quoted(pli_scan* scan, char name[PLI_MESH_NAME_SIZE]) {
     pli_scan_skip_blanks(scan);
     if (*scan->at != '"')
@@ -62,8 +62,7 @@ static int64_t key_of(int dim, int64_t tag) { return tag * 4 + dim; }
 static pli_status add_entity(pli_gmsh_entities* e, int dim, int64_t tag, pli_scan* scan) {
     if (!fits(tag)) return PLI_SCAN_FAIL(scan, "entity %lld, must fit 31 bits", (long long)tag);
     if (pli_ids_find(&e->numbers, key_of(dim, tag)) >= 0)
-        return PLI_SCAN_FAIL(scan, "entity %lld of dimension %d is there twice", (long long)tag,
-                             dim);
+        return PLI_SCAN_FAIL(scan, "entity %lld of dimension %d occurs twice", (long long)tag, dim);
     PLI_TRY(pli_ids_add(&e->numbers, key_of(dim, tag), e->count, scan->error));
     PLI_TRY(PLI_GROW(e->memory, e->ends, e->end_capacity, e->count + 1, scan->error));
     e->ends[e->count++] = e->group_count;
@@ -106,7 +105,7 @@ static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim,
     PLI_TRY(PLI_GROW(e->memory, e->groups, e->group_capacity, e->group_count + count, scan->error));
     for (int i = 0; i < count; ++i) {
         PLI_TRY(pli_scan_integer(scan, PLI_INT32, "physical tag", &tag));
-        // What lies between partitions has the tags of what it cuts.
+        // An interface between partitions has the tags of the entity it cuts.
         if (parent == dim) e->groups[e->group_count++] = without_sign(tag);
     }
     e->ends[e->count - 1] = e->group_count;

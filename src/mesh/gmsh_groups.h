@@ -3,7 +3,7 @@
 #ifndef PLI_MESH_GMSH_GROUPS_H
 #define PLI_MESH_GMSH_GROUPS_H
 
-#include "mesh/ids.h"
+#include "base/collections.h"
 #include "mesh/reader.h"
 
 typedef struct pli_gmsh_entities {

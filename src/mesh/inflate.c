@@ -33,7 +33,7 @@ pli_status pli_inflate(pli_memory* memory, const void* from, size_t from_size, v
                        size_t size, pli_error* error) {
     z_stream stream = {0};
     if (from_size > UINT_MAX || size > UINT_MAX)
-        return pli_fail(error, PLI_E_SCENE, "a compressed block of 4 GB or more");
+        return pli_fail(error, PLI_E_SCENE, "compressed block of 4 GB or more, must be smaller");
     pli_zlib_use(&stream, memory);
     int result = inflateInit(&stream);
     stream.next_in = (z_const Bytef*)from;
@@ -46,5 +46,5 @@ pli_status pli_inflate(pli_memory* memory, const void* from, size_t from_size, v
     }
     if (result == Z_STREAM_END && stream.avail_out == 0) return PLI_OK;
     if (result == Z_MEM_ERROR) return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib");
-    return pli_fail(error, PLI_E_SCENE, "a compressed block is not what zlib makes");
+    return pli_fail(error, PLI_E_SCENE, "corrupt zlib block");
 }

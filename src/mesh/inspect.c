@@ -1,12 +1,15 @@
-// What `pliant check` says about a mesh: sizes, surface, quality, defects.
+// The report of `pliant check` on a mesh: sizes, surface, quality, defects.
+#include "mesh/measure.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "math/elementary.h"
+#include "math/vec.h"
 #include "mesh/build.h"
-#include "mesh/measure.h"
-#include "mesh/quality.h"
-#include "mesh/surface.h"
+#include "mesh/topology.h"
 
 static void add_sizes(const pli_mesh* mesh, pli_mesh_summary* s) {
     double* totals[] = {NULL, &s->length, &s->area, &s->volume};
@@ -67,49 +70,63 @@ static pli_status add_surface(pli_memory* memory, const pli_mesh* mesh, int coun
     return PLI_OK;
 }
 
-// The elements of two kinds as a list of those with fewer vertices: their corners come first.
-static pli_status corners_of(pli_memory* memory, const pli_mesh* mesh, pli_element_kind linear,
-                             pli_element_kind quadratic, int32_t** corners, int* count,
-                             pli_error* error) {
-    size_t width = (size_t)pli_element_size(linear);
-    *count = mesh->element_count[linear] + mesh->element_count[quadratic];
-    PLI_TRY(PLI_ALLOC(memory, *corners, width * (size_t)*count, error));
-    for (int e = 0; e < *count; ++e) {
-        bool first = e < mesh->element_count[linear];
-        pli_element_kind kind = first ? linear : quadratic;
-        size_t number = (size_t)(first ? e : e - mesh->element_count[linear]);
-        memcpy(*corners + width * (size_t)e,
-               mesh->elements[kind] + (size_t)pli_element_size(kind) * number,
-               width * sizeof **corners);
+static void put_corners(const int32_t* v, int32_t* triangles, int* count) {
+    memcpy(triangles + 3 * (size_t)(*count)++, v, 3 * sizeof *v);
+}
+
+// Whether the two tetrahedra at a face are on the same side: both have its corners in the same
+// direction.
+static bool is_overlapped(const pli_elements* all, const int32_t uses[2]) {
+    bool odd[2];
+    for (int k = 0; k < 2; ++k) {
+        pli_element_side side = pli_side_at(all, PLI_FACES, uses[k]);
+        odd[k] = (side.v[0] > side.v[1]) ^ (side.v[0] > side.v[2]) ^ (side.v[1] > side.v[2]);
     }
-    return PLI_OK;
+    return odd[0] == odd[1];
+}
+
+static void count_face(int* count, int first[3], const int32_t* face) {
+    if ((*count)++ == 0)
+        for (int i = 0; i < 3; ++i) first[i] = face[i];
+}
+
+// The boundary of the tetrahedra, or the triangles if there are none, by their corners. `triangles`
+// has room for them.
+static int find_triangles(const pli_elements* all, const pli_sides* faces, int32_t* triangles,
+                          pli_mesh_summary* s) {
+    static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
+    int count = 0;
+    for (int i = 0; i < faces->count; ++i) {
+        const int32_t *v = faces->vertices + 3 * (size_t)i, *uses = faces->uses + faces->start[i];
+        int use = pli_side_uses(faces, i);
+        if (use == 1) put_corners(pli_side_at(all, PLI_FACES, uses[0]).v, triangles, &count);
+        if (use > 2) count_face(&s->crowded_faces, s->first_crowded_face, v);
+        if (use == 2 && is_overlapped(all, uses))
+            count_face(&s->overlapped_faces, s->first_overlapped_face, v);
+    }
+    for (int k = 0; k < 2 && faces->use_count == 0; ++k)
+        for (int e = 0; e < all->count[kinds[k]]; ++e)
+            put_corners(all->elements[kinds[k]] + (size_t)pli_element_size(kinds[k]) * (size_t)e,
+                        triangles, &count);
+    return count;
 }
 
 static pli_status find_surface(pli_memory* memory, const pli_mesh* mesh, pli_mesh_summary* s,
                                pli_error* error) {
-    int32_t *tetrahedra = NULL, *triangles = NULL;
-    int tetrahedron_count = 0, triangle_count = 0;
-    pli_surface surface = {0};
+    pli_elements all = pli_elements_of(mesh);
+    pli_sides faces = {0};
+    int32_t* triangles = NULL;
+    size_t room = 0;
     pli_status status;
-    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TETRAHEDRON, PLI_TETRAHEDRON10,
-                                       &tetrahedra, &tetrahedron_count, error));
-    PLI_TRY_CLEANUP(status, corners_of(memory, mesh, PLI_TRIANGLE, PLI_TRIANGLE6, &triangles,
-                                       &triangle_count, error));
-    if (tetrahedron_count > 0) {
-        PLI_TRY_CLEANUP(status, pli_surface_create(memory, mesh->vertex_count, PLI_TETRAHEDRON,
-                                                   tetrahedron_count, tetrahedra, &surface, error));
-        s->crowded_faces = surface.crowded_faces;
-        s->overlapped_faces = surface.overlapped_faces;
-        memcpy(s->first_crowded_face, surface.first_crowded, sizeof s->first_crowded_face);
-        memcpy(s->first_overlapped_face, surface.first_overlapped, sizeof s->first_overlapped_face);
-        status = add_surface(memory, mesh, surface.triangle_count, surface.triangles, s, error);
-    } else {
-        status = add_surface(memory, mesh, triangle_count, triangles, s, error);
-    }
+    PLI_TRY_CLEANUP(status, pli_sides_create(memory, &all, PLI_FACES, &faces, error));
+    room = 3 * ((size_t)faces.count + (size_t)all.count[PLI_TRIANGLE] +
+                (size_t)all.count[PLI_TRIANGLE6]);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, triangles, room, error));
+    int count = find_triangles(&all, &faces, triangles, s);
+    status = add_surface(memory, mesh, count, triangles, s, error);
 cleanup:
-    pli_surface_free(&surface);
-    PLI_FREE(memory, tetrahedra, 4 * (size_t)tetrahedron_count);
-    PLI_FREE(memory, triangles, 3 * (size_t)triangle_count);
+    pli_sides_free(&faces);
+    PLI_FREE(memory, triangles, room);
     return status;
 }
 
@@ -192,23 +209,26 @@ pli_status pli_mesh_summarize(const pli_mesh* mesh, pli_mesh_summary* summary, p
     if (!summary) return pli_fail(error, PLI_E_ARGUMENT, "mesh: the summary is NULL");
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
+    pli_elements all = pli_elements_of(mesh);
     pli_mesh_summary s = {.first_unreferenced = -1,
                           .shortest_ends = {-1, -1},
                           .first_crowded_face = {-1, -1, -1},
                           .first_overlapped_face = {-1, -1, -1}};
-    int32_t* label = NULL;
+    int32_t* root = NULL;
     pli_status status;
     add_sizes(mesh, &s);
     measure_quality(mesh, &s);
     measure_edges(mesh, &s);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, label, mesh->vertex_count, error));
-    PLI_TRY_CLEANUP(status, pli_mesh_components(&memory, mesh, label, &s.component_count, error));
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        if (label[v] < 0 && s.unreferenced_count++ == 0) s.first_unreferenced = v;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, root, mesh->vertex_count, error));
+    pli_find_components(&all, root);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        s.component_count += root[v] == v;
+        if (root[v] < 0 && s.unreferenced_count++ == 0) s.first_unreferenced = v;
+    }
     PLI_TRY_CLEANUP(status, find_surface(&memory, mesh, &s, error));
     *summary = s;
 cleanup:
-    PLI_FREE(&memory, label, mesh->vertex_count);
+    PLI_FREE(&memory, root, mesh->vertex_count);
     return status;
 }
 
@@ -241,7 +261,7 @@ static const char* bracketed_place(const pli_mesh* mesh, pli_element_kind kind, 
     return out;
 }
 
-// Puts the places in the file behind the numbers.
+// Adds the positions in the file after the numbers.
 static void tell(void* context, const pli_defect* defect) {
     const teller* t = context;
     char text[200], message[280], place[40], other[40];
@@ -262,4 +282,202 @@ pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_
     if (!report) return pli_fail(error, PLI_E_ARGUMENT, "mesh: report is NULL");
     teller t = {mesh, report, context};
     return pli_mesh_check(mesh, dim, tell, &t, error);
+}
+
+// ---- elements
+
+// Length of the longest edge [m].
+static double longest_edge(int dim, pli_element_kind kind, const int32_t* vertices,
+                           const double* x) {
+    double longest = 0;
+    for (int i = 0; i <= pli_element_dimension(kind); ++i)
+        for (int j = 0; j < i; ++j) {
+            int32_t ends[2] = {vertices[i], vertices[j]};
+            longest = fmax(longest, pli_element_measure(dim, PLI_SEGMENT, ends, x));
+        }
+    return longest;
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    for (int i = 0; i < 3; ++i)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+// q = 2 r / R with r = 2 A / (a + b + c) and R = a b c / (4 A)
+static double triangle_quality(const int32_t* v, const double* x) {
+    double area = pli_element_measure(3, PLI_TRIANGLE, v, x), sum = 0, product = 1;
+    for (int i = 0; i < 3; ++i) {
+        double edge = pli_element_measure(3, PLI_SEGMENT, (int32_t[2]){v[i], v[(i + 1) % 3]}, x);
+        sum += edge;
+        product *= edge;
+    }
+    return sum * product > 0 ? 16 * area * area / (sum * product) : 0;
+}
+
+// q = 3 r / R with r = 3 V / (sum of the faces' areas) and, u, v, w being the edges at one corner,
+// R = | |u|^2 v x w + |v|^2 w x u + |w|^2 u x v | / (12 V)
+static double tetrahedron_quality(const int32_t* vertices, const double* x) {
+    double e[3][3], n[3], sum[3] = {0}, area = 0;
+    double volume = pli_element_measure(3, PLI_TETRAHEDRON, vertices, x);
+    for (int i = 0; i < 3; ++i)
+        pli_sub(x + 3 * (size_t)vertices[i + 1], x + 3 * (size_t)vertices[0], e[i], 3);
+    for (int i = 0; i < 3; ++i) {
+        cross(e[(i + 1) % 3], e[(i + 2) % 3], n);
+        pli_axpy(pli_dot(e[i], e[i], 3), n, sum, 3);
+    }
+    for (int i = 0; i < 4; ++i) {
+        int32_t face[3] = {vertices[(i + 1) % 4], vertices[(i + 2) % 4], vertices[(i + 3) % 4]};
+        area += pli_element_measure(3, PLI_TRIANGLE, face, x);
+    }
+    double size = area * pli_norm(sum, 3);
+    return size > 0 ? 108 * volume * fabs(volume) / size : 0;
+}
+
+double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x) {
+    int dimension = pli_element_dimension(kind);
+    double quality = dimension == 3   ? tetrahedron_quality(vertices, x)
+                     : dimension == 2 ? triangle_quality(vertices, x)
+                                      : 1;
+    return isfinite(quality) ? quality : 0; // too large for the arithmetic: not of any use
+}
+
+// The angle between the parts of a and b across e (or, e = 0, between a and b), in degrees.
+//     tan = |a' x b'| / a'.b',  a' = a - e (a.e) / (e.e)
+static double angle_between(const double a[3], const double b[3], const double e[3]) {
+    double p[3], q[3], normal[3], square = pli_dot(e, e, 3);
+    for (int i = 0; i < 3; ++i) {
+        p[i] = a[i] - (square > 0 ? e[i] * pli_dot(a, e, 3) / square : 0);
+        q[i] = b[i] - (square > 0 ? e[i] * pli_dot(b, e, 3) / square : 0);
+    }
+    cross(p, q, normal);
+    return pli_atan2(pli_norm(normal, 3), pli_dot(p, q, 3)) * (180 / 3.14159265358979323846);
+}
+
+void pli_element_angles(pli_element_kind kind, const int32_t* v, const double* x,
+                        double angles[2]) {
+    // Of each edge of a tetrahedron: its ends, and the other corners of the two faces at it.
+    static const int edges[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
+                                    {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
+    bool solid = pli_element_dimension(kind) == 3;
+    angles[0] = 180;
+    angles[1] = 0;
+    for (int i = 0; i < (solid ? 6 : 3); ++i) {
+        double e[3] = {0}, a[3], b[3];
+        int at = solid ? edges[i][0] : i;
+        const double* start = x + 3 * (size_t)v[at];
+        if (solid) pli_sub(x + 3 * (size_t)v[edges[i][1]], start, e, 3);
+        pli_sub(x + 3 * (size_t)v[solid ? edges[i][2] : (i + 1) % 3], start, a, 3);
+        pli_sub(x + 3 * (size_t)v[solid ? edges[i][3] : (i + 2) % 3], start, b, 3);
+        double angle = angle_between(a, b, e);
+        angles[0] = fmin(angles[0], angle);
+        angles[1] = fmax(angles[1], angle);
+    }
+}
+
+// Fills `defect` and returns true if the element has one.
+static bool find_defect(const pli_mesh* mesh, int dim, pli_defect* defect) {
+    pli_element_kind kind = defect->element_kind;
+    int width = pli_element_size(kind);
+    const int32_t* v = mesh->elements[kind] + (size_t)defect->element * (size_t)width;
+    for (int i = 0; i < width; ++i) {
+        defect->vertex = v[i];
+        defect->kind = PLI_DEFECT_INDEX;
+        if (v[i] < 0 || v[i] >= mesh->vertex_count) return true;
+        defect->kind = PLI_DEFECT_REPEATED;
+        for (int j = 0; j < i; ++j)
+            if (v[i] == v[j]) return true;
+    }
+    defect->vertex = v[0];
+    defect->kind = PLI_DEFECT_PLANE;
+    if (pli_element_dimension(kind) > dim) return true;
+    defect->measure = pli_element_measure(dim, kind, v, mesh->positions);
+    // Below 1e-12 of a cube (square) of the longest edge, the sign is lost in
+    // the rounding of 16 digits.
+    double size =
+        pli_pow(longest_edge(dim, kind, v, mesh->positions), (double)pli_element_dimension(kind));
+    defect->kind = PLI_DEFECT_DEGENERATE;
+    if (!(fabs(defect->measure) > 1e-12 * size)) return true;
+    defect->kind = PLI_DEFECT_INVERTED;
+    if (defect->measure < 0) return true;
+    defect->kind = PLI_DEFECT_FLAT;
+    defect->measure = pli_element_quality(kind, v, mesh->positions);
+    return defect->measure < PLI_FLAT_QUALITY;
+}
+
+bool pli_defect_is_grave(pli_defect_kind kind) {
+    return kind != PLI_DEFECT_FLAT && kind != PLI_DEFECT_SAME_PLACE;
+}
+
+pli_status pli_mesh_check(const pli_mesh* mesh, int dim, pli_defect_fn* report, void* context,
+                          pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!report) return pli_fail(error, PLI_E_ARGUMENT, "mesh: report is NULL");
+    if (dim != 2 && dim != 3)
+        return pli_fail(error, PLI_E_ARGUMENT, "mesh: dimension %d, must be 2 or 3", dim);
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    int count = mesh->vertex_count;
+    int32_t* partner = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, partner, count, error));
+    PLI_TRY_CLEANUP(status, pli_same_places(&memory, dim, count, mesh->positions, partner, error));
+    for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
+        for (int e = 0; e < mesh->element_count[kind]; ++e) {
+            pli_defect defect = {.element_kind = (pli_element_kind)kind, .element = e};
+            if (find_defect(mesh, dim, &defect)) report(context, &defect);
+        }
+    for (int v = 0; v < count; ++v)
+        if (partner[v] != v)
+            report(context, &(pli_defect){.kind = PLI_DEFECT_SAME_PLACE,
+                                          .element_kind = PLI_VERTEX,
+                                          .element = v,
+                                          .vertex = partner[v]});
+cleanup:
+    PLI_FREE(&memory, partner, count);
+    return status;
+}
+
+void pli_defect_text(const pli_defect* d, char* text, size_t size) {
+    if (size > 0) text[0] = '\0';
+    if (!d) return;
+    static const char* const measures[] = {"size", "length", "area", "volume"};
+    static const char* const units[] = {"", "m", "m^2", "m^3"};
+    const char* element = pli_element_word(d->element_kind);
+    int dimension = pli_element_dimension(d->element_kind);
+    const char *measure = measures[dimension], *unit = units[dimension];
+    switch (d->kind) {
+    case PLI_DEFECT_INDEX:
+        pli_format(text, size, "%s %d names vertex %d, which does not exist", element, d->element,
+                   d->vertex);
+        break;
+    case PLI_DEFECT_REPEATED:
+        pli_format(text, size, "%s %d names vertex %d twice", element, d->element, d->vertex);
+        break;
+    case PLI_DEFECT_DEGENERATE:
+        pli_format(text, size, "%s %d has %s %g %s: its vertices must not fall together", element,
+                   d->element, measure, d->measure, unit);
+        break;
+    case PLI_DEFECT_INVERTED:
+        pli_format(text, size, "%s %d has %s %g %s: %s", element, d->element, measure, d->measure,
+                   unit,
+                   dimension == 2 ? "its vertices must run counter-clockwise"
+                                  : "two of its vertices must be swapped");
+        break;
+    case PLI_DEFECT_PLANE:
+        pli_format(text, size, "%s %d is a solid, which needs a problem in space (dimension 3)",
+                   element, d->element);
+        break;
+    case PLI_DEFECT_FLAT:
+        pli_format(text, size,
+                   "%s %d is nearly flat, its quality is %.3g: the run gets slow or stops; mesh it "
+                   "again",
+                   element, d->element, d->measure);
+        break;
+    case PLI_DEFECT_SAME_PLACE:
+        pli_format(text, size, "vertex %d is at the same place as vertex %d", d->element,
+                   d->vertex);
+        break;
+    case PLI_DEFECT_KIND_COUNT:
+        break;
+    }
 }

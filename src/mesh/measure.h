@@ -1,10 +1,11 @@
-// Sizes of elements and what follows from them: lumped masses.
+// Sizes of elements, lumped masses, stretches, quality.
 #ifndef PLI_MESH_MEASURE_H
 #define PLI_MESH_MEASURE_H
 
+#include "pliant/energy.h"
 #include "pliant/mesh.h"
 
-// What pli_lump_mass spreads.
+// Input of pli_lump_mass.
 typedef struct pli_lump {
     int dim;
     pli_element_kind kind;
@@ -17,7 +18,29 @@ typedef struct pli_lump {
 } pli_lump;
 
 // mass[v] += share of density |measure| section for each vertex v of each element [kg]. Linear
-// elements give equal shares, quadratic ones less to corners than to middles; all are positive.
+// elements give equal shares, quadratic ones less to corners than to midside nodes; all are
+// positive.
 void pli_lump_mass(const pli_lump* lump, double* mass);
+
+// ---- stretches
+
+// Singular values of the deformation gradient at the centroid of an element: as many as it has
+// dimensions, the largest first; then 1. If the element fills space (triangles with dim 2,
+// tetrahedra), the last of them is negative where it is inverted. All 1 if the element has no
+// size at rest, or is a vertex.
+void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertices,
+                           const double* rest, const double* x, double stretches[3]);
+
+// ---- quality of one element; pli_mesh_check finds the defects of a mesh
+
+// 1: equilateral, 0: flat, negative: an inverted tetrahedron. The radius ratio, that is 3 (of
+// triangles 2) times the radius of the inscribed over that of the circumscribed sphere; of the
+// corners alone, and 1 for segments.
+double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x);
+
+// The smallest and the largest angle [degrees]: between the faces of a tetrahedron, or the sides of
+// a triangle; of the corners alone. 0 or 180 where two corners coincide.
+void pli_element_angles(pli_element_kind kind, const int32_t* vertices, const double* x,
+                        double angles[2]);
 
 #endif

@@ -1,4 +1,4 @@
-// Medit .mesh files in text: keywords, each with a count and so many lines. Numbers count from 1;
+// Medit .mesh files in text: keywords, each with a count and as many lines. Numbers start at 1;
 // the last number of a line is a reference, which makes a group unless it is 0. Lists of elements
 // may come before the vertices.
 #include "mesh/measure.h"
@@ -27,8 +27,7 @@ static const keyword keywords[] = {
     {"TrianglesP2", 6, false, PLI_TRIANGLE6},  {"TetrahedraP2", 10, false, PLI_TETRAHEDRON10},
 };
 
-// Lists that name solids which we do not have; all others (corners, ridges, normals ...) only say
-// more about what is read.
+// Lists of unsupported solids; all others (corners, ridges, normals ...) only add information.
 static const char* const solids[][2] = {
     {"Hexahedra", "hexahedra"},        {"Prisms", "prisms"},
     {"Pyramids", "pyramids"},          {"HexahedraQ2", "quadratic hexahedra"},
@@ -59,7 +58,7 @@ static pli_status read_vertices(medit* m) {
     return PLI_OK;
 }
 
-// Elements come before the vertices: reads these where they are, and comes back.
+// Elements come before the vertices: reads the vertices first, and returns.
 static pli_status fetch_vertices(medit* m) {
     const pli_scan here = *m->scan;
     pli_word word = {{0}};
@@ -143,7 +142,7 @@ pli_status pli_read_medit(pli_reader* reader) {
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
             return PLI_SCAN_FAIL(scan,
                                  "\"%.23s\", must be a keyword: the list before it is longer "
-                                 "than it says",
+                                 "than its count",
                                  word.text);
         PLI_TRY(read_keyword(&m, word.text));
     }

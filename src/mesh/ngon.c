@@ -1,9 +1,9 @@
-// Polygons are cut by ears [ORourke98]: a convex corner makes a triangle with its neighbours if no
-// other corner lies in it; without that corner the polygon is again one. The plane is that of the
-// vector area (Newell's normal), signs in it are exact. Of all ears the one nearest to equilateral
-// is next, so that corners on a straight edge end in no flat triangle. In the end no two triangles
-// may overlap: a polygon passes that crosses itself nowhere, though it may touch itself, as one
-// does whose hole is reached by a cut.
+// Polygons are triangulated by ear clipping [ORourke98]: a convex corner makes a triangle with its
+// neighbours if no other corner lies in it; without that corner the polygon is again one. The plane
+// is that of the vector area (Newell's normal), signs in it are exact. Of all ears the one nearest
+// to equilateral is next, so that corners on a straight edge give no flat triangle. In the end no
+// two triangles may overlap: a polygon must not intersect itself, though it may touch itself, as
+// one does whose hole is connected to the outline by a cut.
 #include "mesh/ngon.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ static double quality(const double a[2], const double b[2], const double c[2]) {
 
 typedef enum fan_state { FOLDED, THIN, GOOD } fan_state;
 
-// Are the triangles between the first corner and the other edges sound? All must turn to the left,
+// Are the triangles between the first corner and the other edges valid? All must turn to the left,
 // and together less than once around: below the first edge there is no way back above it.
 static fan_state look_at_fan(const polygon* p) {
     double first[2], second[2], a[2], b[2];
@@ -219,7 +219,7 @@ static bool cut(cutter* c) {
     return true;
 }
 
-// ---- is it sound?
+// ---- is it valid?
 
 static const double* place_in(const cutter* c, int triangle, int k) {
     return c->corners[c->triangles[3 * triangle + k % 3]].p;

@@ -1,10 +1,10 @@
-// Polygons of files become triangles.
+// Triangulation of polygons from files.
 #ifndef PLI_MESH_NGON_H
 #define PLI_MESH_NGON_H
 
 #include "base/memory.h"
 
-// Concave polygons with more corners are not cut: that takes time with the square of their number.
+// Concave polygons with more corners are refused: the time grows with the square of their number.
 enum { PLI_NGON_LIMIT = 4096 };
 
 typedef enum pli_ngon_answer {
@@ -13,7 +13,7 @@ typedef enum pli_ngon_answer {
     PLI_NGON_LARGE,   // it is concave and has too many corners
 } pli_ngon_answer;
 
-// A corner of a polygon that is being cut.
+// A corner of a polygon that is being triangulated.
 typedef struct pli_ngon_corner {
     double p[2];       // in the plane of the polygon
     int before, after; // its neighbours as long as it is there
@@ -26,7 +26,7 @@ typedef struct pli_ngon_box {
     double low[2], high[2];
 } pli_ngon_box;
 
-// Room to work in, the same for many polygons. Set memory, zero the rest.
+// Scratch memory, reused for many polygons. Set memory, zero the rest.
 typedef struct pli_ngon_room {
     pli_memory* memory;
     int corner_capacity, triangle_capacity, box_capacity;
@@ -37,9 +37,9 @@ typedef struct pli_ngon_room {
 void pli_ngon_room_free(pli_ngon_room* room);
 
 // `triangles` are the count - 2 triangles between the first corner of a polygon and its other
-// edges. They stay as they are if they are sound, as those of a convex polygon are, and as far as
-// all corners lie on one line. Else others of the same corners take their place, and are as many;
-// repeated corners make some with a vertex (or place) twice. `x` are the positions of all vertices
+// edges. They are kept if they are valid, as those of a convex polygon are, or if all corners lie
+// on one line. Otherwise as many others with the same corners replace them; repeated corners give
+// some with a repeated vertex. `x` are the positions of all vertices
 // [m]. Fails without memory only.
 pli_status pli_ngon_cut(pli_ngon_room* room, const double* x, int count, int32_t* triangles,
                         pli_ngon_answer* answer, pli_error* error);

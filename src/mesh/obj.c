@@ -1,7 +1,7 @@
 // Wavefront OBJ, and .seg files, which have the same lines with other letters. One pass counts the
-// vertices, so that faces may name vertices of later lines, a second one puts everything. Names of
+// vertices, so that faces may name vertices of later lines, a second one adds everything. Names of
 // objects (o) and of groups (g, any number in a line) are groups of the vertices of the elements
-// behind them.
+// that follow.
 #include <string.h>
 
 #include "mesh/build.h"
@@ -24,7 +24,7 @@ typedef struct obj {
     int object, group_count, groups[NAMES];
 } obj;
 
-// Is the present line this one-letter statement? Moves behind the letter if so.
+// Is the present line this one-letter statement? If so, moves past the letter.
 static bool take_letter(pli_scan* scan, char letter) {
     if (*scan->at != letter) return false; // at the end of the text there is no next byte
     char next = scan->at[1];

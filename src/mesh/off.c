@@ -25,7 +25,7 @@ static pli_status read_head(pli_scan* scan, int* vertices, int* faces) {
     return PLI_OK;
 }
 
-// To the next line that says something.
+// Moves to the next line that is not empty.
 static void next_line(pli_scan* scan) {
     scan->one_line = false;
     pli_scan_skip_space(scan);

@@ -1,13 +1,13 @@
 // PLY, text and binary of either byte order. The head describes the elements and their properties;
 // of these x, y, z of "vertex", the list vertex_indices of "face" and vertex1, vertex2 of "edge"
-// are used, all others are read and forgotten.
+// are used, all others are skipped.
 #include <string.h>
 
 #include "mesh/reader.h"
 
 enum { MAX_ELEMENTS = 16, MAX_PROPERTIES = 64 };
 
-// What a property is good for.
+// Use of a property.
 typedef enum role { IGNORED, X, Y, Z, CORNERS, VERTEX1, VERTEX2 } role;
 
 typedef struct property {
@@ -75,7 +75,7 @@ static pli_status read_type(ply* p, pli_number_type* type) {
 
 static pli_status read_property(ply* p) {
     pli_word name;
-    if (p->element_count == 0) return PLI_SCAN_FAIL(p->scan, "a property before any element");
+    if (p->element_count == 0) return PLI_SCAN_FAIL(p->scan, "property before the first element");
     element* e = &p->elements[p->element_count - 1];
     if (e->property_count == MAX_PROPERTIES)
         return PLI_SCAN_FAIL(p->scan, "more than %d properties", MAX_PROPERTIES);
@@ -138,7 +138,7 @@ static pli_status pass_over(ply* p, pli_number_type type, int64_t count) {
     return PLI_OK;
 }
 
-// A list: a polygon if it has corners, else passed over.
+// A list: a polygon if it has corners, else skipped.
 static pli_status read_list(ply* p, const property* q, int32_t place) {
     int64_t count;
     pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};

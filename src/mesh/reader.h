@@ -1,12 +1,53 @@
-// What a reader of one file format is given: the scanned file and the mesh it adds to. A reader may
-// stop anywhere; pli_mesh_read takes back what was put.
+// What the reader of a file format is given: the scanned file, the mesh it adds to, and a list of
+// the groups it finds.
 #ifndef PLI_MESH_READER_H
 #define PLI_MESH_READER_H
 
-#include "mesh/marks.h"
+#include "base/collections.h"
+#include "mesh/build.h"
 #include "mesh/scan.h"
-#include "mesh/source.h"
-#include "pliant/mesh.h"
+
+// ---- groups
+//
+// Rows of (group, vertex), in any order and with repetition. They become groups of the mesh when
+// the whole file is read.
+
+enum { PLI_MARKS_LIMIT = 1024 }; // groups; a file that numbers each of its elements has no groups
+
+typedef struct pli_mark {
+    int32_t group, vertex;
+} pli_mark;
+
+typedef struct pli_marks {
+    pli_memory* memory;
+    int count, capacity;
+    pli_mark* rows;
+    int32_t highest; // vertex
+    int group_count, group_capacity;
+    pli_mesh_group* groups; // names, tags, dimensions; without vertices
+    pli_ids numbered;       // dimension and tag -> group
+    bool overflow;          // there were more groups than the limit
+} pli_marks;
+
+void pli_marks_init(pli_marks* marks, pli_memory* memory);
+void pli_marks_free(pli_marks* marks);
+
+// The group with this number, or with this name; created if it does not exist. *group is -1 if
+// there are too many, or if the number is 0 or the name is empty, which mean no group.
+pli_status pli_marks_number(pli_marks* marks, int dim, int64_t tag, int* group, pli_error* error);
+pli_status pli_marks_name(pli_marks* marks, int dim, const char* name, int* group,
+                          pli_error* error);
+
+// Adds vertices of the mesh to the group; a group or vertex of -1 is ignored.
+pli_status pli_marks_put(pli_marks* marks, int group, int count, const int32_t* vertices,
+                         pli_error* error);
+
+// Adds the groups that have vertices to the mesh.
+pli_status pli_marks_commit(pli_marks* marks, pli_mesh* mesh, pli_error* error);
+
+// ---- readers
+//
+// A reader may stop anywhere; on failure pli_mesh_read removes what it added.
 
 enum { PLI_SKIPPED_KINDS = 24 };
 
@@ -30,13 +71,13 @@ typedef struct pli_reader {
 // Vertices of this file so far.
 int pli_reader_vertices(const pli_reader* reader);
 
-// Puts one vertex, or one element whose vertices are numbers of the mesh. `place` as
+// Adds one vertex, or one element whose vertices are numbers of the mesh. `place` as
 // pli_scan_place.
 pli_status pli_reader_put_vertex(pli_reader* reader, const double p[3]);
 pli_status pli_reader_put_element(pli_reader* reader, pli_element_kind kind,
                                   const int32_t* vertices, int32_t place);
 
-// Reads `count` coordinates (2 or 3; z is then 0) and puts the vertex.
+// Reads `count` coordinates (2 or 3; of 2, z is 0) and adds the vertex.
 pli_status pli_reader_read_vertex(pli_reader* reader, pli_number_type type, int count);
 
 // The next number of the file, which counts its vertices from `base`, as a number of the mesh;
@@ -55,15 +96,15 @@ typedef struct pli_chain {
 } pli_chain;
 pli_status pli_reader_chain(pli_reader* reader, pli_chain* chain, int32_t vertex);
 
-// Something that meshes of ours do not have was passed over. `word` must live on.
+// Counts unsupported elements that were skipped. `word` must outlive the reader.
 void pli_reader_skip(pli_reader* reader, const char* word, int64_t count);
 
-// Puts vertices into the group of this number, or into one of marks.groups.
+// Adds vertices to the group of this number, or to one of marks.groups.
 pli_status pli_reader_mark(pli_reader* reader, int dim, int64_t tag, int count,
                            const int32_t* vertices);
 pli_status pli_reader_mark_group(pli_reader* reader, int group, int count, const int32_t* vertices);
 
-// One format: how it is known, how it is read.
+// A file format: how it is recognized and read.
 typedef struct pli_mesh_format {
     const char* extensions; // ".msh .mesh"
     const char* start;      // how such files start; NULL: in no special way

@@ -1,5 +1,5 @@
 // Reference elements. With barycentric coordinates L the shape functions are L_i for linear
-// elements; L_i (2 L_i - 1) for corners and 4 L_i L_j for middles of quadratic ones. Rules:
+// elements; L_i (2 L_i - 1) for corners and 4 L_i L_j for midside nodes of quadratic ones. Rules:
 // [Zienkiewicz13], chapter 5.
 #include "mesh/reference.h"
 
@@ -35,25 +35,25 @@ static const pli_quadrature tetrahedron_degree_3 = {5,
                                                      {SIXTH, SIXTH, 0.5, SIXTH},
                                                      {SIXTH, SIXTH, SIXTH, 0.5}}};
 
-static bool is_quadratic(pli_element_kind kind) {
+bool pli_is_quadratic(pli_element_kind kind) {
     return pli_element_size(kind) > pli_element_dimension(kind) + 1;
 }
 
 const pli_quadrature* pli_stiffness_quadrature(pli_element_kind kind) {
     int dimension = pli_element_dimension(kind);
-    if (!is_quadratic(kind)) return &centre[dimension];
+    if (!pli_is_quadratic(kind)) return &centre[dimension];
     return dimension == 2 ? &triangle_degree_2 : &tetrahedron_degree_2;
 }
 
 const pli_quadrature* pli_measure_quadrature(pli_element_kind kind) {
     int dimension = pli_element_dimension(kind);
-    if (!is_quadratic(kind)) return &centre[dimension];
+    if (!pli_is_quadratic(kind)) return &centre[dimension];
     return dimension == 2 ? &triangle_degree_2 : &tetrahedron_degree_3;
 }
 
 void pli_shape_derivatives(pli_element_kind kind, const double at[4], double* derivatives) {
     int dimension = pli_element_dimension(kind), corners = dimension + 1;
-    bool quadratic = is_quadratic(kind);
+    bool quadratic = pli_is_quadratic(kind);
     for (int v = 0; v < pli_element_size(kind); ++v)
         for (int b = 0; b < dimension; ++b) {
             int i = v < corners ? v : pli_middle_ends[v - corners][0];

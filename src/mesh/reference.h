@@ -4,8 +4,11 @@
 
 #include "pliant/energy.h"
 
-// Corners whose edge has the i-th middle node; a triangle has the first three.
+// Corners whose edge has the i-th midside node; a triangle has the first three.
 extern const int pli_middle_ends[6][2];
+
+// Whether elements of this kind have midside nodes.
+bool pli_is_quadratic(pli_element_kind kind);
 
 // A rule over a simplex: points in barycentric coordinates, weights with the sum 1.
 typedef struct pli_quadrature {
@@ -14,7 +17,7 @@ typedef struct pli_quadrature {
     double at[5][4];
 } pli_quadrature;
 
-// For energies: positive weights, exact for what a linear material with straight sides asks for
+// For energies: positive weights, exact for a linear material and straight sides
 // (constants for linear elements, degree 2 for quadratic ones), and enough points that nothing but
 // rigid motion has no energy: 3 points x 3 strains = 12 - 3 in the plane, 4 x 6 = 30 - 6 in space.
 const pli_quadrature* pli_stiffness_quadrature(pli_element_kind kind);
@@ -23,8 +26,8 @@ const pli_quadrature* pli_stiffness_quadrature(pli_element_kind kind);
 // negative.
 const pli_quadrature* pli_measure_quadrature(pli_element_kind kind);
 
-// Derivatives of the shape functions by the barycentric coordinates 1, 2 .. (coordinate 0 is what
-// is left to 1) at the point `at`: per vertex as many as the element has dimensions.
+// Derivatives of the shape functions by the barycentric coordinates 1, 2 .. (coordinate 0 is
+// 1 minus their sum) at the point `at`: per vertex as many as the element has dimensions.
 void pli_shape_derivatives(pli_element_kind kind, const double at[4], double* derivatives);
 
 #endif

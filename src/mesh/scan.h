@@ -1,10 +1,32 @@
-// The bytes of a mesh file and a place in them: what all readers share. Text and binary files are
-// read by the same calls; errors name the file and the line and column, or the byte.
+// The bytes of a mesh file and a position in them: what all readers share. Text and binary files
+// are read by the same calls; errors name the file and the line and column, or the byte.
 #ifndef PLI_MESH_SCAN_H
 #define PLI_MESH_SCAN_H
 
 #include "base/memory.h"
-#include "mesh/number.h"
+
+// ---- numbers in bytes
+
+typedef struct pli_number_type {
+    char kind; // 'i' signed, 'u' unsigned, 'f' real
+    int size;  // bytes: 1, 2, 4, 8; 'f' only 4 and 8
+} pli_number_type;
+
+#define PLI_INT32 ((pli_number_type){'i', 4})
+#define PLI_FLOAT32 ((pli_number_type){'f', 4})
+#define PLI_FLOAT64 ((pli_number_type){'f', 8})
+
+// From its name in VTK or PLY files ("Float64", "unsigned_char", "uchar" ...). False: no such name.
+bool pli_number_named(const char* name, pli_number_type* type);
+
+// Whether this machine is little-endian.
+bool pli_little_endian(void);
+
+double pli_number_real(pli_number_type type, bool swap, const void* bytes);
+// False: not an integer, or it does not fit.
+bool pli_number_integer(pli_number_type type, bool swap, const void* bytes, int64_t* value);
+
+// ---- scanning
 
 typedef struct pli_scan {
     const char* path;       // for messages
@@ -24,11 +46,11 @@ typedef struct pli_scan {
     pli_error* error;
 } pli_scan;
 
-// The whole file, freed by pli_scan_close. The scan begins behind the mark of UTF-8, if there is
-// one.
+// The whole file, freed by pli_scan_close. The scan begins after the byte order mark of UTF-8,
+// if there is one.
 pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, pli_error* error);
 void pli_scan_close(pli_scan* scan, pli_memory* memory);
-// Ends lines that end with \r alone with \n. For texts, before anything is read.
+// Replaces line ends of \r alone by \n. For text files, before anything is read.
 void pli_scan_unify_lines(pli_scan* scan);
 
 // Fails at the present place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
@@ -37,7 +59,7 @@ void pli_scan_unify_lines(pli_scan* scan);
      (pli_status)PLI_E_SCENE)
 void pli_scan_place_error(const pli_scan* scan);
 
-// The present place as one number: the line, or -1 - byte in a binary file.
+// The present position as one number: the line, or -1 - byte in a binary file.
 int32_t pli_scan_place(const pli_scan* scan);
 
 size_t pli_scan_left(const pli_scan* scan); // bytes from here to the end
@@ -67,20 +89,20 @@ bool pli_same_word(const char* a, const char* b); // capitals count as small let
 // Digits with an optional sign at *at; a value too large becomes INT64_MAX. False: no number.
 bool pli_parse_integer(const char** at, int64_t* value);
 
-// The next number; `what` names it in messages ("coordinate"). In a text file the type plays no
-// part. A real number must be finite.
+// The next number; `what` names it in messages ("coordinate"). In a text file the type is
+// ignored. A real number must be finite.
 pli_status pli_scan_real(pli_scan* scan, pli_number_type type, const char* what, double* value);
 pli_status pli_scan_integer(pli_scan* scan, pli_number_type type, const char* what, int64_t* value);
 
-// Fails unless 0 <= count and the rest of the file can hold so many things of so many bytes: what a
-// file says about itself is not to be believed before memory is asked for.
+// Fails unless 0 <= count and the rest of the file can hold that many items of `bytes` each:
+// counts in a file are not trusted before memory is allocated.
 pli_status pli_scan_check_count(const pli_scan* scan, const char* what, int64_t count,
                                 size_t bytes_each);
 // The next number as a count that passes this check.
 pli_status pli_scan_count(pli_scan* scan, pli_number_type type, const char* what, size_t bytes_each,
                           int* count);
 
-// Moves over so many bytes; fails if there are fewer.
+// Skips `count` bytes; fails if there are fewer.
 pli_status pli_scan_skip_bytes(pli_scan* scan, size_t count, const char* what);
 
 #endif

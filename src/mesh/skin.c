@@ -4,11 +4,10 @@
 
 #include <string.h>
 
+#include "base/collections.h"
 #include "math/vec.h"
-#include "mesh/loose.h"
+#include "mesh/build.h"
 #include "mesh/reference.h"
-#include "mesh/sort.h"
-#include "mesh/surface.h"
 
 // ---- faces
 
@@ -22,132 +21,58 @@ static pli_status add_room(pli_skin* skin, bool quadratic, int more, pli_error* 
     return PLI_OK;
 }
 
-// Of a quadratic tetrahedron pli_surface_create makes four triangles of each face: those at the
-// corners 0, 1, 2 and the one between the middles.
-static pli_status add_boundary(pli_skin* skin, const pli_skin_source* source, pli_element_kind kind,
-                               pli_error* error) {
-    static const int corner_and_middle[6] = {0, 4, 8, 1, 5, 2};
-    bool quadratic = kind == PLI_TETRAHEDRON10;
-    int parts = quadratic ? 4 : 1, width = pli_face_width(3, quadratic);
-    pli_surface surface = {0};
-    PLI_TRY(pli_surface_create(skin->memory, source->vertex_limit, kind, source->count[kind],
-                               source->elements[kind], &surface, error));
-    int count = surface.triangle_count / parts;
-    pli_status status = add_room(skin, quadratic, count, error);
-    for (int f = 0; f < count && status == PLI_OK; ++f)
-        for (int i = 0; i < width; ++i)
-            skin->faces[quadratic][(size_t)f * (size_t)width + (size_t)i] =
-                surface.triangles[3 * (size_t)parts * (size_t)f +
-                                  (size_t)(quadratic ? corner_and_middle[i] : i)];
-    pli_surface_free(&surface);
+// Sides of one element: faces of tetrahedra, or in the plane edges of triangles.
+static pli_status add_boundary(pli_skin* skin, const pli_elements* all, pli_error* error) {
+    pli_side_kind kind = skin->dim == 3 ? PLI_FACES : PLI_EDGES;
+    pli_sides s = {0};
+    int count[2] = {0}, at[2] = {0};
+    PLI_TRY(pli_sides_create(skin->memory, all, kind, &s, error));
+    for (int i = 0; i < s.count; ++i)
+        if (pli_side_uses(&s, i) == 1)
+            count[pli_is_quadratic(pli_side_at(all, kind, s.uses[s.start[i]]).kind)]++;
+    pli_status status = PLI_OK;
+    for (int k = 0; k < 2 && status == PLI_OK; ++k) status = add_room(skin, k, count[k], error);
+    for (int i = 0; i < s.count && status == PLI_OK; ++i) {
+        if (pli_side_uses(&s, i) != 1) continue;
+        pli_element_side side = pli_side_at(all, kind, s.uses[s.start[i]]);
+        bool quadratic = pli_is_quadratic(side.kind);
+        size_t width = (size_t)pli_face_width(skin->dim, quadratic);
+        memcpy(skin->faces[quadratic] + width * (size_t)at[quadratic]++, side.v,
+               width * sizeof *side.v);
+    }
+    pli_sides_free(&s);
     return status;
 }
 
-static pli_status add_triangles(pli_skin* skin, const pli_skin_source* source,
-                                pli_element_kind kind, pli_error* error) {
-    bool quadratic = kind == PLI_TRIANGLE6;
-    size_t entries = (size_t)source->count[kind] * (size_t)pli_element_size(kind);
-    PLI_TRY(add_room(skin, quadratic, source->count[kind], error));
-    if (entries > 0)
-        memcpy(skin->faces[quadratic], source->elements[kind], entries * sizeof(int32_t));
-    return PLI_OK;
-}
-
 // Triangles that are no faces of tetrahedra.
-static pli_status add_sheets(pli_skin* skin, const pli_skin_source* source, pli_element_kind kind,
+static pli_status add_sheets(pli_skin* skin, const pli_elements* all, pli_element_kind kind,
                              pli_error* error) {
     bool quadratic = kind == PLI_TRIANGLE6;
-    int count = source->count[kind], more = 0, at = skin->count[quadratic];
+    int count = all->count[kind], more = 0, at = skin->count[quadratic];
     size_t width = (size_t)pli_face_width(3, quadratic);
     bool* loose;
     if (count == 0) return PLI_OK;
     PLI_TRY(PLI_ALLOC(skin->memory, loose, count, error));
-    pli_status status = pli_mark_loose(skin->memory, source, kind, 3, loose, error);
+    pli_status status = pli_mark_loose(skin->memory, all, kind, 3, loose, error);
     for (int i = 0; i < count && status == PLI_OK; ++i) more += loose[i];
     if (status == PLI_OK && more > 0) status = add_room(skin, quadratic, more, error);
     for (int i = 0; i < count && status == PLI_OK; ++i)
         if (loose[i])
             memcpy(skin->faces[quadratic] + width * (size_t)at++,
-                   source->elements[kind] + width * (size_t)i, width * sizeof(int32_t));
+                   all->elements[kind] + width * (size_t)i, width * sizeof(int32_t));
     PLI_FREE(skin->memory, loose, count);
     return status;
 }
 
-enum { ROW = 3 }; // lower and higher corner of an edge, then its number
-
-static bool same_edge(const int32_t* a, const int32_t* b) { return a[0] == b[0] && a[1] == b[1]; }
-
-// Ends of an edge and, if it is quadratic, its middle.
-typedef struct edge {
-    int32_t v[3];
-    bool quadratic;
-} edge;
-
-// Edge i of all triangles, those of linear ones first. Edge e of a triangle goes from corner e to
-// the next and has middle e.
-static edge edge_at(const pli_skin_source* source, int i) {
-    int linear = 3 * source->count[PLI_TRIANGLE];
-    bool quadratic = i >= linear;
-    pli_element_kind kind = quadratic ? PLI_TRIANGLE6 : PLI_TRIANGLE;
-    if (quadratic) i -= linear;
-    const int32_t* v = source->elements[kind] + (size_t)(i / 3) * (size_t)pli_element_size(kind);
-    return (edge){{v[i % 3], v[(i + 1) % 3], quadratic ? v[3 + i % 3] : 0}, quadratic};
-}
-
-static pli_status put_edges(pli_skin* skin, const pli_skin_source* source, int count,
-                            const int32_t* edges, pli_error* error) {
-    int quadratic = 0, at[2] = {0};
-    for (int i = 0; i < count; ++i) quadratic += edge_at(source, edges[i]).quadratic;
-    PLI_TRY(add_room(skin, false, count - quadratic, error));
-    PLI_TRY(add_room(skin, true, quadratic, error));
-    for (int i = 0; i < count; ++i) {
-        edge e = edge_at(source, edges[i]);
-        size_t width = (size_t)pli_face_width(2, e.quadratic);
-        memcpy(skin->faces[e.quadratic] + width * (size_t)at[e.quadratic]++, e.v,
-               width * sizeof *e.v);
-    }
-    return PLI_OK;
-}
-
-// Edges of one triangle, of whichever kind.
-static pli_status add_outline(pli_skin* skin, const pli_skin_source* source, pli_error* error) {
-    int count = 3 * (source->count[PLI_TRIANGLE] + source->count[PLI_TRIANGLE6]), kept = 0;
-    int32_t* rows;
-    PLI_TRY(PLI_ALLOC(skin->memory, rows, ROW * (size_t)count, error));
-    for (int i = 0; i < count; ++i) {
-        edge e = edge_at(source, i);
-        int32_t* row = rows + ROW * (size_t)i;
-        row[0] = e.v[0] < e.v[1] ? e.v[0] : e.v[1];
-        row[1] = e.v[0] < e.v[1] ? e.v[1] : e.v[0];
-        row[2] = i;
-    }
-    pli_status status =
-        pli_sort_rows(skin->memory, rows, count, ROW, 2, source->vertex_limit, error);
-    for (int i = 0, end; i < count && status == PLI_OK; i = end) {
-        const int32_t* row = rows + ROW * (size_t)i;
-        for (end = i + 1; end < count && same_edge(row, rows + ROW * (size_t)end);) ++end;
-        if (end == i + 1) rows[kept++] = row[2]; // rows before i are not needed any more
-    }
-    if (status == PLI_OK) status = put_edges(skin, source, kept, rows, error);
-    PLI_FREE(skin->memory, rows, ROW * (size_t)count);
-    return status;
-}
-
-pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pli_skin* out,
-                           pli_error* error) {
-    static const pli_element_kind solids[2] = {PLI_TETRAHEDRON, PLI_TETRAHEDRON10},
-                                  flats[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
-    pli_skin skin = {.memory = memory, .dim = source->dim};
-    bool solid = source->count[PLI_TETRAHEDRON] + source->count[PLI_TETRAHEDRON10] > 0;
+pli_status pli_skin_create(pli_memory* memory, const pli_elements* all, int dim, bool sheets,
+                           pli_skin* out, pli_error* error) {
+    pli_skin skin = {.memory = memory, .dim = dim};
+    bool solid = all->count[PLI_TETRAHEDRON] + all->count[PLI_TETRAHEDRON10] > 0;
     pli_status status = PLI_OK;
-    if (source->dim == 2) status = add_outline(&skin, source, error);
-    for (int k = 0; k < 2 && source->dim == 3 && status == PLI_OK; ++k) {
-        if (solid)
-            status = add_boundary(&skin, source, solids[k], error);
-        else
-            status = add_triangles(&skin, source, flats[k], error);
-        if (status == PLI_OK && solid && source->sheets)
-            status = add_sheets(&skin, source, flats[k], error);
+    if (dim == 2 || solid) status = add_boundary(&skin, all, error);
+    if (dim == 3 && (sheets || !solid)) { // without tetrahedra every triangle is one
+        if (status == PLI_OK) status = add_sheets(&skin, all, PLI_TRIANGLE, error);
+        if (status == PLI_OK) status = add_sheets(&skin, all, PLI_TRIANGLE6, error);
     }
     if (status == PLI_OK)
         *out = skin;
@@ -175,6 +100,15 @@ void pli_skin_keep(pli_skin* skin, const bool* keep) {
         }
         skin->count[k] = kept;
     }
+}
+
+int pli_skin_triangle_count(const pli_skin* skin) { return skin->count[0] + 4 * skin->count[1]; }
+
+void pli_skin_triangles(const pli_skin* skin, int32_t* out) {
+    for (int i = 0; i < 3 * skin->count[0]; ++i) *out++ = skin->faces[0][i];
+    for (int f = 0; f < skin->count[1]; ++f)
+        for (int i = 0; i < 12; ++i)
+            *out++ = skin->faces[1][6 * (size_t)f + pli_quarters[i / 3][i % 3]];
 }
 
 // ---- one face
@@ -261,4 +195,86 @@ void pli_skin_areas(const pli_skin* skin, const double* x, double thickness, dou
             for (int v = 0; v < width; ++v) area[face[v]] += shares[dim - 2][k][v >= dim] * whole;
         }
     }
+}
+
+// ---- edges
+
+static void put_edge(int32_t a, int32_t b, int32_t* rows, int* count) {
+    rows[2 * *count] = a < b ? a : b;
+    rows[2 * (*count)++ + 1] = a < b ? b : a;
+}
+
+// Segments, and the edges of the surface; those of quadratic faces go through their middles.
+static int gather_edges(const pli_mesh* mesh, const pli_skin* skin, int32_t* rows) {
+    int count = 0;
+    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i)
+        put_edge(mesh->elements[PLI_SEGMENT][2 * i], mesh->elements[PLI_SEGMENT][2 * i + 1], rows,
+                 &count);
+    for (int i = 0; i < 3 * skin->count[0]; ++i) {
+        const int32_t* v = skin->faces[0] + i / 3 * 3;
+        put_edge(v[i % 3], v[(i + 1) % 3], rows, &count);
+    }
+    for (int i = 0; i < 3 * skin->count[1]; ++i) {
+        const int32_t* v = skin->faces[1] + i / 3 * 6;
+        put_edge(v[i % 3], v[3 + i % 3], rows, &count);
+        put_edge(v[3 + i % 3], v[(i + 1) % 3], rows, &count);
+    }
+    return count;
+}
+
+pli_status pli_mesh_keep_edges(pli_mesh* mesh, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    pli_elements all = pli_elements_of(mesh);
+    pli_skin skin = {0};
+    int32_t* rows = NULL;
+    size_t room = 0;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &all, 3, true, &skin, error));
+    room = 2 *
+           ((size_t)all.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] + 6 * (size_t)skin.count[1]);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, rows, room, error));
+    int count = gather_edges(mesh, &skin, rows), kept = 0;
+    PLI_TRY_CLEANUP(status, pli_sort_rows(&memory, rows, count, 2, 2, mesh->vertex_count, error));
+    for (int i = 0; i < count; ++i)
+        if (kept == 0 || memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) != 0)
+            memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) mesh->element_count[k] = 0;
+    if (kept > 0)
+        PLI_TRY_CLEANUP(status, pli_mesh_add_elements(mesh, PLI_SEGMENT, kept, rows, error));
+cleanup:
+    PLI_FREE(&memory, rows, room);
+    pli_skin_free(&skin);
+    return status;
+}
+
+// Vertices of no element.
+static int count_bare(const pli_mesh* mesh, bool* used) {
+    int count = 0;
+    for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)
+        for (int i = 0; i < mesh->element_count[k] * pli_element_size((pli_element_kind)k); ++i)
+            used[mesh->elements[k][i]] = true;
+    for (int v = 0; v < mesh->vertex_count; ++v) count += !used[v];
+    return count;
+}
+
+pli_status pli_mesh_count_loose(const pli_mesh* mesh, int* count, pli_error* error) {
+    PLI_TRY(pli_mesh_need(mesh, error));
+    if (!count) return pli_fail(error, PLI_E_ARGUMENT, "mesh: count is NULL");
+    pli_memory memory;
+    pli_memory_init(&memory, mesh->allocator);
+    pli_elements all = pli_elements_of(mesh);
+    int segments = mesh->element_count[PLI_SEGMENT], sum = 0;
+    bool *loose = NULL, *used = NULL;
+    pli_status status;
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, loose, segments, error));
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, used, mesh->vertex_count, error));
+    PLI_TRY_CLEANUP(status, pli_mark_loose(&memory, &all, PLI_SEGMENT, 2, loose, error));
+    for (int i = 0; i < segments; ++i) sum += loose[i];
+    *count = sum + count_bare(mesh, used);
+cleanup:
+    PLI_FREE(&memory, used, mesh->vertex_count);
+    PLI_FREE(&memory, loose, segments);
+    return status;
 }

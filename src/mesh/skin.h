@@ -1,17 +1,15 @@
 // The surface of one body as faces: in space triangles, in the plane edges of the outline; linear
-// ones and quadratic ones with middle nodes. What loads act on and what lumped areas come from.
+// ones and quadratic ones with midside nodes. Loads act on it, and lumped areas come from it.
 #ifndef PLI_MESH_SKIN_H
 #define PLI_MESH_SKIN_H
 
-#include "base/memory.h"
-#include "pliant/energy.h"
+#include "mesh/topology.h"
 
-// Vertices of a face: corners (as many as dimensions), then, if it is quadratic, a middle for each
-// pair of neighbours: 01 12 20 in space, 01 in the plane.
+// Vertices of a face: corners (as many as dimensions), then, if it is quadratic, a midside node
+// for each pair of neighbours: 01 12 20 in space, 01 in the plane.
 static inline int pli_face_width(int dim, bool quadratic) {
     return !quadratic ? dim : dim == 3 ? 6 : 3;
 }
-enum { PLI_FACE_MAX = 6 };
 
 typedef struct pli_skin {
     pli_memory* memory;
@@ -22,20 +20,18 @@ typedef struct pli_skin {
     int room[2];       // entries of each list
 } pli_skin;
 
-// Elements of one body; of each kind `count` with pli_element_size vertices, below vertex_limit.
-typedef struct pli_skin_source {
-    int dim, vertex_limit;
-    bool sheets; // in space: the triangles beside tetrahedra that are no faces of them, too
-    int count[PLI_ELEMENT_KIND_COUNT];
-    const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
-} pli_skin_source;
-
-// In space: the boundary of the tetrahedra (and `sheets`), or all triangles if there are none (a
-// sheet has one side). In the plane: the edges of one triangle. No faces if there is no such element.
-// Zero-initialize or free `skin` before.
-pli_status pli_skin_create(pli_memory* memory, const pli_skin_source* source, pli_skin* skin,
-                           pli_error* error);
+// In space (dim 3): the boundary of the tetrahedra, with `sheets` also the triangles that are no
+// faces of them; or all triangles if there are no tetrahedra (a sheet has one side). In the plane:
+// the edges of one triangle. Faces are sorted by their corners, sheets follow. No faces if there is
+// no such element. Zero-initialize or free `skin` before.
+pli_status pli_skin_create(pli_memory* memory, const pli_elements* elements, int dim, bool sheets,
+                           pli_skin* skin, pli_error* error);
 void pli_skin_free(pli_skin* skin);
+
+// The flat triangles of a skin in space: linear faces, then four for each quadratic one. `out` has
+// room for 3 vertices of each.
+int pli_skin_triangle_count(const pli_skin* skin);
+void pli_skin_triangles(const pli_skin* skin, int32_t* out);
 
 // Keeps the faces whose corners all have `keep` set (1 entry per vertex).
 void pli_skin_keep(pli_skin* skin, const bool* keep);
@@ -52,7 +48,7 @@ typedef struct pli_face_rule {
 const pli_face_rule* pli_face_rule_of(int dim, bool full);
 
 // Shape functions and their derivatives by the coordinates 1 and 2 (in the plane: 1; coordinate 0
-// is what is left to 1): shape[0][v] = N_v, shape[1][v] = dN_v/dL_1, shape[2][v] = dN_v/dL_2.
+// is 1 minus their sum): shape[0][v] = N_v, shape[1][v] = dN_v/dL_1, shape[2][v] = dN_v/dL_2.
 void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3][PLI_FACE_MAX]);
 
 // The area vector at a point: outward normal times area of the flat face with the tangents u_1, u_2
@@ -60,7 +56,7 @@ void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3]
 void pli_face_normal(int dim, const double* u1, const double* u2, double normal[3]);
 
 // area[v] += share of the area of each face at v [m^2]: equal shares of linear faces, less for
-// corners than for middles of quadratic ones, all positive. In the plane: length * thickness.
+// corners than for midside nodes of quadratic ones, all positive. In the plane: length * thickness.
 void pli_skin_areas(const pli_skin* skin, const double* x, double thickness, double* area);
 
 #endif

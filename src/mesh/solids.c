@@ -1,19 +1,17 @@
 // Solids of tetrahedra. All come from grids of cubes split into Kuhn's six tetrahedra: along each
 // path from the lowest to the highest corner of a cell, one step per axis. Neighbouring cells then
 // agree, and all planes x_a = x_b and x_a = integer are made of faces, so a grid can be cut and
-// folded there. Each generator checks, reserves and only then puts, so it cannot fail half-way.
+// folded there. Each generator checks, reserves and only then adds, so it cannot fail half-way.
 #include <math.h>
 
 #include "base/base.h"
 #include "math/elementary.h"
 #include "mesh/build.h"
-#include "mesh/generate.h"
-#include "mesh/groups.h"
 
 // The order of axes along each path; the even permutations first, whose tetrahedra are positive.
 static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 
-// Puts the tetrahedron v[0] .. v[3], turned over if `odd`.
+// Adds the tetrahedron v[0] .. v[3], mirrored if `odd`.
 static void put_tetrahedron(pli_mesh* mesh, const int32_t v[4], bool odd) {
     const int32_t turned[4] = {v[0], v[odd ? 2 : 1], v[odd ? 1 : 2], v[3]};
     pli_mesh_put_element(mesh, PLI_TETRAHEDRON, turned);
@@ -122,8 +120,8 @@ pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const int segm
 // face of the cube equal steps become equal angles,
 //     p -> r t / |t|,  t_i = tan(pi/4 p_i / r).
 // Homogeneous and smooth on the six pyramids of the faces, whose sides are made of faces of
-// tetrahedra if the diagonals of cells point away from the centre: so quality has a bound that no
-// refinement breaks.
+// tetrahedra if the diagonals of cells point away from the centre: so quality is bounded under
+// refinement.
 static void map_to_ball(const int i[3], int m, double radius, double out[3]) {
     const double quarter = 0.78539816339744831;
     int r = 0;
@@ -319,7 +317,7 @@ static void place_torus(const void* context, int layer, double a, double b, doub
     out[2] = -s->radius * b;
 }
 
-// What all round shapes have in common.
+// Common to all round shapes.
 static pli_status check_round(const char* shape, double radius, int rings, int layers,
                               pli_error* error) {
     PLI_TRY(pli_check_size(shape, "radius", radius, error));

@@ -1,12 +1,12 @@
 // STL, text and binary: triangles with their own corners each; corners at exactly the same place
-// become one vertex. Whether a file is binary is told by its size alone, because binary files may
-// start with "solid" too.
-#include "mesh/place.h"
+// become one vertex. Whether a file is binary is decided by its size alone, because binary files
+// may start with "solid" too.
+#include "mesh/build.h"
 #include "mesh/reader.h"
 
 enum { HEAD_SIZE = 80, FACET_SIZE = 50 };
 
-// Puts the triangle of the last three vertices.
+// Adds the triangle of the last three vertices.
 static pli_status put_facet(pli_reader* r) {
     int32_t last = r->mesh->vertex_count;
     return pli_reader_put_element(r, PLI_TRIANGLE, (int32_t[3]){last - 3, last - 2, last - 1},
@@ -51,7 +51,7 @@ static pli_status read_facet(pli_reader* r) {
     return put_facet(r);
 }
 
-// Does the text begin with "solid", in capitals or not, behind spaces?
+// Does the text begin with "solid", in any case, after spaces?
 static bool says_solid(const pli_scan* whole) {
     pli_scan scan = *whole;
     pli_scan_skip_space(&scan);
@@ -73,7 +73,7 @@ static pli_status read_text(pli_reader* r) {
     return PLI_OK;
 }
 
-// Keeps of the vertices at one place the first; the others leave the list.
+// Keeps the first of the vertices at the same place and removes the others.
 static pli_status weld(pli_reader* r) {
     pli_mesh* mesh = r->mesh;
     int first = r->first_vertex, count = pli_reader_vertices(r), kept = 0;

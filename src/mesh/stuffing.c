@@ -1,21 +1,20 @@
 // Tetrahedra in a closed surface by isosurface stuffing [LabelleShewchuk07]: a body-centred cubic
-// lattice is laid over the surface; lattice points close to it are moved onto it, and what of the
-// lattice's tetrahedra is inside is kept, cut by one of a few stencils. All angles between faces
-// are from 10.7 to 164.8 degrees, whatever the surface: the bounds of the paper for the two
-// shares below. What is thinner than the lattice is lost; sharp edges are cut off.
+// lattice covers the surface; lattice points close to it are moved onto it, and the parts of the
+// lattice's tetrahedra inside are kept, cut by one of a few stencils. All angles between faces are
+// from 10.7 to 164.8 degrees for any surface: the bounds of the paper for the two shares below.
+// Parts thinner than the lattice are lost; sharp edges are cut off.
 //
-// Lattice points are the corners of a grid of cubes and the middles of its cubes. Long edges join
-// neighbouring corners, and neighbouring middles; short edges join a middle to its eight corners.
-// Each tetrahedron has two corners and two middles.
+// Lattice points are the corners of a grid of cubes and the centres of its cubes. Long edges join
+// neighbouring corners, and neighbouring centres; short edges join a centre to its eight corners.
+// Each tetrahedron has two corners and two centres.
 #include <math.h>
 #include <string.h>
 
+#include "base/collections.h"
 #include "math/elementary.h"
 #include "math/vec.h"
 #include "mesh/build.h"
 #include "mesh/enclosure.h"
-#include "mesh/groups.h"
-#include "mesh/ids.h"
 
 // A point is moved if a cut is closer to it than this share of the edge.
 static const double share_long = 0.24999, share_short = 0.41189;
@@ -51,7 +50,7 @@ typedef struct stuffing {
 
 // ---- the lattice
 
-// Twice its place in the grid: even numbers for corners, odd ones for middles.
+// Twice its position in the grid: even numbers for corners, odd ones for centres.
 static void place_of(const stuffing* s, int32_t point, int c[3]) {
     int odd = point >= s->corner_count;
     int32_t i = odd ? point - s->corner_count : point;
@@ -106,7 +105,7 @@ static pli_status lay_lattice(stuffing* s) {
     return PLI_OK;
 }
 
-// Points along z are neighbours in memory: one ray tells about all of them.
+// Points along z are neighbours in memory: one ray classifies all of them.
 static pli_status find_signs(stuffing* s) {
     double* z = NULL;
     int32_t* winding = NULL;
@@ -215,7 +214,7 @@ static pli_status vertex_of_cut(stuffing* s, int32_t a, int32_t b, int32_t* vert
     return PLI_OK;
 }
 
-// Adds a tetrahedron, turned the right way round: its angles leave no doubt about the sign.
+// Adds a tetrahedron with positive orientation: its angles leave no doubt about the sign.
 static pli_status add_tetrahedron(stuffing* s, int32_t a, int32_t b, int32_t c, int32_t d) {
     const double* o = s->x + 3 * (size_t)a;
     double u[3], v[3], w[3], n[3];
@@ -512,7 +511,8 @@ pli_status pli_mesh_fill(pli_mesh* mesh, const pli_mesh* surface, double size, d
                          pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_mesh_need(surface, error));
-    if (mesh == surface) return pli_fail(error, PLI_E_ARGUMENT, "the surface must be another mesh");
+    if (mesh == surface)
+        return pli_fail(error, PLI_E_ARGUMENT, "the surface must not be the mesh that is filled");
     if (!(size >= 0 && isfinite(size)))
         return pli_fail(error, PLI_E_ARGUMENT, "size = %g m, must be > 0, or 0 to choose one",
                         size);

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/collections.h"
 #include "base/text.h"
-#include "mesh/ids.h"
 #include "mesh/reader.h"
+#include "mesh/reference.h"
 
 typedef struct tetgen {
     pli_reader* reader;
@@ -15,8 +16,8 @@ typedef struct tetgen {
     pli_ids nodes;
 } tetgen;
 
-// The numbers at the end of a head line that may be missing: so many attributes follow in each
-// line, and a marker.
+// The numbers at the end of a head line that may be missing: the number of attributes in each
+// line, and of markers.
 static pli_status read_head_end(tetgen* t, int64_t* attributes, int64_t* markers) {
     int64_t* const numbers[] = {attributes, markers};
     pli_status status = PLI_OK;
@@ -46,7 +47,7 @@ static pli_status read_group(tetgen* t, const char* what, int dim, int count, co
     return pli_reader_mark_group(t->reader, group, count, v);
 }
 
-// What follows a node: attributes, which are passed over, and the marker.
+// What follows a node: attributes, which are skipped, and the marker.
 static pli_status read_marker(tetgen* t, int64_t attributes) {
     double value;
     int32_t vertex = t->reader->mesh->vertex_count - 1;
@@ -69,7 +70,7 @@ static pli_status read_nodes(tetgen* t) {
         int64_t id;
         PLI_TRY(pli_scan_integer(t->scan, PLI_INT32, "node id", &id));
         if (pli_ids_find(&t->nodes, id) >= 0)
-            return PLI_SCAN_FAIL(t->scan, "node %lld is there twice", (long long)id);
+            return PLI_SCAN_FAIL(t->scan, "node %lld occurs twice", (long long)id);
         PLI_TRY(pli_ids_add(&t->nodes, id, t->reader->mesh->vertex_count, t->scan->error));
         t->scan->one_line = true;
         PLI_TRY(pli_reader_read_vertex(t->reader, PLI_FLOAT64, 3));
@@ -80,15 +81,15 @@ static pli_status read_nodes(tetgen* t) {
     return PLI_OK;
 }
 
-// The middles of edges come in an order that depends on TetGen's version; the places tell: of the
-// last six nodes the one nearest to the middle of each edge.
+// The midside nodes come in an order that depends on TetGen's version; positions decide: of the
+// last six nodes the one nearest to the midpoint of each edge.
 static pli_status order_middles(tetgen* t, int32_t v[10]) {
-    static const int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
     const double* x = t->reader->mesh->positions;
     int32_t ordered[6];
     unsigned taken = 0;
     for (int e = 0; e < 6; ++e) {
-        const double *a = x + 3 * (size_t)v[edges[e][0]], *b = x + 3 * (size_t)v[edges[e][1]];
+        const int* ends = pli_middle_ends[e];
+        const double *a = x + 3 * (size_t)v[ends[0]], *b = x + 3 * (size_t)v[ends[1]];
         int best = 0;
         double least = 0;
         for (int m = 0; m < 6; ++m) {
@@ -104,7 +105,7 @@ static pli_status order_middles(tetgen* t, int32_t v[10]) {
         taken |= 1u << best;
     }
     if (taken != 63)
-        return PLI_SCAN_FAIL(t->scan, "its last six nodes are not the middles of its six edges");
+        return PLI_SCAN_FAIL(t->scan, "the last six nodes are not the midpoints of the six edges");
     memcpy(v + 4, ordered, sizeof ordered);
     return PLI_OK;
 }
@@ -148,10 +149,9 @@ static pli_status read_sibling(tetgen* t, const char* path, pli_status (*read)(t
     pli_status status = pli_scan_open(t->scan, t->reader->memory, path, own.error);
     if (status == PLI_OK) {
         pli_scan_unify_lines(t->scan);
-        status =
-            memchr(t->scan->text, 0, t->scan->size)
-                ? pli_fail(own.error, PLI_E_SCENE, "%s: a zero byte: this is no text file", path)
-                : read(t);
+        status = memchr(t->scan->text, 0, t->scan->size)
+                     ? pli_fail(own.error, PLI_E_SCENE, "%s: zero byte: not a text file", path)
+                     : read(t);
         pli_scan_close(t->scan, t->reader->memory);
     }
     *t->scan = own;

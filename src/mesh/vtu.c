@@ -1,15 +1,15 @@
 // VTK's XML format for unstructured grids: points and cells of all pieces; of the data on them,
-// arrays of whole numbers become groups (value_groups.h). Written by ParaView and by ourselves.
+// integer arrays become groups (vtk_cells.h). Written by ParaView and by Pliant.
 #include <string.h>
 
-#include "mesh/cells.h"
 #include "mesh/inflate.h"
 #include "mesh/reader.h"
+#include "mesh/vtk_cells.h"
 #include "mesh/vtu_array.h"
 
 typedef enum array_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAY_COUNT } array_role;
 
-// An array of whole numbers on points or cells.
+// An integer array on points or cells.
 typedef struct data_array {
     pli_vtu_array array;
     bool of_points;
@@ -36,7 +36,7 @@ static pli_status read_count(vtu* f, const pli_tag* tag, const char* name, int64
     char text[32];
     const char* at = pli_xml_attribute(tag, name, text, sizeof text);
     if (!pli_parse_integer(&at, count) || *at || *count < 0 || *count > INT32_MAX)
-        return PLI_SCAN_FAIL(f->scan, "%s=\"%s\", must be a whole number from 0 to %d", name, text,
+        return PLI_SCAN_FAIL(f->scan, "%s=\"%s\", must be an integer from 0 to %d", name, text,
                              INT32_MAX);
     return PLI_OK;
 }
@@ -94,10 +94,12 @@ static pli_status put_cells(vtu* f, int first_vertex, const int64_t* ends, const
     int count = (int)f->cell_count;
     int64_t size = count ? ends[count - 1] : 0;
     if (size < 0 || size > (int64_t)f->scan->size * PLI_INFLATE_LIMIT)
-        return PLI_SCAN_FAIL(f->scan, "the last offset of cells is %lld: impossible",
-                             (long long)size);
+        return PLI_SCAN_FAIL(
+            f->scan, "the last offset of cells is %lld, the file cannot hold so many vertices",
+            (long long)size);
     if (size > INT32_MAX)
-        return PLI_SCAN_FAIL(f->scan, "cells with %lld vertices are too many", (long long)size);
+        return PLI_SCAN_FAIL(f->scan, "cells with %lld vertices, must be at most 2^31 - 1",
+                             (long long)size);
     PLI_TRY(pli_cells_init(cells, f->reader->memory, count, (int)size, f->scan->error));
     memcpy(cells->ends, ends, (size_t)count * sizeof *ends);
     PLI_TRY(pli_cells_check(cells, f->scan));
@@ -138,7 +140,7 @@ static pli_status read_data(vtu* f, const data_array* data, int first_vertex,
     return status;
 }
 
-// Data that cannot be read is no reason to refuse the mesh.
+// A mesh is accepted even if its data cannot be read.
 static pli_status read_all_data(vtu* f, int first_vertex, const pli_cells* cells) {
     pli_error *error = f->scan->error, own;
     for (int i = 0; i < f->data_count; ++i) {
@@ -148,7 +150,7 @@ static pli_status read_all_data(vtu* f, int first_vertex, const pli_cells* cells
         f->scan->error = error;
         if (status == PLI_E_SCENE)
             status =
-                pli_mesh_source_note(f->reader->mesh, error, "data is left out: %s", own.message);
+                pli_mesh_source_note(f->reader->mesh, error, "data is ignored: %s", own.message);
         else if (status != PLI_OK && error)
             *error = own;
         PLI_TRY(status);
@@ -196,7 +198,7 @@ static int32_t read_number(const pli_tag* tag, const char* name, int low, int hi
     return good ? (int32_t)value : 0;
 }
 
-// Keeps arrays of one whole number each for the end of the piece.
+// Keeps integer arrays of one component for the end of the piece.
 static pli_status note_data(vtu* f, const pli_tag* tag) {
     char text[32];
     pli_number_type type;
@@ -207,7 +209,7 @@ static pli_status note_data(vtu* f, const pli_tag* tag) {
     pli_scan scan = *f->scan;
     scan.error = &own;
     if (pli_vtu_array_init(&data.array, tag, &scan) != PLI_OK)
-        return pli_mesh_source_note(f->reader->mesh, f->scan->error, "data is left out: %s",
+        return pli_mesh_source_note(f->reader->mesh, f->scan->error, "data is ignored: %s",
                                     own.message);
     if (data.array.components != 1) return PLI_OK;
     data.dim = read_number(tag, "pliant_dim", 0, 3);

@@ -1,10 +1,28 @@
-// The arrays of VTK's XML files: as text, as base64 in the tag, or appended at the end of the file
-// as bytes or base64; compressed by zlib or not. All are given as a scan over numbers.
+// Tags and arrays of VTK's XML files.
 #ifndef PLI_MESH_VTU_ARRAY_H
 #define PLI_MESH_VTU_ARRAY_H
 
 #include "mesh/scan.h"
-#include "mesh/xml.h"
+
+// ---- tags: the subset of XML that VTK files need
+
+typedef struct pli_tag {
+    char name[32];           // "" at the end of the file
+    bool opens, closes;      // <a> opens, </a> closes, <a/> both
+    const char *first, *end; // its attributes
+} pli_tag;
+
+// The next tag; the scan is then behind it. Text, comments and declarations are passed over.
+pli_status pli_xml_next(pli_scan* scan, pli_tag* tag);
+
+// The value of an attribute without its escapes, "" if there is none; cut to the size of the
+// buffer. Returns `value`.
+const char* pli_xml_attribute(const pli_tag* tag, const char* name, char* value, size_t size);
+
+// ---- arrays
+//
+// As text, as base64 in the tag, or appended at the end of the file as bytes or base64; compressed
+// by zlib or not. All are given as a scan over numbers.
 
 // What the head of the file says about all arrays.
 typedef struct pli_vtu_layout {

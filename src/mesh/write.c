@@ -1,4 +1,4 @@
-// Mesh files as text, each complete or not there.
+// Mesh files as text, each complete or absent.
 #include <string.h>
 
 #include "base/file.h"
@@ -7,7 +7,7 @@
 #include "mesh/build.h"
 #include "mesh/measure.h"
 #include "mesh/scan.h"
-#include "mesh/value_groups.h"
+#include "mesh/vtk_cells.h"
 #include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 

@@ -1,6 +1,6 @@
 // Gmsh makes patches of a surface by dividing it in two, and the parts again, until each can be
-// laid flat. It leaves that to METIS, which gives small graphs (up to some eight triangles: a
-// tetrahedron) back in one piece, and Gmsh then asks for the same again, for ever. The linker
+// flattened. It uses METIS, which returns small graphs (up to some eight triangles: a
+// tetrahedron) in one piece, and Gmsh then asks for the same again, forever. The linker
 // prefers this program's METIS_PartGraphKway to that of the library: it asks the library and
 // divides what is left whole. So every part is smaller than what it was cut from, and Gmsh ends.
 #define _GNU_SOURCE // RTLD_NEXT
@@ -15,7 +15,7 @@ typedef int (*divide_function)(idx_t*, idx_t*, idx_t*, idx_t*, idx_t*, idx_t*, i
                                real_t*, real_t*, idx_t*, idx_t*, idx_t*);
 
 static void give_up(const char* reason) {
-    fprintf(stderr, "pliant-mesh: the surface cannot be meshed anew: %s; fill it without --size\n",
+    fprintf(stderr, "pliant-mesh: the surface cannot be remeshed: %s; fill it without --size\n",
             reason);
     exit(1);
 }
@@ -31,7 +31,7 @@ static void halve(idx_t count, const idx_t* ends, const idx_t* neighbors, idx_t*
     idx_t *queue = malloc((size_t)count * sizeof *queue), known = 0;
     if (!queue) give_up("out of memory");
     for (idx_t i = 0; i < count; ++i) part[i] = 1;
-    for (idx_t seed = 0, at = 0; known < count / 2; ++seed) { // one will do if all hang together
+    for (idx_t seed = 0, at = 0; known < count / 2; ++seed) { // one is enough if all are connected
         if (part[seed] == 0) continue;
         part[seed] = 0;
         queue[known++] = seed;

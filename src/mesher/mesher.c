@@ -17,14 +17,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "mesher/shells.h"
+#include "base/collections.h"
+#include "pliant/mesh.h"
 
 typedef struct mesher {
     const pli_mesh* surface;
     double size; // [m]; 0: keep the surface
     pli_mesh* solid;
     int32_t* image; // of each vertex of the surface in the solid; -1: none
-    bool anew;      // a shell was meshed anew: its groups have other vertices now
+    bool remeshed;  // a shell has a new surface mesh: its groups have other vertices now
 } mesher;
 
 static bool complain(const char* format, const char* detail) {
@@ -45,10 +46,110 @@ static bool gmsh_failed(const char* doing) {
     return complain("Gmsh failed while %s", message);
 }
 
+// ---- shells: triangles connected by vertices
+//
+// One shell lies in another if that one winds around its first vertex.
+
+typedef struct shell_list {
+    int count;
+    int* triangle_shell; // of each triangle
+    int* depth;          // number of shells around each shell
+    int* parent;         // the innermost of them; -1: none
+} shell_list;
+
+// Numbers the shells by their first triangles; `number` has an entry per vertex.
+static void label(const pli_mesh* mesh, int32_t* root, int* number, shell_list* s) {
+    const int32_t* corners = mesh->elements[PLI_TRIANGLE];
+    int count = mesh->element_count[PLI_TRIANGLE];
+    for (int v = 0; v < mesh->vertex_count; ++v) root[v] = v, number[v] = -1;
+    for (int i = 0; i < 3 * count; ++i) pli_disjoint_join(root, corners[i], corners[i / 3 * 3]);
+    for (int t = 0; t < count; ++t) {
+        int r = pli_disjoint_root(root, corners[3 * t]);
+        if (number[r] < 0) number[r] = s->count++;
+        s->triangle_shell[t] = number[r];
+    }
+}
+
+// Solid angle of a triangle seen from p [van Oosterom and Strackee 1983]:
+//     tan(omega / 2) = det(a, b, c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|)
+static double solid_angle(const double* x, const int32_t* v, const double* p) {
+    double e[3][3], length[3], dot[3];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) e[i][k] = x[3 * v[i] + k] - p[k];
+        length[i] = sqrt(e[i][0] * e[i][0] + e[i][1] * e[i][1] + e[i][2] * e[i][2]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double *a = e[i], *b = e[(i + 1) % 3];
+        dot[i] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+    double det = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
+                 e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+                 e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+    return 2 * atan2(det, length[0] * length[1] * length[2] + dot[0] * length[2] +
+                              dot[1] * length[0] + dot[2] * length[1]);
+}
+
+// Whether the shell winds around the point, whichever way its triangles look.
+static bool contains(const pli_mesh* mesh, const shell_list* s, int shell, const double* p) {
+    double sum = 0;
+    for (int t = 0; t < mesh->element_count[PLI_TRIANGLE]; ++t)
+        if (s->triangle_shell[t] == shell)
+            sum += solid_angle(mesh->positions, mesh->elements[PLI_TRIANGLE] + 3 * t, p);
+    return fabs(sum) > 6.283185307179586; // half of 4 pi
+}
+
+static const double* first_point(const pli_mesh* mesh, const shell_list* s, int shell) {
+    int t = 0;
+    while (s->triangle_shell[t] != shell) ++t;
+    return mesh->positions + 3 * mesh->elements[PLI_TRIANGLE][3 * t];
+}
+
+static void nest(const pli_mesh* mesh, shell_list* s) {
+    for (int i = 0; i < s->count; ++i) {
+        const double* p = first_point(mesh, s, i);
+        s->parent[i] = -1;
+        for (int j = 0; j < s->count; ++j) s->depth[i] += j != i && contains(mesh, s, j, p);
+    }
+    for (int i = 0; i < s->count; ++i) {
+        const double* p = first_point(mesh, s, i);
+        for (int j = 0; j < s->count && s->depth[i] > 0; ++j)
+            if (j != i && s->depth[j] == s->depth[i] - 1 && contains(mesh, s, j, p))
+                s->parent[i] = j;
+    }
+}
+
+static void free_shells(shell_list* shells) {
+    free(shells->triangle_shell);
+    free(shells->depth);
+    free(shells->parent);
+    *shells = (shell_list){0};
+}
+
+// False: no memory.
+static bool find_shells(const pli_mesh* mesh, shell_list* shells) {
+    size_t vertices = (size_t)mesh->vertex_count + 1,
+           triangles = (size_t)mesh->element_count[PLI_TRIANGLE] + 1;
+    int32_t* root = calloc(vertices, sizeof *root);
+    int* number = calloc(vertices, sizeof *number);
+    *shells = (shell_list){.triangle_shell = calloc(triangles, sizeof(int)),
+                           .depth = calloc(triangles, sizeof(int)),
+                           .parent = calloc(triangles, sizeof(int))};
+    bool good = root && number && shells->triangle_shell && shells->depth && shells->parent;
+    if (good) {
+        label(mesh, root, number, shells);
+        nest(mesh, shells);
+    } else {
+        free_shells(shells);
+    }
+    free(root);
+    free(number);
+    return good;
+}
+
 // ---- in
 
 // The triangles of one shell as a discrete surface. `corners` has room for all.
-static bool put_shell(const mesher* m, const pli_shells* shells, int shell, size_t* corners) {
+static bool put_shell(const mesher* m, const shell_list* shells, int shell, size_t* corners) {
     int code, tag;
     size_t count = 0;
     for (int t = 0; t < m->surface->element_count[PLI_TRIANGLE]; ++t)
@@ -60,7 +161,7 @@ static bool put_shell(const mesher* m, const pli_shells* shells, int shell, size
 }
 
 // The shell and its cavities in a new model.
-static bool put_surface(const mesher* m, const pli_shells* shells, int shell) {
+static bool put_surface(const mesher* m, const shell_list* shells, int shell) {
     int code, first;
     size_t vertices = (size_t)m->surface->vertex_count;
     size_t* tags = malloc(vertices * sizeof *tags);
@@ -108,7 +209,7 @@ static bool make_volume(void) {
     return good;
 }
 
-// Cuts the surface at edges sharper than 40 degrees into patches that can be meshed anew.
+// Cuts the surface at edges sharper than 40 degrees into patches that can be remeshed.
 static bool make_patches(void) {
     const double pi = 3.14159265358979323846;
     int code;
@@ -117,13 +218,13 @@ static bool make_patches(void) {
     return code == 0;
 }
 
-static bool generate(const mesher* m, bool anew) {
+static bool generate(const mesher* m, bool remesh) {
     int code;
     if (m->size > 0) {
         gmshOptionSetNumber("Mesh.MeshSizeMax", m->size, &code);
         gmshOptionSetNumber("Mesh.MeshSizeMin", 0.5 * m->size, &code);
     }
-    if (anew && !make_patches()) return false;
+    if (remesh && !make_patches()) return false;
     if (!make_volume()) return false;
     gmshModelMeshGenerate(3, &code);
     return code == 0;
@@ -190,15 +291,15 @@ static bool take_result(const mesher* m) {
     return good;
 }
 
-// Meshing a surface anew may fail where it folds tightly; it then stays as it is.
-static bool fill_shell(mesher* m, const pli_shells* shells, int shell) {
-    for (int anew = m->size > 0; anew >= 0; --anew) {
+// Remeshing the surface may fail where it folds tightly; then it stays as it is.
+static bool fill_shell(mesher* m, const shell_list* shells, int shell) {
+    for (int remesh = m->size > 0; remesh >= 0; --remesh) {
         if (!put_surface(m, shells, shell)) return false;
-        if (generate(m, anew) && take_result(m)) {
-            m->anew |= anew;
+        if (generate(m, remesh) && take_result(m)) {
+            m->remeshed |= remesh;
             return true;
         }
-        if (anew) complain("%s", "the surface could not be meshed anew and stays as it is");
+        if (remesh) complain("%s", "the surface could not be remeshed and stays as it is");
     }
     return gmsh_failed("it made the tetrahedra");
 }
@@ -206,7 +307,7 @@ static bool fill_shell(mesher* m, const pli_shells* shells, int shell) {
 static bool keep_group(const mesher* m, const pli_mesh_group* g) {
     pli_error error = {0};
     int32_t* vertices = malloc(((size_t)g->vertex_count + 1) * sizeof *vertices);
-    bool whole = !m->anew;
+    bool whole = !m->remeshed;
     if (!vertices) return complain("%s", "out of memory");
     for (int i = 0; i < g->vertex_count; ++i) {
         vertices[i] = m->image[g->vertices[i]];
@@ -216,7 +317,7 @@ static bool keep_group(const mesher* m, const pli_mesh_group* g) {
                                                    g->vertex_count, vertices, &error)
                               : PLI_OK;
     free(vertices);
-    if (!whole) complain("group %s is gone: the surface was meshed anew", g->name);
+    if (!whole) complain("group %s is lost: the surface was remeshed", g->name);
     return status == PLI_OK || complain("%s", error.message);
 }
 
@@ -228,12 +329,12 @@ static bool keep_groups(const mesher* m) {
 }
 
 static bool fill(mesher* m) {
-    pli_shells shells;
+    shell_list shells;
     int code;
     m->image = malloc(((size_t)m->surface->vertex_count + 1) * sizeof *m->image);
     if (!m->image) return complain("%s", "out of memory");
     for (int v = 0; v < m->surface->vertex_count; ++v) m->image[v] = -1;
-    if (!pli_shells_find(m->surface, &shells)) return complain("%s", "out of memory");
+    if (!find_shells(m->surface, &shells)) return complain("%s", "out of memory");
     gmshInitialize(0, NULL, 0, &code);
     gmshOptionSetNumber("General.Terminal", 0, &code);
     gmshOptionSetNumber("General.NumThreads", 1, &code); // the same mesh every time
@@ -242,7 +343,7 @@ static bool fill(mesher* m) {
     for (int s = 0; good && s < shells.count; ++s)
         if (shells.depth[s] % 2 == 0) good = fill_shell(m, &shells, s);
     gmshFinalize(&code);
-    pli_shells_free(&shells);
+    free_shells(&shells);
     return good && keep_groups(m);
 }
 
@@ -257,7 +358,7 @@ static bool read_surface(const char* path, pli_mesh* mesh) {
     if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0)
         return complain("%s has tetrahedra already", path);
     if (mesh->element_count[PLI_TRIANGLE] == 0 || !s.closed)
-        return complain("%s is no closed surface of triangles; see: pliant check", path);
+        return complain("%s is not a closed surface of triangles; see: pliant check", path);
     return true;
 }
 

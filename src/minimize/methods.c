@@ -1,7 +1,7 @@
 // The methods: Newton with and without projection, gradient descent, L-BFGS.
 #include "minimize/methods.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "math/elementary.h"
 #include "math/vec.h"
 

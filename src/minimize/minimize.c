@@ -5,7 +5,7 @@
 // body slower than the tolerance still moves.
 #include "minimize/minimize.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "math/vec.h"
 #include "minimize/methods.h"
 #include "minimize/search.h"

@@ -27,25 +27,22 @@ bool pli_body_has_prescribed(const pli_model* m, int body) {
     return false;
 }
 
-pli_skin_source pli_model_skin_source(const pli_model* m, int body, int dim) {
-    pli_skin_source source = {.dim = dim, .vertex_limit = m->vertex_count};
+pli_elements pli_model_elements(const pli_model* m, int body) {
+    pli_elements all = {.vertex_limit = m->vertex_count};
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) {
         pli_element_kind kind = (pli_element_kind)k;
-        int first = m->bodies[body].first_element[k];
-        source.count[k] = pli_body_element_count(m, body, kind);
-        if (source.count[k] > 0)
-            source.elements[k] = m->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
+        int first = body < 0 ? 0 : m->bodies[body].first_element[k];
+        all.count[k] = body < 0 ? m->element_count[k] : pli_body_element_count(m, body, kind);
+        if (all.count[k] > 0)
+            all.elements[k] = m->elements[k] + (size_t)first * (size_t)pli_element_size(kind);
     }
-    return source;
+    return all;
 }
 
 pli_status pli_model_skin(const pli_model* m, int body, int dim, pli_skin* skin, pli_error* error) {
-    pli_skin_source source = pli_model_skin_source(m, body, dim);
-    return pli_skin_create(m->memory, &source, skin, error);
+    pli_elements all = pli_model_elements(m, body);
+    return pli_skin_create(m->memory, &all, dim, false, skin, error);
 }
-
-// The four flat triangles of a face with middles 01 12 20.
-static const int quarters[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
 pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* out, int* count,
                                     pli_error* error) {
@@ -55,14 +52,10 @@ pli_status pli_model_skin_triangles(const pli_model* model, int body, int32_t* o
                         model->body_count - 1);
     *count = 0;
     if (pli_body_is_cage(model, body)) return PLI_OK; // its skin is another body
-    pli_skin_source source = pli_model_skin_source(model, body, 3);
-    source.sheets = true;
-    PLI_TRY(pli_skin_create(model->memory, &source, &skin, error));
-    *count = skin.count[0] + 4 * skin.count[1];
-    if (out && skin.count[0] > 0)
-        memcpy(out, skin.faces[0], 3 * sizeof *out * (size_t)skin.count[0]);
-    for (int i = 0; out && i < 12 * skin.count[1]; ++i)
-        out[3 * skin.count[0] + i] = skin.faces[1][6 * (i / 12) + quarters[i / 3 % 4][i % 3]];
+    pli_elements all = pli_model_elements(model, body);
+    PLI_TRY(pli_skin_create(model->memory, &all, 3, true, &skin, error));
+    *count = pli_skin_triangle_count(&skin);
+    if (out) pli_skin_triangles(&skin, out);
     pli_skin_free(&skin);
     return PLI_OK;
 }

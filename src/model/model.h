@@ -231,8 +231,8 @@ int pli_model_carrier(const pli_model* model, int half_space);
 // Whether the motion of some of its vertices is prescribed.
 bool pli_body_has_prescribed(const pli_model* model, int body);
 
-// The elements of a body; its surface in so many dimensions, freed by the caller.
-pli_skin_source pli_model_skin_source(const pli_model* model, int body, int dim);
+// The elements of a body, -1: of all bodies. The surface of a body, which the caller frees.
+pli_elements pli_model_elements(const pli_model* model, int body);
 pli_status pli_model_skin(const pli_model* model, int body, int dim, pli_skin* skin,
                           pli_error* error);
 // Triangles of the surface of a body in space, sheets included; quadratic faces are cut into four.

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/hash.h"
-#include "base/read_file.h"
+#include "base/pack.h"
 
 #define FILE_SECTION PLI_SECTION('P', 'L', 'I', 'C')
 #define MADE_SECTION PLI_SECTION('m', 'a', 'd', 'e')

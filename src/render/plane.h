@@ -18,7 +18,7 @@ typedef struct pli_outline {
 
 // Loops run as the triangles do (counter-clockwise around material) and are ordered by their
 // smallest vertex. Sides of quadratic triangles go by their middles.
-pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const pli_faces* faces,
+pli_status pli_outline_init(pli_outline* outline, pli_memory* memory, const pli_elements* elements,
                             pli_error* error);
 void pli_outline_free(pli_outline* outline); // zeroed is fine
 

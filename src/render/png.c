@@ -3,7 +3,7 @@
 // smallest (the sum of their sizes as signed numbers), go through zlib into IDAT chunks.
 #include "render/png.h"
 
-#include "base/base64.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>

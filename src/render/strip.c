@@ -3,6 +3,7 @@
 #include "render/png.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     GAP = 14, // [px], as the following
@@ -123,11 +124,10 @@ pli_film_strip pli_strip_layout(const pli_preview* preview, double width) {
 
 static pli_status init_outline(pli_outline* outline, pli_memory* memory, const pli_snapshot* s,
                                pli_error* error) {
-    const pli_faces faces = {.triangle_count = s->element_count[PLI_TRIANGLE],
-                             .triangles = s->elements[PLI_TRIANGLE],
-                             .quadratic_count = s->element_count[PLI_TRIANGLE6],
-                             .quadratics = s->elements[PLI_TRIANGLE6]};
-    return pli_outline_init(outline, memory, &faces, error);
+    pli_elements all = {.vertex_limit = s->vertex_count};
+    memcpy(all.count, s->element_count, sizeof all.count);
+    memcpy(all.elements, s->elements, sizeof all.elements);
+    return pli_outline_init(outline, memory, &all, error);
 }
 
 // Two pixels of the picture for one of the page, as sharp screens show; fewer if it is large: a

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/base64.h"
 #include "base/def.h"
-#include "base/read_file.h"
+#include "base/file.h"
 #include "render/axes.h"
 
 enum { PICTURE_LIMIT = 256 << 20, BODIES_SHOWN = 40, CHART_WIDTH = 560, CHART_HEIGHT = 320 };

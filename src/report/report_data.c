@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/read_file.h"
+#include "base/file.h"
 #include "pliant/world.h"
 #include "result/stats_reader.h"
 

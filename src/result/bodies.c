@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "mesh/loose.h"
-#include "mesh/surface.h"
+#include "mesh/skin.h"
 
 // Triangles with vertices of the world.
 typedef struct faces {
@@ -27,40 +26,45 @@ static void add_triangle(faces* f, int32_t a, int32_t b, int32_t c) {
     memcpy(f->triangles + 3 * (size_t)f->count++, corners, sizeof corners);
 }
 
+static pli_elements elements_of(const pli_snapshot* s) {
+    pli_elements all = {.vertex_limit = s->vertex_count};
+    memcpy(all.count, s->element_count, sizeof all.count);
+    memcpy(all.elements, s->elements, sizeof all.elements);
+    return all;
+}
+
 // The boundary of the tetrahedra.
-static pli_status add_solids(faces* f, const pli_snapshot* s, pli_element_kind kind,
-                             pli_error* error) {
-    if (s->element_count[kind] == 0) return PLI_OK;
-    pli_surface surface = {0};
-    PLI_TRY(pli_surface_create(f->memory, s->vertex_count, kind, s->element_count[kind],
-                               s->elements[kind], &surface, error));
-    pli_status status = reserve(f, surface.triangle_count, error);
-    for (int t = 0; t < surface.triangle_count && status == PLI_OK; ++t) {
-        const int32_t* v = surface.triangles + 3 * (size_t)t;
+static pli_status add_solids(faces* f, const pli_snapshot* s, pli_error* error) {
+    pli_elements all = elements_of(s);
+    pli_skin skin = {0};
+    all.count[PLI_TRIANGLE] = all.count[PLI_TRIANGLE6] = 0;
+    PLI_TRY(pli_skin_create(f->memory, &all, 3, false, &skin, error));
+    int count = pli_skin_triangle_count(&skin), first = f->count;
+    pli_status status = reserve(f, count, error);
+    if (status == PLI_OK && count > 0) pli_skin_triangles(&skin, f->triangles + 3 * (size_t)first);
+    for (int t = first; t < first + count && status == PLI_OK; ++t) {
+        const int32_t* v = f->triangles + 3 * (size_t)t;
         if (!s->body_cage || !s->body_cage[s->vertex_body[v[0]]]) add_triangle(f, v[0], v[1], v[2]);
     }
-    pli_surface_free(&surface);
+    pli_skin_free(&skin);
     return status;
 }
 
 // Triangles that are no faces of tetrahedra; quadratic ones as four.
 static pli_status add_sheets(faces* f, const pli_snapshot* s, pli_element_kind kind,
                              pli_error* error) {
-    static const int corners[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
-    static const int whole[1][3] = {{0, 1, 2}};
+    static const uint8_t whole[1][3] = {{0, 1, 2}};
     bool quadratic = kind == PLI_TRIANGLE6;
-    const int(*parts)[3] = quadratic ? corners : whole;
+    const uint8_t(*parts)[3] = quadratic ? pli_quarters : whole;
     int each = quadratic ? 4 : 1, count = s->element_count[kind];
-    pli_skin_source source = {.dim = 3, .vertex_limit = s->vertex_count};
+    pli_elements all = elements_of(s);
     bool* loose;
     if (count == 0) return PLI_OK;
     if (count > INT32_MAX / 4)
         return pli_fail(error, PLI_E_MEMORY, "%d triangles are too many to draw", count);
-    memcpy(source.count, s->element_count, sizeof source.count);
-    memcpy(source.elements, s->elements, sizeof source.elements);
     PLI_TRY(reserve(f, each * count, error));
     PLI_TRY(PLI_ALLOC(f->memory, loose, count, error));
-    pli_status status = pli_mark_loose(f->memory, &source, kind, 3, loose, error);
+    pli_status status = pli_mark_loose(f->memory, &all, kind, 3, loose, error);
     for (int e = 0; e < count && status == PLI_OK; ++e) {
         const int32_t* v = s->elements[kind] + (size_t)e * (size_t)pli_element_size(kind);
         for (int p = 0; p < each && loose[e]; ++p)
@@ -71,8 +75,7 @@ static pli_status add_sheets(faces* f, const pli_snapshot* s, pli_element_kind k
 }
 
 static pli_status collect(faces* f, const pli_snapshot* s, pli_error* error) {
-    PLI_TRY(add_solids(f, s, PLI_TETRAHEDRON, error));
-    PLI_TRY(add_solids(f, s, PLI_TETRAHEDRON10, error));
+    PLI_TRY(add_solids(f, s, error));
     PLI_TRY(add_sheets(f, s, PLI_TRIANGLE, error));
     return add_sheets(f, s, PLI_TRIANGLE6, error);
 }

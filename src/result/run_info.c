@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/read_file.h"
 #include "pliant/record.h"
 
 enum { CARD_LIMIT = 256 << 20 }; // [bytes]

@@ -1,7 +1,7 @@
 // Files and JSON syntax.
 #include "scene/source.h"
 
-#include "base/read_file.h"
+#include "base/file.h"
 
 #include <string.h>
 

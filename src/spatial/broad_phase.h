@@ -1,16 +1,59 @@
 // Broad phase: which boxes overlap, by a tree of boxes.
 //
 // Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. They may
-// move: then each is a box at the start and one at the end of a motion, and what was said to be in
-// them moves straight from the one to the other. Two such overlap unless along some axis one is on
-// the same side of the other at both times: bodies that fly together do not meet. The tree
-// is implicit over the boxes sorted along a Morton curve, four children per node, so it needs O(n)
-// memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
-// whatever the number of threads; they are exactly those that comparing all with all would give.
+// move: then each is a box at the start and one at the end of a motion, and
+// their contents move straight from the one to the other. Two such overlap unless along some axis
+// one is on the same side of the other at both times: bodies that fly together do not meet. The
+// tree is implicit over the boxes sorted along a Morton curve, four children per node, so it needs
+// O(n) memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
+// independent of the number of threads; they equal those of a brute-force comparison.
 #ifndef PLI_SPATIAL_BROAD_PHASE_H
 #define PLI_SPATIAL_BROAD_PHASE_H
 
-#include "spatial/morton.h"
+#include "base/parallel.h"
+
+// ---- Morton order
+//
+// Boxes in the order of their centres along a Morton curve: neighbours in the order are neighbours
+// in space. A function of the boxes and the frame alone, for any number of threads.
+
+typedef struct pli_box {
+    double min[3], max[3]; // [m]
+} pli_box;
+
+// Normalized coordinates: 0 to 1 inside a box.
+typedef struct pli_frame {
+    double min[3]; // [m]
+    double scale;  // [1/m]
+} pli_frame;
+
+// The frame of a box. Where the scale would overflow it is 0: then all points coincide.
+pli_frame pli_frame_of(const pli_box* box);
+
+// Coordinate k in the frame, cut off at -0.5 and 1.5. Monotone in spite of rounding: boxes that
+// overlap do so in any frame. Halves, so that nothing finite overflows.
+static inline double pli_frame_place(const pli_frame* frame, int k, double x) {
+    double place = (0.5 * x - 0.5 * frame->min[k]) * frame->scale;
+    return place < -0.5 ? -0.5 : place > 1.5 ? 1.5 : place;
+}
+
+typedef struct pli_morton_order {
+    pli_memory* memory;
+    int32_t* order; // numbers of the boxes along the curve
+    // scratch of the sort
+    uint64_t* keys;
+    uint64_t* other_keys;
+    int32_t* other_order;
+    int32_t* digits; // per block and digit
+    int order_capacity, key_capacity, other_key_capacity, other_order_capacity, digit_capacity;
+} pli_morton_order;
+
+void pli_morton_init(pli_morton_order* curve, pli_memory* memory);
+void pli_morton_free(pli_morton_order* curve);
+pli_status pli_morton_sort(pli_morton_order* curve, pli_pool* pool, const pli_frame* frame,
+                           int count, const pli_box* boxes, pli_error* error);
+
+// ---- overlapping boxes
 
 static inline bool pli_boxes_overlap(const pli_box* a, const pli_box* b) {
     return a->min[0] <= b->max[0] && b->min[0] <= a->max[0] && a->min[1] <= b->max[1] &&

@@ -213,7 +213,7 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu
     says out "side: 8 vertices, of surfaces"
     expect 0 "$pliant" mesh -g gmsh named.obj solid.vtu --size 0.3
-    says err "group side is gone: the surface was meshed anew"
+    says err "group side is lost"
     expect 0 "$pliant" mesh -g gmsh cube.obj solid.msh --size 0.3
     says out "volume        1 m^3"
     says out "tetrahedra"
@@ -258,7 +258,7 @@ if [ -x "$(dirname "$pliant")/pliant-mesh" ]; then
     fi
     expect 2 "$(dirname "$pliant")/pliant-mesh"
     expect 1 "$(dirname "$pliant")/pliant-mesh" open.obj a.vtu 0
-    says err "is no closed surface"
+    says err "is not a closed surface"
 else
     echo "no pliant-mesh beside pliant: filling is skipped"
 fi

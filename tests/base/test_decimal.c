@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "base/decimal.h"
 #include "base/text.h"
 #include "oracle/random.h"
 

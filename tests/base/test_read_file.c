@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/read_file.h"
+#include "base/file.h"
 
 static char folder[] = "/tmp/pliant_read_XXXXXX";
 

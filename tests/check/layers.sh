@@ -5,7 +5,7 @@
 # usage: layers.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
-modules="base math sparse mesh kinematics spatial energy contact minimize model collision dynamics scene result render record export report"
+modules="base math sparse spatial mesh kinematics energy contact minimize model collision dynamics scene result render record export report"
 tools="base/text.h base/file.h render/chart.h"
 below="pliant"
 bad=0

@@ -225,6 +225,7 @@ static void eval(const element* e, bool project, double* value, double* g, doubl
     size_t n = (size_t)e->p.dim * (size_t)e->width;
     for (int v = 0; v < e->width; ++v) vertices[v] = v;
     pli_batch in = {.dim = e->p.dim,
+                    .kind = e->kind,
                     .count = 1,
                     .width = e->width,
                     .vertices = vertices,

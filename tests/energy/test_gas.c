@@ -34,7 +34,7 @@ static pli_term make_gas(pli_memory* memory, const shape* s) {
     const double params[2] = {P1, P0};
     pli_stencil_sink sink;
     pli_memory_init(memory, NULL);
-    ASSERT_OK(pli_find_stencils(memory, find_type("gas"), &s->view, &sink, &error));
+    ASSERT_OK(pli_find_stencils(memory, find_type("gas"), &s->view, NULL, &sink, &error));
     assert_int_equal(sink.count, 1);
     pli_domain domain = {.dim = s->view.dim,
                          .kind = PLI_STENCIL,
@@ -189,7 +189,7 @@ static void refusals(void** state) {
             if (kind == 1) s.view.elements[of] = changed;
             s.view.element_count[of] = kind == 2 ? 0 : s.view.element_count[of] - (kind == 0);
             pli_stencil_sink sink;
-            assert_int_equal(pli_find_stencils(&memory, type, &s.view, &sink, &error),
+            assert_int_equal(pli_find_stencils(&memory, type, &s.view, NULL, &sink, &error),
                              PLI_E_ARGUMENT);
             assert_non_null(strstr(error.message, "closed surface"));
             pli_sink_free(&sink);

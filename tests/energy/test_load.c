@@ -33,13 +33,9 @@ static void make_body(sample_body* b, int dim, bool quadratic, double from) {
         for (int c = 0; c < dim; ++c) b->mesh.positions[3 * v + c] += 0.5 * size[c];
         keep[v] = b->mesh.positions[3 * v] > from;
     }
-    pli_skin_source source = {.dim = dim, .vertex_limit = b->mesh.vertex_count};
-    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = b->mesh.element_count[k];
-        source.elements[k] = b->mesh.elements[k];
-    }
+    pli_elements all = pli_elements_of(&b->mesh);
     b->skin = (pli_skin){0};
-    assert_int_equal(pli_skin_create(&b->memory, &source, &b->skin, &error), PLI_OK);
+    assert_int_equal(pli_skin_create(&b->memory, &all, dim, false, &b->skin, &error), PLI_OK);
     pli_skin_keep(&b->skin, keep);
     b->source = (pli_load_source){.dim = dim,
                                   .thickness = 0.7,

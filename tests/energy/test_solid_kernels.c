@@ -89,6 +89,7 @@ static void ask(const pli_solid_kernels* set, int law, const crowd* c, int first
                 bool project, const uint64_t* turned, answer* a) {
     memset(a, 0, sizeof *a);
     pli_batch in = {.dim = c->dim,
+                    .kind = c->kind,
                     .count = count,
                     .width = c->width,
                     .vertices = c->vertices + first * c->width,

@@ -57,7 +57,7 @@ static void start(cloud* c, const pli_energy_type* type, bool multiplies, int th
     const double params[3] = {1e4, 0.27, 1000};
     pli_body_view view = {.dim = 2, .vertex_count = POINTS, .rest = c->rest, .params = params};
     pli_stencil_sink sink;
-    ASSERT_OK(pli_find_stencils(&c->memory, type, &view, &sink, &error));
+    ASSERT_OK(pli_find_stencils(&c->memory, type, &view, NULL, &sink, &error));
     pli_domain domain = {.dim = 2,
                          .kind = PLI_STENCIL,
                          .element_count = sink.count,

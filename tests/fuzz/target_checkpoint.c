@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "fuzz/fuzz.h"
 #include "pliant/checkpoint.h"
 

@@ -1,5 +1,5 @@
 // The matrix exponential against closed forms.
-#include "math/expm.h"
+#include "math/small.h"
 #include "oracle/near.h"
 #include "oracle/random.h"
 

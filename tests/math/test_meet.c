@@ -1,5 +1,5 @@
 // Whether simplices in space meet, against rational arithmetic; every kind of pair, every order.
-#include "math/meet.h"
+#include "math/predicates.h"
 
 #include <math.h>
 #include <setjmp.h>

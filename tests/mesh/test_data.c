@@ -2,7 +2,6 @@
 // refused with a place.
 #include "mesh/data.h"
 #include "mesh/measure.h"
-#include "mesh/surface.h"
 
 typedef struct expected {
     const char* name;
@@ -193,7 +192,7 @@ static void bad_files(void** state) {
     static const struct {
         const char *name, *says;
     } bad[] = {
-        {"bad_duplicate_node_id.msh", ":7:2: node 1 is there twice"},
+        {"bad_duplicate_node_id.msh", ":7:2: node 1 occurs twice"},
         {"bad_empty.obj", ":1:1: no vertices"},
         {"bad_huge_count.msh", ":5:14: 4000000000000 nodes cannot be in the"},
         {"bad_index_out_of_range.obj", ":9:7: vertex"},

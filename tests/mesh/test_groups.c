@@ -201,7 +201,7 @@ static void odd_data(void** state) {
         int groups;
     } cases[] = {
         {"POINT_DATA 2\nSCALARS a int\n3", ":13:1: 2 numbers cannot be in", 0},
-        {"POINT_DATA 2\nSCALARS a int\n3 x\n", ":13:3: number \"x\", must be a whole number", 0},
+        {"POINT_DATA 2\nSCALARS a int\n3 x\n", ":13:3: number \"x\", must be an integer", 0},
         {"POINT_DATA 3\nSCALARS a int\n3 3 3\n", ":11:13: data of 3 points, but there are 2", 0},
         {"POINT_DATA 2\nSCALARS a int\n3 4\nSTRANGE\n", "keyword \"STRANGE\" of data", 2},
         {"CELL_DATA 1\nCOLOR_SCALARS c 3\n1 0 0.5\nLOOKUP_TABLE t 1\n0 0 0 0\nNORMALS n float\n"
@@ -296,7 +296,7 @@ static void too_many(void** state) {
     mesh = read_text(".mesh", text);
     assert_int_equal(mesh.group_count, 1024);
     assert_string_equal(pli_mesh_note(&mesh, 0),
-                        "the file has more than 1024 groups; the others are left out");
+                        "the file has more than 1024 groups; the others are ignored");
     pli_mesh_free(&mesh);
 }
 

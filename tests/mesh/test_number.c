@@ -1,5 +1,5 @@
 // Numbers in bytes: every type, in both orders of bytes.
-#include "mesh/number.h"
+#include "mesh/scan.h"
 #include "oracle/near.h"
 
 // The bytes of `value` from the lowest on, or from the highest on.

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mesh/quality.h"
+#include "mesh/measure.h"
 #include "oracle/allocator.h"
 #include "oracle/random.h"
 

@@ -1,5 +1,5 @@
 // The surface of a body: faces, shares of area, the rules over a face.
-#include "mesh/loose.h"
+#include "mesh/skin.h"
 
 #include "math/vec.h"
 #include "oracle/allocator.h"
@@ -7,15 +7,6 @@
 #include "pliant/mesh.h"
 
 static pli_error error;
-
-static pli_skin_source source_of(const pli_mesh* mesh, int dim) {
-    pli_skin_source source = {.dim = dim, .vertex_limit = mesh->vertex_count};
-    for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k) {
-        source.count[k] = mesh->element_count[k];
-        source.elements[k] = mesh->elements[k];
-    }
-    return source;
-}
 
 static void make_mesh(pli_mesh* mesh, int dim, bool quadratic) {
     pli_mesh_init(mesh, NULL);
@@ -37,8 +28,8 @@ static void test_boxes(void** state) {
             pli_memory memory;
             pli_memory_init(&memory, NULL);
             pli_skin skin = {0};
-            pli_skin_source source = source_of(&mesh, dim);
-            ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+            pli_elements all = pli_elements_of(&mesh);
+            ASSERT_OK(pli_skin_create(&memory, &all, dim, false, &skin, &error));
             assert_int_equal(skin.count[quadratic], dim == 2 ? 10 : 4 * (6 + 4 + 6));
             assert_int_equal(skin.count[!quadratic], 0);
             double volume = 0, area[500] = {0}, sum = 0;
@@ -86,16 +77,16 @@ static void test_sheets_and_lines(void** state) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_skin skin = {0};
-    pli_skin_source source = source_of(&mesh, 3);
-    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    pli_elements all = pli_elements_of(&mesh);
+    ASSERT_OK(pli_skin_create(&memory, &all, 3, false, &skin, &error));
     assert_int_equal(skin.count[0], 12);
     double area[12] = {0}, sum = 0;
     pli_skin_areas(&skin, mesh.positions, 0.5, area);
     for (int v = 0; v < mesh.vertex_count; ++v) sum += area[v];
     ASSERT_NEAR(sum, 2, 1e-14); // one side, no thickness
     pli_skin_free(&skin);
-    source.count[PLI_TRIANGLE] = 0;
-    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    all.count[PLI_TRIANGLE] = 0;
+    ASSERT_OK(pli_skin_create(&memory, &all, 3, false, &skin, &error));
     assert_int_equal(skin.count[0] + skin.count[1], 0);
     pli_skin_free(&skin);
     pli_mesh_free(&mesh);
@@ -115,8 +106,8 @@ static void test_outline_of_both_kinds(void** state) {
     pli_memory memory;
     pli_memory_init(&memory, NULL);
     pli_skin skin = {0};
-    pli_skin_source source = source_of(&mesh, 2);
-    ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+    pli_elements all = pli_elements_of(&mesh);
+    ASSERT_OK(pli_skin_create(&memory, &all, 2, false, &skin, &error));
     static const int32_t linear[4] = {0, 1, 1, 2}, quadratic[6] = {3, 0, 6, 2, 3, 5};
     assert_int_equal(skin.count[0], 2);
     assert_int_equal(skin.count[1], 2);
@@ -154,20 +145,19 @@ static void test_loose(void** state) {
             ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_TRIANGLE, 1, quarter, &error));
             ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 2, halves, &error));
         }
-        pli_skin_source source = source_of(&mesh, 3);
+        pli_elements all = pli_elements_of(&mesh);
         bool loose[6];
-        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_TRIANGLE, 3, loose, &error));
+        ASSERT_OK(pli_mark_loose(&memory, &all, PLI_TRIANGLE, 3, loose, &error));
         for (int i = 0; i < mesh.element_count[PLI_TRIANGLE]; ++i)
             assert_int_equal(loose[i], i == 1);
-        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_SEGMENT, 3, loose, &error));
+        ASSERT_OK(pli_mark_loose(&memory, &all, PLI_SEGMENT, 3, loose, &error));
         for (int i = 0; i < mesh.element_count[PLI_SEGMENT]; ++i)
             assert_int_equal(loose[i], i == 1 || i == 2);
-        ASSERT_OK(pli_mark_loose(&memory, &source, PLI_SEGMENT, 2, loose, &error));
+        ASSERT_OK(pli_mark_loose(&memory, &all, PLI_SEGMENT, 2, loose, &error));
         assert_true(!loose[0] && loose[1] && !loose[2] && !loose[3]);
         for (int sheets = 0; sheets < 2; ++sheets) {
             pli_skin skin = {0};
-            source.sheets = sheets;
-            ASSERT_OK(pli_skin_create(&memory, &source, &skin, &error));
+            ASSERT_OK(pli_skin_create(&memory, &all, 3, sheets, &skin, &error));
             assert_int_equal(skin.count[quadratic], 64 + (sheets && !quadratic));
             assert_int_equal(skin.count[!quadratic], sheets && quadratic);
             pli_skin_free(&skin);
@@ -210,9 +200,8 @@ static void test_memory_may_run_out(void** state) {
             pli_memory memory;
             pli_memory_init(&memory, &hook);
             pli_skin skin = {0};
-            pli_skin_source source = source_of(&mesh, dim);
-            source.sheets = true;
-            status = pli_skin_create(&memory, &source, &skin, &error);
+            pli_elements all = pli_elements_of(&mesh);
+            status = pli_skin_create(&memory, &all, dim, true, &skin, &error);
             pli_skin_free(&skin);
             assert_int_equal(counter.bytes, 0);
             assert_false(counter.wrong_size);

@@ -1,8 +1,8 @@
 // Generated solids: counts, volume, quality, boundary, and no two vertices at one place.
 #include <float.h>
 
-#include "mesh/quality.h"
-#include "mesh/surface.h"
+#include "mesh/measure.h"
+#include "mesh/skin.h"
 #include "oracle/allocator.h"
 #include "oracle/near.h"
 #include "pliant/mesh.h"
@@ -88,17 +88,16 @@ static void balls(void** state) {
         double missing = 1 - s.volume / (pi / 6);
         assert_true(missing > 0 && missing < 1.0 / (m * m) && missing < last); // second order
         last = missing;
-        pli_surface surface = {0};
+        pli_elements all = pli_elements_of(&mesh);
+        pli_skin skin = {0};
         pli_memory memory;
         pli_memory_init(&memory, NULL);
-        ASSERT_OK(pli_surface_create(&memory, mesh.vertex_count, PLI_TETRAHEDRON,
-                                     mesh.element_count[PLI_TETRAHEDRON],
-                                     mesh.elements[PLI_TETRAHEDRON], &surface, &error));
-        for (int i = 0; i < surface.vertex_count; ++i) {
-            const double* p = mesh.positions + 3 * surface.vertices[i];
+        ASSERT_OK(pli_skin_create(&memory, &all, 3, false, &skin, &error));
+        for (int i = 0; i < 3 * skin.count[0]; ++i) {
+            const double* p = mesh.positions + 3 * skin.faces[0][i];
             ASSERT_NEAR(sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), 0.5, 1e-15);
         }
-        pli_surface_free(&surface);
+        pli_skin_free(&skin);
         pli_mesh_free(&mesh);
     }
 }
@@ -190,19 +189,22 @@ static void quadratic_elements(void** state) {
                                    mesh.positions[3 * v[ends[i][1]] + k]),
                             1e-16);
     }
-    pli_surface coarse = {0}, fine = {0};
-    ASSERT_OK(pli_surface_create(&memory, linear.vertex_count, PLI_TETRAHEDRON, tetrahedra,
-                                 linear.elements[PLI_TETRAHEDRON], &coarse, &error));
-    ASSERT_OK(pli_surface_create(&memory, mesh.vertex_count, PLI_TETRAHEDRON10, tetrahedra,
-                                 mesh.elements[PLI_TETRAHEDRON10], &fine, &error));
-    assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
+    pli_elements coarse_elements = pli_elements_of(&linear), elements = pli_elements_of(&mesh);
+    pli_skin coarse = {0}, fine = {0};
+    ASSERT_OK(pli_skin_create(&memory, &coarse_elements, 3, false, &coarse, &error));
+    ASSERT_OK(pli_skin_create(&memory, &elements, 3, false, &fine, &error));
+    int count = pli_skin_triangle_count(&fine);
+    assert_int_equal(count, 4 * pli_skin_triangle_count(&coarse));
+    int32_t* triangles;
+    ASSERT_OK(PLI_ALLOC(&memory, triangles, 3 * count, &error));
+    pli_skin_triangles(&fine, triangles);
     pli_surface_report r;
-    ASSERT_OK(pli_surface_inspect(&memory, mesh.vertex_count, fine.triangle_count, fine.triangles,
-                                  &r, &error));
+    ASSERT_OK(pli_surface_inspect(&memory, mesh.vertex_count, count, triangles, &r, &error));
     assert_int_equal(r.open_edges + r.crowded_edges + r.turned_edges + r.pinched_vertices, 0);
     assert_int_equal(r.component_count, 1);
-    pli_surface_free(&coarse);
-    pli_surface_free(&fine);
+    PLI_FREE(&memory, triangles, 3 * count);
+    pli_skin_free(&coarse);
+    pli_skin_free(&fine);
     pli_mesh_free(&mesh);
     pli_mesh_free(&linear);
     assert_int_equal(memory.bytes, 0);

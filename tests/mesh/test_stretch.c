@@ -3,7 +3,6 @@
 #include "oracle/random.h"
 
 #include "mesh/measure.h"
-#include "mesh/stretch.h"
 
 // Corners anywhere, middles halfway; x = F X + shift in the first `dim` directions.
 static void make_element(int dim, pli_element_kind kind, const double F[9], double* rest,

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/quality.h"
-#include "mesh/surface.h"
+#include "mesh/measure.h"
+#include "mesh/skin.h"
 #include "oracle/allocator.h"
 #include "oracle/near.h"
 #include "pliant/mesh.h"
@@ -53,24 +53,23 @@ static void make_wavy(pli_mesh* solid) {
 static void add_surface(pli_mesh* surface, const pli_mesh* solid, const double shift[3],
                         double scale, bool turned) {
     pli_memory memory;
-    pli_surface skin = {0};
+    pli_elements all = pli_elements_of(solid);
+    pli_skin skin = {0};
     pli_error error = {0};
     pli_memory_init(&memory, NULL);
-    ASSERT_OK(pli_surface_create(&memory, solid->vertex_count, PLI_TETRAHEDRON,
-                                 solid->element_count[PLI_TETRAHEDRON],
-                                 solid->elements[PLI_TETRAHEDRON], &skin, &error));
+    ASSERT_OK(pli_skin_create(&memory, &all, 3, false, &skin, &error));
     int first = surface->vertex_count;
     for (int v = 0; v < solid->vertex_count; ++v) {
         double x[3];
         for (int k = 0; k < 3; ++k) x[k] = shift[k] + scale * solid->positions[3 * v + k];
         ASSERT_OK(pli_mesh_add_vertices(surface, 1, x, NULL, &error));
     }
-    for (int t = 0; t < skin.triangle_count; ++t) {
-        const int32_t* v = skin.triangles + 3 * t;
+    for (int t = 0; t < skin.count[0]; ++t) {
+        const int32_t* v = skin.faces[0] + 3 * t;
         const int32_t c[3] = {first + v[0], first + v[turned ? 2 : 1], first + v[turned ? 1 : 2]};
         ASSERT_OK(pli_mesh_add_elements(surface, PLI_TRIANGLE, 1, c, &error));
     }
-    pli_surface_free(&skin);
+    pli_skin_free(&skin);
 }
 
 static void make_surface(pli_mesh* surface, make_fn* make) {
@@ -358,7 +357,7 @@ static void refusals(void** state) {
     surface.element_count[PLI_TRIANGLE] /= 2;
     assert_refused(&surface, 0.1, "open");
     surface.element_count[PLI_TRIANGLE] = 0;
-    assert_refused(&surface, 0.1, "there are none");
+    assert_refused(&surface, 0.1, "no triangles");
     pli_mesh_free(&surface);
     pli_mesh_init(&sheet, NULL);
     ASSERT_OK(pli_mesh_add_rectangle(&sheet, 1, 1, 4, 4, PLI_TRIANGLES, &error));

@@ -1,6 +1,6 @@
 // Written meshes are read back to the last bit; summaries and defects in words.
 #include "mesh/data.h"
-#include "mesh/quality.h"
+#include "mesh/measure.h"
 
 static void same_mesh(const pli_mesh* a, const pli_mesh* b) {
     assert_int_equal(a->vertex_count, b->vertex_count);

@@ -1,7 +1,7 @@
 // Checkpoints of a folder: which one counts, what is refused, and that no bytes do harm.
 #include "result/fixture.h"
 
-#include "base/hash.h"
+#include "base/pack.h"
 #include "pliant/pliant.h"
 #include "record/checkpoint.h"
 

@@ -144,7 +144,7 @@ static void files_of_another_kind(void** state) {
          "NumberOfPoints='1' NumberOfCells='0'/></VTKFile>",
          "second piece"},
         {"<VTKFile type='UnstructuredGrid'><Piece NumberOfPoints='x' NumberOfCells='0'/></VTKFile>",
-         "NumberOfPoints=\"x\", must be a whole number"},
+         "NumberOfPoints=\"x\""},
     };
     test_folder folder = make_test_folder();
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {

@@ -6,8 +6,8 @@
 static pli_outline outline_of(pli_memory* memory, const int32_t* triangles, int count) {
     pli_outline outline;
     pli_error error = {0};
-    const pli_faces faces = {.triangle_count = count, .triangles = triangles};
-    assert_int_equal(pli_outline_init(&outline, memory, &faces, &error), PLI_OK);
+    const pli_elements all = pli_elements_of_triangles(9, count, triangles);
+    assert_int_equal(pli_outline_init(&outline, memory, &all, &error), PLI_OK);
     return outline;
 }
 
@@ -45,9 +45,11 @@ static void quadratic_square(void** state) {
     pli_memory_init(&memory, NULL);
     const int32_t six[] = {0, 1, 2, 4, 5, 6, 0, 2, 3, 6, 7, 8};
     const int32_t border[] = {0, 4, 1, 5, 2, 7, 3, 8}, inner[] = {0, 6, 2, 6};
-    const pli_faces faces = {.quadratic_count = 2, .quadratics = six};
+    pli_elements all = {.vertex_limit = 9};
+    all.count[PLI_TRIANGLE6] = 2;
+    all.elements[PLI_TRIANGLE6] = six;
     pli_outline o;
-    assert_int_equal(pli_outline_init(&o, &memory, &faces, NULL), PLI_OK);
+    assert_int_equal(pli_outline_init(&o, &memory, &all, NULL), PLI_OK);
     assert_int_equal(o.loop_count, 1);
     assert_int_equal(o.loop_start[1], 8);
     assert_memory_equal(o.loop_vertices, border, sizeof border);

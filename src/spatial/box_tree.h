@@ -1,7 +1,6 @@
-// A tree of boxes: which of many things are near. Built once, then only read; the order of visits
-// depends on the boxes alone.
-#ifndef PLI_MESH_TREE_H
-#define PLI_MESH_TREE_H
+// A static tree of boxes for neighbour search. The order of visits depends on the boxes alone.
+#ifndef PLI_SPATIAL_BOX_TREE_H
+#define PLI_SPATIAL_BOX_TREE_H
 
 #include "base/memory.h"
 

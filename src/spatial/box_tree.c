@@ -1,10 +1,10 @@
 // Things are sorted along a Z curve through the middles of their boxes and halved again and again.
-#include "mesh/tree.h"
+#include "spatial/box_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "mesh/sort.h"
+#include "base/collections.h"
 
 enum { LEAF_ITEMS = 4, CURVE_BITS = 10 };
 
