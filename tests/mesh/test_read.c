@@ -425,7 +425,7 @@ static const struct {
     {".vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_GRID\n",
      "dataset \"STRUCTURED_GRID\", must be UNSTRUCTURED_GRID or POLYDATA"},
     {".vtk", VTK3 "POINTS 2 float\n0 0 0 1 1\n", ":7:1: the file ends, coordinate is missing"},
-    {".vtk", VTK3 "POINTS 2 quad\n0 0 0 1 1 1\n", ":5:14: type of numbers \"quad\" is not known"},
+    {".vtk", VTK3 "POINTS 2 quad\n0 0 0 1 1 1\n", ":5:14: unknown number type \"quad\""},
     {".vtk", VTK3 VTK_POINTS "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n",
      ":9:9: vertex 4, must be 0 to 3"},
     {".vtk", VTK3 VTK_POINTS "CELLS 1 5\n4 0 1 2 -3\nCELL_TYPES 1\n10\n",
