@@ -9,7 +9,6 @@
 
 #include "contact/mollifier.h"
 #include "math/vec.h"
-#include "base/collections.h"
 #include "mesh/topology.h"
 
 #include <string.h>
@@ -285,25 +284,20 @@ static double thin_width(const pli_model* model, const pli_surfaces* to, int bod
     return thickness > 0 ? 2 * thickness : to->width;
 }
 
-// Segments that are no edge of a tetrahedron or triangle, each once, as sorted pairs.
+// Segments that are no edge of a tetrahedron or triangle, each once, as sorted pairs. `rows` has
+// room for all segments.
 static pli_status loose_segments(const pli_model* model, const bool* loose, const pli_sides* known,
                                  int32_t* rows, int* count, pli_error* error) {
-    pli_memory* m = known->memory;
+    pli_elements all = pli_model_elements(model, -1);
+    pli_sides segments = {0};
     *count = 0;
-    for (int s = 0; s < model->element_count[PLI_SEGMENT]; ++s) {
-        const int32_t* v = model->elements[PLI_SEGMENT] + 2 * (size_t)s;
-        int32_t low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-        if (!loose[s] || pli_sides_find(known, v) >= 0) continue;
-        rows[2 * *count] = low;
-        rows[2 * (*count)++ + 1] = high;
+    PLI_TRY(pli_sides_create(known->memory, &all, PLI_SEGMENTS, &segments, error));
+    for (int s = 0; s < segments.count; ++s) {
+        const int32_t* v = segments.vertices + 2 * (size_t)s;
+        if (!loose[segments.uses[segments.start[s]]] || pli_sides_find(known, v) >= 0) continue;
+        memcpy(rows + 2 * (size_t)(*count)++, v, 2 * sizeof *v);
     }
-    PLI_TRY(pli_sort_rows(m, rows, *count, 2, 2, model->vertex_count, error));
-    int kept = 0;
-    for (int i = 0; i < *count; ++i) {
-        bool again = kept > 0 && memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) == 0;
-        if (!again) memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
-    }
-    *count = kept;
+    pli_sides_free(&segments);
     return PLI_OK;
 }
 

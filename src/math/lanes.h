@@ -1,5 +1,5 @@
-// Several numbers at once, one per lane of a vector register, for text that is compiled anew for
-// each kind of machine. A file that includes it may set before
+// Several numbers at once, one per lane of a vector register, for source that is compiled once
+// for each kind of machine. A file that includes it may set before
 //   PLI_LANE_COUNT   lanes: 2, 4 or 8
 //   PLI_LANE_TARGET  attribute that allows the instructions
 // Every operation works on each lane alone and rounds as IEEE 754 says, so a lane's result depends

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/collections.h"
 #include "math/vec.h"
 #include "mesh/build.h"
 #include "mesh/reference.h"
@@ -199,52 +198,28 @@ void pli_skin_areas(const pli_skin* skin, const double* x, double thickness, dou
 
 // ---- edges
 
-static void put_edge(int32_t a, int32_t b, int32_t* rows, int* count) {
-    rows[2 * *count] = a < b ? a : b;
-    rows[2 * (*count)++ + 1] = a < b ? b : a;
-}
-
-// Segments, and the edges of the surface; those of quadratic faces go through their middles.
-static int gather_edges(const pli_mesh* mesh, const pli_skin* skin, int32_t* rows) {
-    int count = 0;
-    for (int i = 0; i < mesh->element_count[PLI_SEGMENT]; ++i)
-        put_edge(mesh->elements[PLI_SEGMENT][2 * i], mesh->elements[PLI_SEGMENT][2 * i + 1], rows,
-                 &count);
-    for (int i = 0; i < 3 * skin->count[0]; ++i) {
-        const int32_t* v = skin->faces[0] + i / 3 * 3;
-        put_edge(v[i % 3], v[(i + 1) % 3], rows, &count);
-    }
-    for (int i = 0; i < 3 * skin->count[1]; ++i) {
-        const int32_t* v = skin->faces[1] + i / 3 * 6;
-        put_edge(v[i % 3], v[3 + i % 3], rows, &count);
-        put_edge(v[3 + i % 3], v[(i + 1) % 3], rows, &count);
-    }
-    return count;
-}
-
 pli_status pli_mesh_keep_edges(pli_mesh* mesh, pli_error* error) {
     PLI_TRY(pli_mesh_need(mesh, error));
     pli_memory memory;
     pli_memory_init(&memory, mesh->allocator);
-    pli_elements all = pli_elements_of(mesh);
+    pli_elements all = pli_elements_of(mesh), surface = {.vertex_limit = mesh->vertex_count};
     pli_skin skin = {0};
-    int32_t* rows = NULL;
-    size_t room = 0;
+    pli_sides edges = {0};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_skin_create(&memory, &all, 3, true, &skin, error));
-    room = 2 *
-           ((size_t)all.count[PLI_SEGMENT] + 3 * (size_t)skin.count[0] + 6 * (size_t)skin.count[1]);
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(&memory, rows, room, error));
-    int count = gather_edges(mesh, &skin, rows), kept = 0;
-    PLI_TRY_CLEANUP(status, pli_sort_rows(&memory, rows, count, 2, 2, mesh->vertex_count, error));
-    for (int i = 0; i < count; ++i)
-        if (kept == 0 || memcmp(rows + 2 * (kept - 1), rows + 2 * i, 2 * sizeof *rows) != 0)
-            memmove(rows + 2 * kept++, rows + 2 * i, 2 * sizeof *rows);
+    surface.count[PLI_SEGMENT] = all.count[PLI_SEGMENT];
+    surface.elements[PLI_SEGMENT] = all.elements[PLI_SEGMENT];
+    surface.count[PLI_TRIANGLE] = skin.count[0];
+    surface.elements[PLI_TRIANGLE] = skin.faces[0];
+    surface.count[PLI_TRIANGLE6] = skin.count[1];
+    surface.elements[PLI_TRIANGLE6] = skin.faces[1];
+    PLI_TRY_CLEANUP(status, pli_sides_create(&memory, &surface, PLI_LINKS, &edges, error));
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k) mesh->element_count[k] = 0;
-    if (kept > 0)
-        PLI_TRY_CLEANUP(status, pli_mesh_add_elements(mesh, PLI_SEGMENT, kept, rows, error));
+    if (edges.count > 0)
+        status = pli_mesh_add_elements(mesh, PLI_SEGMENT, edges.count, edges.vertices, error);
+    if (status != PLI_OK) memcpy(mesh->element_count, all.count, sizeof all.count);
 cleanup:
-    PLI_FREE(&memory, rows, room);
+    pli_sides_free(&edges);
     pli_skin_free(&skin);
     return status;
 }

@@ -167,6 +167,33 @@ static void test_loose(void** state) {
     }
 }
 
+// The edges of the surface and the segments that are there, each once and sorted; a failure leaves
+// the mesh unchanged.
+static void test_keep_edges(void** state) {
+    (void)state;
+    static const double x[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 2, 2};
+    static const int32_t expected[] = {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3, 2, 4};
+    pli_status status = PLI_E_MEMORY;
+    for (int n = 0; status != PLI_OK; ++n) {
+        pli_test_allocator counter = {0};
+        pli_allocator hook = pli_test_hook(&counter);
+        pli_mesh mesh;
+        pli_mesh_init(&mesh, &hook);
+        ASSERT_OK(pli_mesh_add_vertices(&mesh, 5, x, NULL, &error));
+        ASSERT_OK(
+            pli_mesh_add_elements(&mesh, PLI_TETRAHEDRON, 1, (int32_t[]){0, 1, 2, 3}, &error));
+        ASSERT_OK(pli_mesh_add_elements(&mesh, PLI_SEGMENT, 2, (int32_t[]){4, 2, 1, 0}, &error));
+        counter.fail_at = counter.requests + 1 + n;
+        status = pli_mesh_keep_edges(&mesh, &error);
+        assert_int_equal(mesh.element_count[PLI_TETRAHEDRON], status != PLI_OK);
+        assert_int_equal(mesh.element_count[PLI_SEGMENT], status == PLI_OK ? 7 : 2);
+        if (status == PLI_OK)
+            assert_memory_equal(mesh.elements[PLI_SEGMENT], expected, sizeof expected);
+        pli_mesh_free(&mesh);
+        assert_int_equal(counter.bytes, 0);
+    }
+}
+
 // L_1^a L_2^b over the triangle: 2 a! b! / (a + b + 2)!; s^a over the edge: 1 / (a + 1).
 static void test_rules(void** state) {
     (void)state;
@@ -216,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_sheets_and_lines),
         cmocka_unit_test(test_outline_of_both_kinds),
         cmocka_unit_test(test_loose),
+        cmocka_unit_test(test_keep_edges),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_memory_may_run_out),
     };
