@@ -412,6 +412,10 @@ static void world_adds(void) {
     wild[1].body = stale;
     BAD(pli_world_add_stencils(w, &link, e));
     BAD(pli_sink_stencil(NULL, far, e));
+    int32_t node;
+    pli_node_key key = {0};
+    pli_node_def node_def = pli_default_node_def();
+    BAD(pli_sink_node(NULL, &key, &node_def, &node, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, e));
@@ -657,12 +661,14 @@ static void read_world(const pli_world* w) {
     const void* arrays[] = {pli_world_velocities(w),     pli_world_rest_positions(w),
                             pli_world_reactions(w),      pli_world_residuals(w),
                             pli_world_vertex_masses(w),  pli_world_contacts(w),
-                            pli_world_contact_forces(w), pli_world_friction_forces(w)};
+                            pli_world_contact_forces(w), pli_world_friction_forces(w),
+                            pli_world_node_values(w),    pli_world_node_rates(w)};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) assert_true(w || !arrays[i]);
     assert_non_null(pli_world_residual_unit(w));
     assert_true(pli_world_body_count(w) + pli_world_contact_count(w) >= 0);
     assert_true(pli_world_body_contact_count(w) + pli_world_half_space_count(w) >= 0);
     assert_true(pli_world_support_count(w) >= 0 && pli_world_energy_count(w) >= 1);
+    assert_int_equal(pli_world_node_count(w), 0);
     assert_true(pli_world_dhat(w) >= 0 && pli_world_contact_stiffness(w) >= 0);
     assert_true(pli_world_memory(w) <= pli_world_memory_peak(w) && pli_world_memory_calls(w) >= 0);
     assert_true(pli_world_balance(w).kinetic == 0);
@@ -679,6 +685,7 @@ static void read_world(const pli_world* w) {
         assert_true(pli_world_body_element(w, n, PLI_TRIANGLE) >= 0);
         assert_int_equal(pli_world_body_element(w, 0, kind), 0);
         assert_string_equal(pli_world_support(w, n).kind, "");
+        assert_int_equal(pli_world_node(w, n).body, -1);
         pli_world_element_fields(w, kind, &fields);
         assert_string_equal(pli_world_energy_name(w, n), "");
         assert_true(pli_world_energy_value(w, n) == 0 && !pli_world_energy_stored(w, n));
@@ -1028,6 +1035,7 @@ static const struct row {
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
                  "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
                  "pli_default_stencils_def pli_world_add_stencils pli_sink_stencil "
+                 "pli_default_node_def pli_sink_node "
                  "pli_hinge_stencils pli_corner_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
                  "pli_world_add_contact_rule"},
@@ -1065,7 +1073,8 @@ static const struct row {
      "pli_world_support pli_world_element_fields pli_world_energy_name pli_world_energy_value "
      "pli_world_energy_stored pli_world_body_contact pli_world_half_space_name "
      "pli_world_half_space pli_world_half_space_carrier pli_world_contact_force pli_scheme_name "
-     "pli_scheme_help "
+     "pli_scheme_help pli_world_node_count pli_world_node_values pli_world_node_rates "
+     "pli_world_node "
      "pli_scheme_statics pli_scheme_dissipates pli_reason_text pli_field_at"},
     {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
