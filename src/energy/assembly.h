@@ -16,9 +16,10 @@
 // so that a change of contacts costs work in proportion to the contacts. The matrix pattern is kept
 // as long as it covers all blocks that are needed.
 //
-// Terms with wide stencils (assembly_wide.c) share chunks, gradients and sums with the others. Their
-// Hessians are factors on vertices, which become rows over unknowns (sparse/low_rank.h): expanded
-// into the matrix where the solver factorizes it, left beside it where the solver multiplies.
+// Terms with wide stencils (assembly_wide.c) share chunks, gradients and sums with the others.
+// Their Hessians are factors on vertices, which become rows over unknowns (sparse/low_rank.h):
+// expanded into the matrix where the solver factorizes it, left beside it where the solver
+// multiplies.
 #ifndef PLI_ENERGY_ASSEMBLY_H
 #define PLI_ENERGY_ASSEMBLY_H
 
@@ -49,8 +50,8 @@ typedef struct pli_term_layout {
     int gradient;     // first entry in the gradient buffer
     int hessian;      // first entry in the Hessian buffer; -1: the term has no Hessian
     int packed;       // entries per stencil there: dim x dim blocks of the pairs i >= j
-    // Of wide stencils, else NULL: see pli_term_ops; the first one's block of the low-rank part; its
-    // first vertex in `wide_places`; the first entry of its factors.
+    // Of wide stencils, else NULL: see pli_term_ops; the first one's block of the low-rank part;
+    // its first vertex in `wide_places`; the first entry of its factors.
     const int32_t* start;
     int block, place;
     size_t factor;
@@ -119,8 +120,8 @@ typedef struct pli_assembly {
     double* factors;
     int place_count;
     int32_t* wide_places;
-    int32_t* mass_start;    // per group: its first mass block as a column
-    double* share;          // per vertex: see pli_kept_note
+    int32_t* mass_start; // per group: its first mass block as a column
+    double* share;       // per vertex: see pli_kept_note
     // Per group: its column was gathered anew for the last matrix (after an evaluation: a fixed
     // stencil at it was evaluated anew); its column had stencils that change; its row and column
     // are the identity.

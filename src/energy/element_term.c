@@ -218,7 +218,8 @@ static double term_max_step(const void* self, const pli_view* view, const double
 static int island_of(const element_term* term, int element, const int32_t* island) {
     const int32_t* v = term->vertices + vertex_at(term, element);
     int found = -1;
-    for (int i = 0; i < width_of(term, element) && found < 0; ++i) found = v[i] < 0 ? -1 : island[v[i]];
+    for (int i = 0; i < width_of(term, element) && found < 0; ++i)
+        found = v[i] < 0 ? -1 : island[v[i]];
     return found;
 }
 

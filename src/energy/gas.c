@@ -71,7 +71,7 @@ static pli_status check_triangles(const pli_body_view* body, pli_memory* memory,
         const char* what;
         const int* edge;
     } defects[] = {{"one triangle alone at the edge", report.first_open},
-                   {"a turned triangle at the edge", report.first_turned},
+                   {"two triangles of opposite orientation at the edge", report.first_turned},
                    {"more than two triangles at the edge", report.first_crowded}};
     for (size_t i = 0; i < sizeof defects / sizeof *defects; ++i)
         if (defects[i].edge[0] >= 0)
@@ -95,7 +95,7 @@ static pli_status check_segments(const pli_body_view* body, pli_memory* memory, 
     for (int i = 0; i < 2 * count && status == PLI_OK; ++i) {
         int v = segments[i] - first;
         if (begun[v] != 1 || ended[v] != 1)
-            status = open_surface("the outline ends or turns at the segment",
+            status = open_surface("the outline ends or changes its orientation at the segment",
                                   segments[i & ~1] - first, segments[i | 1] - first, error);
     }
     PLI_FREE(memory, begun, 2 * (size_t)body->vertex_count);
@@ -221,7 +221,8 @@ static const pli_param params[] = {
 const pli_energy_type pli_energy_gas = {
     .abi = PLI_ENERGY_ABI,
     .name = "gas",
-    .help = "-p1 V1 ln(V / V1) + p0 (V - V1), gas inside the closed surface of the body: p V stays",
+    .help = "-p1 V1 ln(V / V1) + p0 (V - V1), gas inside the closed surface of the body: p V is "
+            "constant",
     .dims = 1u << 2 | 1u << 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -93,7 +93,8 @@ static pli_status check_type(const pli_energy_type* type, pli_error* error) {
     if (strlen(type->name) > PLI_ENERGY_NAME_SIZE)
         return pli_fail(error, PLI_E_ARGUMENT, "the name has %zu bytes, must be at most %d",
                         strlen(type->name), PLI_ENERGY_NAME_SIZE);
-    if (type->width == PLI_WIDE) PLI_TRY(check_wide(type, error));
+    if (type->width == PLI_WIDE)
+        PLI_TRY(check_wide(type, error));
     else if (type->width < 0 || type->width > PLI_STENCIL_MAX ||
              (type->stencils && type->width == 0))
         return pli_fail(error, PLI_E_ARGUMENT, "width = %d, must be %d to %d", type->width,

@@ -58,7 +58,7 @@ typedef struct automatic {
     const double* values;
     const pli_low_rank* low; // NULL: nothing is added to the values
     pli_woodbury woodbury;   // of the factor
-    double* row_sum; // of groups
+    double* row_sum;         // of groups
     size_t row_sum_capacity;
     double break_even; // price of the factor in units of one iteration
     bool fits;         // the factor, into memory

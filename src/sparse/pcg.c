@@ -23,7 +23,7 @@ typedef struct pcg {
     const pli_pattern* pattern;
     const double* values;
     const pli_low_rank* low; // NULL: H is the matrix of the values
-    bool positive_definite; // as far as the preconditioner can tell
+    bool positive_definite;  // as far as the preconditioner can tell
     pli_product product;
     double *r, *z, *p, *q; // residual, M^-1 r, direction, H p
     double* partial;       // sums of blocks

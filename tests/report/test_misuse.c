@@ -416,6 +416,7 @@ static void world_adds(void) {
     pli_node_key key = {0};
     pli_node_def node_def = pli_default_node_def();
     BAD(pli_sink_node(NULL, &key, &node_def, &node, e));
+    BAD(pli_sink_wide(NULL, 1, far, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
     BAD(pli_world_fix(NULL, id, &fix, e));
@@ -1034,7 +1035,7 @@ static const struct row {
     {world_bodies, "pli_default_body_def pli_world_add_body"},
     {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
                  "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
-                 "pli_default_stencils_def pli_world_add_stencils pli_sink_stencil "
+                 "pli_default_stencils_def pli_world_add_stencils pli_sink_stencil pli_sink_wide "
                  "pli_default_node_def pli_sink_node "
                  "pli_hinge_stencils pli_corner_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
