@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "scene/materials.h"
 #include "scene/mesh_kinds.h"
-#include "scene/rows.h"
+#include "scene/section.h"
 #include "scene/tables.h"
 
 PLI_CHOICE(axis_name, "x", "y", "z")
@@ -17,14 +16,12 @@ static const pli_param sphere_rows[] = {
     PLI_NUMBER(pli_sphere_data, radius, "radius", "m", 0, 1e9, 0,
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "radius"),
 };
-static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
-static const pli_group sphere_groups[] = {{.params = &sphere_params}};
 
 static const pli_section sphere_section = {
     .name = "sphere",
     .help = "the vertices inside or on it",
     .size = sizeof(pli_sphere_data),
-    PLI_GROUPS(sphere_groups),
+    PLI_ROWS(sphere_rows),
 };
 
 static const pli_param plane_rows[] = {
@@ -32,21 +29,18 @@ static const pli_param plane_rows[] = {
     PLI_VECTOR(pli_plane_data, normal, "normal", "", PLI_PARAM_REQUIRED,
                "points to the side that is meant; any length"),
 };
-static const pli_params plane_params = PLI_PARAMS(plane_rows);
-static const pli_group plane_groups[] = {{.params = &plane_params}};
 
 static const pli_section plane_section = {
     .name = "plane",
     .help = "the vertices with (x - point) . normal >= 0",
     .size = sizeof(pli_plane_data),
-    PLI_GROUPS(plane_groups),
+    PLI_ROWS(plane_rows),
 };
 
 static const pli_param selection_rows[] = {
     PLI_TEXT(pli_selection, group, "group", 0,
              "name of a group of the mesh: of its file, or of its shape (left, top, surface ...)"),
 };
-static const pli_params selection_params = PLI_PARAMS(selection_rows);
 
 // All of them see the shape at rest after placement.
 #define SELECTION(S)                                                                               \
@@ -71,12 +65,6 @@ static const pli_param fix_rows[] = {
                "slides on the plane (in 2D: line) with this normal; then axes are not used"),
 };
 
-static const pli_params fix_params = PLI_PARAMS(fix_rows);
-static const pli_group fix_groups[] = {
-    {.params = &fix_params},
-    {.params = &selection_params, .base = offsetof(pli_fix_data, selection)},
-};
-
 static const pli_part fix_parts[] = {
     SELECTION(pli_fix_data),
     PLI_LIST_OF_AXES(pli_fix_data, axes, "axes", axis_name, "fixed axes; default: all"),
@@ -91,7 +79,7 @@ static const pli_section fix_section = {
     .name = "fix",
     .help = "support: the vertices cannot move along some directions",
     .size = sizeof(pli_fix_data),
-    PLI_GROUPS(fix_groups),
+    PLI_SETS(PLI_OWN(fix_rows), PLI_INNER(selection_rows, offsetof(pli_fix_data, selection))),
     PLI_PARTS(fix_parts),
     .init = init_fix,
 };
@@ -99,19 +87,16 @@ static const pli_section fix_section = {
 // ---- prescribed motion
 
 static const pli_param key_rows[] = {
-    PLI_NUMBER(pli_legend_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
-    PLI_VECTOR(pli_legend_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
+    PLI_NUMBER(pli_keyframe_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
+    PLI_VECTOR(pli_keyframe_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
                "displacement from the start; linear between keys"),
 };
-
-static const pli_params key_params = PLI_PARAMS(key_rows);
-static const pli_group key_groups[] = {{.params = &key_params}};
 
 static const pli_section key_section = {
     .name = "key",
     .help = "one point of a prescribed motion",
-    .size = sizeof(pli_legend_data),
-    PLI_GROUPS(key_groups),
+    .size = sizeof(pli_keyframe_data),
+    PLI_ROWS(key_rows),
 };
 
 static const pli_param sequence_rows[] = {
@@ -123,8 +108,6 @@ static const pli_param sequence_rows[] = {
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "time from one file to the next"),
     PLI_NUMBER(pli_sequence_data, from, "from", "s", -1e9, 1e9, 0, 0, "time of the first file"),
 };
-static const pli_params sequence_params = PLI_PARAMS(sequence_rows);
-static const pli_group sequence_groups[] = {{.params = &sequence_params}};
 
 static const pli_part sequence_parts[] = {
     PLI_PART(PLI_TEXT(pli_sequence_data, files, "files", PLI_PARAM_REQUIRED,
@@ -138,7 +121,7 @@ static const pli_section sequence_section = {
     .help = "motion by mesh files: each vertex goes from its place in one file to that in the next "
             "along a line; the files are placed like the mesh",
     .size = sizeof(pli_sequence_data),
-    PLI_GROUPS(sequence_groups),
+    PLI_ROWS(sequence_rows),
     PLI_PARTS(sequence_parts),
 };
 
@@ -148,13 +131,6 @@ static const pli_param prescribe_rows[] = {
                   "t = 0"),
     PLI_NUMBER(pli_prescribe_data, until, "until", "s", 0, HUGE_VAL, HUGE_VAL, 0,
                "velocity and spin end then; not given: never"),
-};
-static const pli_params prescribe_params = PLI_PARAMS(prescribe_rows);
-
-static const pli_group prescribe_groups[] = {
-    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
-    {.params = &prescribe_params},
-    {.params = &selection_params, .base = offsetof(pli_prescribe_data, selection)},
 };
 
 #define MOTION                                                                                     \
@@ -176,22 +152,25 @@ static const pli_part prescribe_parts[] = {
                      "others; default: all")};
 
 static void init_prescribe(void* data) {
-    for (int i = 0; i < 3; ++i) ((pli_prescribe_data*)data)->axes[i] = true;
+    pli_prescribe_data* d = data;
+    d->def = pli_default_prescribe_def();
+    for (int i = 0; i < 3; ++i) d->axes[i] = true;
 }
 
-static const pli_group motion_groups[] = {
-    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
-    {.params = &prescribe_params},
-};
 static const pli_part motion_parts[] = {MOTION};
 
-static void init_motion(void* data) { ((pli_prescribe_data*)data)->selection.group = ""; }
+static void init_motion(void* data) {
+    pli_prescribe_data* d = data;
+    d->def = pli_default_prescribe_def();
+    d->selection.group = "";
+}
 
 const pli_section pli_motion_section = {
     .name = "motion",
     .help = "how an obstacle moves; what it pushes may block it",
     .size = sizeof(pli_prescribe_data),
-    PLI_GROUPS(motion_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
+             PLI_OWN(prescribe_rows)),
     PLI_PARTS(motion_parts),
     .init = init_motion,
 };
@@ -200,16 +179,14 @@ static const pli_section prescribe_section = {
     .name = "prescribe",
     .help = "prescribed motion: the vertices follow a moving target; contact may block them",
     .size = sizeof(pli_prescribe_data),
-    PLI_GROUPS(prescribe_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
+             PLI_OWN(prescribe_rows),
+             PLI_INNER(selection_rows, offsetof(pli_prescribe_data, selection))),
     PLI_PARTS(prescribe_parts),
     .init = init_prescribe,
 };
 
 // ---- loads
-
-static const pli_group load_groups[] = {
-    {.params = &selection_params, .base = offsetof(pli_load_data, selection)},
-};
 
 static const pli_part force_parts[] = {
     SELECTION(pli_load_data),
@@ -229,41 +206,40 @@ static const pli_part pressure_parts[] = {
                     PLI_PARAM_REQUIRED, "pressure, negative: suction; x, y, z: at rest"),
 };
 
-// The value of each kind; name and help come from the table of kinds.
-static const struct load_value {
-    const char* kind;
-    const pli_part* parts;
-    int part_count;
-} load_values[] = {
-    {"force", force_parts, sizeof force_parts / sizeof *force_parts},
-    {"traction", traction_parts, sizeof traction_parts / sizeof *traction_parts},
-    {"pressure", pressure_parts, sizeof pressure_parts / sizeof *pressure_parts},
+// The keys of each kind; name and help come from the table of the def.
+#define LOAD(parts_)                                                                               \
+    {                                                                                              \
+        .size = sizeof(pli_load_data), PLI_PARTS(parts_),                                          \
+        PLI_SETS(PLI_INNER(selection_rows, offsetof(pli_load_data, selection)))                    \
+    }
+static const struct load_kind {
+    const char* name;
+    pli_section section;
+} load_kinds[] = {
+    {"force", LOAD(force_parts)},
+    {"traction", LOAD(traction_parts)},
+    {"pressure", LOAD(pressure_parts)},
 };
 
 // The row of the def that has their words.
-static const pli_param* load_kinds(void) {
+static const pli_param* load_row(void) {
     const pli_params* params = pli_object_params(PLI_OBJECT_LOAD);
     int i = 0;
     while (strcmp(params->rows[i].name, "kind") != 0) ++i;
     return &params->rows[i];
 }
 
-const char* pli_load_word(int i) { return i < 0 ? NULL : load_kinds()->choice(i); }
+const char* pli_load_word(int i) { return i < 0 ? NULL : load_row()->choice(i); }
 
 static bool load_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    const char* kind = pli_load_word(i);
-    if (!kind) return false;
-    const struct load_value* value = load_values;
-    while (strcmp(value->kind, kind) != 0) ++value;
-    *out = (pli_section){
-        .name = kind,
-        .help = load_kinds()->choice_help(i),
-        .size = sizeof(pli_load_data),
-        PLI_GROUPS(load_groups),
-        .parts = value->parts,
-        .part_count = value->part_count,
-    };
+    const char* name = pli_load_word(i);
+    if (!name) return false;
+    const struct load_kind* kind = load_kinds;
+    while (strcmp(kind->name, name) != 0) ++kind;
+    *out = kind->section;
+    out->name = name;
+    out->help = load_row()->choice_help(i);
     return true;
 }
 
@@ -310,8 +286,6 @@ static const pli_param repeat_rows[] = {
                "from one copy to the next along each axis; with one count, the way from one copy "
                "to the next"),
 };
-static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
-static const pli_group repeat_groups[] = {{.params = &repeat_params}};
 
 static const pli_part repeat_parts[] = {
     PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
@@ -331,7 +305,7 @@ const pli_section pli_repeat_section = {
         "copies of a body, each a body of its own named \"name 0\", \"name 1\", ..., the last axis "
         "running fastest; selections and expressions see the first copy, the others do the same",
     .size = sizeof(pli_repeat_data),
-    PLI_GROUPS(repeat_groups),
+    PLI_ROWS(repeat_rows),
     PLI_PARTS(repeat_parts),
     .init = init_repeat,
 };
@@ -367,12 +341,6 @@ static const pli_param body_rows[] = {
         "at t = 0 every vertex that is neither fixed nor prescribed is moved at random, along "
         "each axis at most so far; the same in every run"),
 };
-static const pli_params body_params = PLI_PARAMS(body_rows);
-
-static const pli_group body_groups[] = {
-    {.params = &body_params},
-    {.object = PLI_OBJECT_BODY, .base = offsetof(pli_body_data, def)},
-};
 
 static const pli_part body_parts[] = {
     PLI_ONE_OBJECT(pli_body_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
@@ -400,14 +368,17 @@ static const pli_part body_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_body_data, loads, "loads", &load_section, 0, 10000, 0, "outer forces"),
 };
 
+static void init_body(void* data) { ((pli_body_data*)data)->def = pli_default_body_def(); }
+
 const pli_section pli_body_section = {
     .name = "body",
     .label = "body",
     .help = "a mesh with mass, energies and supports",
     .size = sizeof(pli_body_data),
-    PLI_GROUPS(body_groups),
+    PLI_SETS(PLI_OWN(body_rows), PLI_DEF(PLI_OBJECT_BODY, offsetof(pli_body_data, def))),
     .without = "velocity",
     PLI_PARTS(body_parts),
     .preset_key = "material",
     .preset = pli_material_preset,
+    .init = init_body,
 };

@@ -60,8 +60,8 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
     }
     if (b->scene->steps <= 0 || b->scene->duration <= 0) return PLI_OK;
     if (pli_findings_is_overridden(b->findings, &steps)) return PLI_OK; // that was the intention
-    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
-                           "time.duration is not used, because time.steps is given");
+    return PLI_WARN(b->findings, &key, error,
+                    "time.duration is not used, because time.steps is given");
 }
 
 // A static analysis in which gravity acts and no body is constrained. Loads and energies of the
@@ -93,20 +93,19 @@ static pli_status check_motions(pli_builder* b, pli_error* error) {
 
 // ---- obstacles
 
-// Vertices of a body that start inside an obstacle, or not its thickness away. For "boundary" all
-// vertices are looked at too: if one is on the wrong side, so is one of the boundary. The vertex
-// that carries it is left out.
-static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int number, int body,
-                              const double* origin, pli_error* error) {
-    const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
-    const pli_shape_of_body* shape = &b->bodies[body];
+// Vertices of a body that start inside a half-space, or closer than its thickness. All vertices are
+// tested: if one is on the wrong side, so is one of the boundary. The vertex that carries the
+// half-space is skipped.
+static pli_status check_inside(pli_builder* b, int number, int body, const double* origin,
+                               pli_error* error) {
+    const pli_half_space_data* half_space = pli_half_space_at(b->scene, number);
+    const pli_shape* shape = &b->bodies[body];
     if (!shape->sound || shape->obstacle || strcmp(shape->data->def.contact_vertices, "none") == 0)
         return PLI_OK;
     pli_tally inside = {0};
     double deepest = HUGE_VAL, thickness = shape->data->def.contact_thickness;
     for (int v = origin == shape->initial ? 1 : 0; v < shape->mesh.vertex_count; ++v) {
-        double d =
-            kind->half_space->distance(obstacle->data, origin, &shape->initial[3 * v]) - thickness;
+        double d = pli_half_space_distance(half_space, origin, &shape->initial[3 * v]) - thickness;
         if (!(d > 0)) pli_tally_add(&inside, v);
         deepest = fmin(deepest, d);
     }
@@ -116,33 +115,29 @@ static pli_status check_touch(pli_builder* b, const pli_tagged* obstacle, int nu
     pli_path list, at = pli_body_path(b, body, &list);
     b->start_errors++;
     return PLI_FIND(b->findings, &at, error,
-                    "at t = 0, %d of its vertices are inside obstacles[%d] (%s), the deepest by %s "
-                    "m%s: move the body or the obstacle; vertices %s",
-                    inside.count, number, kind->section.name, depth,
-                    thickness > 0 ? " with contact_thickness" : "",
+                    "at t = 0, %d of its vertices are inside obstacles[%d] (half-space), the "
+                    "deepest by %s m%s: move the body or the obstacle; vertices %s",
+                    inside.count, number, depth, thickness > 0 ? " with contact_thickness" : "",
                     pli_tally_text(&inside, 0, numbers));
 }
 
 static pli_status check_obstacles(pli_builder* b, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
-    pli_obstacle_bodies bodies = {b->body_count, b->names};
     pli_path list = pli_path_key(NULL, "obstacles");
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
         pli_path at = pli_path_index(&list, i);
-        if (!kind) continue;
-        if (kind->check) PLI_TRY(kind->check(obstacles[i].data, &bodies, &at, b->findings, error));
-        if (!kind->half_space && !b->scene->world.contact.bodies)
-            PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
-                                    "nothing touches obstacles[%d] (%s), because contact.bodies is "
-                                    "false",
-                                    i, kind->section.name));
-        if (!kind->half_space || pli_findings_error_below(b->findings, &at)) continue;
-        int carrier = kind->half_space->carrier(obstacles[i].data, &bodies);
+        PLI_TRY(pli_check_obstacle(b, i, &at, error));
+        if (pli_obstacle_is_body(b->scene, i) && !b->scene->world.contact.bodies)
+            PLI_TRY(PLI_WARN(b->findings, &at, error,
+                             "nothing touches obstacles[%d] (%s), because contact.bodies is false",
+                             i, pli_obstacle_type(&obstacles[i])));
+        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
+        if (!half_space || pli_findings_error_below(b->findings, &at)) continue;
+        int carrier = pli_half_space_carrier(half_space, b);
         if (carrier >= 0 && !b->bodies[carrier].sound) continue;
         const double* origin = carrier >= 0 ? b->bodies[carrier].initial : NULL;
         for (int body = 0; body < b->body_count; ++body)
-            PLI_TRY(check_touch(b, &obstacles[i], i, body, origin, error));
+            PLI_TRY(check_inside(b, i, body, origin, error));
     }
     return PLI_OK;
 }

@@ -4,8 +4,8 @@
 #ifndef PLI_SCENE_CHECK_H
 #define PLI_SCENE_CHECK_H
 
+#include "scene/build.h"
 #include "scene/shape.h"
-#include "scene/stage.h"
 
 // A body by itself: its elements, masses, energies, unknowns and speed.
 pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
@@ -15,7 +15,7 @@ pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 
 // Bodies that touch each other, cross or lie inside each other at t = 0, with parts and place: some
 // of the crossings and the count of the others.
-pli_status pli_check_contact(pli_builder* builder, pli_stage* stage, pli_error* error);
+pli_status pli_check_contact(pli_builder* builder, pli_initial* initial, pli_error* error);
 
 // Parts of the prepared world that are closer than dhat: of bodies that therefore repel themselves
 // at rest, and of bodies between which forces act from the start.

@@ -11,7 +11,7 @@
 
 #include "scene/contact_rules.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/start.h"
+#include "scene/shape.h"
 
 void pli_tally_add(pli_tally* t, int number) {
     if (t->count < PLI_TALLY_SHOWN) t->first[t->count] = number;
@@ -82,7 +82,7 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
 
 // All elements at rest; at the start only those covered by an energy that forbids inversion,
 // because others may start inverted.
-static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_elements(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
     pli_path mesh_key = pli_path_key(at, "mesh"),
@@ -113,7 +113,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
 // ---- masses
 
 // Vertices that are fixed along all axes, by one support or by several together.
-static pli_status mark_fixed(const pli_builder* b, const pli_shape_of_body* shape, bool* marks,
+static pli_status mark_fixed(const pli_builder* b, const pli_shape* shape, bool* marks,
                              pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const unsigned all = (1u << b->scene->world.dimension) - 1;
@@ -135,7 +135,7 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
 }
 
 // Density gives mass to the vertices of tetrahedra or else of triangles.
-static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
     if (shape->data->def.vertex_mass > 0 || pli_is_skin(&shape->data->def)) return PLI_OK;
@@ -204,7 +204,7 @@ static const char* kinds_of(const pli_energy_type* type, int dim, char text[KIND
     return text;
 }
 
-static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_energies(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     const pli_tagged* energies = shape->data->energies.items;
     const int dim = b->scene->world.dimension;
@@ -214,8 +214,8 @@ static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape,
         elements += shape->mesh.element_count[kind];
     bool skin = pli_is_skin(&shape->data->def); // its cage holds it
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
-        PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                                "it has no energies, so its vertices move independently"));
+        PLI_TRY(PLI_WARN(b->findings, at, error,
+                         "it has no energies, so its vertices move independently"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         pli_path entry = pli_path_index(&list, i);
@@ -275,8 +275,8 @@ static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
 
 // The coefficients of a polynomial follow from where the vertices are only if these tell all its
 // monomials apart.
-static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shape,
-                                   const pli_path* at, pli_error* error) {
+static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                   pli_error* error) {
     const pli_body_def* def = &shape->data->def;
     const pli_mesh* mesh = &shape->mesh;
     if (strcmp(def->kinematics, "polynomial") != 0) return PLI_OK;
@@ -306,11 +306,10 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
 static pli_status warn_unused(pli_builder* b, const pli_path* at, const char* key,
                               const char* reason, pli_error* error) {
     pli_path place = pli_path_key(at, key);
-    return pli_finding_add(b->findings, PLI_WARNING, &place, PLI_AT_VALUE, error,
-                           "%s is not used, because %s", key, reason);
+    return PLI_WARN(b->findings, &place, error, "%s is not used, because %s", key, reason);
 }
 
-static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                pli_error* error) {
     const pli_body_data* d = shape->data;
     if (d->def.order != 1 && strcmp(d->def.kinematics, "free") == 0)
@@ -331,20 +330,16 @@ static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, c
 
 // A half-space that the body carries touches others in its place.
 static bool is_carrier(const pli_builder* b, int body) {
-    const pli_tagged* obstacles = b->scene->obstacles.items;
-    pli_obstacle_bodies bodies = {b->body_count, b->names};
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
-        if (kind && kind->half_space &&
-            kind->half_space->carrier(obstacles[i].data, &bodies) == body)
-            return true;
+        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
+        if (half_space && pli_half_space_carrier(half_space, b) == body) return true;
     }
     return false;
 }
 
 // There the surface of a body that deforms is the outline of its triangles.
 static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
-    const pli_shape_of_body* shape = &b->bodies[body];
+    const pli_shape* shape = &b->bodies[body];
     const int* count = shape->mesh.element_count;
     bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
     bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
@@ -356,22 +351,21 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
         alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
     if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
     if (flat)
-        return pli_finding_add(
-            b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
+        return PLI_WARN(
+            b->findings, at, error,
             "in the plane bodies touch each other by the outlines of their triangles: its segments "
             "and vertices that belong to no triangle (%d) touch half-spaces only",
             thin);
-    return pli_finding_add(
-        b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-        "in the plane bodies of segments or points touch half-spaces only: it "
-        "passes through all else; if you want that, set contact_bodies to false");
+    return PLI_WARN(b->findings, at, error,
+                    "in the plane bodies of segments or points touch half-spaces only: it "
+                    "passes through all else; if you want that, set contact_bodies to false");
 }
 
 // ---- motion at the start
 
 // Paths are straight within a step: a body that moves farther than its own size may miss a body
 // that it would hit on its curved path.
-static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_speed(pli_builder* b, const pli_shape* shape, const pli_path* at,
                               pli_error* error) {
     const pli_world_def* world = &b->scene->world;
     bool alone = b->body_count < 2 || !world->contact.bodies || !shape->data->def.contact_bodies;
@@ -386,12 +380,12 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
     char text[120];
     pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
                size);
-    return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "%s, so it may pass around other bodies: use a smaller step", text);
+    return PLI_WARN(b->findings, at, error,
+                    "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
-    const pli_shape_of_body* shape = &b->bodies[body];
+    const pli_shape* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
     if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
     if (shape->obstacle) return PLI_OK;                  // it neither deforms nor weighs anything

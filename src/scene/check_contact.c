@@ -65,13 +65,13 @@ typedef struct crossed_bodies {
     int count;
 } crossed_bodies;
 
-static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
+static pli_status report_crossing(pli_builder* b, const pli_initial* initial,
                                   const crossed_bodies* found, pli_error* error) {
     const pli_crossing_info* c = found->example;
     char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "", more[60] = "";
-    name_part(stage->world, c, 0, true, one);
-    name_part(stage->world, c, 1, c->body[0] == c->body[1], other);
-    name_place(stage->world, c->point, place);
+    name_part(initial->world, c, 0, true, one);
+    name_part(initial->world, c, 1, c->body[0] == c->body[1], other);
+    name_place(initial->world, c->point, place);
     const char* verb = c->vertex_count[0] == 1 || c->distance != 0 ? "touches" : "crosses";
     if (c->distance < 0) {
         verb = "overlaps";
@@ -83,7 +83,7 @@ static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
     if (found->count > 1)
         pli_format(more, sizeof more, " (and they do in %d more %s)", found->count - 1,
                    found->count > 2 ? "places" : "place");
-    pli_path list, at = pli_body_path(b, stage->bodies[c->body[0]].shape, &list);
+    pli_path list, at = pli_body_path(b, initial->bodies[c->body[0]].shape, &list);
     return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s%s%s: move one of them", one,
                     verb, other, place, how, more);
 }
@@ -94,11 +94,11 @@ static bool same_bodies(const pli_crossing_info* a, const pli_crossing_info* b) 
 }
 
 // One finding for each pair of bodies, with an example and a count.
-static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_error* error) {
+static pli_status report_crossings(pli_builder* b, const pli_initial* initial, pli_error* error) {
     crossed_bodies pairs[PAIRS_SHOWN];
     int count = 0, told = 0;
-    for (int i = 0; i < stage->kept_count; ++i) {
-        const pli_crossing_info* c = &stage->crossings[i];
+    for (int i = 0; i < initial->kept_count; ++i) {
+        const pli_crossing_info* c = &initial->crossings[i];
         int k = 0;
         while (k < count && !same_bodies(c, pairs[k].example)) ++k;
         if (k == PAIRS_SHOWN) continue;
@@ -106,19 +106,19 @@ static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_e
         pairs[k].count++;
         told++;
     }
-    for (int k = 0; k < count; ++k) PLI_TRY(report_crossing(b, stage, &pairs[k], error));
-    int rest = stage->crossing_count - told;
+    for (int k = 0; k < count; ++k) PLI_TRY(report_crossing(b, initial, &pairs[k], error));
+    int rest = initial->crossing_count - told;
     if (rest == 0) return PLI_OK;
-    return pli_finding_add(b->findings, PLI_NOTE, NULL, PLI_AT_VALUE, error,
-                           "at t = 0, %d more %s where surfaces intersect or touch", rest,
-                           rest > 1 ? "places" : "place");
+    return PLI_TELL(b->findings, NULL, error,
+                    "at t = 0, %d more %s where surfaces intersect or touch", rest,
+                    rest > 1 ? "places" : "place");
 }
 
 // ---- one inside the other
 
 typedef struct inside_report {
     pli_builder* builder;
-    const pli_stage* stage;
+    const pli_initial* initial;
     int count;
     pli_status status;
     pli_error* error;
@@ -128,9 +128,9 @@ static void report_inside(void* context, const pli_inside_info* found) {
     inside_report* r = context;
     if (r->status != PLI_OK) return;
     pli_builder* b = r->builder;
-    const pli_world* world = r->stage->world;
+    const pli_world* world = r->initial->world;
     int own = found->body[0];
-    pli_path list, at = pli_body_path(b, r->stage->bodies[own].shape, &list);
+    pli_path list, at = pli_body_path(b, r->initial->bodies[own].shape, &list);
     char other[80] = "another part of it";
     if (found->body[1] != own)
         pli_format(other, sizeof other, "body \"%.40s\"",
@@ -143,17 +143,17 @@ static void report_inside(void* context, const pli_inside_info* found) {
     r->count++;
 }
 
-pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error) {
+pli_status pli_check_contact(pli_builder* b, pli_initial* initial, pli_error* error) {
     int errors = b->findings->error_count;
-    if (!stage->world) return PLI_OK;
-    if (stage->crossing_count > 0) {
-        PLI_TRY(report_crossings(b, stage, error));
+    if (!initial->world) return PLI_OK;
+    if (initial->crossing_count > 0) {
+        PLI_TRY(report_crossings(b, initial, error));
     } else {
-        inside_report r = {.builder = b, .stage = stage, .error = error};
-        PLI_TRY(pli_survey_inside(stage->world, NULL, report_inside, &r, error));
+        inside_report r = {.builder = b, .initial = initial, .error = error};
+        PLI_TRY(pli_survey_inside(initial->world, NULL, report_inside, &r, error));
         PLI_TRY(r.status);
     }
-    stage->error_count = b->start_errors + b->findings->error_count - errors;
+    initial->error_count = b->start_errors + b->findings->error_count - errors;
     return PLI_OK;
 }
 
@@ -221,11 +221,11 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
     name_closest(c->world, &between->closest, text);
     pli_format(limit, sizeof limit, "%.3g", pli_world_dhat(c->world));
     pli_path list, at = pli_body_path(b, between->closest.body[0], &list);
-    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
-                           "at t = 0, %d %s of parts of different bodies %s closer than "
-                           "contact.dhat (%s m): forces act from the start. The closest: %s",
-                           between->count, between->count > 1 ? "pairs" : "pair",
-                           between->count > 1 ? "are" : "is", limit, text);
+    return PLI_TELL(b->findings, &at, error,
+                    "at t = 0, %d %s of parts of different bodies %s closer than "
+                    "contact.dhat (%s m): forces act from the start. The closest: %s",
+                    between->count, between->count > 1 ? "pairs" : "pair",
+                    between->count > 1 ? "are" : "is", limit, text);
 }
 
 // Bodies that contact.allow_initial lets intersect, and that do.
@@ -237,10 +237,10 @@ static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_erro
     char with[80] = "itself", more[60] = "";
     if (pair[0] != pair[1]) pli_format(with, sizeof with, "body \"%.40s\"", b->names[pair[1]]);
     if (count > 1) pli_format(more, sizeof more, "; the same holds for %d more pairs", count - 1);
-    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
-                           "at t = 0, it intersects %s, which contact.allow_initial exempts: they "
-                           "do not touch until they are apart%s",
-                           with, more);
+    return PLI_TELL(b->findings, &at, error,
+                    "at t = 0, it intersects %s, which contact.allow_initial exempts: they "
+                    "do not touch until they are apart%s",
+                    with, more);
 }
 
 // Distances of bodies to themselves are those at rest: what is near only at t = 0 may be meant so.
@@ -258,11 +258,11 @@ static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_e
     pli_format(needed, sizeof needed, "%.3g", least * told);
     pli_format(size, sizeof size, "%.3g", far);
     pli_path contact = pli_path_key(NULL, "contact"), at = pli_path_key(&contact, "dhat");
-    return pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
-                           "contact.dhat is %s m, but with coordinates up to %s m it should be at "
-                           "least %s m for the arithmetic: make it larger, or bring the scene "
-                           "nearer to the origin",
-                           found, size, needed);
+    return PLI_WARN(b->findings, &at, error,
+                    "contact.dhat is %s m, but with coordinates up to %s m it should be at "
+                    "least %s m for the arithmetic: make it larger, or bring the scene "
+                    "nearer to the origin",
+                    found, size, needed);
 }
 
 pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scene/materials.h"
+#include "scene/findings.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/words.h"
+#include "scene/tables.h"
 
 // ---- the words of bodies
 
@@ -65,21 +65,19 @@ static const word* find_word(const vocabulary* v, const char* text) {
     return bsearch(text, v->words, (size_t)v->count, sizeof *v->words, compare_to_word);
 }
 
-// The name of an obstacle that is the `number`-th half-space; NULL: it is none.
-static const char* half_space_name(const pli_tagged* obstacle, int number, char unnamed[32]) {
-    const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
-    if (!kind || !kind->half_space) return NULL;
-    const char* name = kind->half_space->name(obstacle->data);
+// The name of the i-th obstacle, which is the `number`-th half-space; NULL: it is none.
+static const char* half_space_name(const pli_builder* b, int i, int number, char unnamed[32]) {
+    const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
+    if (!half_space) return NULL;
     snprintf(unnamed, 32, "half-space %d", number);
-    return name && name[0] ? name : unnamed;
+    return half_space->def.name && half_space->def.name[0] ? half_space->def.name : unnamed;
 }
 
 static pli_status add_half_spaces(pli_builder* b, vocabulary* v, pli_error* error) {
-    const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0, number = 0; i < b->scene->obstacles.count; ++i) {
         char* unnamed;
         PLI_TRY(PLI_TAKE(b->arena, unnamed, 32, error));
-        const char* name = half_space_name(&obstacles[i], number, unnamed);
+        const char* name = half_space_name(b, i, number, unnamed);
         number += name != NULL;
         if (name) v->words[v->count++] = (word){name, true};
     }
@@ -191,11 +189,10 @@ static bool answers(const pli_builder* b, int body, const char* text) {
 
 bool pli_is_excluded(const pli_builder* b, int body, int obstacle) {
     const char* const* words = b->scene->exclude.items;
-    const pli_tagged* obstacles = b->scene->obstacles.items;
     char unnamed[32];
     int number = 0;
-    for (int i = 0; i < obstacle; ++i) number += half_space_name(&obstacles[i], 0, unnamed) != NULL;
-    const char* half_space = half_space_name(&obstacles[obstacle], number, unnamed);
+    for (int i = 0; i < obstacle; ++i) number += pli_half_space_at(b->scene, i) != NULL;
+    const char* half_space = half_space_name(b, obstacle, number, unnamed);
     for (int i = 0; i < 2 * b->scene->exclude.count; ++i) {
         const char *one = words[i], *other = words[i ^ 1];
         if (!one || !other) continue;
@@ -225,24 +222,24 @@ static pli_status add_rule(pli_builder* b, pli_world* world, const char* const w
     return pli_finding_from(b->findings, &contact, status, error);
 }
 
+// One rule for each pair of words.
+static pli_status add_pairs(pli_builder* b, pli_world* world, const pli_list* pairs,
+                            pli_contact_rule_def rule, pli_error* error) {
+    const char* const* words = pairs->items;
+    for (int i = 0; i < pairs->count; ++i) PLI_TRY(add_rule(b, world, words + 2 * i, &rule, error));
+    return PLI_OK;
+}
+
 pli_status pli_add_rules(pli_builder* b, pli_world* world, pli_error* error) {
     const pli_scene_data* scene = b->scene;
-    const char* const* words = scene->exclude.items;
-    for (int i = 0; i < scene->exclude.count; ++i) {
-        pli_contact_rule_def rule = pli_default_contact_rule_def();
-        rule.pass = true;
-        PLI_TRY(add_rule(b, world, words + 2 * i, &rule, error));
-    }
-    words = scene->allow_initial.items;
-    for (int i = 0; i < scene->allow_initial.count; ++i) {
-        pli_contact_rule_def rule = pli_default_contact_rule_def();
-        rule.allow_initial = true;
-        PLI_TRY(add_rule(b, world, words + 2 * i, &rule, error));
-    }
+    pli_contact_rule_def pass = pli_default_contact_rule_def(), initial = pass;
+    pass.pass = initial.allow_initial = true;
+    PLI_TRY(add_pairs(b, world, &scene->exclude, pass, error));
+    PLI_TRY(add_pairs(b, world, &scene->allow_initial, initial, error));
     const pli_friction_pair_data* pairs = scene->friction_pairs.items;
     for (int i = 0; i < scene->friction_pairs.count; ++i) {
         pli_contact_rule_def rule = pli_default_contact_rule_def();
-        if (!static_fits(pairs[i].friction, pairs[i].friction_static)) continue; // it was found
+        if (!static_fits(pairs[i].friction, pairs[i].friction_static)) continue; // reported
         rule.friction = pairs[i].friction;
         rule.friction_static = pairs[i].friction_static;
         PLI_TRY(add_rule(b, world, pairs[i].between, &rule, error));

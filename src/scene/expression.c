@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/words.h"
+#include "scene/findings.h"
 
 // ---- what can be applied
 

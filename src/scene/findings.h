@@ -1,10 +1,85 @@
-// The list of everything wrong with a scene, each with its place.
+// Everything that is wrong with a scene: a list of messages, each with its place in the text.
 #ifndef PLI_SCENE_FINDINGS_H
 #define PLI_SCENE_FINDINGS_H
 
+#include "base/base.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "pliant/scene.h"
-#include "scene/locate.h"
+
+#include <jansson.h>
+
+// ---- paths
+
+typedef struct pli_path {
+    const struct pli_path* up; // NULL: the root object
+    const char* key;           // NULL: an index
+    int index;
+    const char* label; // messages start here: `body "mat"`; NULL: not here
+    const char* name;  // the "mat"; NULL: it has no name
+} pli_path;
+
+static inline pli_path pli_path_key(const pli_path* up, const char* key) {
+    return (pli_path){.up = up, .key = key};
+}
+
+static inline pli_path pli_path_index(const pli_path* up, int index) {
+    return (pli_path){.up = up, .index = index};
+}
+
+enum { PLI_PATH_DEPTH = 32 }; // deeper paths are cut at the root's side
+
+// The chain from the root; returns its length. The last PLI_PATH_DEPTH nodes if it is longer.
+int pli_path_nodes(const pli_path* path, const pli_path* nodes[PLI_PATH_DEPTH]);
+
+// "bodies[0].density", or from below the node `base` if it is not NULL: "density".
+void pli_path_text(const pli_path* path, const pli_path* base, char* buffer, size_t size);
+
+// ---- places in the text
+
+typedef struct pli_place {
+    int line, column; // from 1; columns count characters, not bytes
+    bool exact;       // all of the path is in the text
+} pli_place;
+
+typedef enum pli_place_of { PLI_AT_VALUE, PLI_AT_KEY } pli_place_of;
+
+// Place of the value at `path` (NULL: the root) or of the key that names it. A part of the path
+// that is not in the text is left out: a missing key is placed at the object that lacks it.
+// `text` must be valid JSON and end with NUL.
+pli_place pli_locate(const char* text, const pli_path* path, pli_place_of what);
+
+// Place of byte `offset`.
+pli_place pli_place_at(const char* text, size_t offset);
+
+// First byte of the token that contains or ends at byte `end`; the text before it must be made of
+// valid tokens. jansson reports where a bad token ends; people look for where it starts.
+size_t pli_token_start(const char* text, size_t end);
+
+// ---- words in messages
+
+// Finds the candidate most like a word: start with {.word = word}, then try each.
+typedef struct pli_nearest {
+    const char* word;
+    const char* best; // NULL: none is near enough to be a slip of the fingers
+    int distance;
+} pli_nearest;
+
+void pli_nearest_try(pli_nearest* nearest, const char* candidate);
+
+// `, did you mean "density"?` or "".
+#define PLI_HINT_SIZE 128
+const char* pli_nearest_hint(const pli_nearest* nearest, char hint[PLI_HINT_SIZE]);
+
+// Appends `"word"` with a comma before it if it is not the first; a list that does not fit ends in
+// `...`.
+void pli_append_word(char* buffer, size_t size, const char* word);
+
+// A JSON value for a message: -5, "text" (cut), true, null, a list of 3, an object.
+#define PLI_VALUE_SIZE 64
+const char* pli_value_text(const json_t* value, char text[PLI_VALUE_SIZE]);
+
+// ---- the list
 
 // What was given by --set: findings about it have no line.
 typedef struct pli_overridden {
@@ -40,9 +115,13 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
                            pli_place_of what, pli_error* error, const char* format, ...)
     PLI_PRINTF(6, 7);
 
-// The common case: an error at the value.
+// The common cases: an error, a warning or a note at the value.
 #define PLI_FIND(findings, path, error, ...)                                                       \
     pli_finding_add((findings), PLI_ERROR, (path), PLI_AT_VALUE, (error), __VA_ARGS__)
+#define PLI_WARN(findings, path, error, ...)                                                       \
+    pli_finding_add((findings), PLI_WARNING, (path), PLI_AT_VALUE, (error), __VA_ARGS__)
+#define PLI_TELL(findings, path, error, ...)                                                       \
+    pli_finding_add((findings), PLI_NOTE, (path), PLI_AT_VALUE, (error), __VA_ARGS__)
 
 // Adds a finding at a byte of the text (syntax errors).
 pli_status pli_finding_add_at(pli_findings* findings, size_t offset, pli_error* error,

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/materials.h"
-#include "scene/walk.h"
-#include "scene/words.h"
+#include "scene/findings.h"
+#include "scene/section.h"
+#include "scene/tables.h"
 
 typedef struct printer {
     pli_write_fn* write;

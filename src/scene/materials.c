@@ -1,7 +1,7 @@
 // The table of materials. Constants are from [Ashby11], appendix A, where no other source is named;
 // Poisson's ratios of foam and cork from [GibsonAshby97]; gels keep their volume [Nielsen01].
 // Ratios near 1/2 are cut to 0.49, where elements do not lock much yet.
-#include "scene/materials.h"
+#include "scene/tables.h"
 
 #include "base/base.h"
 

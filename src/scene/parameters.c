@@ -1,12 +1,12 @@
 // Parameters by path, from the same sections and rows that the scene was read with. Which of them
 // make sense in a scene that runs is a list of patterns; everything else comes from the rows.
-#include "scene/parameters.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/path.h"
+#include "scene/findings.h"
 
 // [] is any index, * at the end any key. The first that fits decides.
 typedef enum rule { ALWAYS, IF_SET, NEVER } rule; // IF_SET: if the number is not 0

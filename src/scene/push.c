@@ -7,7 +7,7 @@
 // shortest way for the parts that cross to leave each other:
 //     way(n) = max over the second's vertices of n.x - min over the first's of n.x.
 // It is kept while the two cross, so that they do not go to and fro.
-#include "scene/push.h"
+#include "scene/separate.h"
 
 #include "base/text.h"
 #include "math/small.h"
@@ -55,7 +55,7 @@ typedef struct work {
     pli_error* error;
 } work;
 
-static int crew_of(const work* w, int body) { return w->push->stage->bodies[body].body; }
+static int crew_of(const work* w, int body) { return w->push->initial->bodies[body].body; }
 
 static void give_up(work* w, const char* format, const char* one, const char* other) {
     if (!w->push->reason[0])
@@ -64,7 +64,7 @@ static void give_up(work* w, const char* format, const char* one, const char* ot
 
 // Whether two bodies can be moved apart; if not, gives up.
 static bool can_part(work* w, int one, int other, bool cross) {
-    const pli_stage_body* bodies = w->push->stage->bodies;
+    const pli_initial_body* bodies = w->push->initial->bodies;
     const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
     if (one == other) {
         if (cross) give_up(w, "body \"%.60s\" intersects itself%s", a, "");
@@ -103,7 +103,7 @@ static void add_near(void* context, const pli_near_info* pair) {
     int one = pair->body[0], other = pair->body[1];
     if (one != other && pair->distance < w->dhat) w->all_apart = false;
     bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
-    if (!close || (w->push->stage->bodies[one].held && w->push->stage->bodies[other].held &&
+    if (!close || (w->push->initial->bodies[one].held && w->push->initial->bodies[other].held &&
                    pair->distance >= w->dhat))
         return; // between the limit and the aim nothing must be done
     if (!can_part(w, one, other, false)) return;
@@ -291,8 +291,8 @@ static void leave_half_spaces(work* w) {
         pli_world_half_space(w->world, h, point, normal);
         int carrier = pli_world_half_space_carrier(w->world, h);
         if (carrier >= 0) pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
-        for (int b = 0; b < w->push->stage->body_count; ++b) {
-            const pli_stage_body* body = &w->push->stage->bodies[b];
+        for (int b = 0; b < w->push->initial->body_count; ++b) {
+            const pli_initial_body* body = &w->push->initial->bodies[b];
             if (body->held || body->passes || !pli_survey_touches(w->world, b, -1 - h)) continue;
             double least = HUGE_VAL, radius = pli_world_body_thickness(w->world, b);
             for (int v = pli_world_body_vertex(w->world, b);
@@ -351,28 +351,28 @@ static pli_status run(work* w) {
 }
 
 static pli_status make_crews(pli_push* push, pli_error* error) {
-    const pli_stage* stage = push->stage;
+    const pli_initial* initial = push->initial;
     PLI_TRY(PLI_ALLOC(push->memory, push->crews, push->crew_count, error));
-    for (int b = stage->body_count - 1; b >= 0; --b) {
-        pli_crew* crew = &push->crews[stage->bodies[b].body];
+    for (int b = initial->body_count - 1; b >= 0; --b) {
+        pli_crew* crew = &push->crews[initial->bodies[b].body];
         if (crew->end == 0) crew->end = b + 1;
         crew->first = b;
-        crew->name = pli_world_body_name(stage->world, b);
-        crew->held = stage->bodies[b].held;
+        crew->name = pli_world_body_name(initial->world, b);
+        crew->held = initial->bodies[b].held;
     }
-    push->room = 3 * pli_world_vertex_count(stage->world);
+    push->room = 3 * pli_world_vertex_count(initial->world);
     PLI_TRY(PLI_ALLOC(push->memory, push->x, push->room, error));
-    pli_copy(pli_world_positions(stage->world), push->x, push->room);
+    pli_copy(pli_world_positions(initial->world), push->x, push->room);
     return PLI_OK;
 }
 
-pli_status pli_push_apart(pli_memory* memory, const pli_stage* stage, int crew_count,
+pli_status pli_push_apart(pli_memory* memory, const pli_initial* initial, int crew_count,
                           pli_push* push, pli_error* error) {
-    *push = (pli_push){.memory = memory, .stage = stage, .crew_count = crew_count};
+    *push = (pli_push){.memory = memory, .initial = initial, .crew_count = crew_count};
     work w = {.push = push,
-              .world = stage->world,
-              .dim = pli_world_dimension(stage->world),
-              .dhat = pli_world_dhat(stage->world),
+              .world = initial->world,
+              .dim = pli_world_dimension(initial->world),
+              .dhat = pli_world_dhat(initial->world),
               .error = error};
     pli_status status;
     PLI_TRY_CLEANUP(status, make_crews(push, error));

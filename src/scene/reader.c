@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/words.h"
+#include "scene/findings.h"
 
 typedef struct place {
     const pli_scene_reader* reader;

@@ -7,14 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
-#include "scene/compare.h"
-#include "scene/json_text.h"
-#include "scene/materials.h"
-#include "scene/override.h"
-#include "scene/parameters.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/source.h"
@@ -32,11 +26,11 @@ struct pli_scene {
     pli_run_def run;
     pli_scene_summary summary;
     pli_parameters parameters;
-    pli_arena kept;   // expressions and fields, which the world uses
-    int body_count;   // of the world
-    int* first_copy;  // per body; in `kept`
-    pli_world* world; // NULL if there are errors
-    pli_stage stage;  // empty unless something is wrong with it or it was asked for
+    pli_arena kept;      // expressions and fields, which the world uses
+    int body_count;      // of the world
+    int* first_copy;     // per body; in `kept`
+    pli_world* world;    // NULL if there are errors
+    pli_initial initial; // empty unless something is wrong with it or it was asked for
 };
 
 pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
@@ -44,7 +38,7 @@ pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){0}; }
 // What is needed only while the scene is made.
 typedef struct workshop {
     const pli_scene_def* def;
-    bool keep_stage;
+    bool keep_initial;
     char* text; // read from the file; NULL if it was given
     size_t text_size;
     json_t* root;
@@ -170,7 +164,7 @@ static pli_status check_solids(pli_scene* scene, const workshop* w, bool* flat, 
     *flat = true;
     bool meant = says_dimension(w) || w->data->world.dimension == 3;
     for (int i = 0; i < b->body_count && !meant && *flat; ++i) {
-        const pli_shape_of_body* shape = &b->bodies[i];
+        const pli_shape* shape = &b->bodies[i];
         if (shape->obstacle || !shape->sound || pli_mass_dimension(shape->mesh.element_count) < 3)
             continue;
         *flat = false;
@@ -259,19 +253,20 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
 // How the bodies lie at t = 0, as far as they are sound.
 static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
                               pli_error* error) {
-    PLI_TRY(pli_stage_create(&w->builder, def, &scene->stage, error));
-    return pli_check_contact(&w->builder, &scene->stage, error);
+    PLI_TRY(pli_initial_create(&w->builder, def, &scene->initial, error));
+    return pli_check_contact(&w->builder, &scene->initial, error);
 }
 
 // From the stage to a world that can step, if there are no errors. Who wants the stage gets no
 // world.
 static pli_status finish_world(pli_scene* scene, workshop* w, pli_error* error) {
-    if (w->keep_stage) return PLI_OK;
-    if (scene->stage.whole && scene->findings.error_count == 0) {
-        PLI_TRY(pli_prepare_world(&w->builder, scene->stage.world, error));
-        if (scene->findings.error_count == 0) scene->world = pli_stage_take_world(&scene->stage);
+    if (w->keep_initial) return PLI_OK;
+    if (scene->initial.whole && scene->findings.error_count == 0) {
+        PLI_TRY(pli_prepare_world(&w->builder, scene->initial.world, error));
+        if (scene->findings.error_count == 0)
+            scene->world = pli_initial_take_world(&scene->initial);
     }
-    if (scene->stage.crossing_count == 0) pli_stage_free(&scene->stage);
+    if (scene->initial.crossing_count == 0) pli_initial_free(&scene->initial);
     if (!scene->world) return PLI_OK;
     summarize(scene);
     PLI_TRY(note_copies(scene, &w->builder, error));
@@ -377,7 +372,7 @@ pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error
     return pli_scene_open(def, false, out, error);
 }
 
-pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene** out,
+pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene** out,
                           pli_error* error) {
     pli_error unused = {0};
     if (!error) error = &unused;
@@ -389,7 +384,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
     scene->text.memory = &scene->memory;
-    workshop w = {.def = def, .keep_stage = keep_stage};
+    workshop w = {.def = def, .keep_initial = keep_initial};
     pli_status status = make_scene(scene, &w, error);
     free_workshop(scene, &w);
     scene->findings.text = NULL;
@@ -404,7 +399,7 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
 void pli_scene_destroy(pli_scene* scene) {
     if (!scene || (scene->world && pli_world_is_busy(scene->world))) return;
     pli_world_destroy(scene->world);
-    pli_stage_free(&scene->stage);
+    pli_initial_free(&scene->initial);
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
     for (int i = 0; i < scene->overridden_count; ++i) {
@@ -450,16 +445,18 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
 
 pli_world* pli_scene_world(pli_scene* scene) { return scene ? scene->world : NULL; }
 
-pli_stage* pli_scene_stage(pli_scene* scene) { return &scene->stage; }
+pli_initial* pli_scene_initial(pli_scene* scene) { return &scene->initial; }
 
-int pli_scene_crossing_count(const pli_scene* scene) { return scene ? scene->stage.kept_count : 0; }
+int pli_scene_crossing_count(const pli_scene* scene) {
+    return scene ? scene->initial.kept_count : 0;
+}
 
 const pli_crossing_info* pli_scene_crossings(const pli_scene* scene) {
-    return scene ? scene->stage.crossings : NULL;
+    return scene ? scene->initial.crossings : NULL;
 }
 
 const pli_world* pli_scene_crossed_world(const pli_scene* scene) {
-    return scene && scene->stage.kept_count > 0 ? scene->stage.world : NULL;
+    return scene && scene->initial.kept_count > 0 ? scene->initial.world : NULL;
 }
 
 int pli_scene_parameter_count(const pli_scene* scene) {

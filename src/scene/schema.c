@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/section.h"
 #include "scene/tables.h"
-#include "scene/walk.h"
 
 // Whole numbers as such: 1000, not 1000.0.
 static json_t* number(double value) {

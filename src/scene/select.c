@@ -1,14 +1,14 @@
 // Selectors: one row of a table each, a new one is a row. Each clears the marks of the vertices
 // that it does not choose. Vertices on a surface count as inside, and rounding must not decide,
 // hence a slack of 1e-9 of the body's size.
-#include "scene/select.h"
+#include "scene/shape.h"
 
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "scene/words.h"
+#include "scene/findings.h"
 
 typedef struct search {
     pli_builder* b;
@@ -177,9 +177,8 @@ static pli_status narrow(search* s, const struct selector* selector, bool first,
                           : "no vertex of the body meets all conditions of the selection");
 }
 
-pli_status pli_select(pli_builder* b, const pli_shape_of_body* shape,
-                      const pli_selection* selection, const pli_path* at, pli_chosen* chosen,
-                      pli_error* error) {
+pli_status pli_select(pli_builder* b, const pli_shape* shape, const pli_selection* selection,
+                      const pli_path* at, pli_chosen* chosen, pli_error* error) {
     search s = {.b = b, .mesh = &shape->mesh, .selection = selection};
     int given = 0, errors = b->findings->error_count;
     bool skipped = pli_findings_error_below(b->findings, at);

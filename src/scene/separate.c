@@ -1,8 +1,6 @@
 // A scene whose bodies are pushed apart: its JSON with other translations, read again and checked.
+#include "scene/separate.h"
 #include "base/text.h"
-#include "scene/json_text.h"
-#include "scene/override.h"
-#include "scene/push.h"
 #include "scene/scene.h"
 #include "scene/source.h"
 
@@ -48,7 +46,7 @@ static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* 
     for (int i = 0; i < push->crew_count; ++i)
         if (has_moved(&push->crews[i]))
             PLI_TRY(shift(json_array_get(bodies, (size_t)i), push->crews[i].way,
-                          pli_world_dimension(push->stage->world), error));
+                          pli_world_dimension(push->initial->world), error));
     return PLI_OK;
 }
 
@@ -104,16 +102,16 @@ static pli_status keep_moves(pli_separation* s, const pli_push* push, pli_error*
 
 static pli_status separate(pli_separation* s, const pli_scene_def* def, pli_scene* scene,
                            pli_error* error) {
-    pli_stage* stage = pli_scene_stage(scene);
-    int others = pli_scene_error_count(scene) - stage->error_count, crews = 0;
-    if (others > 0 || !stage->world)
+    pli_initial* initial = pli_scene_initial(scene);
+    int others = pli_scene_error_count(scene) - initial->error_count, crews = 0;
+    if (others > 0 || !initial->world)
         return pli_fail(error, PLI_E_SCENE,
                         "the scene has other errors: they must be corrected first");
-    for (int b = 0; b < stage->body_count; ++b)
-        crews = pli_max_int(crews, stage->bodies[b].body + 1);
+    for (int b = 0; b < initial->body_count; ++b)
+        crews = pli_max_int(crews, initial->bodies[b].body + 1);
     pli_push push;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_push_apart(&s->memory, stage, crews, &push, error));
+    PLI_TRY_CLEANUP(status, pli_push_apart(&s->memory, initial, crews, &push, error));
     memcpy(s->reason, push.reason, sizeof s->reason);
     if (s->reason[0]) goto cleanup;
     PLI_TRY_CLEANUP(status, keep_moves(s, &push, error));

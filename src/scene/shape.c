@@ -1,24 +1,114 @@
-// The shapes of bodies: meshes, placement and selected vertices.
+// The shapes of bodies: mesh, placement, state at t = 0, copies.
 #include "scene/shape.h"
 
 #include "base/text.h"
 #include "math/vec.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "scene/contact_rules.h"
-#include "scene/field.h"
 #include "scene/mesh_kinds.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/select.h"
-#include "scene/sequence.h"
-#include "scene/start.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- the state at t = 0
+
+const char* pli_start_key(const pli_body_data* data) {
+    if (data->scramble > 0) return "scramble";
+    return data->initial.given ? "initial" : "stretch";
+}
+
+// x = centre + stretch (x_rest - centre), or what the formulas say.
+static void place_at_start(const pli_shape* shape, const double centre[3], int dim) {
+    const pli_body_data* d = shape->data;
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
+        const double* rest = &shape->mesh.positions[3 * v];
+        double* x = &shape->initial[3 * v];
+        for (int c = 0; c < 3; ++c)
+            x[c] = d->stretch[c] == 1 ? rest[c] : centre[c] + d->stretch[c] * (rest[c] - centre[c]);
+        if (!d->initial.given) continue;
+        double given[3];
+        pli_formulas_value(&d->initial, 0, rest, given);
+        pli_copy(given, x, dim);
+    }
+}
+
+// Uniform in [-1, 1], a function of the number alone [Steele14].
+static double random_of(uint64_t number) {
+    uint64_t z = (number + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1; // 53 bits over 2^52
+}
+
+static void mark(const pli_chosen* chosen, bool* marks) {
+    for (int i = 0; i < chosen->count; ++i)
+        marks[chosen->vertices ? chosen->vertices[i] : i] = true;
+}
+
+static pli_status scramble(pli_builder* b, const pli_shape* shape, pli_error* error) {
+    const pli_body_data* d = shape->data;
+    bool* held;
+    PLI_TRY(PLI_TAKE(b->arena, held, shape->mesh.vertex_count, error));
+    for (int i = 0; i < d->fix.count; ++i) mark(&shape->fix[i], held);
+    for (int i = 0; i < d->prescribe.count; ++i) mark(&shape->prescribe[i], held);
+    for (int v = 0; v < shape->mesh.vertex_count; ++v)
+        for (int c = 0; !held[v] && c < b->scene->world.dimension; ++c)
+            shape->initial[3 * v + c] += d->scramble * random_of(3 * (uint64_t)v + (uint64_t)c);
+    return PLI_OK;
+}
+
+static void find_centre(int vertex_count, const double* x, double centre[3]) {
+    double low[3], high[3];
+    pli_bounding_box(vertex_count, x, low, high);
+    for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
+}
+
+// v = velocity(x_rest) + spin x (x - centre), of the places that initial or stretch give: with arms
+// at rest a deformed body would not turn but be sheared.
+static void set_velocities(const pli_shape* shape) {
+    const pli_body_data* d = shape->data;
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->initial, centre);
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
+        double r[3], turning[3], given[3];
+        pli_sub(&shape->initial[3 * v], centre, r, 3);
+        pli_cross3(d->spin, r, turning);
+        pli_formulas_value(&d->velocity, 0, &shape->mesh.positions[3 * v], given);
+        for (int c = 0; c < 3; ++c) shape->velocities[3 * v + c] = given[c] + turning[c];
+    }
+}
+
+static pli_status check_keys(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                             pli_error* error) {
+    const pli_body_data* d = shape->data;
+    const pli_chosen all = {shape->mesh.vertex_count, NULL};
+    const double* x = shape->mesh.positions;
+    pli_path initial = pli_path_key(at, "initial"), velocity = pli_path_key(at, "velocity");
+    bool stretched = false;
+    for (int c = 0; c < 3; ++c) stretched |= d->stretch[c] != 1;
+    if (stretched && d->initial.given)
+        PLI_TRY(PLI_FIND(b->findings, &initial, error,
+                         "initial and stretch are both given, must be one"));
+    PLI_TRY(pli_formulas_check(b, &d->initial, false, &all, x, &initial, error));
+    return pli_formulas_check(b, &d->velocity, false, &all, x, &velocity, error);
+}
+
+pli_status pli_set_start(pli_builder* b, pli_shape* shape, const pli_path* at, pli_error* error) {
+    PLI_TRY(PLI_TAKE(b->arena, shape->initial, 3 * shape->mesh.vertex_count, error));
+    PLI_TRY(PLI_TAKE(b->arena, shape->velocities, 3 * shape->mesh.vertex_count, error));
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->mesh.positions, centre);
+    PLI_TRY(check_keys(b, shape, at, error));
+    place_at_start(shape, centre, b->scene->world.dimension);
+    set_velocities(shape);
+    return shape->data->scramble > 0 ? scramble(b, shape, error) : PLI_OK;
+}
 
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
-    const pli_shape_of_body* shape = &builder->bodies[i];
+    const pli_shape* shape = &builder->bodies[i];
     *list = pli_path_key(NULL, shape->obstacle ? "obstacles" : "bodies");
     pli_path path = pli_path_index(list, shape->body);
     path.label = shape->obstacle ? "obstacle" : "body";
@@ -85,7 +175,7 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
 }
 
 // A plane scene uses x and y only. A constant z is fine.
-static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_flat(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     double low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
@@ -96,14 +186,13 @@ static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, con
     pli_path key = pli_path_key(at, "mesh");
     char reach[80];
     pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
-    return pli_finding_add(
-        b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
-        "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
-        "rotate it in the file",
-        reach);
+    return PLI_WARN(b->findings, &key, error,
+                    "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
+                    "rotate it in the file",
+                    reach);
 }
 
-static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_finite(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                pli_error* error) {
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         if (!isfinite(shape->mesh.positions[i]) || fabs(shape->initial[i]) > 1e15)
@@ -135,7 +224,7 @@ static const pli_selection* load_selection(const pli_body_data* d, int i) {
     return load->variant >= 0 ? &((const pli_load_data*)load->data)->selection : NULL;
 }
 
-static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status select_all(pli_builder* b, pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_body_data* d = shape->data;
     const selected_list lists[] = {
@@ -184,7 +273,7 @@ static bool is_placed(const pli_builder* b, const pli_path* at) {
     return true;
 }
 
-static pli_status read_sequences(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status read_sequences(pli_builder* b, pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     int count = shape->data->prescribe.count;
     PLI_TRY(PLI_TAKE(b->arena, shape->sequences, count, error));
@@ -196,24 +285,23 @@ static pli_status read_sequences(pli_builder* b, pli_shape_of_body* shape, const
 }
 
 // The mesh before placement. *built: it is whole and was read without errors.
-static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
-                             bool* built, pli_error* error) {
+static pli_status build_mesh(pli_builder* b, pli_shape* shape, const pli_path* at, bool* built,
+                             pli_error* error) {
     const pli_body_data* d = shape->data;
-    const pli_mesh_kind* kind = pli_mesh_kind_at(d->mesh.variant);
     pli_path key = pli_path_key(at, "mesh");
     int errors = b->findings->error_count;
     *built = false;
     bool whole = !pli_findings_error_below(b->findings, shape->obstacle ? at : &key);
-    if (kind) {
-        if (!whole && (shape->obstacle || !(kind->size(d->mesh.data).vertices > 0))) return PLI_OK;
-        PLI_TRY(kind->build(d->mesh.data, b->folder, &key, b->findings, &shape->mesh, error));
+    if (d->mesh.variant >= 0) {
+        bool sized = pli_mesh_expected_size(&d->mesh).vertices > 0;
+        if (!whole && (shape->obstacle || !sized)) return PLI_OK;
+        PLI_TRY(pli_mesh_build(&d->mesh, b->folder, &key, b->findings, &shape->mesh, error));
     }
     if (!whole || b->findings->error_count > errors) return PLI_OK;
     if (shape->obstacle) {
         const pli_tagged* obstacle = &((const pli_tagged*)b->scene->obstacles.items)[shape->body];
         pli_status status =
-            pli_obstacle_kind_at(obstacle->variant)
-                ->shape(obstacle->data, b->scene->world.dimension, &shape->mesh, error);
+            pli_obstacle_mesh(obstacle, b->scene->world.dimension, &shape->mesh, error);
         PLI_TRY(pli_finding_from(b->findings, at, status, error));
     }
     if (b->findings->error_count == errors && shape->mesh.vertex_count == 0)
@@ -223,7 +311,7 @@ static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli
 }
 
 // Continues after errors where possible, so that all errors are found at once.
-static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* at,
                               pli_error* error) {
     const pli_body_data* d = shape->data;
     bool built;
@@ -248,8 +336,8 @@ static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pl
 // ---- copies
 
 // Everything is the first one's but the place.
-static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
-                             pli_shape_of_body* shape, pli_error* error) {
+static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* shape,
+                             pli_error* error) {
     shape->sound = first->sound;
     if (!first->sound) return PLI_OK;
     shape->mesh = first->mesh;
@@ -269,7 +357,7 @@ static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
 }
 
 // The last axis runs fastest.
-static void set_shift(pli_shape_of_body* shape) {
+static void set_shift(pli_shape* shape) {
     const pli_repeat_data* repeat = shape->data->repeat;
     bool along = repeat && repeat->count[1] == 0;
     for (int c = 0; along && c < 3; ++c) shape->shift[c] = shape->copy * repeat->spacing[c];
@@ -280,7 +368,7 @@ static void set_shift(pli_shape_of_body* shape) {
 }
 
 static pli_status name_body(pli_builder* b, int i, pli_error* error) {
-    pli_shape_of_body* shape = &b->bodies[i];
+    pli_shape* shape = &b->bodies[i];
     const char* given = shape->data->def.name;
     b->names[i] = shape->name = given;
     if (given[0] && !shape->data->repeat) return PLI_OK;
@@ -296,14 +384,14 @@ static pli_status name_body(pli_builder* b, int i, pli_error* error) {
 }
 
 // What bodies the scene has, without copies: those it calls so, and obstacles that become some.
-typedef struct cast {
+typedef struct body_list {
     int count;
     pli_body_data* data;
     bool* obstacle;
     int* number; // among the bodies, or obstacles
-} cast;
+} body_list;
 
-static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
+static pli_status list_bodies(pli_builder* b, body_list* out, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     int bodies = b->scene->bodies.count, room = bodies + b->scene->obstacles.count;
     PLI_TRY(PLI_TAKE(b->arena, out->data, room, error));
@@ -321,8 +409,7 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
     }
     out->count = bodies;
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
-        if (!kind || kind->half_space) continue;
+        if (!pli_obstacle_is_body(b->scene, i)) continue;
         PLI_TRY(pli_obstacle_body(&obstacles[i], i, b->arena, &out->data[out->count], error));
         out->obstacle[out->count] = true;
         out->number[out->count++] = i;
@@ -331,7 +418,7 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
 }
 
 // Counts the bodies of the world; 0 with a finding if there are too many.
-static pli_status count_bodies(pli_builder* b, const cast* all, int* count, pli_error* error) {
+static pli_status count_bodies(pli_builder* b, const body_list* all, int* count, pli_error* error) {
     double sum = 0;
     for (int i = 0; i < all->count; ++i) {
         const char* word = all->obstacle[i] ? "obstacles" : "bodies";
@@ -348,18 +435,18 @@ static pli_status count_bodies(pli_builder* b, const cast* all, int* count, pli_
 }
 
 pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
-    cast all = {0};
+    body_list all = {0};
     int count;
-    PLI_TRY(gather_cast(b, &all, error));
+    PLI_TRY(list_bodies(b, &all, error));
     PLI_TRY(count_bodies(b, &all, &count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->bodies, count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->names, count, error));
     for (int i = 0, body = 0, copy = 0; i < count; ++i) {
-        pli_shape_of_body* shape = &b->bodies[i];
-        *shape = (pli_shape_of_body){.data = &all.data[body],
-                                     .obstacle = all.obstacle[body],
-                                     .body = all.number[body],
-                                     .copy = copy};
+        pli_shape* shape = &b->bodies[i];
+        *shape = (pli_shape){.data = &all.data[body],
+                             .obstacle = all.obstacle[body],
+                             .body = all.number[body],
+                             .copy = copy};
         pli_mesh_init(&shape->mesh, b->allocator);
         b->body_count = i + 1;
         set_shift(shape);

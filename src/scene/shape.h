@@ -1,14 +1,14 @@
-// Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and which vertices
-// its supports hold. Obstacles that become bodies come after all others.
+// Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and the vertices that
+// supports, motions and loads act on. Obstacles that become bodies come after all others.
 #ifndef PLI_SCENE_SHAPE_H
 #define PLI_SCENE_SHAPE_H
 
 #include "pliant/mesh.h"
-#include <string.h>
-
 #include "scene/arena.h"
 #include "scene/findings.h"
 #include "scene/tables.h"
+
+#include <string.h>
 
 // The vertices a support or a prescribed motion acts on.
 typedef struct pli_chosen {
@@ -25,7 +25,7 @@ typedef struct pli_motion_keys {
 
 // One body of the world: a body of the scene or one of its copies. A copy shares everything with
 // the first one but its place: elements and groups of the mesh, velocities, chosen vertices.
-typedef struct pli_shape_of_body {
+typedef struct pli_shape {
     const pli_body_data* data;
     bool obstacle;              // of the scene's obstacles
     int body;                   // its number among the scene's bodies, or obstacles
@@ -40,7 +40,7 @@ typedef struct pli_shape_of_body {
     pli_chosen* prescribe;      // per entry of data->prescribe
     pli_motion_keys* sequences; // per entry of data->prescribe
     pli_chosen* loads;          // per entry of data->loads
-} pli_shape_of_body;
+} pli_shape;
 
 // What building a scene works with.
 typedef struct pli_builder {
@@ -53,7 +53,7 @@ typedef struct pli_builder {
     const char* folder; // of the scene file; "": the present one
     const pli_allocator* allocator;
     int body_count; // copies count
-    pli_shape_of_body* bodies;
+    pli_shape* bodies;
     const char** names; // of the bodies
     int start_errors;   // findings of vertices inside obstacles at t = 0
 } pli_builder;
@@ -81,5 +81,23 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
 // Fails only without memory; call pli_shapes_free in any case.
 pli_status pli_shapes_build(pli_builder* builder, pli_error* error);
 void pli_shapes_free(pli_builder* builder);
+
+// ---- selections
+
+// Finds the vertices of a body at rest that a selection chooses; what is wrong with it becomes
+// findings at `at` and leaves *chosen empty. Where the body is not sound, only numbers are looked
+// at. Fails only without memory.
+pli_status pli_select(pli_builder* builder, const pli_shape* shape, const pli_selection* selection,
+                      const pli_path* at, pli_chosen* chosen, pli_error* error);
+
+// ---- the state at t = 0
+
+// Fills `initial` and `velocities` of a shape whose mesh is placed and whose vertices are chosen.
+// What is wrong becomes findings. Fails only without memory.
+pli_status pli_set_start(pli_builder* builder, pli_shape* shape, const pli_path* at,
+                         pli_error* error);
+
+// The key that a finding about positions at t = 0 belongs to.
+const char* pli_start_key(const pli_body_data* data);
 
 #endif

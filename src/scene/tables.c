@@ -2,9 +2,100 @@
 // here. Limits on counts keep a typing error from asking for more memory than there is.
 #include "scene/tables.h"
 
-#include "scene/analysis.h"
+#include "pliant/scene.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/rows.h"
+#include "scene/section.h"
+
+#include <string.h>
+
+// ---- analysis
+
+enum { LOAD_STEPS = 10 };                     // if none are given
+static const double LARGEST_LOAD_STEP = 0.25; // that step auto takes if none is given
+
+static const struct analysis {
+    const char* name;
+    const char* help;
+    const char* scheme; // that it sets; NULL: any
+    bool load_steps;    // t goes from 0 to 1
+} analyses[] = {
+    {"dynamic", "motion in time, by time.scheme", NULL, false},
+    {"static",
+     "equilibrium: t goes from 0 to 1 in time.steps load steps (10 if not given; or time.step "
+     "auto), so that offsets and loads written with t grow",
+     "static", true},
+    {"quasi-static", "equilibrium at each time, with friction and viscosity", "quasi-static",
+     false},
+};
+
+static const struct analysis* at(int i) {
+    return i >= 0 && (size_t)i < sizeof analyses / sizeof *analyses ? &analyses[i] : NULL;
+}
+
+const char* pli_analysis_name(int i) { return at(i) ? at(i)->name : NULL; }
+const char* pli_analysis_help(int i) { return at(i) ? at(i)->help : NULL; }
+
+static pli_status check_scheme(const struct analysis* a, const json_t* time, pli_findings* findings,
+                               const pli_path* list, pli_error* error) {
+    const char* scheme = json_string_value(json_object_get(time, "scheme"));
+    pli_path key = pli_path_key(list, "scheme");
+    if (!scheme || strcmp(scheme, a->scheme) == 0) return PLI_OK;
+    return PLI_FIND(findings, &key, error,
+                    "time.scheme = \"%.40s\", but analysis is \"%s\": leave one of them out",
+                    scheme, a->name);
+}
+
+pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_findings* findings,
+                              pli_error* error) {
+    const struct analysis* a = analyses;
+    while (strcmp(a->name, data->analysis) != 0) ++a;
+    if (!a->scheme) return PLI_OK;
+    const json_t* time = json_object_get(root, "time");
+    pli_path list = pli_path_key(NULL, "time");
+    PLI_TRY(check_scheme(a, time, findings, &list, error));
+    data->world.scheme = a->scheme;
+    if (!a->load_steps) return PLI_OK;
+    bool chosen = data->world.time_step == 0; // "auto"
+    static const char* const unused[] = {"step", "duration"};
+    for (size_t i = chosen ? 1 : 0; i < sizeof unused / sizeof *unused; ++i) {
+        pli_path key = pli_path_key(&list, unused[i]);
+        if (json_object_get(time, unused[i]))
+            PLI_TRY(
+                PLI_FIND(findings, &key, error,
+                         "time.%s is given, but in a %s analysis t goes from 0 to 1 in time.steps "
+                         "load steps: leave it out",
+                         unused[i], a->name));
+    }
+    data->duration = chosen ? 1 : 0;
+    if (chosen) {
+        if (!json_object_get(time, "step_control")) data->world.step_control = "effort";
+        if (!json_object_get(time, "step_max")) data->world.step_max = LARGEST_LOAD_STEP;
+        return PLI_OK;
+    }
+    if (data->steps <= 0) data->steps = LOAD_STEPS;
+    data->world.time_step = 1.0 / data->steps;
+    return PLI_OK;
+}
+
+// ---- fields of frames
+
+static const char* const frame_field_names[PLI_FRAME_FIELD_COUNT] = {
+    [PLI_FRAME_VELOCITY] = "velocity",
+    [PLI_FRAME_DISPLACEMENT] = "displacement",
+    [PLI_FRAME_REACTION] = "reaction",
+    [PLI_FRAME_CONTACT_FORCE] = "contact_force",
+    [PLI_FRAME_FRICTION_FORCE] = "friction_force",
+    [PLI_FRAME_MASS] = "mass",
+    [PLI_FRAME_ENERGY] = "energy",
+    [PLI_FRAME_ENERGY_DENSITY] = "energy_density",
+    [PLI_FRAME_STRETCHES] = "principal_stretches",
+    [PLI_FRAME_STRESS] = "stress",
+    [PLI_FRAME_VON_MISES] = "von_mises",
+};
+
+const char* pli_frame_field_name(int i) {
+    return i >= 0 && i < PLI_FRAME_FIELD_COUNT ? frame_field_names[i] : NULL;
+}
 
 // ---- time and output
 
@@ -14,17 +105,11 @@ static const pli_param steps_rows[] = {
     PLI_NUMBER(pli_scene_data, duration, "duration", "s", 0, 1e9, 0, 0,
                "simulated time, instead of steps"),
 };
-static const pli_params steps_params = PLI_PARAMS(steps_rows);
-
-static const pli_group time_groups[] = {
-    {.object = PLI_OBJECT_TIME, .base = offsetof(pli_scene_data, world)},
-    {.params = &steps_params},
-};
 
 static const pli_section time_section = {
     .name = "time",
     .help = "how long and in which steps",
-    PLI_GROUPS(time_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_TIME, offsetof(pli_scene_data, world)), PLI_OWN(steps_rows)),
 };
 
 PLI_CHOICE(precision_word, "single", "double")
@@ -55,7 +140,6 @@ static const pli_param output_rows[] = {
     PLI_NUMBER(pli_output_data, checkpoint_interval, "checkpoint_interval", "s", 0, 1e9, 10, 0,
                "time by the clock between checkpoints at least; 0: see checkpoint_every"),
 };
-static const pli_params output_params = PLI_PARAMS(output_rows);
 static const pli_part output_parts[] = {
     PLI_PART(PLI_WORD(pli_output_data, fields, "fields", field_word,
                       "arrays of frames; default: velocity, displacement, reaction, contact_force "
@@ -65,25 +149,25 @@ static const pli_part output_parts[] = {
                       "'output.fields=[\"all\"]'; stress brings von_mises along"),
              PLI_TUPLES, 1, 0, 32, NULL),
 };
-static const pli_group output_groups[] = {{.params = &output_params}};
 
 static const pli_section output_section = {
     .name = "output",
     .help = "what is written to the results folder",
     .size = sizeof(pli_output_data),
-    PLI_GROUPS(output_groups),
+    PLI_ROWS(output_rows),
     PLI_PARTS(output_parts),
 };
 
 // ---- solver and contact
 
-static const pli_group solver_groups[] = {{.object = PLI_OBJECT_SOLVER}};
+static void init_solver(void* data) { *(pli_solver_def*)data = pli_default_world_def().solver; }
 
 static const pli_section solver_section = {
     .name = "solver",
     .help = "how the energy of a step is minimized and when that stops",
     .size = sizeof(pli_solver_def),
-    PLI_GROUPS(solver_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_SOLVER, 0)),
+    .init = init_solver,
 };
 
 static const pli_param friction_pair_rows[] = {
@@ -92,8 +176,6 @@ static const pli_param friction_pair_rows[] = {
     PLI_NUMBER(pli_friction_pair_data, friction_static, "friction_static", "", 0, 100, 0, 0,
                "friction coefficient up to which they stick; 0: the same"),
 };
-static const pli_params friction_pair_params = PLI_PARAMS(friction_pair_rows);
-static const pli_group friction_pair_groups[] = {{.params = &friction_pair_params}};
 
 static const pli_part friction_pair_parts[] = {
     PLI_PART(PLI_TEXT(pli_friction_pair_data, between, "between", PLI_PARAM_REQUIRED,
@@ -105,12 +187,8 @@ static const pli_section friction_pair_section = {
     .name = "friction_pairs",
     .help = "friction between bodies and obstacles that answer to two words",
     .size = sizeof(pli_friction_pair_data),
-    PLI_GROUPS(friction_pair_groups),
+    PLI_ROWS(friction_pair_rows),
     PLI_PARTS(friction_pair_parts),
-};
-
-static const pli_group contact_groups[] = {
-    {.object = PLI_OBJECT_CONTACT, .base = offsetof(pli_scene_data, world.contact)},
 };
 
 static const pli_part contact_parts[] = {
@@ -130,7 +208,7 @@ static const pli_part contact_parts[] = {
 static const pli_section contact_section = {
     .name = "contact",
     .help = "contact by barriers: forces start at distance dhat and grow without bound",
-    PLI_GROUPS(contact_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_CONTACT, offsetof(pli_scene_data, world.contact))),
     PLI_PARTS(contact_parts),
 };
 
@@ -158,12 +236,6 @@ static const pli_param scene_rows[] = {
      .choice_help = pli_analysis_help,
      .help = "what is asked for; static and quasi-static set time.scheme"},
 };
-static const pli_params scene_params = PLI_PARAMS(scene_rows);
-
-static const pli_group scene_groups[] = {
-    {.params = &scene_params},
-    {.object = PLI_OBJECT_WORLD, .base = offsetof(pli_scene_data, world)},
-};
 
 static const pli_part scene_parts[] = {
     PLI_SHARED_OBJECT("time", &time_section, "steps and duration"),
@@ -176,10 +248,13 @@ static const pli_part scene_parts[] = {
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
 };
 
+static void init_scene(void* data) { ((pli_scene_data*)data)->world = pli_default_world_def(); }
+
 const pli_section pli_scene_section = {
     .name = "scene",
     .help = "the whole file",
     .size = sizeof(pli_scene_data),
-    PLI_GROUPS(scene_groups),
+    PLI_SETS(PLI_OWN(scene_rows), PLI_DEF(PLI_OBJECT_WORLD, offsetof(pli_scene_data, world))),
     PLI_PARTS(scene_parts),
+    .init = init_scene,
 };

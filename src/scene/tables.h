@@ -1,10 +1,13 @@
-// What a scene says, as C structs filled by the reader (section.h), and their sections.
-// Nothing here touches a world: reading is separate from building.
+// What a scene says, as C structs filled by the reader, and their sections. Nothing here touches a
+// world: reading is separate from building.
 #ifndef PLI_SCENE_TABLES_H
 #define PLI_SCENE_TABLES_H
 
 #include "pliant/world.h"
+#include "scene/findings.h"
 #include "scene/section.h"
+
+#include <jansson.h>
 
 typedef struct pli_output_data {
     int every;
@@ -43,10 +46,10 @@ typedef struct pli_fix_data {
     double normal[3];
 } pli_fix_data;
 
-typedef struct pli_legend_data {
+typedef struct pli_keyframe_data {
     double time;      // [s]
     double offset[3]; // [m]
-} pli_legend_data;
+} pli_keyframe_data;
 
 // Positions of all vertices by mesh files.
 typedef struct pli_sequence_data {
@@ -59,7 +62,7 @@ typedef struct pli_sequence_data {
 typedef struct pli_prescribe_data {
     pli_selection selection;           // of obstacles: empty
     pli_prescribe_def def;             // without vertices, keys and field
-    pli_list keys;                     // pli_legend_data
+    pli_list keys;                     // pli_keyframe_data
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given
@@ -149,5 +152,42 @@ const char* pli_load_word(int i);
 // The i-th energy of the catalog; the user's come first, so that they win over built-in ones of the
 // same name, as in a world. NULL after the last and before the first.
 const pli_energy_type* pli_catalog_energy(const pli_catalog* catalog, int i);
+
+// ---- the key "analysis"
+
+// Words of the key, the first is the default, and what they mean.
+const char* pli_analysis_name(int i);
+const char* pli_analysis_help(int i);
+
+// Sets scheme, steps and step size of a scene that was read from `root`; keys of time that
+// contradict become findings. Fails only without memory.
+pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_findings* findings,
+                              pli_error* error);
+
+// ---- materials
+
+enum { PLI_MATERIAL_DENSITY, PLI_MATERIAL_YOUNG, PLI_MATERIAL_POISSON, PLI_MATERIAL_VALUES };
+
+typedef struct pli_material {
+    const char* name;
+    const char* what;                        // which one it is, in words
+    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson
+    double young_low, young_high;            // what goes by this name [Pa]
+    const char* source;                      // key in docs/references.bib
+} pli_material;
+
+const pli_material* pli_material_at(int i); // NULL before the first and after the last
+
+// The words of the key "material", "none" first, and what each means.
+const char* pli_material_name(int i);
+const char* pli_material_help(int i);
+
+// What a body (density) and its energies (young, poisson) get; empty if there is no such material.
+pli_preset pli_material_preset(const char* name);
+
+// Writes the energy PLI_MATERIAL_ENERGY into every body of a scene that has a material but no key
+// "energies". Fails only without memory.
+#define PLI_MATERIAL_ENERGY "neo-hookean"
+pli_status pli_material_complete(json_t* scene, pli_error* error);
 
 #endif

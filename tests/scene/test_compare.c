@@ -1,5 +1,5 @@
 // What has changed between two scenes, line by line; formats that are newer.
-#include "scene/compare.h"
+#include "scene/source.h"
 #include "scene/support.h"
 
 typedef struct lines {

@@ -1,5 +1,5 @@
 // Values from the command line.
-#include "scene/override.h"
+#include "scene/source.h"
 
 #include "support.h"
 
