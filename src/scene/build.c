@@ -56,8 +56,7 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
     double most = limited ? (double)limit : machine;
     if (bytes <= most && sum.vertices + sum.held < 1e8) return PLI_OK;
     char need[24], have[24];
-    pli_path at = pli_path_key(NULL, "bodies");
-    return PLI_FIND(b->findings, &at, error,
+    return PLI_FIND(b->findings, PLI_KEY(NULL, "bodies"), error,
                     "%.3g vertices need about %s before the first step, %s %s: use fewer segments",
                     sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
                     limited ? "the limit is" : "this machine has",
@@ -270,11 +269,11 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_
 // Half-spaces that were read without errors and whose carrier is there. ids: per body.
 static pli_status add_half_spaces(pli_builder* b, pli_world* world, const pli_body_id* ids,
                                   pli_error* error) {
-    pli_path list = pli_path_key(NULL, "obstacles");
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
         const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
-        pli_path at = pli_path_index(&list, i);
-        if (!half_space || pli_findings_error_below(b->findings, &at)) continue;
+        if (!half_space ||
+            pli_findings_error_below(b->findings, PLI_INDEX(PLI_KEY(NULL, "obstacles"), i)))
+            continue;
         int carrier = pli_half_space_carrier(half_space, b);
         if (carrier >= 0 && !b->bodies[carrier].sound) continue;
         pli_half_space_def def = half_space->def;
@@ -385,8 +384,9 @@ static pli_status add_sound_bodies(pli_initial* initial, pli_builder* b, pli_bod
                                    pli_error* error) {
     for (int i = 0; i < b->body_count; ++i) {
         const pli_shape* shape = &b->bodies[i];
-        pli_path list, at = pli_body_path(b, i, &list), repeat = pli_path_key(&at, "repeat");
-        bool misplaced = shape->copy > 0 && pli_findings_error_below(b->findings, &repeat);
+        pli_path list, at = pli_body_path(b, i, &list);
+        bool misplaced =
+            shape->copy > 0 && pli_findings_error_below(b->findings, PLI_KEY(&at, "repeat"));
         if (!shape->sound || misplaced) continue;
         PLI_TRY(add_plain_body(initial, shape, &ids[i], error));
         note_body(initial, b, i);

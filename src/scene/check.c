@@ -17,8 +17,8 @@ static pli_status check_names(pli_builder* b, pli_error* error) {
     for (int i = 0, reported = -1; i < b->body_count; ++i)
         for (int j = 0; j < i && reported != i - b->bodies[i].copy; ++j) {
             if (strcmp(b->names[i], b->names[j]) != 0) continue;
-            pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "name");
-            PLI_TRY(PLI_FIND(b->findings, &key, error,
+            pli_path list, at = pli_body_path(b, i, &list);
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(&at, "name"), error,
                              "%s[%d] has the same name: rename one of them",
                              b->bodies[j].obstacle ? "obstacles" : "bodies", b->bodies[j].body));
             reported = i - b->bodies[i].copy;
@@ -44,7 +44,6 @@ double pli_steps_of_duration(const pli_scene_data* data) {
 // If the world chooses the step, only the duration determines the end of the run.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
-    pli_path steps = pli_path_key(&time, "steps");
     if (pli_findings_error_below(b->findings, &time)) return PLI_OK;
     bool chosen = b->scene->world.time_step == 0;
     if (chosen && b->scene->duration <= 0)
@@ -59,7 +58,8 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
                         PLI_MOST_STEPS);
     }
     if (b->scene->steps <= 0 || b->scene->duration <= 0) return PLI_OK;
-    if (pli_findings_is_overridden(b->findings, &steps)) return PLI_OK; // that was the intention
+    if (pli_findings_is_overridden(b->findings, PLI_KEY(&time, "steps")))
+        return PLI_OK; // that was the intention
     return PLI_WARN(b->findings, &key, error,
                     "time.duration is not used, because time.steps is given");
 }
@@ -67,7 +67,6 @@ static pli_status check_time(pli_builder* b, pli_error* error) {
 // A static analysis in which gravity acts and no body is constrained. Loads and energies of the
 // user may balance gravity.
 static pli_status check_held(pli_builder* b, pli_error* error) {
-    pli_path key = pli_path_key(NULL, "gravity");
     if (!pli_is_static(b) || pli_norm(b->scene->world.gravity, 3) == 0) return PLI_OK;
     bool held =
         b->body_count == 0 || b->scene->obstacles.count > 0 || b->catalog->energy_type_count > 0;
@@ -77,7 +76,7 @@ static pli_status check_held(pli_builder* b, pli_error* error) {
     }
     if (held) return PLI_OK;
     return PLI_FIND(
-        b->findings, &key, error,
+        b->findings, PLI_KEY(NULL, "gravity"), error,
         "gravity acts on unconstrained bodies, so a %s analysis has no equilibrium: fix "
         "some vertices or add an obstacle",
         b->scene->world.scheme);
@@ -123,9 +122,8 @@ static pli_status check_inside(pli_builder* b, int number, int body, const doubl
 
 static pli_status check_obstacles(pli_builder* b, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
-    pli_path list = pli_path_key(NULL, "obstacles");
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        pli_path at = pli_path_index(&list, i);
+        pli_path at = pli_path_index(PLI_KEY(NULL, "obstacles"), i);
         PLI_TRY(pli_check_obstacle(b, i, &at, error));
         if (pli_obstacle_is_body(b->scene, i) && !b->scene->world.contact.bodies)
             PLI_TRY(PLI_WARN(b->findings, &at, error,

@@ -85,12 +85,10 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
 static pli_status check_elements(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
-    pli_path mesh_key = pli_path_key(at, "mesh"),
-             start_key = pli_path_key(at, pli_start_key(shape->data));
     defects rest = {0}, start = {0};
     int errors = b->findings->error_count;
     PLI_TRY(pli_mesh_check(&shape->mesh, dim, count_defect, &rest, error));
-    PLI_TRY(report_defects(b, &rest, NULL, &mesh_key, error));
+    PLI_TRY(report_defects(b, &rest, NULL, PLI_KEY(at, "mesh"), error));
     if (b->findings->error_count > errors) return PLI_OK;
     pli_mesh moved = shape->mesh;
     moved.positions = shape->initial;
@@ -107,7 +105,8 @@ static pli_status check_elements(pli_builder* b, const pli_shape* shape, const p
     for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // the mesh at rest has had these
         if (!pli_defect_is_grave((pli_defect_kind)kind))
             memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
-    return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
+    return report_defects(b, &start, pli_start_key(shape->data),
+                          PLI_KEY(at, pli_start_key(shape->data)), error);
 }
 
 // ---- masses
@@ -180,16 +179,15 @@ static pli_status check_damping(pli_builder* b, const char* name, const pli_path
 static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, const pli_path* at,
                                      pli_error* error) {
     const pli_tagged* energies = d->energies.items;
-    pli_path mass = pli_path_key(at, "mass_damping"),
-             stiffness = pli_path_key(at, "stiffness_damping");
     bool stiff = false;
     for (int i = 0; i < d->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         stiff |= type && !type->linear && !type->dissipation;
     }
-    if (d->def.mass_damping > 0) PLI_TRY(check_damping(b, "mass_damping", &mass, error));
+    if (d->def.mass_damping > 0)
+        PLI_TRY(check_damping(b, "mass_damping", PLI_KEY(at, "mass_damping"), error));
     return stiff && d->def.stiffness_damping > 0
-               ? check_damping(b, "stiffness_damping", &stiffness, error)
+               ? check_damping(b, "stiffness_damping", PLI_KEY(at, "stiffness_damping"), error)
                : PLI_OK;
 }
 
@@ -208,7 +206,6 @@ static pli_status check_energies(pli_builder* b, const pli_shape* shape, const p
                                  pli_error* error) {
     const pli_tagged* energies = shape->data->energies.items;
     const int dim = b->scene->world.dimension;
-    pli_path list = pli_path_key(at, "energies");
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
@@ -218,7 +215,7 @@ static pli_status check_energies(pli_builder* b, const pli_shape* shape, const p
                          "it has no energies, so its vertices move independently"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-        pli_path entry = pli_path_index(&list, i);
+        pli_path entry = pli_path_index(PLI_KEY(at, "energies"), i);
         char kinds[KINDS_SIZE];
         if (!type) continue;
         if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
@@ -294,8 +291,7 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const
     }
     int known = rank(gram, count);
     if (known == count) return PLI_OK;
-    pli_path key = pli_path_key(at, "order");
-    return PLI_FIND(b->findings, &key, error,
+    return PLI_FIND(b->findings, PLI_KEY(at, "order"), error,
                     "order = %d has %d coefficients per coordinate, but its %d vertices determine "
                     "only %d: use a lower order or a finer mesh",
                     def->order, count, mesh->vertex_count, known);
@@ -305,8 +301,8 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const
 
 static pli_status warn_unused(pli_builder* b, const pli_path* at, const char* key,
                               const char* reason, pli_error* error) {
-    pli_path place = pli_path_key(at, key);
-    return PLI_WARN(b->findings, &place, error, "%s is not used, because %s", key, reason);
+    return PLI_WARN(b->findings, PLI_KEY(at, key), error, "%s is not used, because %s", key,
+                    reason);
 }
 
 static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli_path* at,

@@ -257,8 +257,7 @@ static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_e
     pli_format(found, sizeof found, "%.3g", dhat);
     pli_format(needed, sizeof needed, "%.3g", least * told);
     pli_format(size, sizeof size, "%.3g", far);
-    pli_path contact = pli_path_key(NULL, "contact"), at = pli_path_key(&contact, "dhat");
-    return PLI_WARN(b->findings, &at, error,
+    return PLI_WARN(b->findings, PLI_KEY(PLI_KEY(NULL, "contact"), "dhat"), error,
                     "contact.dhat is %s m, but with coordinates up to %s m it should be at "
                     "least %s m for the arithmetic: make it larger, or bring the scene "
                     "nearer to the origin",

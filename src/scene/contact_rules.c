@@ -131,10 +131,11 @@ static pli_status check_word(pli_builder* b, const vocabulary* v, const char* te
 static pli_status check_pairs(pli_builder* b, const vocabulary* v, const char* key,
                               const pli_list* list, bool bodies, pli_error* error) {
     const char* const* words = list->items;
-    pli_path contact = pli_path_key(NULL, "contact"), pairs = pli_path_key(&contact, key);
     for (int i = 0; i < 2 * list->count; ++i) {
-        pli_path pair = pli_path_index(&pairs, i / 2), at = pli_path_index(&pair, i % 2);
-        PLI_TRY(check_word(b, v, words[i], &at, bodies, error));
+        PLI_TRY(
+            check_word(b, v, words[i],
+                       PLI_INDEX(PLI_INDEX(PLI_KEY(PLI_KEY(NULL, "contact"), key), i / 2), i % 2),
+                       bodies, error));
     }
     return PLI_OK;
 }
@@ -156,14 +157,12 @@ static pli_status check_static(pli_builder* b, double friction, double friction_
 
 static pli_status check_friction(pli_builder* b, const vocabulary* v, pli_error* error) {
     const pli_friction_pair_data* pairs = b->scene->friction_pairs.items;
-    pli_path contact = pli_path_key(NULL, "contact"),
-             list = pli_path_key(&contact, "friction_pairs");
     for (int i = 0; i < b->scene->friction_pairs.count; ++i) {
-        pli_path entry = pli_path_index(&list, i), between = pli_path_key(&entry, "between");
+        pli_path entry = pli_path_index(PLI_KEY(PLI_KEY(NULL, "contact"), "friction_pairs"), i);
         PLI_TRY(check_static(b, pairs[i].friction, pairs[i].friction_static, &entry, error));
         for (int k = 0; k < 2; ++k) {
-            pli_path at = pli_path_index(&between, k);
-            PLI_TRY(check_word(b, v, pairs[i].between[k], &at, false, error));
+            PLI_TRY(check_word(b, v, pairs[i].between[k], PLI_INDEX(PLI_KEY(&entry, "between"), k),
+                               false, error));
         }
     }
     return PLI_OK;
@@ -216,10 +215,9 @@ bool pli_are_excluded(const pli_builder* b, int one, int other) {
 static pli_status add_rule(pli_builder* b, pli_world* world, const char* const words[2],
                            pli_contact_rule_def* rule, pli_error* error) {
     if (!words[0] || !words[1]) return PLI_OK;
-    pli_path contact = pli_path_key(NULL, "contact");
     for (int k = 0; k < 2; ++k) rule->between[k] = strcmp(words[k], all) == 0 ? "" : words[k];
     pli_status status = pli_world_add_contact_rule(world, rule, error);
-    return pli_finding_from(b->findings, &contact, status, error);
+    return pli_finding_from(b->findings, PLI_KEY(NULL, "contact"), status, error);
 }
 
 // One rule for each pair of words.

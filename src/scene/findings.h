@@ -27,6 +27,10 @@ static inline pli_path pli_path_index(const pli_path* up, int index) {
     return (pli_path){.up = up, .index = index};
 }
 
+// The same as pointers, for a path that is used once.
+#define PLI_KEY(up_, key_) (&(const pli_path){.up = (up_), .key = (key_)})
+#define PLI_INDEX(up_, index_) (&(const pli_path){.up = (up_), .index = (index_)})
+
 enum { PLI_PATH_DEPTH = 32 }; // deeper paths are cut at the root's side
 
 // The chain from the root; returns its length. The last PLI_PATH_DEPTH nodes if it is longer.

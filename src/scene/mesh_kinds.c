@@ -32,7 +32,7 @@ PLI_CHOICE(edges_name, "curved", "straight")
                 "1: linear elements; 2: quadratic elements, with a vertex on each edge")
 #define EDGES                                                                                      \
     PLI_WORD(shape_data, edges, "edges", edges_name,                                               \
-             "of order 2, on round sides: midpoints of edges on the round surface, or straight")
+             "order 2: midpoints of edges lie on the round surface, or edges are straight")
 #define LENGTH(field, key, help)                                                                   \
     PLI_NUMBER(shape_data, field, key, "m", 0, 1e9, 0, PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN,   \
                help)
@@ -261,18 +261,15 @@ static pli_mesh_size inline_size(const void* data) {
     return size;
 }
 
-// Numbers that are no vertices. The parts after the first hold the elements in the order of kinds.
+// Vertex numbers that are out of range.
 static pli_status check_indices(const inline_data* d, pli_element_kind kind, const char* key,
                                 const pli_path* at, pli_findings* findings, pli_error* error) {
     const int* index = d->elements[kind].items;
-    pli_path list = pli_path_key(at, key);
     for (int e = 0; e < d->elements[kind].count; ++e) {
-        pli_path element = pli_path_index(&list, e);
         for (int k = 0; k < pli_element_size(kind); ++k) {
             int v = index[e * pli_element_size(kind) + k];
-            pli_path entry = pli_path_index(&element, k);
             if (v >= d->vertices.count)
-                PLI_TRY(PLI_FIND(findings, &entry, error,
+                PLI_TRY(PLI_FIND(findings, PLI_INDEX(PLI_INDEX(PLI_KEY(at, key), e), k), error,
                                  "mesh.%s[%d][%d] = %d, must be a vertex number from 0 to %d", key,
                                  e, k, v, d->vertices.count - 1));
         }
@@ -320,29 +317,28 @@ PLI_CHOICE(keep_name, "solid", "all")
 static const pli_param file_rows[] = {
     PLI_TEXT(file_data, path, "path", PLI_PARAM_REQUIRED,
              "a mesh file (.msh .vtk .vtu .mesh .node .ele .obj .stl .ply .off .seg); relative to "
-             "the folder of the scene, or from an environment variable on: $NAME/..."),
+             "the folder of the scene, or to an environment variable: $NAME/..."),
     PLI_WORD(file_data, keep, "keep", keep_name,
-             "of a file with tetrahedra only these, not the triangles and segments on them, or all "
-             "elements"),
+             "solid: if the file has tetrahedra, only these; all: also its triangles and segments"),
     PLI_NUMBER(file_data, fill, "fill", "m", 0, 1e9, NAN, 0,
-               "a closed surface is filled with tetrahedra of about this size, as pliant mesh "
-               "does; 0: some thousand of them; not given: it stays a surface"),
+               "fills a closed surface with tetrahedra of about this size, like pliant mesh; 0: a "
+               "few thousand tetrahedra; not given: not filled"),
     ORDER(file_data),
 };
 
-// If there are tetrahedra, the triangles and segments on them go.
+// Drops triangles and segments if there are tetrahedra.
 static void keep_solid(pli_mesh* mesh) {
     if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] == 0) return;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         if (pli_element_dimension((pli_element_kind)kind) < 3) mesh->element_count[kind] = 0;
 }
 
-// The surface becomes the tetrahedra inside it.
+// Replaces the surface by the tetrahedra inside it.
 static pli_status fill(const file_data* d, pli_mesh* mesh, pli_error* error) {
     pli_mesh solid;
     if (isnan(d->fill)) return PLI_OK;
     if (mesh->element_count[PLI_TETRAHEDRON] + mesh->element_count[PLI_TETRAHEDRON10] > 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "%.300s has tetrahedra already: leave out \"fill\"",
+        return pli_fail(error, PLI_E_ARGUMENT, "%.300s already has tetrahedra: omit \"fill\"",
                         d->path);
     pli_mesh_init(&solid, mesh->allocator);
     pli_status status = pli_mesh_fill(&solid, mesh, d->fill, NULL, error);
@@ -416,7 +412,7 @@ static const mesh_kind kinds[] = {
     {SHAPE("torus", "a ring of tetrahedra around the z axis", PLI_ROWS(torus_rows)), round_size,
      make_torus, "surface", onto_torus, NULL},
     {.section = {.name = "data",
-                 .help = "vertices and elements written in the scene",
+                 .help = "vertices and elements listed in the scene",
                  .size = sizeof(inline_data),
                  PLI_PARTS(inline_parts)},
      .size = inline_size,

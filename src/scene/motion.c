@@ -45,8 +45,7 @@ pli_status pli_formulas_check(pli_builder* b, const pli_formulas* formulas, bool
             const double variables[] = {0, x[3 * v], x[3 * v + 1], x[3 * v + 2]};
             double value = pli_expression_value(&formulas->part[c], variables);
             if (isfinite(value)) continue;
-            pli_path part = pli_path_index(at, c);
-            return PLI_FIND(b->findings, single ? at : &part, error,
+            return PLI_FIND(b->findings, single ? at : PLI_INDEX(at, c), error,
                             "%s: at t = 0 the expression is %s at vertex %d, must be finite",
                             at->key, isnan(value) ? "not a number" : "infinite", v);
         }
@@ -122,15 +121,15 @@ static bool find_number(const char* pattern, size_t* start, size_t* end, int* di
 static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const pli_path* at,
                               int* count, pli_error* error) {
     const char* const* files = s->files.items;
-    pli_path list = pli_path_key(at, "files"), last = pli_path_key(at, "last");
+    pli_path list = pli_path_key(at, "files");
     size_t start, end;
     int digits;
     *count = 0;
     if (s->files.count == 0) return PLI_OK; // reported when it was read
     if (s->last < 0) {
         for (int i = 0; i < s->files.count; ++i) {
-            pli_path entry = pli_path_index(&list, i);
-            if (!files[i][0]) return PLI_FIND(b->findings, &entry, error, "files[%d] is empty", i);
+            if (!files[i][0])
+                return PLI_FIND(b->findings, PLI_INDEX(&list, i), error, "files[%d] is empty", i);
         }
         *count = s->files.count;
         return PLI_OK;
@@ -140,7 +139,7 @@ static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const 
                         "with first and last, files must be one pattern with %%d or %%03d where "
                         "the number goes");
     if (s->last < s->first || s->last - s->first >= MOST_FILES)
-        return PLI_FIND(b->findings, &last, error,
+        return PLI_FIND(b->findings, PLI_KEY(at, "last"), error,
                         "last = %d, must be %d (first) or more and make at most %d files", s->last,
                         s->first, MOST_FILES);
     *count = s->last - s->first + 1;
@@ -199,7 +198,7 @@ pli_status pli_sequence_read(pli_builder* b, const pli_shape* shape, int i, cons
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     const pli_sequence_data* s = motion->sequence;
     const pli_chosen* chosen = &shape->prescribe[i];
-    pli_path sequence = pli_path_key(at, "sequence"), files = pli_path_key(&sequence, "files");
+    pli_path sequence = pli_path_key(at, "sequence");
     pli_motion_keys keys = {0};
     *out = keys;
     if (!s || pli_findings_error_below(b->findings, &sequence)) return PLI_OK;
@@ -214,7 +213,8 @@ pli_status pli_sequence_read(pli_builder* b, const pli_shape* shape, int i, cons
         keys.times[k] = s->from + k * s->interval;
         pli_status status = read_key(b, shape, file, chosen,
                                      keys.offsets + 3 * (size_t)k * (size_t)chosen->count, error);
-        if (status != PLI_OK) return pli_finding_from(b->findings, &files, status, error);
+        if (status != PLI_OK)
+            return pli_finding_from(b->findings, PLI_KEY(&sequence, "files"), status, error);
     }
     *out = keys;
     return PLI_OK;
@@ -293,31 +293,28 @@ static const struct pair {
 static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
                              pli_error* error) {
     const pli_keyframe_data* keys = motion->keys.items;
-    pli_path list = pli_path_key(at, "keys"), center = pli_path_key(at, "center");
     for (int i = 1; i < motion->keys.count; ++i) {
-        pli_path entry = pli_path_index(&list, i), key = pli_path_key(&entry, "time");
         if (!(keys[i].time > keys[i - 1].time))
-            PLI_TRY(PLI_FIND(b->findings, &key, error,
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(PLI_INDEX(PLI_KEY(at, "keys"), i), "time"), error,
                              "keys[%d].time must be later than that of the key before", i));
     }
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-        pli_path key = pli_path_key(at, pairs[i].key);
         if (pairs[i].given(motion) && pairs[i].other_given(motion))
-            PLI_TRY(PLI_FIND(b->findings, &key, error, "%s and %s are both given, must be one",
-                             pairs[i].key, pairs[i].other));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, pairs[i].key), error,
+                             "%s and %s are both given, must be one", pairs[i].key,
+                             pairs[i].other));
     }
-    pli_path travel = pli_path_key(at, "travel"), axes = pli_path_key(at, "axes");
     for (int c = 0; c < 3; ++c)
         if (motion->def.velocity[c] != 0 && is_partial(b, motion) && !motion->axes[c])
-            PLI_TRY(PLI_FIND(b->findings, &axes, error,
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "axes"), error,
                              "velocity has a part along %c, but axes leaves %c free", 'x' + c,
                              'x' + c));
     if (travels(motion) && !moves(motion))
-        PLI_TRY(PLI_WARN(b->findings, &travel, error,
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "travel"), error,
                          "travel is not used, because velocity is not given"));
     if (has_center(motion) && !turns(motion))
-        PLI_TRY(
-            PLI_WARN(b->findings, &center, error, "center is not used, because spin is not given"));
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "center"), error,
+                         "center is not used, because spin is not given"));
     return PLI_OK;
 }
 
@@ -394,22 +391,21 @@ pli_status pli_check_motions(pli_builder* b, const pli_shape* shape, const pli_p
                              pli_error* error) {
     const pli_prescribe_data* motions = shape->data->prescribe.items;
     const pli_tagged* loads = shape->data->loads.items;
-    pli_path motion_list, load_list = pli_path_key(at, "loads");
+    pli_path motion_list;
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
         pli_path entry = pli_motion_path(shape, at, i, &motion_list);
-        pli_path offset = pli_path_key(&entry, "offset");
         PLI_TRY(check_keys(b, &motions[i], &entry, error));
         if (shape->sound)
             PLI_TRY(pli_formulas_check(b, &motions[i].offset, false, &shape->prescribe[i],
-                                       shape->initial, &offset, error));
+                                       shape->initial, PLI_KEY(&entry, "offset"), error));
         if (shape->sound) PLI_TRY(check_jump(b, shape, i, &entry, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i) {
-        pli_path entry = pli_path_index(&load_list, i), value = pli_path_key(&entry, "value");
         if (!shape->sound || loads[i].variant < 0) continue;
         const pli_load_data* data = loads[i].data;
         PLI_TRY(pli_formulas_check(b, &data->value, !data->value.given, &shape->loads[i],
-                                   shape->mesh.positions, &value, error));
+                                   shape->mesh.positions,
+                                   PLI_KEY(PLI_INDEX(PLI_KEY(at, "loads"), i), "value"), error));
     }
     return PLI_OK;
 }

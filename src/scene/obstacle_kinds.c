@@ -31,8 +31,8 @@ static const pli_tagged* obstacle_at(const pli_scene_data* scene, int i) {
 static const pli_param carrier_rows[] = {
     PLI_TEXT(pli_half_space_data, def.name, "name", 0, "name in messages and results"),
     PLI_TEXT(pli_half_space_data, carrier, "carrier", 0,
-             "name of a body: the surface goes through its first vertex and moves with it, and "
-             "point is not used"),
+             "name of a body: the surface passes through its first vertex and moves with it; point "
+             "is ignored"),
 };
 
 static void half_space_init(void* data) {
@@ -85,7 +85,7 @@ double pli_half_space_distance(const pli_half_space_data* d, const double* origi
 // One struct for all of them; each kind has rows for the fields that it uses.
 typedef struct solid_data {
     const char *name, *contact_group;
-    double friction, friction_static; // NaN: as contact has it
+    double friction, friction_static; // NaN: that of `contact`
     double center[3], from[3], to[3]; // [m]
     double radius;                    // [m]
     double size[3];                   // [m]
@@ -109,19 +109,18 @@ static void solid_init(void* data) {
 
 static const pli_param solid_rows[] = {
     PLI_TEXT(solid_data, name, "name", 0, "name in messages and results"),
-    PLI_TEXT(solid_data, contact_group, "contact_group", 0,
-             "a word by which contact rules name it, beside its name"),
+    PLI_TEXT(solid_data, contact_group, "contact_group", 0, "another name for contact rules"),
     PLI_NUMBER(solid_data, friction, "friction", "", 0, 100, NAN, 0,
-               "friction coefficient while something slides on it; not given: contact.friction"),
+               "kinetic friction coefficient; not given: contact.friction"),
     PLI_NUMBER(solid_data, friction_static, "friction_static", "", 0, 100, NAN, 0,
-               "friction coefficient up to which it sticks; 0: the same; not given: "
-               "contact.friction_static, or the same as friction if that is given"),
+               "static friction coefficient; 0: the kinetic one; not given: "
+               "contact.friction_static, or the kinetic one if friction is given"),
 };
 
 #define SOLID_PARTS                                                                                \
     PLI_MAYBE_OBJECT(solid_data, repeat, "repeat", &pli_repeat_section, "an array of copies"),     \
         PLI_MAYBE_OBJECT(solid_data, motion, "motion", &pli_motion_section,                        \
-                         "how it moves; not given: it rests")
+                         "motion; not given: at rest")
 
 #define RADIUS_ROW                                                                                 \
     PLI_NUMBER(solid_data, radius, "radius", "m", 0, 1e9, 0,                                       \
@@ -144,7 +143,7 @@ static const pli_param box_rows[] = {
 
 #define ROTATE_PART                                                                                \
     PLI_ONE_TURN(solid_data, rotate, "rotate", "degrees",                                          \
-                 "it is turned, counter-clockwise; [x, y, z]: about this axis, by its length")
+                 "rotation, counter-clockwise; [x, y, z]: about this axis, by its length")
 
 static const pli_part round_parts[] = {SOLID_PARTS};
 
@@ -158,8 +157,7 @@ static const pli_part box_parts[] = {
 
 PLI_CHOICE(contact_name, "surface", "edges", "points")
 static const char* contact_help(int i) {
-    static const char* const texts[] = {
-        "all of it", "its edges alone, without what is between them", "its vertices alone"};
+    static const char* const texts[] = {"the whole surface", "edges only", "vertices only"};
     return contact_name(i) ? texts[i] : NULL;
 }
 
@@ -170,18 +168,18 @@ static const pli_param mesh_rows[] = {
      .unit = "",
      .choice = contact_name,
      .choice_help = contact_help,
-     .help = "what bodies touch"},
+     .help = "part that bodies touch"},
     PLI_NUMBER(solid_data, thickness, "thickness", "m", 0, 1e9, 0, 0,
-               "its surface is so far around its points, segments and triangles"),
+               "distance of its surface from its points, segments and triangles"),
     PLI_MAP_EDGES(solid_data),
     PLI_VECTOR_OF(solid_data, scale, "scale", "", -1e6, 1e6, 1,
-                  "the shape is scaled; must not be 0"),
-    PLI_VECTOR(solid_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
+                  "scale factors of the shape, not 0"),
+    PLI_VECTOR(solid_data, translate, "translate", "m", 0, "translation after scale and rotate"),
 };
 
 static const pli_part mesh_parts[] = {
     PLI_ONE_OBJECT(solid_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
-                   "the shape; open surfaces, segments and points are fine"),
+                   "shape; open surfaces, segments and points are allowed"),
     PLI_VECTOR_OF_FORMULAS(solid_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
     ROTATE_PART,
     SOLID_PARTS,
@@ -205,12 +203,11 @@ static pli_status check_capsule(pli_builder* b, const void* data, const pli_path
     const solid_data* d = data;
     double r[3];
     pli_sub(d->from, d->to, r, 3);
-    pli_path key = pli_path_key(at, "to");
     if (pli_norm(r, 3) > 0) return PLI_OK;
-    return PLI_FIND(b->findings, &key, error, "to is the same as from: use a sphere");
+    return PLI_FIND(b->findings, PLI_KEY(at, "to"), error, "to is the same as from: use a sphere");
 }
 
-// One cell: 8 corners and 12 triangles, in the plane 4 sides.
+// One cell: 8 corners and 12 triangles, in 2D 4 sides.
 static pli_status make_box(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     const solid_data* d = data;
     static const int cells[3] = {1, 1, 1};
@@ -236,7 +233,7 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     pli_section_init(&pli_body_section, body);
     body->def.name = d->name;
     body->def.obstacle = true;
-    // What lies inside of a solid has no elements any more.
+    // Inner vertices of a solid have no elements left.
     if (d->contact && strcmp(d->contact, "edges") == 0) body->def.contact_vertices = "none";
     body->def.contact_thickness = d->radius > 0 ? d->radius : d->thickness;
     body->mesh = d->mesh;
@@ -296,17 +293,16 @@ bool pli_obstacle_rule(const pli_tagged* obstacle, const pli_body_data* body,
 
 static const obstacle_kind kinds[] = {
     {.section = {.name = "half-space",
-                 .help = "all points x with (x - point) . normal >= 0 are free",
+                 .help = "a plane (2D: line); points x with (x - point) . normal >= 0 are free",
                  .size = sizeof(pli_half_space_data),
                  PLI_SETS(PLI_DEF(PLI_OBJECT_HALF_SPACE, offsetof(pli_half_space_data, def)),
                           PLI_OWN(carrier_rows)),
                  .init = half_space_init},
      .check = check_half_space},
-    {SOLID("sphere", "a ball, in the plane a disk", sphere_rows, round_parts), .mesh = make_sphere},
-    {SOLID("capsule", "all points within radius of a line between two points", capsule_rows,
-           round_parts),
+    {SOLID("sphere", "a ball, in 2D a disk", sphere_rows, round_parts), .mesh = make_sphere},
+    {SOLID("capsule", "all points within radius of a segment", capsule_rows, round_parts),
      .check = check_capsule, .mesh = make_capsule},
-    {SOLID("box", "a box, in the plane a rectangle", box_rows, box_parts), .mesh = make_box},
+    {SOLID("box", "a box, in 2D a rectangle", box_rows, box_parts), .mesh = make_box},
     {SOLID("mesh", "a mesh that does not deform: closed or open, or segments, or points", mesh_rows,
            mesh_parts),
      .mesh = make_mesh},

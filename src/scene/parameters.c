@@ -110,11 +110,10 @@ static pli_status visit_part(visitor* v, const pli_part* part, const void* field
     size_t stride = pli_section_size(part->section);
     for (int i = 0; i < list->count; ++i) {
         const char* item = (const char*)list->items + (size_t)i * stride;
-        pli_path below = pli_path_index(at, i);
         visitor inner = *v;
         if (part->section == &pli_body_section)
             inner.body = ((const pli_body_data*)(const void*)item)->def.name;
-        PLI_TRY(visit_section(&inner, part->section, item, &below, error));
+        PLI_TRY(visit_section(&inner, part->section, item, PLI_INDEX(at, i), error));
     }
     return PLI_OK;
 }
@@ -132,13 +131,12 @@ static pli_status visit_section(visitor* v, const pli_section* section, const vo
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
-        pli_path key = pli_path_key(at, row->name);
-        PLI_TRY(add_row(v, row, (const char*)data + offset, &key, error));
+        PLI_TRY(add_row(v, row, (const char*)data + offset, PLI_KEY(at, row->name), error));
     }
     for (int i = 0; i < section->part_count; ++i) {
         const pli_part* part = &section->parts[i];
-        pli_path key = pli_path_key(at, part->row.name);
-        PLI_TRY(visit_part(v, part, (const char*)data + part->row.offset, &key, error));
+        PLI_TRY(visit_part(v, part, (const char*)data + part->row.offset,
+                           PLI_KEY(at, part->row.name), error));
     }
     return PLI_OK;
 }

@@ -120,8 +120,7 @@ static pli_status read_vector(const place* p, const pli_param* row, void* field,
     double read[3];
     memcpy(read, field, sizeof read);
     for (int i = 0; i < dim; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(read_number(&item, row, &read[i], error));
     }
     memcpy(field, read, sizeof read);
@@ -157,8 +156,7 @@ static pli_status read_values(const place* p, const pli_part* part, void* field,
     }
     const value_type* type = &value_types[part->row.type];
     for (int i = 0; i < width; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(type->read(&item, &part->row, (char*)field + (size_t)i * type->size, error));
     }
     return PLI_OK;
@@ -198,8 +196,7 @@ static pli_status read_tuples(const place* p, const pli_part* part, void* field,
     pli_list list = {.count = count};
     PLI_TRY(pli_arena_take(p->reader->arena, &list.items, stride, (size_t)count, error));
     for (int i = 0; i < count; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         void* to = (char*)list.items + (size_t)i * stride;
         PLI_TRY(part->width > 1 ? read_values(&item, part, to, error)
                                 : type->read(&item, &part->row, to, error));
@@ -297,8 +294,7 @@ static pli_status read_formulas(const place* p, const pli_part* part, void* fiel
                                    : "three numbers or expressions [x, y, z]",
                           error);
     for (int i = 0; i < dim; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(read_formula(&item, part, &out->part[i], error));
     }
     out->given = true;
@@ -380,16 +376,15 @@ static pli_status read_rows(const place* p, const pli_section* section, bool tag
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
-        pli_path at = pli_path_key(p->at, row->name);
-        place item = {p->reader, &at, json_object_get(p->value, row->name)};
+        place item = {p->reader, PLI_KEY(p->at, row->name), json_object_get(p->value, row->name)};
         void* field = (char*)data + offset;
         PLI_TRY(item.value ? value_types[row->type].read(&item, row, field, error)
                            : absent(p, row, field, error));
     }
     for (int i = 0; i < section->part_count; ++i) {
         const pli_part* part = &section->parts[i];
-        pli_path at = pli_path_key(p->at, part->row.name);
-        place item = {p->reader, &at, json_object_get(p->value, part->row.name)};
+        place item = {p->reader, PLI_KEY(p->at, part->row.name),
+                      json_object_get(p->value, part->row.name)};
         PLI_TRY(item.value
                     ? part_readers[part->form](&item, part, (char*)data + part->row.offset, error)
                     : missing(p, &part->row, error));

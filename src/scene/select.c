@@ -72,9 +72,9 @@ static pli_status by_sphere(search* s, pli_error* error) {
 static pli_status by_plane(search* s, pli_error* error) {
     const pli_plane_data* plane = s->selection->plane;
     double length = pli_norm(plane->normal, 3);
-    pli_path key = pli_path_key(s->at, "normal");
     if (length == 0)
-        return PLI_FIND(s->b->findings, &key, error, "plane.normal is zero, must have a direction");
+        return PLI_FIND(s->b->findings, PLI_KEY(s->at, "normal"), error,
+                        "plane.normal is zero, must have a direction");
     for (int v = 0; v < s->mesh->vertex_count; ++v) {
         double r[3];
         pli_sub(&s->mesh->positions[3 * v], plane->point, r, 3);

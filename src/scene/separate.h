@@ -1,31 +1,31 @@
-// Pushing bodies apart: the mechanics behind pli_scene_separate.
+// Moving bodies apart, for pli_scene_separate.
 #ifndef PLI_SCENE_SEPARATE_H
 #define PLI_SCENE_SEPARATE_H
 
 #include "scene/build.h"
 
 // Bodies that move as one: a body of the scene with its copies.
-typedef struct pli_crew {
-    const char* name; // of its first body in the stage's world
+typedef struct pli_unit {
+    const char* name; // of its first body in the world
     int first, end;   // its bodies there
     bool held;
     double way[3]; // so far [m]
-} pli_crew;
+} pli_unit;
 
 typedef struct pli_push {
     pli_memory* memory;
     const pli_initial* initial;
-    int crew_count; // bodies of the scene
-    pli_crew* crews;
+    int unit_count; // bodies of the scene
+    pli_unit* units;
     double* x; // present positions, 3 per vertex [m]
     int room;  // of x
     int round_count;
     char reason[480]; // "": all are apart
 } pli_push;
 
-// Moves crews until all bodies are at least dhat apart and nothing intersects, or until it is clear
-// that this does not work. Free it in any case.
-pli_status pli_push_apart(pli_memory* memory, const pli_initial* initial, int crew_count,
+// Moves units until all bodies are at least dhat apart and nothing intersects, or gives up with a
+// reason. Free it in any case.
+pli_status pli_push_apart(pli_memory* memory, const pli_initial* initial, int unit_count,
                           pli_push* push, pli_error* error);
 void pli_push_free(pli_push* push);
 

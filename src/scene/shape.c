@@ -86,14 +86,14 @@ static pli_status check_keys(pli_builder* b, const pli_shape* shape, const pli_p
     const pli_body_data* d = shape->data;
     const pli_chosen all = {shape->mesh.vertex_count, NULL};
     const double* x = shape->mesh.positions;
-    pli_path initial = pli_path_key(at, "initial"), velocity = pli_path_key(at, "velocity");
+    pli_path initial = pli_path_key(at, "initial");
     bool stretched = false;
     for (int c = 0; c < 3; ++c) stretched |= d->stretch[c] != 1;
     if (stretched && d->initial.given)
         PLI_TRY(PLI_FIND(b->findings, &initial, error,
                          "initial and stretch are both given, must be one"));
     PLI_TRY(pli_formulas_check(b, &d->initial, false, &all, x, &initial, error));
-    return pli_formulas_check(b, &d->velocity, false, &all, x, &velocity, error);
+    return pli_formulas_check(b, &d->velocity, false, &all, x, PLI_KEY(at, "velocity"), error);
 }
 
 pli_status pli_set_start(pli_builder* b, pli_shape* shape, const pli_path* at, pli_error* error) {
@@ -183,10 +183,9 @@ static pli_status check_flat(pli_builder* b, const pli_shape* shape, const pli_p
     bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // that is an error by itself
     if (b->scene->world.dimension != 2 || solid || !(size[2] > 1e-9 * pli_norm(size, 2)))
         return PLI_OK;
-    pli_path key = pli_path_key(at, "mesh");
     char reach[80];
     pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
-    return PLI_WARN(b->findings, &key, error,
+    return PLI_WARN(b->findings, PLI_KEY(at, "mesh"), error,
                     "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
                     "rotate it in the file",
                     reach);
@@ -233,11 +232,10 @@ static pli_status select_all(pli_builder* b, pli_shape* shape, const pli_path* a
         {"loads", d->loads.count, load_selection, &shape->loads},
     };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
-        pli_path list = pli_path_key(at, lists[k].key);
         PLI_TRY(PLI_TAKE(b->arena, *lists[k].chosen, lists[k].count, error));
         for (int i = 0; i < lists[k].count; ++i) {
-            pli_path entry =
-                shape->obstacle ? pli_path_key(at, "motion") : pli_path_index(&list, i);
+            pli_path entry = shape->obstacle ? pli_path_key(at, "motion")
+                                             : pli_path_index(PLI_KEY(at, lists[k].key), i);
             const pli_selection* selection = lists[k].at(d, i);
             if (selection)
                 PLI_TRY(pli_select(b, shape, selection, &entry, &(*lists[k].chosen)[i], error));
@@ -251,13 +249,12 @@ static pli_status select_all(pli_builder* b, pli_shape* shape, const pli_path* a
 static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli_path* at,
                                pli_error* error) {
     for (int c = 0; c < b->scene->world.dimension; ++c) {
-        pli_path scale = pli_path_key(at, "scale"), stretch = pli_path_key(at, "stretch");
         if (d->scale[c] == 0)
-            PLI_TRY(PLI_FIND(b->findings, &scale, error, "scale along %c = 0, must not be 0",
-                             "xyz"[c]));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "scale"), error,
+                             "scale along %c = 0, must not be 0", "xyz"[c]));
         if (d->stretch[c] == 0)
-            PLI_TRY(PLI_FIND(b->findings, &stretch, error, "stretch along %c = 0, must not be 0",
-                             "xyz"[c]));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "stretch"), error,
+                             "stretch along %c = 0, must not be 0", "xyz"[c]));
     }
     return PLI_OK;
 }
@@ -267,8 +264,7 @@ static bool is_placed(const pli_builder* b, const pli_path* at) {
     static const char* const keys[] = {"map",     "scale",   "rotate",  "translate",
                                        "stretch", "initial", "scramble"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        pli_path key = pli_path_key(at, keys[i]);
-        if (pli_findings_error_below(b->findings, &key)) return false;
+        if (pli_findings_error_below(b->findings, PLI_KEY(at, keys[i]))) return false;
     }
     return true;
 }
@@ -423,12 +419,13 @@ static pli_status count_bodies(pli_builder* b, const body_list* all, int* count,
     for (int i = 0; i < all->count; ++i) {
         const char* word = all->obstacle[i] ? "obstacles" : "bodies";
         sum += pli_copy_count(&all->data[i]);
-        pli_path list = pli_path_key(NULL, word), body = pli_path_index(&list, all->number[i]),
-                 repeat = pli_path_key(&body, "repeat"), key = pli_path_key(&repeat, "count");
         *count = 0;
         if (sum > PLI_MOST_BODIES)
-            return PLI_FIND(b->findings, &key, error, "%s[%d].repeat makes more than %d bodies",
-                            word, all->number[i], PLI_MOST_BODIES);
+            return PLI_FIND(
+                b->findings,
+                PLI_KEY(PLI_KEY(PLI_INDEX(PLI_KEY(NULL, word), all->number[i]), "repeat"), "count"),
+                error, "%s[%d].repeat makes more than %d bodies", word, all->number[i],
+                PLI_MOST_BODIES);
     }
     *count = (int)sum;
     return PLI_OK;

@@ -10,19 +10,19 @@
 
 // ---- analysis
 
-enum { LOAD_STEPS = 10 };                     // if none are given
-static const double LARGEST_LOAD_STEP = 0.25; // that step auto takes if none is given
+enum { LOAD_STEPS = 10 };                     // if not given
+static const double LARGEST_LOAD_STEP = 0.25; // of step "auto", if not given
 
 static const struct analysis {
     const char* name;
     const char* help;
-    const char* scheme; // that it sets; NULL: any
+    const char* scheme; // NULL: any
     bool load_steps;    // t goes from 0 to 1
 } analyses[] = {
     {"dynamic", "motion in time, by time.scheme", NULL, false},
     {"static",
-     "equilibrium: t goes from 0 to 1 in time.steps load steps (10 if not given; or time.step "
-     "auto), so that offsets and loads written with t grow",
+     "equilibrium: t runs from 0 to 1 in time.steps load steps (default 10; or time.step "
+     "\"auto\"), so that offsets and loads written with t grow",
      "static", true},
     {"quasi-static", "equilibrium at each time, with friction and viscosity", "quasi-static",
      false},
@@ -38,11 +38,10 @@ const char* pli_analysis_help(int i) { return at(i) ? at(i)->help : NULL; }
 static pli_status check_scheme(const struct analysis* a, const json_t* time, pli_findings* findings,
                                const pli_path* list, pli_error* error) {
     const char* scheme = json_string_value(json_object_get(time, "scheme"));
-    pli_path key = pli_path_key(list, "scheme");
     if (!scheme || strcmp(scheme, a->scheme) == 0) return PLI_OK;
-    return PLI_FIND(findings, &key, error,
-                    "time.scheme = \"%.40s\", but analysis is \"%s\": leave one of them out",
-                    scheme, a->name);
+    return PLI_FIND(findings, PLI_KEY(list, "scheme"), error,
+                    "time.scheme = \"%.40s\", but analysis is \"%s\": omit one of them", scheme,
+                    a->name);
 }
 
 pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_findings* findings,
@@ -58,13 +57,11 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
     bool chosen = data->world.time_step == 0; // "auto"
     static const char* const unused[] = {"step", "duration"};
     for (size_t i = chosen ? 1 : 0; i < sizeof unused / sizeof *unused; ++i) {
-        pli_path key = pli_path_key(&list, unused[i]);
         if (json_object_get(time, unused[i]))
-            PLI_TRY(
-                PLI_FIND(findings, &key, error,
-                         "time.%s is given, but in a %s analysis t goes from 0 to 1 in time.steps "
-                         "load steps: leave it out",
-                         unused[i], a->name));
+            PLI_TRY(PLI_FIND(findings, PLI_KEY(&list, unused[i]), error,
+                             "time.%s is given, but in a %s analysis t runs from 0 to 1 in "
+                             "time.steps load steps: omit it",
+                             unused[i], a->name));
     }
     data->duration = chosen ? 1 : 0;
     if (chosen) {
@@ -81,14 +78,14 @@ pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_find
 
 static const pli_param steps_rows[] = {
     PLI_INTEGER(pli_scene_data, steps, "steps", 0, 1e9, 0,
-                "number of time steps; 0: taken from duration, or 100"),
+                "number of time steps; 0: from duration, or 100"),
     PLI_NUMBER(pli_scene_data, duration, "duration", "s", 0, 1e9, 0, 0,
-               "simulated time, instead of steps"),
+               "simulated time, alternative to steps"),
 };
 
 static const pli_section time_section = {
     .name = "time",
-    .help = "how long and in which steps",
+    .help = "duration and time steps",
     PLI_SETS(PLI_DEF(PLI_OBJECT_TIME, offsetof(pli_scene_data, world)), PLI_OWN(steps_rows)),
 };
 
@@ -102,37 +99,35 @@ static const char* field_word(int i) {
 }
 
 static const pli_param output_rows[] = {
-    PLI_INTEGER(pli_output_data, every, "every", 1, 1e9, 1,
-                "a frame is written every so many steps"),
+    PLI_INTEGER(pli_output_data, every, "every", 1, 1e9, 1, "write a frame every n-th step"),
     PLI_INTEGER(pli_output_data, frame_every, "frame_every", 0, 1e9, 0,
-                "earlier name of every; 0: not given"),
+                "former name of every; 0: not given"),
     PLI_WORD(pli_output_data, precision, "precision", precision_word,
-             "of the numbers in frames; how precisely is computed does not depend on it"),
-    PLI_WORD(
-        pli_output_data, compression, "compression", compression_word,
-        "of frames; fast: only what does not change and zeros, small: all, which takes longer"),
+             "of numbers in frames; does not affect the computation"),
+    PLI_WORD(pli_output_data, compression, "compression", compression_word,
+             "of frames; fast: only constant arrays and zeros; small: everything, slower"),
     PLI_INTEGER(pli_output_data, preview_frames, "preview_frames", 0, 60, 8,
-                "pictures in the film strip preview.svg; 0: none"),
+                "number of pictures in the film strip preview.svg; 0: none"),
     PLI_INTEGER(
         pli_output_data, checkpoint_every, "checkpoint_every", 0, 1e9, 1,
-        "checkpoint.pli, from which pliant run --resume goes on, is written with every so many "
-        "frames, if checkpoint_interval has passed since the last one, and at the end; 0: never"),
+        "write checkpoint.pli, from which pliant run --resume continues, with every n-th frame, if "
+        "checkpoint_interval has passed since the last one, and at the end; 0: never"),
     PLI_NUMBER(pli_output_data, checkpoint_interval, "checkpoint_interval", "s", 0, 1e9, 10, 0,
-               "time by the clock between checkpoints at least; 0: see checkpoint_every"),
+               "minimum wall time between checkpoints; 0: only checkpoint_every counts"),
 };
 static const pli_part output_parts[] = {
-    PLI_PART(PLI_WORD(pli_output_data, fields, "fields", field_word,
-                      "arrays of frames; default: velocity, displacement, reaction, contact_force "
-                      "and friction_force. Those of elements (energy ... von_mises) must be asked "
-                      "for, because they take longer to find than to write: \"output\": "
-                      "{\"fields\": [\"stress\"]} in the scene, or --set "
-                      "'output.fields=[\"all\"]'; stress brings von_mises along"),
-             PLI_TUPLES, 1, 0, 32, NULL),
+    PLI_PART(
+        PLI_WORD(pli_output_data, fields, "fields", field_word,
+                 "arrays of frames; default: velocity, displacement, reaction, contact_force and "
+                 "friction_force. Element arrays (energy ... von_mises) are off by default, "
+                 "because computing them takes longer than writing: \"output\": {\"fields\": "
+                 "[\"stress\"]}, or --set 'output.fields=[\"all\"]'; stress includes von_mises"),
+        PLI_TUPLES, 1, 0, 32, NULL),
 };
 
 static const pli_section output_section = {
     .name = "output",
-    .help = "what is written to the results folder",
+    .help = "files in the results folder",
     .size = sizeof(pli_output_data),
     PLI_ROWS(output_rows),
     PLI_PARTS(output_parts),
@@ -144,7 +139,7 @@ static void init_solver(void* data) { *(pli_solver_def*)data = pli_default_world
 
 static const pli_section solver_section = {
     .name = "solver",
-    .help = "how the energy of a step is minimized and when that stops",
+    .help = "how the energy of a step is minimized, and stopping criteria",
     .size = sizeof(pli_solver_def),
     PLI_SETS(PLI_DEF(PLI_OBJECT_SOLVER, 0)),
     .init = init_solver,
@@ -159,35 +154,36 @@ static const pli_param friction_pair_rows[] = {
 
 static const pli_part friction_pair_parts[] = {
     PLI_PART(PLI_TEXT(pli_friction_pair_data, between, "between", PLI_PARAM_REQUIRED,
-                      "two words as in exclude"),
+                      "two names, as in exclude"),
              PLI_VALUES, 2, 0, 0, NULL),
 };
 
 static const pli_section friction_pair_section = {
     .name = "friction_pairs",
-    .help = "friction between bodies and obstacles that answer to two words",
+    .help = "friction between bodies and obstacles with these names",
     .size = sizeof(pli_friction_pair_data),
     PLI_ROWS(friction_pair_rows),
     PLI_PARTS(friction_pair_parts),
 };
 
 static const pli_part contact_parts[] = {
-    PLI_PART(PLI_TEXT(pli_scene_data, exclude, "exclude", 0,
-                      "pairs [\"a\", \"b\"] that do not touch: a word is the name of a body or "
-                      "obstacle, of copies the name before the number, a contact_group, a "
-                      "material; \"*\" is all"),
-             PLI_TUPLES, 2, 0, 100000, NULL),
+    PLI_PART(
+        PLI_TEXT(pli_scene_data, exclude, "exclude", 0,
+                 "pairs [\"a\", \"b\"] without contact. Each is the name of a body or obstacle (of "
+                 "copies: the name before the number), a contact_group or a material; \"*\": all"),
+        PLI_TUPLES, 2, 0, 100000, NULL),
     PLI_PART(PLI_TEXT(pli_scene_data, allow_initial, "allow_initial", 0,
-                      "pairs [\"a\", \"b\"] of bodies that may intersect at t = 0; those that do "
-                      "touch from when they are apart. [\"*\", \"*\"]: all"),
+                      "pairs [\"a\", \"b\"] of bodies that may intersect at t = 0; their contact "
+                      "starts once they are apart. [\"*\", \"*\"]: all"),
              PLI_TUPLES, 2, 0, 100000, NULL),
     PLI_LIST_OF_OBJECTS(pli_scene_data, friction_pairs, "friction_pairs", &friction_pair_section, 0,
-                        100000, 0, "friction of some pairs, the last that fits"),
+                        100000, 0, "friction of pairs; the last match applies"),
 };
 
 static const pli_section contact_section = {
     .name = "contact",
-    .help = "contact by barriers: forces start at distance dhat and grow without bound",
+    .help = "contact by barriers: forces start at distance dhat and grow without bound as the "
+            "distance goes to 0",
     PLI_SETS(PLI_DEF(PLI_OBJECT_CONTACT, offsetof(pli_scene_data, world.contact))),
     PLI_PARTS(contact_parts),
 };
@@ -196,7 +192,7 @@ static const pli_section contact_section = {
 
 static const pli_section obstacle_section = {
     .name = "obstacle",
-    .help = "something that bodies cannot enter",
+    .help = "something that bodies cannot penetrate",
     .variant = pli_obstacle_variant,
 };
 
@@ -204,9 +200,9 @@ static const pli_section obstacle_section = {
 
 static const pli_param scene_rows[] = {
     PLI_TEXT(pli_scene_data, schema, "$schema", 0,
-             "where editors find pliant.schema.json; not used by pliant"),
-    PLI_TEXT(pli_scene_data, name, "name", 0, "title of the results; default: the file's name"),
-    PLI_TEXT(pli_scene_data, description, "description", 0, "for people"),
+             "location of pliant.schema.json, for editors; not used by pliant"),
+    PLI_TEXT(pli_scene_data, name, "name", 0, "title of the results; default: name of the file"),
+    PLI_TEXT(pli_scene_data, description, "description", 0, "free text, not used by pliant"),
     PLI_INTEGER(pli_scene_data, version, "version", 1, PLI_SCENE_FORMAT, 1, "of the scene format"),
     {.name = "analysis",
      .type = PLI_PARAM_CHOICE,
@@ -214,7 +210,7 @@ static const pli_param scene_rows[] = {
      .unit = "",
      .choice = pli_analysis_name,
      .choice_help = pli_analysis_help,
-     .help = "what is asked for; static and quasi-static set time.scheme"},
+     .help = "kind of analysis; static and quasi-static set time.scheme"},
 };
 
 static const pli_part scene_parts[] = {
@@ -224,7 +220,7 @@ static const pli_part scene_parts[] = {
     PLI_LIST_OF_OBJECTS(pli_scene_data, bodies, "bodies", &pli_body_section, 1, 10000,
                         PLI_PARAM_REQUIRED, "what is simulated"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, obstacles, "obstacles", &obstacle_section, 0, 10000, 0,
-                        "what bodies cannot enter"),
+                        "what bodies cannot penetrate"),
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
 };
 
