@@ -15,10 +15,10 @@
 
 // ---- memory
 
-// Bytes of a prepared world of n vertices and their elements: some 8 MB of libraries, about 170
-// numbers per vertex, the assembled matrix (7 blocks per vertex), local matrices. Within 5 % of
-// bars of tetrahedra. Obstacles have no matrix, but the tables of contact: about 2.5 kB per vertex.
-// What the linear solver will take is known when the world is there: pli_world_predict_memory.
+// Bytes of a prepared world of n vertices and their elements: about 8 MB of libraries, 170 numbers
+// per vertex, the assembled matrix (7 blocks per vertex), local matrices. Accurate to 5 % for bars
+// of tetrahedra. Obstacles have no matrix, but tables of contact: about 2.5 kB per vertex. The
+// memory of the linear solver is known later: pli_world_predict_memory.
 static double estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
     double bytes = 8e6 + n * (1400 + 7 * (block + 16)) + 2500 * size->held;
@@ -56,11 +56,11 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
     double most = limited ? (double)limit : machine;
     if (bytes <= most && sum.vertices + sum.held < 1e8) return PLI_OK;
     char need[24], have[24];
-    return PLI_FIND(b->findings, PLI_KEY(NULL, "bodies"), error,
-                    "%.3g vertices need about %s before the first step, %s %s: use fewer segments",
-                    sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
-                    limited ? "the limit is" : "this machine has",
-                    pli_bytes_text(most, have, sizeof have));
+    return PLI_FIND(
+        b->findings, PLI_KEY(NULL, "bodies"), error,
+        "%.3g vertices need about %s before the first step, but %s %s: use fewer segments",
+        sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
+        limited ? "the limit is" : "this machine has", pli_bytes_text(most, have, sizeof have));
 }
 
 // ---- errors of the world, as findings
@@ -146,7 +146,7 @@ static const pli_path* find_fault(const pli_builder* b, const pli_error* e, faul
     return with_key(f, 0, e);
 }
 
-// A failure of the world becomes a finding; running out of memory stays one.
+// An error of the world becomes a finding; running out of memory stays an error.
 static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
     fault f;
     if (status == PLI_OK) return PLI_OK;
@@ -155,7 +155,7 @@ static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
 
 // ---- bodies
 
-// A call into the world: if it refuses, that is a finding, and the function is left.
+// Calls the world; returns with a finding if it fails.
 #define REPORT(call)                                                                               \
     do {                                                                                           \
         pli_status report_status_ = (call);                                                        \
@@ -174,7 +174,7 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     return PLI_OK;
 }
 
-// Key points, files, formulas or rigid motion; or velocity and travel, as they are in the def.
+// Keyframes, files, expressions or rigid motion; or velocity and travel, which the def has.
 static pli_status set_motion(pli_builder* b, const pli_shape* shape, int i, pli_prescribe_def* def,
                              pli_error* error) {
     const pli_prescribe_data* data = &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
@@ -266,7 +266,7 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_
 
 // ---- the world
 
-// Half-spaces that were read without errors and whose carrier is there. ids: per body.
+// Adds half-spaces without errors whose carrier is sound. ids: per body.
 static pli_status add_half_spaces(pli_builder* b, pli_world* world, const pli_body_id* ids,
                                   pli_error* error) {
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
@@ -283,7 +283,7 @@ static pli_status add_half_spaces(pli_builder* b, pli_world* world, const pli_bo
     return PLI_OK;
 }
 
-// Friction against obstacles that are bodies, where they say so.
+// Friction of obstacles that are bodies, if they have their own.
 static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0; i < b->body_count; ++i) {
@@ -331,7 +331,7 @@ pli_status pli_check_world_def(pli_builder* b, const pli_world_def* def, pli_err
 
 // ---- the scene at t = 0
 
-// Whether where the body is decides which of its vertices something acts on.
+// Whether the selected vertices depend on the position of the body.
 static bool selects_by_place(const pli_selection* s) {
     return s->box.count > 0 || s->sphere || s->plane || s->where.count > 0;
 }
@@ -351,7 +351,7 @@ static bool is_held(const pli_body_data* data) {
     return held;
 }
 
-// Only what contact needs: the rest of the body may have errors.
+// Only what contact needs: other keys may have errors.
 static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, pli_body_id* id,
                                  pli_error* error) {
     const pli_body_def* given = &shape->data->def;
@@ -359,7 +359,7 @@ static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, p
     def.name = shape->name;
     def.mesh = &shape->mesh;
     def.initial = shape->initial;
-    def.vertex_mass = 1; // whatever it is made of
+    def.vertex_mass = 1; // any value
     def.contact_bodies = given->contact_bodies;
     def.contact_self = given->contact_self;
     def.contact_thickness = given->contact_thickness;
@@ -422,7 +422,7 @@ static pli_status fill_for_survey(pli_initial* initial, pli_builder* b, const pl
     return find_crossings(initial, error);
 }
 
-// The world of the scene, if it has no errors and the world finds none.
+// The world of the scene, if there are no errors.
 static pli_status fill_whole(pli_initial* initial, pli_builder* b, const pli_world_def* def,
                              pli_error* error) {
     if (b->findings->error_count > 0) return PLI_OK;

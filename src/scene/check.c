@@ -36,30 +36,30 @@ bool pli_is_static(const pli_builder* b) { return pli_scheme_statics(scheme_of(b
 
 bool pli_can_dissipate(const pli_builder* b) { return pli_scheme_dissipates(scheme_of(b)); }
 
-// Rounding must not decide about one more step.
+// Rounding must not add a step.
 double pli_steps_of_duration(const pli_scene_data* data) {
     return fmax(1, ceil(data->duration / data->world.time_step - 1e-9));
 }
 
-// If the world chooses the step, only the duration determines the end of the run.
+// With step "auto", only the duration ends the run.
 static pli_status check_time(pli_builder* b, pli_error* error) {
     pli_path time = pli_path_key(NULL, "time"), key = pli_path_key(&time, "duration");
     if (pli_findings_error_below(b->findings, &time)) return PLI_OK;
     bool chosen = b->scene->world.time_step == 0;
     if (chosen && b->scene->duration <= 0)
         return PLI_FIND(b->findings, &key, error,
-                        "time.duration is missing: time.step \"auto\" needs it to end the run");
+                        "time.duration is missing: time.step \"auto\" needs it");
     if (chosen) return PLI_OK;
     if (b->scene->steps <= 0 && pli_steps_of_duration(b->scene) > PLI_MOST_STEPS) {
         char count[PLI_NUMBER_SIZE];
         pli_format(count, sizeof count, "%.3g", pli_steps_of_duration(b->scene));
         return PLI_FIND(b->findings, &key, error,
-                        "time.duration takes %s steps of time.step, must be at most %d", count,
+                        "time.duration is %s steps of time.step, must be at most %d", count,
                         PLI_MOST_STEPS);
     }
     if (b->scene->steps <= 0 || b->scene->duration <= 0) return PLI_OK;
     if (pli_findings_is_overridden(b->findings, PLI_KEY(&time, "steps")))
-        return PLI_OK; // that was the intention
+        return PLI_OK; // it was meant to replace it
     return PLI_WARN(b->findings, &key, error,
                     "time.duration is not used, because time.steps is given");
 }

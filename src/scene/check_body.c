@@ -52,7 +52,7 @@ static void blame(const char* key, char* text, size_t size) {
 }
 
 // One finding per kind of defect and element: the first in words, the numbers of the others. `key`:
-// what deforms the body at t = 0; NULL: the mesh at rest.
+// the key that deforms the body at t = 0; NULL: the rest shape.
 static pli_status report_defects(pli_builder* b, const defects* d, const char* key,
                                  const pli_path* at, pli_error* error) {
     for (int i = 0; i < PLI_DEFECT_KIND_COUNT * PLI_ELEMENT_KIND_COUNT; ++i) {
@@ -102,7 +102,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape* shape, const p
         if (!used) moved.element_count[kind] = 0;
     }
     PLI_TRY(pli_mesh_check(&moved, dim, count_defect, &start, error));
-    for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // the mesh at rest has had these
+    for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // reported for the rest shape
         if (!pli_defect_is_grave((pli_defect_kind)kind))
             memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
     return report_defects(b, &start, pli_start_key(shape->data),
@@ -111,7 +111,7 @@ static pli_status check_elements(pli_builder* b, const pli_shape* shape, const p
 
 // ---- masses
 
-// Vertices that are fixed along all axes, by one support or by several together.
+// Vertices that are fixed along all axes, by one or several supports.
 static pli_status mark_fixed(const pli_builder* b, const pli_shape* shape, bool* marks,
                              pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
@@ -133,7 +133,7 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
         marks[mesh->elements[kind][i]] = true;
 }
 
-// Density gives mass to the vertices of tetrahedra or else of triangles.
+// Density gives mass to the vertices of tetrahedra or, without these, of triangles.
 static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
@@ -170,8 +170,8 @@ static pli_status check_damping(pli_builder* b, const char* name, const pli_path
                                 pli_error* error) {
     if (pli_can_dissipate(b)) return PLI_OK;
     return PLI_FIND(b->findings, at, error,
-                    "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
-                    "dissipated; remove it or use quasi-static",
+                    "\"%s\" cannot be used with scheme \"%s\", which has no motion to dissipate: "
+                    "remove it or use quasi-static",
                     name, b->scene->world.scheme);
 }
 
@@ -209,10 +209,11 @@ static pli_status check_energies(pli_builder* b, const pli_shape* shape, const p
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    bool skin = pli_is_skin(&shape->data->def); // its cage holds it
+    bool skin = pli_is_skin(&shape->data->def); // its cage moves it
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
-        PLI_TRY(PLI_WARN(b->findings, at, error,
-                         "it has no energies, so its vertices move independently"));
+        PLI_TRY(PLI_WARN(
+            b->findings, at, error,
+            "it has no energies, so its vertices move independently: add a material or energies"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         pli_path entry = pli_path_index(PLI_KEY(at, "energies"), i);
@@ -221,7 +222,8 @@ static pli_status check_energies(pli_builder* b, const pli_shape* shape, const p
         if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
-                             "energy \"%s\" does not work in dimension %d", type->name, dim));
+                             "energy \"%s\" is not available in dimension %d: use another",
+                             type->name, dim));
         else if (!type->stencils && covered_count(&shape->mesh, type, dim) == 0)
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" needs %s elements; the mesh has none", type->name,
@@ -270,8 +272,8 @@ static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
     return size;
 }
 
-// The coefficients of a polynomial follow from where the vertices are only if these tell all its
-// monomials apart.
+// The vertices determine the coefficients of a polynomial only if its monomials are independent at
+// their positions.
 static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                    pli_error* error) {
     const pli_body_def* def = &shape->data->def;
@@ -292,8 +294,8 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const
     int known = rank(gram, count);
     if (known == count) return PLI_OK;
     return PLI_FIND(b->findings, PLI_KEY(at, "order"), error,
-                    "order = %d has %d coefficients per coordinate, but its %d vertices determine "
-                    "only %d: use a lower order or a finer mesh",
+                    "order = %d has %d coefficients per coordinate, but %d vertices determine only "
+                    "%d: use a lower order or a finer mesh",
                     def->order, count, mesh->vertex_count, known);
 }
 
@@ -309,8 +311,8 @@ static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli
                                pli_error* error) {
     const pli_body_data* d = shape->data;
     if (d->def.order != 1 && strcmp(d->def.kinematics, "free") == 0)
-        PLI_TRY(warn_unused(b, at, "order",
-                            "kinematics is \"free\"; that of the elements is mesh.order", error));
+        PLI_TRY(warn_unused(b, at, "order", "kinematics is \"free\"; for elements use mesh.order",
+                            error));
     double speed = 0;
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         speed = fmax(speed, fabs(shape->velocities[i]));
@@ -322,9 +324,9 @@ static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
 
-// ---- contact in the plane
+// ---- contact in two dimensions
 
-// A half-space that the body carries touches others in its place.
+// Whether a half-space moves with the body and has contact in its place.
 static bool is_carrier(const pli_builder* b, int body) {
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
         const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
@@ -333,7 +335,7 @@ static bool is_carrier(const pli_builder* b, int body) {
     return false;
 }
 
-// There the surface of a body that deforms is the outline of its triangles.
+// In 2D the surface of a body is the outline of its triangles.
 static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
     const pli_shape* shape = &b->bodies[body];
     const int* count = shape->mesh.element_count;
@@ -347,17 +349,16 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
         alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
     if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
     if (flat)
-        return PLI_WARN(
-            b->findings, at, error,
-            "in the plane bodies touch each other by the outlines of their triangles: its segments "
-            "and vertices that belong to no triangle (%d) touch half-spaces only",
-            thin);
+        return PLI_WARN(b->findings, at, error,
+                        "in 2D bodies touch by the outlines of their triangles: its segments and "
+                        "vertices that belong to no triangle (%d) touch half-spaces only",
+                        thin);
     return PLI_WARN(b->findings, at, error,
-                    "in the plane bodies of segments or points touch half-spaces only: it "
-                    "passes through all else; if you want that, set contact_bodies to false");
+                    "in 2D bodies of segments or points touch half-spaces only and pass through "
+                    "everything else; if this is intended, set contact_bodies to false");
 }
 
-// ---- motion at the start
+// ---- speed
 
 // Paths are straight within a step: a body that moves farther than its own size may miss a body
 // that it would hit on its curved path.
@@ -383,8 +384,8 @@ static pli_status check_speed(pli_builder* b, const pli_shape* shape, const pli_
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
     const pli_shape* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
-    if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
-    if (shape->obstacle) return PLI_OK;                  // it neither deforms nor weighs anything
+    if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ only in position
+    if (shape->obstacle) return PLI_OK;                  // it neither deforms nor has mass
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));

@@ -44,7 +44,7 @@ void pli_path_text(const pli_path* path, const pli_path* base, char* buffer, siz
 
 static const char* skip_space(const char* p) { return p + strspn(p, " \t\r\n"); }
 
-// p is at the opening quote; the result is behind the closing one.
+// From the opening quote to after the closing one.
 static const char* skip_string(const char* p) {
     for (++p; *p && *p != '"'; ++p)
         if (*p == '\\' && p[1]) ++p;
@@ -155,9 +155,9 @@ size_t pli_token_start(const char* text, size_t end) {
 
 // ---- words in messages
 
-// More edits than a third of the shorter word, or half of the longer one, make another word.
+// With more edits than a third of the shorter word, or half of the longer, it is another word.
 void pli_nearest_try(pli_nearest* nearest, const char* candidate) {
-    enum { LONGEST = 60 }; // no word that we know is as long
+    enum { LONGEST = 60 }; // longer than any known word
     int m = (int)strnlen(nearest->word, LONGEST), n = (int)strnlen(candidate, LONGEST);
     int limit = pli_max_int(1, (pli_min_int(m, n) + 1) / 3);
     int distance = pli_edit_distance(nearest->word, candidate);
@@ -239,7 +239,7 @@ static bool is_below(const char* path, const char* prefix) {
     return strncmp(path, prefix, n) == 0 && (!path[n] || path[n] == '.' || path[n] == '[');
 }
 
-// Room for one more; *finding is NULL if the list is full (that is only counted).
+// Adds an entry; *finding is NULL if the list is full (it is only counted).
 static pli_status next(pli_findings* findings, pli_severity severity, pli_finding** finding,
                        pli_error* error) {
     *finding = NULL;
@@ -277,7 +277,7 @@ bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* pa
     return false;
 }
 
-// Whether an override made the object at `path` by setting something below it.
+// Whether an override created the object at `path` by setting something below it.
 static bool is_made(const pli_findings* findings, const char* path) {
     for (int i = 0; i < findings->overridden.count; ++i)
         if (findings->overridden.paths[i] && is_below(findings->overridden.paths[i], path))
@@ -321,7 +321,7 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
     va_start(args, format);
     bool cut = vsnprintf(message, sizeof message, format, args) >= (int)sizeof message;
     va_end(args);
-    bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules name bodies too
+    bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules add it too
     int n = snprintf(f->message, sizeof f->message, "%s", has_it ? "" : prefix);
     int room = (int)sizeof f->message - n;
     cut |= snprintf(f->message + n, (size_t)room, "%s", message) >= room;

@@ -11,12 +11,15 @@
 
 // ---- paths
 
+// Where in a scene something is: a chain of keys and indices from the root, kept on the stack.
+// "bodies[0].density" is {density} -> {0} -> {bodies} -> NULL.
+
 typedef struct pli_path {
     const struct pli_path* up; // NULL: the root object
     const char* key;           // NULL: an index
     int index;
-    const char* label; // messages start here: `body "mat"`; NULL: not here
-    const char* name;  // the "mat"; NULL: it has no name
+    const char* label; // prefix of messages: `body "mat"`; NULL: none
+    const char* name;  // the "mat"; NULL: none
 } pli_path;
 
 static inline pli_path pli_path_key(const pli_path* up, const char* key) {
@@ -31,7 +34,7 @@ static inline pli_path pli_path_index(const pli_path* up, int index) {
 #define PLI_KEY(up_, key_) (&(const pli_path){.up = (up_), .key = (key_)})
 #define PLI_INDEX(up_, index_) (&(const pli_path){.up = (up_), .index = (index_)})
 
-enum { PLI_PATH_DEPTH = 32 }; // deeper paths are cut at the root's side
+enum { PLI_PATH_DEPTH = 32 }; // deeper paths lose their first nodes
 
 // The chain from the root; returns its length. The last PLI_PATH_DEPTH nodes if it is longer.
 int pli_path_nodes(const pli_path* path, const pli_path* nodes[PLI_PATH_DEPTH]);
@@ -41,6 +44,8 @@ void pli_path_text(const pli_path* path, const pli_path* base, char* buffer, siz
 
 // ---- places in the text
 
+// jansson keeps no positions of values, so they are found again by walking the text along a path.
+
 typedef struct pli_place {
     int line, column; // from 1; columns count characters, not bytes
     bool exact;       // all of the path is in the text
@@ -48,8 +53,8 @@ typedef struct pli_place {
 
 typedef enum pli_place_of { PLI_AT_VALUE, PLI_AT_KEY } pli_place_of;
 
-// Place of the value at `path` (NULL: the root) or of the key that names it. A part of the path
-// that is not in the text is left out: a missing key is placed at the object that lacks it.
+// Place of the value at `path` (NULL: the root) or of the key that names it. Missing parts of
+// the path are skipped: a missing key is placed at the object that lacks it.
 // `text` must be valid JSON and end with NUL.
 pli_place pli_locate(const char* text, const pli_path* path, pli_place_of what);
 
@@ -65,7 +70,7 @@ size_t pli_token_start(const char* text, size_t end);
 // Finds the candidate most like a word: start with {.word = word}, then try each.
 typedef struct pli_nearest {
     const char* word;
-    const char* best; // NULL: none is near enough to be a slip of the fingers
+    const char* best; // NULL: none is near enough to be a typing error
     int distance;
 } pli_nearest;
 
@@ -85,7 +90,7 @@ const char* pli_value_text(const json_t* value, char text[PLI_VALUE_SIZE]);
 
 // ---- the list
 
-// What was given by --set: findings about it have no line.
+// Paths set by --set: findings about them have no line.
 typedef struct pli_overridden {
     int count;
     const char* const* paths; // "time.step"; NULL entries are skipped
@@ -93,14 +98,14 @@ typedef struct pli_overridden {
 
 typedef struct pli_findings {
     pli_memory* memory;
-    const char* text; // the scene's, for places; NULL while there is none
+    const char* text; // of the scene, for places; NULL: none yet
     pli_overridden overridden;
     int count, capacity;
     pli_finding* items;
     int error_count;
     int omitted; // beyond PLI_FINDING_LIMIT
-    // > 0: what is found at or above the place of an error among the first so many is left out, as
-    // it only follows from that error (a value that was not read has its default).
+    // > 0: findings at or above the place of one of the first `settled` errors are dropped: they
+    // only follow from that error (a value that was not read has its default).
     int settled;
 } pli_findings;
 
@@ -108,13 +113,12 @@ enum { PLI_FINDING_LIMIT = 200 };
 
 void pli_findings_init(pli_findings* findings, pli_memory* memory);
 void pli_findings_free(pli_findings* findings);
-// Drops what was added since `before` was copied from them.
+// Drops what was added since `before` was copied.
 void pli_findings_go_back(pli_findings* findings, const pli_findings* before);
 
 // Adds a finding about the value or the key at `path`. The message starts with the nearest labelled
-// node of the path: `body "mat": ...`. A NULL path means the scene as a whole and has no place. The
-// message is made printable.
-// Fails only without memory.
+// node of the path: `body "mat": ...`. A NULL path means the whole scene. The message is made
+// printable. Fails only without memory.
 pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const pli_path* path,
                            pli_place_of what, pli_error* error, const char* format, ...)
     PLI_PRINTF(6, 7);
@@ -131,8 +135,7 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
 pli_status pli_finding_add_at(pli_findings* findings, size_t offset, pli_error* error,
                               const char* format, ...) PLI_PRINTF(4, 5);
 
-// Turns a failure of another module into an error finding at `path`; running out of memory stays a
-// failure. For use as: PLI_TRY(pli_finding_from(findings, path, status, error)).
+// Turns an error of another module into a finding at `path`; running out of memory stays an error.
 pli_status pli_finding_from(pli_findings* findings, const pli_path* path, pli_status status,
                             pli_error* error);
 
@@ -142,8 +145,8 @@ bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* pa
 // Whether there is an error at `path` or below it.
 bool pli_findings_error_below(const pli_findings* findings, const pli_path* path);
 
-// Sorts by place in the text; findings without a line come last. Adds a last line if some were
-// left out.
+// Sorts by place in the text; findings without a line come last. Adds a last line if
+// some were omitted.
 pli_status pli_findings_finish(pli_findings* findings, pli_error* error);
 
 #endif

@@ -1,4 +1,4 @@
-// Prescribed motion: fields that a world evaluates, key points from files, and checks. Fields
+// Prescribed motion: fields that a world evaluates, keyframes from files, and checks. Fields
 // allocate nothing when they are evaluated; their contexts live as long as the scene.
 #include "scene/motion.h"
 
@@ -14,7 +14,7 @@
 // ---- vectors as functions of time and place
 
 // With the axis k = turn / |turn|, a = |turn|, and r = p + q, p along k:
-// p + q cos a + (k x q) sin a. A turn about z leaves the z of r as it is, bit for bit.
+// p + q cos a + (k x q) sin a. A rotation about z does not change the bits of z.
 void pli_rotate(const double turn[3], const double r[3], double out[3]) {
     double angle = pli_norm(turn, 3), c = pli_cos(angle), s = pli_sin(angle), k[3], side[3];
     if (angle == 0) {
@@ -46,7 +46,7 @@ pli_status pli_formulas_check(pli_builder* b, const pli_formulas* formulas, bool
             double value = pli_expression_value(&formulas->part[c], variables);
             if (isfinite(value)) continue;
             return PLI_FIND(b->findings, single ? at : PLI_INDEX(at, c), error,
-                            "%s: at t = 0 the expression is %s at vertex %d, must be finite",
+                            "%s: the expression is %s at vertex %d at t = 0, must be finite",
                             at->key, isnan(value) ? "not a number" : "infinite", v);
         }
     return PLI_OK;
@@ -102,8 +102,8 @@ pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_
 
 enum { MOST_FILES = 100000, PATH_SIZE = 4096 };
 
-// "a_%03d.obj": where the number goes, with how many digits at least; false: there is no such
-// place, or more than one.
+// "a_%03d.obj": the place of the number and its minimum of digits; false: no such place, or
+// several.
 static bool find_number(const char* pattern, size_t* start, size_t* end, int* digits) {
     const char* sign = strchr(pattern, '%');
     if (!sign || strchr(sign + 1, '%')) return false;
@@ -117,7 +117,7 @@ static bool find_number(const char* pattern, size_t* start, size_t* end, int* di
     return *at == 'd' && (zero || *digits == 0);
 }
 
-// How many files there are; 0 with a finding if first and last are invalid.
+// Number of files; 0 with a finding if first and last are invalid.
 static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const pli_path* at,
                               int* count, pli_error* error) {
     const char* const* files = s->files.items;
@@ -136,17 +136,17 @@ static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const 
     }
     if (s->files.count != 1 || !find_number(files[0], &start, &end, &digits))
         return PLI_FIND(b->findings, &list, error,
-                        "with first and last, files must be one pattern with %%d or %%03d where "
-                        "the number goes");
+                        "with first and last, files must be one pattern with %%d or %%03d in place "
+                        "of the number");
     if (s->last < s->first || s->last - s->first >= MOST_FILES)
         return PLI_FIND(b->findings, PLI_KEY(at, "last"), error,
-                        "last = %d, must be %d (first) or more and make at most %d files", s->last,
+                        "last = %d, must be at least %d (first) and give at most %d files", s->last,
                         s->first, MOST_FILES);
     *count = s->last - s->first + 1;
     return PLI_OK;
 }
 
-// The k-th file as the scene calls it.
+// The k-th file, as written in the scene.
 static void name_file(const pli_sequence_data* s, int k, char* text, size_t size) {
     const char* const* files = s->files.items;
     size_t start, end;
@@ -167,17 +167,17 @@ static pli_status read_positions(pli_builder* b, const pli_shape* shape, const c
     PLI_TRY(pli_file_path(b->folder, file, full, sizeof full, error));
     PLI_TRY(pli_mesh_read(mesh, full, error));
     if (mesh->vertex_count != shape->mesh.vertex_count)
-        return pli_fail(error, PLI_E_SCENE, "%.300s: it has %d vertices, the mesh has %d", file,
+        return pli_fail(error, PLI_E_SCENE, "%.300s has %d vertices, but the mesh has %d", file,
                         mesh->vertex_count, shape->mesh.vertex_count);
     pli_place_positions(shape->data, b->scene->world.dimension, mesh);
     for (int i = 0; i < 3 * mesh->vertex_count; ++i)
         if (!isfinite(mesh->positions[i]))
-            return pli_fail(error, PLI_E_SCENE, "%.300s: vertex %d is not at a finite place", file,
-                            i / 3);
+            return pli_fail(error, PLI_E_SCENE, "%.300s: the position of vertex %d is not finite",
+                            file, i / 3);
     return PLI_OK;
 }
 
-// One key: offsets of the chosen vertices from where they are at t = 0.
+// One keyframe: offsets of the chosen vertices from their positions at t = 0.
 static pli_status read_key(pli_builder* b, const pli_shape* shape, const char* file,
                            const pli_chosen* chosen, double* offsets, pli_error* error) {
     pli_mesh mesh;
@@ -296,19 +296,18 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     for (int i = 1; i < motion->keys.count; ++i) {
         if (!(keys[i].time > keys[i - 1].time))
             PLI_TRY(PLI_FIND(b->findings, PLI_KEY(PLI_INDEX(PLI_KEY(at, "keys"), i), "time"), error,
-                             "keys[%d].time must be later than that of the key before", i));
+                             "keys[%d].time must be later than keys[%d].time", i, i - 1));
     }
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
         if (pairs[i].given(motion) && pairs[i].other_given(motion))
             PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, pairs[i].key), error,
-                             "%s and %s are both given, must be one", pairs[i].key,
-                             pairs[i].other));
+                             "%s and %s are both given: omit one", pairs[i].key, pairs[i].other));
     }
     for (int c = 0; c < 3; ++c)
         if (motion->def.velocity[c] != 0 && is_partial(b, motion) && !motion->axes[c])
             PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "axes"), error,
-                             "velocity has a part along %c, but axes leaves %c free", 'x' + c,
-                             'x' + c));
+                             "velocity has a component along %c, but axes does not contain \"%c\"",
+                             'x' + c, 'x' + c));
     if (travels(motion) && !moves(motion))
         PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "travel"), error,
                          "travel is not used, because velocity is not given"));
@@ -318,7 +317,7 @@ static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, c
     return PLI_OK;
 }
 
-// Place of the k-th chosen vertex at t = 0 in a sequence, less where it starts.
+// Position of the k-th chosen vertex at t = 0 in a sequence, minus its initial position.
 static void sequence_at_start(const pli_motion_keys* keys, int k, int width, double out[3]) {
     int i = 0;
     while (i + 1 < keys->count && keys->times[i + 1] <= 0) ++i;
@@ -332,7 +331,7 @@ static void sequence_at_start(const pli_motion_keys* keys, int k, int width, dou
 }
 
 // The displacement at t = 0 of the k-th chosen vertex, which is v. Keys start at 0 or later, and
-// before the first it holds.
+// the first also holds before its time.
 static void offset_at_start(const pli_shape* shape, int i, int k, int v, double out[3]) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
@@ -344,12 +343,13 @@ static void offset_at_start(const pli_shape* shape, int i, int k, int v, double 
         pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
 }
 
-// The key that gives the positions at t = 0; `entry` and `list` are filled as the nodes above it.
+// The key that gives the positions at t = 0; `entry` and `list` become the nodes above it.
 static const char* jump_path(const pli_prescribe_data* motion, const pli_path* at, pli_path* list,
                              pli_path* entry, pli_path* out) {
     *out = pli_path_key(at, has_sequence(motion) ? "sequence" : "offset");
     if (has_sequence(motion))
-        return motion->sequence->from < 0 ? "the way to the files" : "the way to the first file";
+        return motion->sequence->from < 0 ? "the distance to the files"
+                                          : "the distance to the first file";
     if (has_offset(motion)) return "offset";
     *list = pli_path_key(at, "keys");
     *entry = pli_path_index(list, 0);
@@ -358,7 +358,7 @@ static const char* jump_path(const pli_prescribe_data* motion, const pli_path* a
     return first->time > 0 ? "keys[0].offset, which also holds before its time," : "keys[0].offset";
 }
 
-// Displacement from the start should be none at t = 0; in statics there is no jump to fear.
+// The displacement should be 0 at t = 0; in statics a jump does no harm.
 static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, const pli_path* at,
                              pli_error* error) {
     const pli_prescribe_data* motion =
@@ -381,10 +381,10 @@ static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, cons
     pli_path list, entry, key;
     const char* what = jump_path(motion, at, &list, &entry, &key);
     pli_format(length, sizeof length, "%.3g", worst);
-    return PLI_WARN(b->findings, &key, error,
-                    "%s is up to %s m at t = 0, where it should be 0: the vertices jump "
-                    "there in the first step",
-                    what, length);
+    return PLI_WARN(
+        b->findings, &key, error,
+        "%s is up to %s m at t = 0, but should be 0: the vertices jump in the first step", what,
+        length);
 }
 
 pli_status pli_check_motions(pli_builder* b, const pli_shape* shape, const pli_path* at,

@@ -1,4 +1,4 @@
-// Prescribed motion and loads as scenes write them: by velocity, key points, expressions, mesh
+// Prescribed motion and loads as scenes write them: by velocity, keyframes, expressions, mesh
 // files, or as a rigid body.
 #ifndef PLI_SCENE_MOTION_H
 #define PLI_SCENE_MOTION_H
@@ -10,7 +10,7 @@
 
 // ---- vectors as functions of time and place
 
-// r turned about the axis `turn` by its length [rad].
+// Rotates r about the axis `turn` by its length [rad].
 void pli_rotate(const double turn[3], const double r[3], double out[3]);
 
 // The three parts of `formulas` at a time and a place.
@@ -18,13 +18,13 @@ void pli_formulas_value(const pli_formulas* formulas, double time, const double 
                         double out[3]);
 
 // A finding at the first part of `formulas` that is not finite at t = 0 at one of the chosen
-// vertices, whose places are `x`, 3 numbers each. `at` is the key of the vector; with `single` the
-// formula is no vector but stands there itself.
+// vertices, whose places are `x`, 3 numbers each. `at` is the key of the vector; `single`: of a
+// single expression.
 pli_status pli_formulas_check(pli_builder* builder, const pli_formulas* formulas, bool single,
                               const pli_chosen* chosen, const double* x, const pli_path* at,
                               pli_error* error);
 
-// The formulas as a field; copies of a body see the place of the first one, `shift` before them.
+// The formulas as a field; copies of a body use the position of the first, without `shift`.
 pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, const double shift[3],
                              pli_field_fn** field, void** context, pli_error* error);
 
@@ -42,23 +42,23 @@ pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_
 
 // ---- motions
 
-// Whether it turns or ends at a time, which velocity and travel cannot say.
+// Whether it rotates or ends at a time, which velocity and travel cannot express.
 bool pli_is_rigid(const pli_prescribe_data* data);
 
-// The path of the i-th motion of a shape whose path is `at`; `list` is filled as a node above it.
+// The path of the i-th motion of a shape whose path is `at`; `list` becomes the node above it.
 pli_path pli_motion_path(const pli_shape* shape, const pli_path* at, int i, pli_path* list);
 
 pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen);
 
-// What is wrong with the motions and loads of a body: keys that do not go together or are not in
-// order, values that are not finite.
+// Findings about the motions and loads of a body: keys that exclude each other or are out of order,
+// values that are not finite.
 pli_status pli_check_motions(pli_builder* builder, const pli_shape* shape, const pli_path* at,
                              pli_error* error);
 
 // ---- motion by mesh files
 
-// Reads the files of shape->prescribe[i], whose shape stands at its start. What is wrong becomes
+// Reads the files of shape->prescribe[i] of a shape with initial positions. Problems become
 // findings below `at`, the path of the motion; *out is then empty.
 pli_status pli_sequence_read(pli_builder* builder, const pli_shape* shape, int i,
                              const pli_path* at, pli_motion_keys* out, pli_error* error);

@@ -253,7 +253,7 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     body->def.tags = tags;
     body->def.tag_count = 1;
     body->contact_group = d->contact_group;
-    PLI_TRY(pli_add_body_words(arena, number, body, error));
+    PLI_TRY(pli_add_body_tags(arena, number, body, error));
     if (!d->motion) return PLI_OK;
     pli_prescribe_data* motion;
     PLI_TRY(PLI_TAKE(arena, motion, 1, error));

@@ -1,5 +1,5 @@
-// Parameters by path, from the same sections and rows that the scene was read with. Which of them
-// make sense in a scene that runs is a list of patterns; everything else comes from the rows.
+// Parameters that can change while a scene runs, by path: a list of patterns selects them,
+// everything else comes from the rows of the sections.
 #include "scene/scene.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "scene/findings.h"
 
-// [] is any index, * at the end any key. The first that fits decides.
+// [] is any index, * at the end any key. The first match decides.
 typedef enum rule { ALWAYS, IF_SET, NEVER } rule; // IF_SET: if the number is not 0
 static const struct {
     const char* pattern;
@@ -68,7 +68,7 @@ static bool read_vector(const void* field, pli_scene_parameter* out) {
     return isfinite(out->value[0]) && isfinite(out->value[1]) && isfinite(out->value[2]);
 }
 
-// The value of a row; false: there is none, it was not given and has no default.
+// The value of a row; false: not given and no default.
 static bool (*const readers[])(const void*, pli_scene_parameter*) = {
     [PLI_PARAM_NUMBER] = read_number, [PLI_PARAM_INTEGER] = read_integer,
     [PLI_PARAM_BOOL] = read_bool,     [PLI_PARAM_CHOICE] = read_choice,

@@ -7,12 +7,12 @@
 #include "scene/build.h"
 #include "scene/tables.h"
 
-// As pli_scene_create; keep_initial: the stage stays also if nothing is wrong with it.
+// As pli_scene_create; keep_initial: keeps the initial state, without a prepared world.
 pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene** scene,
                           pli_error* error);
 pli_initial* pli_scene_initial(pli_scene* scene); // its world is NULL if it was not kept
 
-enum { PLI_PARAMETERS_KEPT = 400 }; // of a scene with thousands of bodies the first
+enum { PLI_PARAMETERS_KEPT = 400 }; // the first ones of a scene with thousands of bodies
 
 typedef struct pli_parameters {
     pli_memory* memory;

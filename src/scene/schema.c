@@ -1,5 +1,4 @@
-// The JSON Schema (draft 7) of scenes, made from the tables. Built as a JSON tree, so that what is
-// written is JSON in any case.
+// The JSON Schema (draft 7) of scenes, generated from the tables as a JSON tree.
 #include "base/text.h"
 #include "pliant/scene.h"
 
@@ -10,7 +9,7 @@
 #include "scene/section.h"
 #include "scene/tables.h"
 
-// Whole numbers as such: 1000, not 1000.0.
+// Integers without decimals: 1000, not 1000.0.
 static json_t* number(double value) {
     if (value == floor(value) && fabs(value) < 1e15) return json_integer((json_int_t)value);
     return json_real(value);

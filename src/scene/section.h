@@ -15,21 +15,22 @@
 
 typedef struct pli_section pli_section;
 
-// What a part holds and what its field is.
+// What a part holds, and its field.
 typedef enum pli_part_form {
     PLI_OBJECT,   // an object; the section's struct, or a pli_tagged
-    PLI_OPTIONAL, // an object that may be absent; a pointer to the section's struct, NULL: absent
+    PLI_OPTIONAL, // an object that may be absent; a pointer to the struct of the section, NULL:
+                  // absent
     PLI_OBJECTS,  // a list of objects; a pli_list of them
     PLI_VALUES,   // [a, b]: exactly `width` values (0: one per axis); double[width] or int[width]
     PLI_COUNTS,   // an integer, or a list of one per axis; int[3], of an integer n [n, 0, 0]
     PLI_TUPLES,   // a list of values (width 1) or of lists of `width` values; a pli_list
-    PLI_AXES,     // a list of "x", "y", "z" (row.choice); bool[3]. A plane scene has no z
+    PLI_AXES,     // a list of "x", "y", "z" (row.choice); bool[3]. 2D scenes have no z
     PLI_FORMULA,  // a number or an expression of `variables`; a pli_expression
     PLI_FORMULAS, // a vector of such; a pli_formulas
     PLI_TURN, // a number: about z; in space also [x, y, z], the axis times the number; double[3]
 } pli_part_form;
 
-// A vector that may depend on time and place.
+// A vector that may depend on time and position.
 typedef struct pli_formulas {
     pli_expression part[3]; // without instructions: 0
     bool given;
@@ -60,12 +61,11 @@ typedef struct pli_row_set {
     pli_object object;
 } pli_row_set;
 
-// Defaults that one word brings along, for an object and the objects below it: a material's
-// constants.
+// Defaults set by one word for an object and the objects below it: the constants of a material.
 typedef struct pli_preset {
     const pli_setting* values;
     int count;     // 0: none
-    int own_count; // the first so many are for the object itself, the others for those below
+    int own_count; // the first ones are for the object itself, the others for those below
     const char* const* unless; // not in an object with one of these keys; ends with NULL
 } pli_preset;
 
@@ -76,7 +76,7 @@ struct pli_section {
     size_t size; // of the struct; 0: it shares that of the section around it, or needs none
     const pli_row_set* sets;
     int set_count;
-    const char* without; // name of a row that is no key, because a part replaces it; NULL: none
+    const char* without; // name of a row that a part replaces; NULL: none
     pli_params packed;   // rows whose values are doubles one after the other (energies)
     const pli_part* parts;
     int part_count;

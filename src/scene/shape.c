@@ -20,7 +20,7 @@ const char* pli_start_key(const pli_body_data* data) {
     return data->initial.given ? "initial" : "stretch";
 }
 
-// x = centre + stretch (x_rest - centre), or what the formulas say.
+// x = centre + stretch (x_rest - centre), or the expressions of `initial`.
 static void place_at_start(const pli_shape* shape, const double centre[3], int dim) {
     const pli_body_data* d = shape->data;
     for (int v = 0; v < shape->mesh.vertex_count; ++v) {
@@ -35,7 +35,7 @@ static void place_at_start(const pli_shape* shape, const double centre[3], int d
     }
 }
 
-// Uniform in [-1, 1], a function of the number alone [Steele14].
+// Uniform in [-1, 1], a function of the number only [Steele14].
 static double random_of(uint64_t number) {
     uint64_t z = (number + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -66,8 +66,8 @@ static void find_centre(int vertex_count, const double* x, double centre[3]) {
     for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
 }
 
-// v = velocity(x_rest) + spin x (x - centre), of the places that initial or stretch give: with arms
-// at rest a deformed body would not turn but be sheared.
+// v = velocity(x_rest) + spin x (x - centre), with x at t = 0: with x at rest, a deformed body
+// would be sheared instead of rotated.
 static void set_velocities(const pli_shape* shape) {
     const pli_body_data* d = shape->data;
     double centre[3];
@@ -90,8 +90,8 @@ static pli_status check_keys(pli_builder* b, const pli_shape* shape, const pli_p
     bool stretched = false;
     for (int c = 0; c < 3; ++c) stretched |= d->stretch[c] != 1;
     if (stretched && d->initial.given)
-        PLI_TRY(PLI_FIND(b->findings, &initial, error,
-                         "initial and stretch are both given, must be one"));
+        PLI_TRY(
+            PLI_FIND(b->findings, &initial, error, "initial and stretch are both given: omit one"));
     PLI_TRY(pli_formulas_check(b, &d->initial, false, &all, x, &initial, error));
     return pli_formulas_check(b, &d->velocity, false, &all, x, PLI_KEY(at, "velocity"), error);
 }
@@ -154,7 +154,7 @@ static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
     return size < 0 || (size == 0 && d->scale[0] * d->scale[1] * d->scale[2] < 0);
 }
 
-// A mirrored shape keeps its elements' orientation.
+// Elements of a mirrored shape keep their orientation.
 static void place(const pli_body_data* d, int dim, pli_mesh* mesh) {
     pli_place_positions(d, dim, mesh);
     if (!is_mirrored(d, dim, mesh)) return;
@@ -174,20 +174,20 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
         }
 }
 
-// A plane scene uses x and y only. A constant z is fine.
+// A 2D scene uses x and y only. A constant z is allowed.
 static pli_status check_flat(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     double low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
     pli_sub(high, low, size, 3);
-    bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // that is an error by itself
+    bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // an error of its own
     if (b->scene->world.dimension != 2 || solid || !(size[2] > 1e-9 * pli_norm(size, 2)))
         return PLI_OK;
     char reach[80];
     pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
     return PLI_WARN(b->findings, PLI_KEY(at, "mesh"), error,
-                    "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
-                    "rotate it in the file",
+                    "the mesh extends %s, which a 2D scene ignores: add \"dimension\": 3 or rotate "
+                    "the mesh in its file",
                     reach);
 }
 
@@ -196,7 +196,7 @@ static pli_status check_finite(pli_builder* b, const pli_shape* shape, const pli
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         if (!isfinite(shape->mesh.positions[i]) || fabs(shape->initial[i]) > 1e15)
             return PLI_FIND(b->findings, at, error,
-                            "vertex %d is not finite or farther than 1e15 m from the origin: check "
+                            "vertex %d is not finite or more than 1e15 m from the origin: check "
                             "mesh, map, scale and translate",
                             i / 3);
     return PLI_OK;
@@ -204,7 +204,7 @@ static pli_status check_finite(pli_builder* b, const pli_shape* shape, const pli
 
 // ---- selections
 
-// One list of a body: which vertices each of its entries acts on.
+// A list of a body whose entries select vertices.
 typedef struct selected_list {
     const char* key;
     int count;
@@ -259,7 +259,7 @@ static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli
     return PLI_OK;
 }
 
-// Whether what places the body was read without errors.
+// Whether the keys that place the body were read without errors.
 static bool is_placed(const pli_builder* b, const pli_path* at) {
     static const char* const keys[] = {"map",     "scale",   "rotate",  "translate",
                                        "stretch", "initial", "scramble"};
@@ -280,7 +280,7 @@ static pli_status read_sequences(pli_builder* b, pli_shape* shape, const pli_pat
     return PLI_OK;
 }
 
-// The mesh before placement. *built: it is whole and was read without errors.
+// The mesh before placement. *built: it is complete and was read without errors.
 static pli_status build_mesh(pli_builder* b, pli_shape* shape, const pli_path* at, bool* built,
                              pli_error* error) {
     const pli_body_data* d = shape->data;
@@ -331,7 +331,7 @@ static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* 
 
 // ---- copies
 
-// Everything is the first one's but the place.
+// A copy differs from the first only in its position.
 static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* shape,
                              pli_error* error) {
     shape->sound = first->sound;
@@ -352,7 +352,7 @@ static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* 
     return PLI_OK;
 }
 
-// The last axis runs fastest.
+// The last axis is the fastest.
 static void set_shift(pli_shape* shape) {
     const pli_repeat_data* repeat = shape->data->repeat;
     bool along = repeat && repeat->count[1] == 0;
@@ -379,7 +379,7 @@ static pli_status name_body(pli_builder* b, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// What bodies the scene has, without copies: those it calls so, and obstacles that become some.
+// The bodies of the scene without copies: its bodies, and obstacles that become bodies.
 typedef struct body_list {
     int count;
     pli_body_data* data;
@@ -395,10 +395,10 @@ static pli_status list_bodies(pli_builder* b, body_list* out, pli_error* error) 
     PLI_TRY(PLI_TAKE(b->arena, out->number, room, error));
     for (int i = 0; i < bodies; ++i) {
         out->data[i] = ((const pli_body_data*)b->scene->bodies.items)[i];
-        PLI_TRY(pli_add_body_words(b->arena, i, &out->data[i], error));
+        PLI_TRY(pli_add_body_tags(b->arena, i, &out->data[i], error));
         out->number[i] = i;
     }
-    for (int i = 1; i < bodies; ++i) { // as the world has it: the skin touches for its cage
+    for (int i = 1; i < bodies; ++i) { // as in the world: the skin has the contact of its cage
         if (!pli_is_skin(&out->data[i].def)) continue;
         out->data[i - 1].def.contact_bodies = false;
         out->data[i - 1].def.contact_vertices = "none";
@@ -424,8 +424,8 @@ static pli_status count_bodies(pli_builder* b, const body_list* all, int* count,
             return PLI_FIND(
                 b->findings,
                 PLI_KEY(PLI_KEY(PLI_INDEX(PLI_KEY(NULL, word), all->number[i]), "repeat"), "count"),
-                error, "%s[%d].repeat makes more than %d bodies", word, all->number[i],
-                PLI_MOST_BODIES);
+                error, "%s[%d].repeat makes more than %d bodies: reduce count", word,
+                all->number[i], PLI_MOST_BODIES);
     }
     *count = (int)sum;
     return PLI_OK;

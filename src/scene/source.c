@@ -1,4 +1,5 @@
-// Scenes as text and as JSON trees.
+// Scenes as text and as JSON trees. Written JSON keeps the order of keys; a value that fits goes on
+// one line, numbers are as short as they read back the same.
 #include "scene/source.h"
 
 #include "base/read_file.h"
@@ -20,7 +21,7 @@ pli_status pli_source_read(pli_memory* memory, const char* path, char** text, si
     return pli_read_file(memory, path, SIZE_LIMIT, text, size, error);
 }
 
-// What people write that JSON does not allow, by the first characters of the bad token.
+// Common mistakes in JSON, by the first characters of the bad token.
 static const char* syntax_hint(const char* at) {
     static const struct {
         const char* start;
@@ -35,9 +36,9 @@ static const char* syntax_hint(const char* at) {
         {"inf", "numbers must be finite"},
         {"True", "write true"},
         {"False", "write false"},
-        {"None", "leave the key out"},
-        {"}", "a comma or a value may be too much before it"},
-        {"]", "a comma or a value may be too much before it"},
+        {"None", "omit the key"},
+        {"}", "there may be a superfluous comma or value before it"},
+        {"]", "there may be a superfluous comma or value before it"},
         {"\"", "a comma may be missing before it"},
         {"{", "a comma may be missing before it"},
         {"[", "a comma may be missing before it"},
@@ -72,8 +73,7 @@ pli_status pli_source_parse(pli_findings* findings, size_t size, json_t** root, 
     size_t length = strlen(text);
     *root = NULL;
     if (length < size)
-        return pli_finding_add_at(findings, length, error,
-                                  "there is a NUL byte: this is not a text file");
+        return pli_finding_add_at(findings, length, error, "NUL byte: this is not a text file");
     if (strspn(text, " \t\r\n") == length)
         return pli_finding_add_at(findings, 0, error, "the file is empty, must be a JSON object");
     json_error_t json;
@@ -94,8 +94,8 @@ pli_status pli_source_parse(pli_findings* findings, size_t size, json_t** root, 
 
 enum { NAME_SIZE = 128 };
 
-// The name of the variable that the path begins with, "" if it begins with none; *rest is what
-// comes after it, from the slash on.
+// The environment variable at the start of the path, "" if none; *rest is the path after it, from
+// the slash on.
 static void split(const char* path, char name[NAME_SIZE], const char** rest) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     name[0] = '\0';
@@ -125,7 +125,7 @@ pli_status pli_file_path(const char* folder, const char* path, char* full, size_
     bool relative = !name[0] && path[0] != '/' && folder[0] != '\0';
     int n = snprintf(full, size, "%s%s%s", relative ? folder : front, relative ? "/" : "", rest);
     if (n < 0 || (size_t)n >= size)
-        return pli_fail(error, PLI_E_SCENE, "the path has %d characters, must have fewer", n);
+        return pli_fail(error, PLI_E_SCENE, "the path has %d characters: use a shorter one", n);
     return PLI_OK;
 }
 
@@ -146,7 +146,7 @@ static const char* type_name(const json_t* value) {
     return "a single value";
 }
 
-// Takes the next step off *text, which is never at the end.
+// Reads the next step of *text, which is not at its end.
 static pli_status next_step(const char** text, const char* path, bool first, step* out,
                             pli_error* error) {
     const char* p = *text;
@@ -154,7 +154,7 @@ static pli_status next_step(const char** text, const char* path, bool first, ste
         char* end = NULL;
         unsigned long index = p[1] >= '0' && p[1] <= '9' ? strtoul(p + 1, &end, 10) : 0;
         if (!end || *end != ']' || index > INT_MAX)
-            return pli_fail(error, PLI_E_SCENE, "--set %s: expected a number in [ ]", path);
+            return pli_fail(error, PLI_E_SCENE, "--set %s: expected an index in [ ]", path);
         *out = (step){.is_key = false, .index = index};
         *text = end + 1;
         return PLI_OK;
@@ -192,7 +192,7 @@ static pli_status descend(json_t* at, const step* s, const char* path, json_t** 
     return PLI_OK;
 }
 
-// Walks the rest of a path that leads through nothing: its lists are made with one entry.
+// Checks the rest of a path through missing values: new lists have one entry.
 static pli_status check_fresh(const char* text, const char* path, pli_error* error) {
     while (*text) {
         step s = {0};
@@ -221,8 +221,8 @@ static json_t* parse_value(const char* text) {
     return value ? value : json_string(text);
 }
 
-// Puts `value` at the end of the path, making what is missing on the way. What can be wrong is
-// found before anything is made, so that a failure leaves the tree as it was. Does not own `value`.
+// Sets `value` at the end of the path and creates what is missing. Errors are found before anything
+// is created, so that a failure leaves the tree unchanged. Does not own `value`.
 static pli_status set_at(json_t* root, const char* path, json_t* value, pli_error* error) {
     json_t* at = root;
     const char* text = path;
@@ -307,7 +307,7 @@ static pli_status put_key(pli_text* text, const char* key, pli_error* error) {
     return put_text(text, ": ", error);
 }
 
-// All on one line; gives up, with something longer than `limit`, when it is too long.
+// All on one line; gives up with more than `limit` characters if it is too long.
 static pli_status put_short(pli_text* text, const json_t* value, int limit, pli_error* error) {
     if (is_plain(value)) return put_plain(text, value, error);
     int start = text->length;
@@ -401,7 +401,7 @@ typedef struct comparison {
     int count;
 } comparison;
 
-// A value on one line, cut where it is long.
+// A value on one line, cut if it is long.
 static void show(const json_t* value, char text[SHOWN]) {
     char number[PLI_NUMBER_SIZE];
     if (json_is_real(value)) {
@@ -431,8 +431,8 @@ static void tell(comparison* c, const pli_path* at, const json_t* before, const 
     c->found(c->context, line);
 }
 
-// What is for people and editors alone, and where a run ends: one that is made longer is the same
-// up to there.
+// Keys without effect on the simulation, and the end of the run: a longer run is the same up to
+// there.
 static bool is_ignored(const pli_path* at) {
     static const struct {
         const char *section, *key; // section NULL: a key of the scene itself
@@ -498,7 +498,7 @@ pli_status pli_compare_texts(const char* before, const char* now, pli_difference
     json_t* one = json_loads(before, JSON_REJECT_DUPLICATES, &wrong);
     if (!one || !json_is_object(one)) {
         json_decref(one);
-        return pli_fail(error, PLI_E_SCENE, "the earlier scene is no JSON object");
+        return pli_fail(error, PLI_E_SCENE, "the earlier scene is not a JSON object");
     }
     json_t* other = json_loads(now, JSON_REJECT_DUPLICATES, &wrong);
     if (!other) {

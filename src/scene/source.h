@@ -12,28 +12,27 @@
 
 // ---- reading
 
-// Reads a whole scene file into *text (NUL behind it), of *size bytes with the NUL. PLI_E_IO: as
+// Reads a scene file into *text, terminated by NUL, *size bytes including it. PLI_E_IO: as
 // pli_read_file.
 pli_status pli_source_read(pli_memory* memory, const char* path, char** text, size_t* size,
                            pli_error* error);
 
-// Parses the findings' text. Whatever is wrong with it becomes a finding and *root is NULL.
-// `size` is the number of bytes without the NUL.
+// Parses findings->text of `size` bytes without NUL. Errors become findings and *root is NULL.
 pli_status pli_source_parse(pli_findings* findings, size_t size, json_t** root, pli_error* error);
 
 // ---- files that a scene names
 
-// The full path of a file that the scene calls `path`. It may begin with $NAME/ or ${NAME}/, an
-// environment variable; otherwise, unless it begins with /, it is relative to `folder` ("": the
-// present one). PLI_E_SCENE if the variable is not set or the path does not fit into `full`.
+// The full path of a file that a scene names. It may start with $NAME/ or ${NAME}/, an environment
+// variable; otherwise, unless it starts with /, it is relative to `folder` ("": the current one).
+// PLI_E_SCENE if the variable is not set or the path does not fit into `full`.
 pli_status pli_file_path(const char* folder, const char* path, char* full, size_t size,
                          pli_error* error);
 
 // ---- overrides
 
-// Puts the value in its place; objects that are missing on the way are made. The value is JSON, or
-// a text if it is not. `path` gets the part before '=' (size bytes at most).
-// PLI_E_SCENE: what is wrong with the path, for example an index that is out of range.
+// Sets the value of "key.path=value"; missing objects are created. The value is JSON, or else a
+// text. `path` gets the part before '='. PLI_E_SCENE: an invalid path, for example an index out of
+// range.
 pli_status pli_override_apply(json_t* root, const char* override, char* path, size_t size,
                               pli_error* error);
 
@@ -41,7 +40,7 @@ pli_status pli_override_apply(json_t* root, const char* override, char* path, si
 
 typedef struct pli_text {
     pli_memory* memory;
-    char* bytes; // NUL behind them
+    char* bytes; // terminated by NUL
     int length, capacity;
 } pli_text;
 
@@ -51,8 +50,10 @@ void pli_text_free(pli_text* text);
 
 // ---- comparing
 
-// Calls `found` for each difference of two texts, both JSON objects; *count is how many there are.
-// PLI_E_SCENE: `before` is none. Where editors find the schema, and the description, do not count.
+// Calls `found` for each difference of two texts of JSON objects, with a line like
+// "time.step: 0.01 is now 0.02"; *count is their number. PLI_E_SCENE: `before` is not a JSON
+// object.
+// "$schema", "description" and the end of the run are ignored.
 pli_status pli_compare_texts(const char* before, const char* now, pli_difference_fn* found,
                              void* context, int* count, pli_error* error);
 
