@@ -53,8 +53,7 @@ static void errors_beside_errors(void** state) {
     expect_finding(scene, "scene.json:2:12: body \"b\": density = -5 kg/m^3, must be > 0");
     expect_finding(scene, "scene.json:2:25: body \"b\": scale along x = 0");
     expect_finding(scene, "scene.json:2:42: body \"b\": order = 9");
-    expect_finding(scene,
-                   "scene.json:3:26: body \"b\": vertex 9 does not");
+    expect_finding(scene, "scene.json:3:26: body \"b\": vertex 9 does not");
     expect_finding(scene, "scene.json:3:29: body \"b\": vertex 0 is listed twice");
     expect_finding(scene, "scene.json:3:32: body \"b\": vertex 10 does not exist");
     expect_count(scene, 6, 6); // where the box is depends on the scale
@@ -80,7 +79,8 @@ static void axes_of_the_plane(void** state) {
     pli_scene* scene = scene_from("{'dimension': 2, 'bodies': [" BLOCK(
         "b", ",\n'fix': [{'vertices': [0], 'axes': ['x', 'z']}, "
              "{'vertices': [1], 'axes': ['y']}]") "]}");
-    expect_finding(scene, "scene.json:2:41: body \"b\": fix[0].axes[1] = \"z\", must be \"x\" or \"y\" in a");
+    expect_finding(
+        scene, "scene.json:2:41: body \"b\": fix[0].axes[1] = \"z\", must be \"x\" or \"y\" in a");
     expect_count(scene, 1, 1);
     pli_scene_destroy(scene);
 }
@@ -111,8 +111,7 @@ static void a_missing_dimension(void** state) {
     expect_count(scene, 2, 2);
     pli_scene_destroy(scene);
     scene = scene_from("{'bodies': [{'name': 'a',\n" BOX "}, {'name': 'b', " BOX "}]}");
-    expect_finding(scene,
-                   "scene.json:2:9: body \"a\": the mesh has tetrahedra, but the scene is");
+    expect_finding(scene, "scene.json:2:9: body \"a\": the mesh has tetrahedra, but the scene is");
     expect_count(scene, 1, 1);
     pli_scene_destroy(scene);
     // A plane scene with a wrong vector among right ones stays one.
@@ -129,7 +128,8 @@ static void polynomials_need_vertices(void** state) {
     pli_scene* scene =
         scene_from("{'bodies': [" BLOCK("b", ",\n'kinematics': 'polynomial', 'order': 3") "]}");
     // 3 x 3 vertices: x^3 is x and y^3 is y there, and that leaves 8 of 10 monomials
-    expect_finding(scene, "scene.json:2:38: body \"b\": order = 3 has 10 coefficients per coordinate, but");
+    expect_finding(
+        scene, "scene.json:2:38: body \"b\": order = 3 has 10 coefficients per coordinate, but");
     expect_count(scene, 1, 1);
     pli_scene_destroy(scene);
     scene = scene_from("{'bodies': [" BLOCK("b", ", 'kinematics': 'polynomial', 'order': 2") "]}");
@@ -162,7 +162,9 @@ static void plane_stress_beside_solids(void** state) {
 static void keys_without_effect(void** state) {
     (void)state;
     pli_scene* scene = scene_from("{'bodies': [" BLOCK("b", ",\n'order': 2") "]}");
-    expect_finding(scene, "scene.json:2:10: warning: body \"b\": order is not used, because kinematics is \"free\";");
+    expect_finding(
+        scene,
+        "scene.json:2:10: warning: body \"b\": order is not used, because kinematics is \"free\";");
     expect_count(scene, 0, 1);
     pli_scene_destroy(scene);
     static const char motion[] =
@@ -216,8 +218,8 @@ static void bodies_in_each_other(void** state) {
     (void)state;
     pli_scene* scene = scene_from(
         "{'bodies': [" BLOCK("b", "") ",\n" BLOCK("c", ", 'translate': [0.3, 0.2]") "]}");
-    expect_finding(scene,
-                   "scene.json:1:13: body \"b\": at t = 0, its edge 5-2 crosses edge 2-1 of body \"c\" at (-0.2, 0.5) (and");
+    expect_finding(scene, "scene.json:1:13: body \"b\": at t = 0, its edge 5-2 crosses edge 2-1 of "
+                          "body \"c\" at (-0.2, 0.5) (and");
     expect_count(scene, 1, 1);
     pli_scene_destroy(scene);
     scene = scene_from(
@@ -298,9 +300,8 @@ static void ropes_touch_half_spaces_only(void** state) {
     };
     for (size_t i = 0; i < sizeof warned / sizeof *warned; ++i) {
         pli_scene* scene = scene_from(warned[i]);
-        expect_finding(scene,
-                       i < 2 ? "scene.json:2:1: warning: body \"rope\": in"
-                             : "scene.json:2:1: warning: body \"rope 0\": in");
+        expect_finding(scene, i < 2 ? "scene.json:2:1: warning: body \"rope\": in"
+                                    : "scene.json:2:1: warning: body \"rope 0\": in");
         expect_count(scene, 0, 1);
         pli_scene_destroy(scene);
     }
@@ -415,7 +416,9 @@ static void test_dhat_and_rounding(void** state) {
     (void)state;
     const char* const far[2] = {"bodies[0].translate=[1e6, 0]", "contact.dhat=1e-8"};
     pli_scene* scene = scene_with(SQUARE_SCENE, far, 2);
-    expect_finding(scene, "--set contact.dhat: warning: contact.dhat is 1e-08 m, but with coordinates up to 1e+06 m");
+    expect_finding(
+        scene,
+        "--set contact.dhat: warning: contact.dhat is 1e-08 m, but with coordinates up to 1e+06 m");
     pli_scene_destroy(scene);
     scene = scene_with(SQUARE_SCENE, far, 1);
     expect_count(scene, 0, 0);

@@ -81,10 +81,8 @@ static void wrong_motions(void** state) {
          "function \"sni\", did you mean \"sin\"?"},
         {POINTS(TWO, "\"offset\": [\"z\", 0]"),
          "scene.json:2:27: body \"p\": prescribe[0].offset[0] = \"z\", character 1: z is not"},
-        {POINTS(TWO, "\"offset\": [0, \"1/(x - 3)\"]"),
-         "scene.json:2:30: body \"p\": offset:"},
-        {POINTS(TWO, "\"offset\": [\"log(t - 1)\", 0]"),
-         "scene.json:2:27: body \"p\": offset:"},
+        {POINTS(TWO, "\"offset\": [0, \"1/(x - 3)\"]"), "scene.json:2:30: body \"p\": offset:"},
+        {POINTS(TWO, "\"offset\": [\"log(t - 1)\", 0]"), "scene.json:2:27: body \"p\": offset:"},
         {POINTS(TWO, "\"offset\": [1]"),
          "scene.json:2:26: body \"p\": prescribe[0].offset is a list of 1, must be two numbers or "
          "expressions [x, y]"},

@@ -115,8 +115,7 @@ static void bodies(void** state) {
         {BODY("\"densty\": 5"),
          "scene.json:3:1: body \"mat\": unknown key \"densty\", did you mean "
          "\"density\"?"},
-        {BODY("\"density\": 5"),
-         "scene.json:2:1: body \"mat\": mesh is missing:"},
+        {BODY("\"density\": 5"), "scene.json:2:1: body \"mat\": mesh is missing:"},
         {BODY("\"mesh\": {\"type\": \"rectangel\"}"),
          "scene.json:3:18: body \"mat\": mesh.type = \"rectangel\", must be one of \"rectangle\", "
          "\"disk\", \"line\", \"point\", \"box\", \"bar\", \"ball\", \"cylinder\", \"cone\", "

@@ -4,8 +4,8 @@
 #include "scene/tables.h"
 
 #include "energy/params.h"
-#include "scene/source.h"
 #include "scene/section.h"
+#include "scene/source.h"
 
 #include <dirent.h>
 #include <math.h>
