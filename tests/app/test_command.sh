@@ -189,7 +189,7 @@ done
 expect 1 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 -o stop
 says err "did not converge"
 says err "what to do"
-says err "is kept"
+says err "solver.on_failure"
 says err "s, halved 8 times (solver.on_failure)"
 says err "pliant run --resume stop"
 [ -s stop/preview.svg ] || fail "a stopped run has no preview"
@@ -204,7 +204,7 @@ cat >pressed.json <<'EOF'
     "stretch": [0.5, 1], "scramble": 1e-3, "energies": [ {"type": "neo-hookean", "young": 1e7} ]} ] }
 EOF
 expect 1 "$pliant" run pressed.json -o nothing --set solver.on_failure=accept
-says err "nothing can be accepted: the minimizer took no step"
+says err "the minimizer took no step"
 
 # An explicit scheme that explodes has no residual, and there is no state to go on from.
 cat >explode.json <<'EOF'
@@ -242,7 +242,7 @@ cat >spin.json <<END
    "energies": [{"type": "st-venant-kirchhoff", "young": 1e9, "poisson": 0.3}]}]}
 END
 expect 0 "$pliant" run spin.json -o spin
-says err "the time scheme has made"
+says err "averaged-vector-field"
 [ "$(grep -c 'averaged-vector-field' err)" -eq 1 ] || fail "a gain is said more than once"
 expect 0 "$pliant" run spin.json -o spin2 --set time.scheme=averaged-vector-field
 grep -q "averaged-vector-field" err && fail "the averaged vector field makes no energy"

@@ -45,7 +45,7 @@ fi
 expect 2 "$pliant" run "$bar" --memory $some --set "$large" -o refused
 says err "the run needs about"
 says err "--memory allows ${some%M} MB"
-says err "allow more with --memory"
+says err "--memory"
 [ ! -e refused ] || fail "a run that was refused has made its folder"
 expect 2 "$pliant" check "$bar" --memory $some --set "$large"
 says err "the run needs about"
@@ -65,7 +65,7 @@ limit=$(awk '$1 == "memory" {print int($4 + 2.5)}' out) # [MB]; what the program
 expect 1 "$pliant" run "$rods" "${lean[@]}" --memory "${limit}M" -n 60 -o stopped
 says err "out of memory:"
 says err "the limit is $limit MB"
-says err "allow more with --memory"
+says err "--memory"
 steps=$(wc -l <stopped/stats.jsonl)
 frames=$(ls stopped/frame_*.vtu | wc -l)
 [ "$steps" -gt 3 ] && [ "$frames" -eq $((steps + 1)) ] || fail "$steps steps, $frames frames"

@@ -101,7 +101,7 @@ says err '"newmakr", did you mean "newmark"?'
 expect 2 "$pliant" study net.json --schemes static
 says err "static has no inertia"
 expect 2 "$pliant" study net.json --schemes ""
-says err "the list is empty"
+says err "--schemes"
 expect 2 "$pliant" study net.json --steps 0.1,zero
 says err "--steps zero: must be a time above 0 s"
 expect 2 "$pliant" study net.json --steps -1
