@@ -57,6 +57,23 @@ static const pli_param selection_rows[] = {
                         "vertices where it is true (not 0), of the placed rest shape: "            \
                         "\"x > 0.5 && hypot(y, z) < 0.1\"")
 
+// ---- ends of stencils
+
+static const pli_param stencil_end_rows[] = {
+    PLI_TEXT(pli_stencil_end_data, body, "body", PLI_PARAM_REQUIRED,
+             "name of a body; of a copy with its number"),
+};
+static const pli_part stencil_end_parts[] = {SELECTION(pli_stencil_end_data)};
+
+const pli_section pli_stencil_end_section = {
+    .name = "between",
+    .help = "one end of stencils: a body and a selection of its vertices",
+    .size = sizeof(pli_stencil_end_data),
+    PLI_SETS(PLI_OWN(stencil_end_rows),
+             PLI_INNER(selection_rows, offsetof(pli_stencil_end_data, selection))),
+    PLI_PARTS(stencil_end_parts),
+};
+
 // ---- supports
 
 static const pli_param fix_rows[] = {

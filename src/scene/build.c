@@ -8,6 +8,7 @@
 #include "scene/contact_rules.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
+#include "scene/stencils.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,10 @@ static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fau
         if (i < count) return energy ? with_key(f, 3, e) : &f->nodes[3]; // others name other keys
         i -= count;
     }
-    return NULL;
+    if (e->object != PLI_OBJECT_ENERGY || i >= b->scene->stencils.count) return NULL;
+    f->nodes[0] = pli_path_key(NULL, "stencils"); // they come after the energies of all bodies
+    f->nodes[1] = pli_path_index(&f->nodes[0], i);
+    return with_key(f, 1, e);
 }
 
 static const pli_path* half_space_fault(const pli_builder* b, const pli_error* e, fault* f) {
@@ -301,6 +305,7 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
     for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, &ids[i], error));
     if (b->findings->error_count > 0) return PLI_OK;
+    REPORT(pli_stencils_add(b, world, ids, error));
     REPORT(add_half_spaces(b, world, ids, error));
     PLI_TRY(add_friction(b, world, error));
     return pli_add_rules(b, world, error);
@@ -376,7 +381,7 @@ static void note_body(pli_initial* initial, const pli_builder* b, int i) {
         (pli_initial_body){.shape = i,
                            .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
                            .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
-                           .held = is_held(shape->data)};
+                           .held = is_held(shape->data) || pli_stencils_connect(b, i)};
 }
 
 // ids: per body of the builder.

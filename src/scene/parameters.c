@@ -31,6 +31,8 @@ static const struct {
     {"bodies[].energies[].plane_stress", NEVER},
     {"bodies[].energies[].*", ALWAYS},
     {"obstacles[].friction", ALWAYS},
+    {"stencils[].pairing", NEVER},
+    {"stencils[].*", ALWAYS},
 };
 enum { LIVE_COUNT = sizeof live / sizeof *live };
 

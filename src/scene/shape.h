@@ -42,6 +42,13 @@ typedef struct pli_shape {
     pli_chosen* loads;          // per entry of data->loads
 } pli_shape;
 
+// Pairs of vertices of an entry of "stencils".
+typedef struct pli_stencil_pairs {
+    int body[2];       // of the builder
+    int count;         // 0: the scene has an error
+    int32_t* vertices; // 2 per pair
+} pli_stencil_pairs;
+
 // The context of building a scene.
 typedef struct pli_builder {
     pli_memory* memory;
@@ -54,8 +61,9 @@ typedef struct pli_builder {
     const pli_allocator* allocator;
     int body_count; // with copies
     pli_shape* bodies;
-    const char** names; // of the bodies
-    int start_errors;   // findings of vertices inside obstacles at t = 0
+    const char** names;          // of the bodies
+    pli_stencil_pairs* stencils; // per entry of scene->stencils
+    int start_errors;            // findings of vertices inside obstacles at t = 0
 } pli_builder;
 
 // x <- R S map(x) + t

@@ -196,6 +196,14 @@ static const pli_section obstacle_section = {
     .variant = pli_obstacle_variant,
 };
 
+// ---- stencils
+
+static const pli_section stencils_section = {
+    .name = "stencils",
+    .help = "an energy between vertices of two bodies, for example springs",
+    .variant = pli_stencils_variant,
+};
+
 // ---- the scene
 
 static const pli_param scene_rows[] = {
@@ -221,6 +229,8 @@ static const pli_part scene_parts[] = {
                         PLI_PARAM_REQUIRED, "what is simulated"),
     PLI_LIST_OF_OBJECTS(pli_scene_data, obstacles, "obstacles", &obstacle_section, 0, 10000, 0,
                         "what bodies cannot penetrate"),
+    PLI_LIST_OF_OBJECTS(pli_scene_data, stencils, "stencils", &stencils_section, 0, 10000, 0,
+                        "springs and other energies between bodies"),
     PLI_ONE_OBJECT(pli_scene_data, output, "output", &output_section, 0, "frames and preview"),
 };
 

@@ -120,6 +120,19 @@ typedef struct pli_friction_pair_data {
     double friction, friction_static;
 } pli_friction_pair_data;
 
+// One end of stencils: vertices of a body.
+typedef struct pli_stencil_end_data {
+    const char* body; // its name
+    pli_selection selection;
+} pli_stencil_end_data;
+
+enum { PLI_STENCIL_VALUES = 32 };
+typedef struct pli_stencils_data {
+    double values[PLI_STENCIL_VALUES]; // parameters of the energy, in table order
+    const char* pairing;
+    pli_list between; // pli_stencil_end_data, two of them
+} pli_stencils_data;
+
 typedef struct pli_scene_data {
     const char* schema;
     const char* name;
@@ -134,6 +147,7 @@ typedef struct pli_scene_data {
     double duration;         // [s]; 0: not given
     pli_list bodies;         // pli_body_data
     pli_list obstacles;      // pli_tagged: obstacle_kinds.h
+    pli_list stencils;       // pli_tagged: pli_stencils_data
     pli_output_data output;
 } pli_scene_data;
 
@@ -144,6 +158,10 @@ extern const pli_section pli_mesh_section; // tagged: mesh_kinds.h
 extern const pli_section pli_repeat_section;
 extern const pli_section pli_motion_section; // of an obstacle: pli_prescribe_data
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
+extern const pli_section pli_stencil_end_section;
+
+// Energies that can act between two vertices: stencils.c.
+bool pli_stencils_variant(const pli_catalog* catalog, int i, pli_section* out);
 
 // The i-th kind of loads, NULL after the last.
 const char* pli_load_word(int i);
