@@ -245,6 +245,12 @@ static int monomials(int dim, int order, const double* x, double out[MOST_MONOMI
     return count;
 }
 
+static void swap(double* a, double* b) {
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 // Rank of a positive semi-definite matrix: pivots of its Cholesky factor, the largest first.
 static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
     double first = 0;
@@ -256,16 +262,8 @@ static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
         if (r == 0) first = pivot;
         // Monomials of numbers in [-1, 1]: if they are dependent, rounding leaves some 1e-16.
         if (!(pivot > 1e-12 * first)) return r;
-        for (int i = 0; i < size; ++i) {
-            double swapped = matrix[i][r];
-            matrix[i][r] = matrix[i][best];
-            matrix[i][best] = swapped;
-        }
-        for (int i = 0; i < size; ++i) {
-            double swapped = matrix[r][i];
-            matrix[r][i] = matrix[best][i];
-            matrix[best][i] = swapped;
-        }
+        for (int i = 0; i < size; ++i) swap(&matrix[i][r], &matrix[i][best]);
+        for (int i = 0; i < size; ++i) swap(&matrix[r][i], &matrix[best][i]);
         for (int i = r + 1; i < size; ++i)
             for (int j = r + 1; j < size; ++j) matrix[i][j] -= matrix[i][r] * matrix[r][j] / pivot;
     }

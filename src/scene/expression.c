@@ -426,7 +426,7 @@ pli_status pli_expression_of_number(pli_arena* arena, double number, pli_express
 double pli_expression_value(const pli_expression* expression,
                             const double variables[PLI_VARIABLE_COUNT]) {
     double stack[PLI_EXPRESSION_STACK];
-    double* top = stack; // behind the last value
+    double* top = stack; // after the last value
     stack[0] = 0;
     for (int i = 0; i < expression->count; ++i) {
         const pli_instruction* in = &expression->code[i];

@@ -268,21 +268,19 @@ static void write_label(const pli_path* node, char* buffer, size_t size) {
     }
 }
 
-bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* path) {
-    char text[sizeof findings->items->path];
-    pli_path_text(path, NULL, text, sizeof text);
-    for (int i = 0; i < findings->overridden.count; ++i)
-        if (findings->overridden.paths[i] && is_below(text, findings->overridden.paths[i]))
-            return true;
+// Whether an override set `path` or, with `below`, something below it.
+static bool is_set(const pli_findings* findings, const char* path, bool below) {
+    for (int i = 0; i < findings->overridden.count; ++i) {
+        const char* set = findings->overridden.paths[i];
+        if (set && (below ? is_below(set, path) : is_below(path, set))) return true;
+    }
     return false;
 }
 
-// Whether an override created the object at `path` by setting something below it.
-static bool is_made(const pli_findings* findings, const char* path) {
-    for (int i = 0; i < findings->overridden.count; ++i)
-        if (findings->overridden.paths[i] && is_below(findings->overridden.paths[i], path))
-            return true;
-    return false;
+bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* path) {
+    char text[sizeof findings->items->path];
+    pli_path_text(path, NULL, text, sizeof text);
+    return is_set(findings, text, false);
 }
 
 static void set_place(const pli_findings* findings, const pli_path* path, pli_place_of what,
@@ -290,7 +288,7 @@ static void set_place(const pli_findings* findings, const pli_path* path, pli_pl
     f->overridden = pli_findings_is_overridden(findings, path);
     if (!path || f->overridden || !findings->text) return;
     pli_place place = pli_locate(findings->text, path, what);
-    f->overridden = what == PLI_AT_KEY && !place.exact && is_made(findings, f->path);
+    f->overridden = what == PLI_AT_KEY && !place.exact && is_set(findings, f->path, true);
     if (f->overridden) return;
     f->line = place.line;
     f->column = place.column;

@@ -170,7 +170,7 @@ static void print_part(printer* p, const pli_part* part) {
         snprintf(text, sizeof text, "[x, y], each a %s", item);
         break;
     case PLI_TURN:
-        snprintf(text, sizeof text, "number (about z), in space also [x, y, z], each%s", range);
+        snprintf(text, sizeof text, "number (about z), in 3D also [x, y, z], each%s", range);
         break;
     }
     print(p, "  %s: %s%s\n      %s\n", row->name, text, needed, row->help);

@@ -153,8 +153,8 @@ static pli_mesh_size round_size(const void* data) {
                            .elements[PLI_TETRAHEDRON] = 18 * rings * rings * layers};
 }
 
-// Quadratic triangles have about as many edges as vertices and triangles together; in space each
-// vertex has about seven edges of its own.
+// Quadratic triangles have about as many edges as vertices and triangles together; in 3D each
+// vertex has about seven edges.
 static pli_mesh_size quadratic_size(pli_mesh_size size) {
     bool solid = size.elements[PLI_TETRAHEDRON] > 0;
     size.vertices += solid ? 7 * size.vertices : size.vertices + size.elements[PLI_TRIANGLE];

@@ -5,7 +5,7 @@
 // and the distance is the longest that one of them needs along it. Crossings: of a few directions
 // (axes, from centre to centre, normal to the plane through the crossing points) the one with the
 // shortest distance that separates the crossing parts:
-//     way(n) = max over the second's vertices of n.x - min over the first's of n.x.
+//     distance(n) = max over the second's vertices of n.x - min over the first's of n.x.
 // It is kept while the two cross, so that they do not oscillate.
 #include "scene/separate.h"
 
@@ -326,7 +326,7 @@ static pli_status do_round(work* w) {
 
 static void note_inside(void* context, const pli_inside_info* inside) {
     work* w = context;
-    give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
+    give_up(w, "body \"%.60s\" is inside body \"%.60s\"",
             pli_world_body_name(w->world, inside->body[0]),
             pli_world_body_name(w->world, inside->body[1]));
 }

@@ -58,7 +58,7 @@ static json_t* value_schema(const pli_param* row) {
         json_t* meanings = row->choice_help ? json_array() : NULL;
         for (int i = 0; meanings && row->choice(i); ++i)
             json_array_append_new(meanings, json_string(row->choice_help(i)));
-        if (meanings) set(value, "enumDescriptions", meanings); // editors show them beside words
+        if (meanings) set(value, "enumDescriptions", meanings); // shown by editors
     } else if (row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
                row->type == PLI_PARAM_VECTOR) {
         set_range(value, row);

@@ -107,7 +107,7 @@ static void walk_parts(walk* w, const pli_topic* topic) {
     }
 }
 
-// Each variant of a section, or what lies below the parts of each.
+// Each variant of a section, or the sections below its parts.
 static void walk_variants(walk* w, const pli_topic* topic, bool below) {
     pli_section variant;
     for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);

@@ -27,7 +27,7 @@ typedef enum pli_part_form {
     PLI_AXES,     // a list of "x", "y", "z" (row.choice); bool[3]. 2D scenes have no z
     PLI_FORMULA,  // a number or an expression of `variables`; a pli_expression
     PLI_FORMULAS, // a vector of such; a pli_formulas
-    PLI_TURN, // a number: about z; in space also [x, y, z], the axis times the number; double[3]
+    PLI_TURN,     // a number: about z; in 3D also [x, y, z], the axis times the number; double[3]
 } pli_part_form;
 
 // A vector that may depend on time and position.
@@ -47,7 +47,7 @@ typedef struct pli_part {
     unsigned variables;         // of formulas: PLI_OF_TIME | PLI_OF_PLACE
 } pli_part;
 
-// The user's energies beside the built-in ones.
+// Energies of the user, in addition to the built-in ones.
 typedef struct pli_catalog {
     const pli_energy_type* const* energy_types;
     int energy_type_count;
@@ -70,7 +70,7 @@ typedef struct pli_preset {
 } pli_preset;
 
 struct pli_section {
-    const char* name;  // topic of `pliant help`; for a variant what "type" says
+    const char* name;  // topic of `pliant help`; of a variant its "type"
     const char* label; // messages about an object in a list: `body "mat"`; NULL: its path
     const char* help;
     size_t size; // of the struct; 0: it shares that of the section around it, or needs none

@@ -19,8 +19,8 @@ static bool has_moved(const pli_unit* unit) {
     return unit->way[0] != 0 || unit->way[1] != 0 || unit->way[2] != 0;
 }
 
-// Adds the way of a body to its "translate", which may be absent and in 2D has two or three
-// numbers.
+// Adds the displacement of a body to its "translate", which may be absent and in 2D has two or
+// three numbers.
 static pli_status shift(json_t* body, const double way[3], int dim, pli_error* error) {
     const json_t* old = json_object_get(body, "translate");
     size_t count = old ? json_array_size(old) : (size_t)dim;

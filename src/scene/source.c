@@ -262,7 +262,8 @@ pli_status pli_override_apply(json_t* root, const char* override, char* path, si
 
 enum { LINE = 100, INDENT = 2 };
 
-static pli_status put(pli_text* text, const char* bytes, size_t count, pli_error* error) {
+static pli_status put_text(pli_text* text, const char* bytes, pli_error* error) {
+    size_t count = strlen(bytes);
     if (count > (size_t)(INT32_MAX / 2 - text->length))
         return pli_fail(error, PLI_E_MEMORY, "the text of the scene is too long");
     int length = text->length + (int)count;
@@ -271,10 +272,6 @@ static pli_status put(pli_text* text, const char* bytes, size_t count, pli_error
     text->bytes[length] = '\0';
     text->length = length;
     return PLI_OK;
-}
-
-static pli_status put_text(pli_text* text, const char* bytes, pli_error* error) {
-    return put(text, bytes, strlen(bytes), error);
 }
 
 static pli_status put_line(pli_text* text, int indent, pli_error* error) {
@@ -417,7 +414,8 @@ static void show(const json_t* value, char text[SHOWN]) {
     free(encoded);
 }
 
-static void tell(comparison* c, const pli_path* at, const json_t* before, const json_t* now) {
+static void report_difference(comparison* c, const pli_path* at, const json_t* before,
+                              const json_t* now) {
     char path[160], old_text[SHOWN], new_text[SHOWN], line[LINE_SIZE];
     pli_path_text(at, NULL, path, sizeof path);
     if (before) show(before, old_text);
@@ -459,7 +457,8 @@ static void compare_objects(comparison* c, const pli_path* at, const json_t* bef
     }
     json_object_foreach((json_t*)(uintptr_t)now, key, value) {
         pli_path below = pli_path_key(at, key);
-        if (!is_ignored(&below) && !json_object_get(before, key)) tell(c, &below, NULL, value);
+        if (!is_ignored(&below) && !json_object_get(before, key))
+            report_difference(c, &below, NULL, value);
     }
 }
 
@@ -471,7 +470,7 @@ static void compare_lists(comparison* c, const pli_path* at, const json_t* befor
         if (i < m)
             compare_values(c, &below, json_array_get(before, i), json_array_get(now, i));
         else
-            tell(c, &below, NULL, json_array_get(now, i));
+            report_difference(c, &below, NULL, json_array_get(now, i));
     }
 }
 
@@ -488,7 +487,7 @@ static void compare_values(comparison* c, const pli_path* at, const json_t* befo
     else if (json_is_array(before) && json_is_array(now))
         compare_lists(c, at, before, now);
     else if (!now || !is_same(before, now))
-        tell(c, at, before, now);
+        report_difference(c, at, before, now);
 }
 
 pli_status pli_compare_texts(const char* before, const char* now, pli_difference_fn* found,

@@ -383,7 +383,7 @@ static void what_cannot_be_pushed_apart(void** state) {
     expect_reason(SPACE(CUBE("a", ", 'repeat': {'count': [2, 1, 1], 'spacing': [0.97, 0, 0.1]}")),
                   "bodies \"a 0\" and \"a 1\" are copies of one");
     expect_reason(SPACE(CUBE("a", "") "," CUBE("b", ", 'scale': [0.3, 0.3, 0.3]")),
-                  "body \"b\" lies inside body \"a\"");
+                  "body \"b\" is inside body \"a\"");
     expect_reason(
         "{'contact': {'dhat': 0.01}, 'bodies': [{'name': 'bow', 'vertex_mass': 1, 'mesh': "
         "{'type': 'data', 'vertices': [[0,0],[1,0],[0,1],[0.2,-0.5],[0.8,-0.5],[0.5,0.2]], "
