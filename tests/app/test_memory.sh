@@ -51,7 +51,7 @@ expect 2 "$pliant" check "$bar" --memory $some --set "$large"
 says err "the run needs about"
 huge='bodies[0].mesh.segments=[90,27,27]'
 expect 2 "$pliant" run "$bar" --memory $some --set "$huge" -o refused
-says err "before the first step, the limit is ${some%M} MB"
+says err "the limit is ${some%M} MB"
 # auto does without the factor that would not fit.
 expect 0 "$pliant" run "$bar" --memory $some --set "$large" --set solver.linear=auto -n 1 -o fits
 expect 2 "$pliant" study "$bar" --memory $some --set "$huge" -o refused
