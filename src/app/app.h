@@ -1,64 +1,64 @@
-// The pliant command: what its files share. It uses the public headers alone.
+// The pliant command: what its files share. It uses the public headers only.
 #ifndef PLI_APP_APP_H
 #define PLI_APP_APP_H
 
 #include "base/text.h"
 #include "pliant/pliant.h"
 
-// What the process ends with.
+// Exit codes.
 enum {
     PLI_EXIT_DONE = 0,
-    PLI_EXIT_STOPPED = 1, // the run stopped by itself, with a reason
-    PLI_EXIT_USAGE = 2,   // bad usage or bad scene
+    PLI_EXIT_STOPPED = 1, // the run stopped; a message says why
+    PLI_EXIT_USAGE = 2,   // bad usage or invalid scene
 };
 
-// What the command line says.
+// The command line.
 typedef struct pli_options {
     const char* argument; // the scene or mesh file, or the topic of help; NULL: none
-    const char* text;   // of the scene, if no file has it: see pli_input_read; NULL: a file has it
-    const char* target; // the second file, which `mesh` writes; NULL: none
-    double size;        // of elements [m]; 0: not given
-    bool surface;       // a closed surface stays one
-    const char* engine; // that fills a closed surface; NULL: ours
+    const char* text;     // of a scene from standard input: see pli_input_read; NULL: a file has it
+    const char* target;   // the file that `mesh` writes; NULL: none
+    double size;          // of tetrahedra [m]; 0: not given
+    bool surface;         // do not fill a closed surface
+    const char* engine;   // that fills a closed surface; NULL: the default
     const char* folder; // -o; NULL: results/<name of the scene file>. Of `check` a folder or a file
     const char* format; // of `export`; NULL: not given
-    const char* vertices; // of `export`: whose tracks are written; NULL: none
+    const char* vertices; // of `export`: tracks to write; NULL: none
     int width, height;    // of its pictures [px]; 0: not given
-    const char* fields;   // that they show; NULL: not given
-    double range[2];      // of their colours; equal: not given
-    const char* view;     // from where they are taken; NULL: not given
+    const char* fields;   // shown as colours; NULL: not given
+    double range[2];      // of the colours; equal: not given
+    const char* view;     // direction of view; NULL: not given
     double zoom;          // 0: not given
-    double at[3];         // in the middle of them [m]
+    double at[3];         // in the middle of the picture [m]
     bool has_at, no_text;
-    int every;               // of `export`: every so many frames; 0: not given
-    const char* schemes;     // of `study`, with commas between; NULL: all
-    const char* sizes;       // of its time steps [s], likewise; NULL: from the scene
+    int every;               // of `export`: write every n-th frame; 0: not given
+    const char* schemes;     // of `study`, separated by commas; NULL: all
+    const char* sizes;       // its time steps [s], likewise; NULL: from the scene
     double duration;         // of its runs [s]; 0: from the scene
     int threads;             // 0: all processors
     double memory;           // limit [bytes]; 0: none
-    pli_allocator allocator; // of all that is made for a run: see pli_memory_begin
+    pli_allocator allocator; // of everything made for a run: see pli_memory_begin
     bool quiet;
-    bool profile;       // where the time went is told in detail
-    bool verify;        // every step is tested for intersections
-    const char* resume; // the folder of a run that goes on; NULL: a new one
-    bool force;         // also with a scene that has changed
-    bool overwrite;     // results of an earlier run in the folder are replaced
-    bool separate;      // bodies that intersect at the start are pushed apart
-    const char* host;   // of `view`, the address to listen at; NULL: loopback
-    int port;           // of `view`; 0: a free one
-    bool no_open;       // `view` opens no browser
+    bool profile;       // print where the time went
+    bool verify;        // test every step for intersections
+    const char* resume; // folder of the run to continue; NULL: a new run
+    bool force;         // continue even if the scene has changed
+    bool overwrite;     // replace results of an earlier run
+    bool separate;      // move bodies apart that intersect at t = 0
+    const char* host;   // of `view`: address to listen on; NULL: loopback
+    int port;           // of `view`; 0: a free port
+    bool no_open;       // of `view`: do not open a browser
     bool help;
     int override_count;
-    const char** overrides; // of --set and --steps; of `export` the names of --body
-    char steps[32];         // the text of the override that --steps makes
+    const char** overrides; // of --set and --steps; of `export` the names given by --body
+    char steps[32];         // text of the override that --steps makes
 } pli_options;
 
 typedef struct pli_command {
     const char* name;
-    const char* usage; // behind the name; its words are the arguments, and [options]
+    const char* usage; // its words are the arguments, and [options]
     const char* help;
     int (*run)(const pli_options* options); // returns the exit code
-    bool scene; // its argument is a scene, and "-" is the one that standard input has
+    bool scene;                             // the argument is a scene; "-": from standard input
 } pli_command;
 
 const pli_command* pli_command_at(int i); // NULL after the last
@@ -75,54 +75,58 @@ int pli_command_help(const pli_options* options);
 int pli_command_schema(const pli_options* options);
 int pli_command_version(const pli_options* options);
 
-// Reads the arguments behind the command's name. Prints what is wrong and returns false.
+// Reads the arguments after the name of the command. On failure prints why and returns false.
 // `options->overrides` has room for as many texts as there are arguments.
 bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options);
 void pli_options_print(const pli_command* command); // the options a command takes
 
-// Prints "pliant: ..." to stderr, on one line whatever is in it.
-void pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
+// Prints "pliant: ..." to stderr, always on one line. Returns false.
+bool pli_complain(const char* format, ...) PLI_PRINTF(1, 2);
+// The same with the message of a failed call and, if memory ran out, advice. Returns false.
+bool pli_complain_of(const pli_options* options, const pli_error* error);
+// Exit code of a failed call: invalid input is bad usage.
+int pli_exit_code(pli_status status);
 
-// A name from a scene as a terminal may show it: printable, and cut if it is long.
+// A name from a scene for a terminal: printable, and cut if it is long.
 enum { PLI_SHOWN_SIZE = 48 };
 const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]);
 
 // `, did you mean "run"?` or "".
 const char* pli_like(const char* word, const char* (*candidate)(int i), char text[96]);
 
-// Whether a path can be the folder of a run; says so if it is a file, a scene for example.
-bool pli_is_no_file(const char* command, const char* path);
+// False, with a message, if the path cannot be a results folder: it is missing or a file.
+bool pli_is_result(const char* command, const char* path);
 
-// The scene that standard input has, if the argument of `command` is "-": options->text and a name
-// for messages and results. Prints what is wrong and returns false. To be freed in any case.
+// If the argument of `command` is "-": reads the scene from standard input into options->text. On
+// failure prints why and returns false. Free it in any case.
 bool pli_input_read(const pli_command* command, pli_options* options);
 void pli_input_free(pli_options* options);
-extern const char pli_input_name[]; // by which messages, results and checkpoints know it
+extern const char pli_input_name[]; // its name in messages, results and checkpoints
 
-// The def of the options' scene, with the overrides of the options.
+// The def of the scene that the options name.
 pli_scene_def pli_scene_def_of(const pli_options* options);
 
-// "1 body", "2 bodies": the word behind a count.
+// "body" for 1, else "bodies".
 const char* pli_counted(long long count, const char* one, const char* many);
 
-// Reads the scene of the options and prints its findings to stderr (not the notes and warnings if
-// quiet). NULL if it cannot be read.
+// Reads the scene and prints its findings to stderr (with --quiet only errors). NULL if it cannot
+// be read.
 pli_scene* pli_read_scene(const pli_options* options);
 
-// If the start of the scene intersects: writes where as <name of the scene file>-intersections.vtu
-// into the folder and says so. NULL: writes nothing and says how to get it.
-void pli_write_start(const pli_options* options, const char* folder, const pli_scene* scene);
-// check --separate: returns the exit code.
-int pli_separate(const pli_options* options);
+// If bodies intersect at t = 0: writes NAME-intersections.vtu into the folder. NULL: only prints
+// how to get that file.
+void pli_write_crossed(const pli_options* options, const char* folder, const pli_scene* scene);
 
-// What -o says, or results/<name of the scene file without its ending><suffix>. Prints what is
-// wrong and returns false.
-enum { PLI_FOLDER_SIZE = 4096 };
-bool pli_choose_folder(const pli_options* options, const char* suffix,
-                       char folder[PLI_FOLDER_SIZE]);
+enum { PLI_PATH_SIZE = 4096 };
+// "a/b/scene.json" -> "FOLDER/scene<ending>"; folder "": the present one. On failure prints why and
+// returns false.
+bool pli_name_path(const char* folder, const char* scene, const char* ending,
+                   char path[PLI_PATH_SIZE]);
+// The folder of -o, or results/NAME<suffix>. On failure prints why and returns false.
+bool pli_choose_folder(const pli_options* options, const char* suffix, char folder[PLI_PATH_SIZE]);
 
-// ---- going on with an earlier run
+// ---- continuing an earlier run
 
 typedef struct pli_resumed {
     pli_checkpoint* checkpoint; // NULL: a new run
@@ -130,15 +134,15 @@ typedef struct pli_resumed {
     const char** overrides;
 } pli_resumed;
 
-// Reads the checkpoint that --resume names, if it is given. Prints what is wrong and returns false.
-// To be closed in any case.
+// Reads the checkpoint of --resume, if it is given. On failure prints why and returns false. Close
+// it in any case.
 bool pli_resume_open(const pli_options* options, pli_resumed* resumed);
 void pli_resume_close(pli_resumed* resumed);
-// Puts the world of the scene into the state of the checkpoint. Prints and returns false if the
-// scene has changed and that is not accepted, or if the state cannot be used.
+// Restores the checkpoint into the world of the scene. Prints why and returns false if the scene
+// has changed without --force, or if the state does not fit.
 bool pli_resume_apply(const pli_resumed* resumed, pli_scene* scene);
 
-// ---- interruption: the first Ctrl-C or SIGTERM is remembered, a second one ends at once
+// ---- interruption: the first Ctrl-C or SIGTERM is remembered, the second ends the process
 
 void pli_watch_interrupts(void);
 bool pli_interrupted(void);
@@ -147,33 +151,33 @@ bool pli_cancel_step(void* unused);   // pli_interrupted, for pli_world_set_canc
 
 // ---- memory
 
-// Makes the budget of options->allocator, with the limit of --memory. Prints what is wrong and
+// Creates the budget of options->allocator, with the limit of --memory. On failure prints why and
 // returns false.
 bool pli_memory_begin(pli_options* options);
 void pli_memory_end(pli_options* options);
 
-// Says what to do if this is what a call ended with for want of memory.
-void pli_explain_memory(const pli_options* options, pli_status status);
+// Prints how to use less memory.
+void pli_advise_memory(const pli_options* options);
 
 typedef struct pli_run_memory { // [bytes]
-    double program;             // that runs, and what it holds beside the world
+    double program;             // code, libraries and everything but the world
     double world, solver, frames;
     double peak;
-    bool contact; // which comes on top
+    bool contact; // needs more, which is not known before
 } pli_run_memory;
-// What a run writes, as its scene says; without a folder.
+// The def of a recorder for a run, without a folder.
 pli_recorder_def pli_run_recorder(const pli_run_def* run);
-// Before the first step. Prints what is wrong and returns false.
+// Prediction before the first step. On failure prints why and returns false.
 bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memory* memory);
-// Is that within the limit? Prints that it is not, or warns if the machine has not so much.
+// False, with a message, if the limit is lower; warns if the machine has less.
 bool pli_memory_suffices(const pli_options* options, const pli_run_memory* memory);
-// Both, before a run, where the answer is worth the time.
+// Both before a run, if the prediction is worth its time.
 bool pli_memory_allows(const pli_options* options, pli_scene* scene);
 
 // ---- meshes
 
-// Reads a mesh file and prints what is wrong with it to stderr and, unless quiet, what it is to
-// stdout. Returns the exit code: with grave defects that of a bad scene.
+// Reads a mesh file, prints defects to stderr and, unless quiet, a summary to stdout. Returns the
+// exit code: with grave defects that of an invalid scene.
 int pli_report_mesh(const char* path, bool quiet);
 
 // ---- summary of a run
@@ -184,9 +188,9 @@ typedef struct pli_run_totals {
     int steps;               // done
     int64_t iterations;      // of all steps
     int most_iterations;     // in one step
-    int not_converged;       // steps that were kept nevertheless
+    int not_converged;       // steps that were kept anyway
     int divided;             // steps that needed substeps
-    int blocked;             // steps in which prescribed motion was held back, and that were kept
+    int blocked;             // kept steps in which contact blocked prescribed motion
     int most_contacts;       // at the end of a step
     double min_distance;     // of all contacts [m]; if there were any
     pli_phase_times seconds; // of all steps
@@ -194,7 +198,7 @@ typedef struct pli_run_totals {
     struct pli_slow_step {
         int step, iterations, contacts;
         double seconds;
-    } slowest[PLI_SLOWEST]; // first the slowest; seconds 0: there are no more
+    } slowest[PLI_SLOWEST]; // the slowest first; seconds 0: no more
     double writing, total;  // [s]
     int frames;
 } pli_run_totals;
@@ -218,14 +222,14 @@ void pli_print_profile(const pli_run_totals* totals, const pli_world* world);
 // ---- progress
 
 typedef struct pli_progress {
-    bool bar;            // a bar that is drawn over itself, or lines
-    const char* label;   // in front of the bar; NULL: none
+    bool bar;            // a bar, or lines
+    const char* label;   // before the bar; NULL: none
     int steps;           // in all
-    double duration;     // > 0: the run ends at this time, whatever the number of steps [s]
+    double duration;     // > 0: the run ends at this time [s]
     int lines;           // printed
     double began, drawn; // [s]
-    double pace;         // recent time for a part of the run, by that part [s]
-    double done;         // part of the run
+    double pace;         // recent time per fraction of the run [s]
+    double done;         // fraction of the run
     double last;         // end of the last step [s]
     int64_t iterations;
 } pli_progress;
@@ -233,7 +237,7 @@ typedef struct pli_progress {
 // duration 0: the run ends after `steps`.
 pli_progress pli_progress_start(int steps, double duration, bool quiet);
 void pli_progress_step(pli_progress* progress, const pli_step_info* info);
-// The same of work that has no steps: the part that is done, 0 to 1.
+// For work without steps: the fraction done, 0 to 1.
 void pli_progress_part(pli_progress* progress, double done);
 void pli_progress_end(pli_progress* progress);   // leaves the bar's line
 void pli_progress_clear(pli_progress* progress); // wipes the bar

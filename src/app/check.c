@@ -1,20 +1,21 @@
-// pliant check: findings and what will be simulated; of a mesh file what pli_report_mesh says.
-#include <stdio.h>
-
+// pliant check: findings, what will be simulated, and starts that intersect.
 #include "app/app.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
 
 pli_scene* pli_read_scene(const pli_options* options) {
     if (!options->argument) {
-        pli_complain("which scene? For example: pliant run scenes/tutorial/1_mass_spring.json");
+        pli_complain(
+            "the scene is missing; for example: pliant run scenes/tutorial/1_mass_spring.json");
         return NULL;
     }
     pli_scene_def def = pli_scene_def_of(options);
     pli_scene* scene = NULL;
     pli_error error = {0};
-    pli_status status = pli_scene_create(&def, &scene, &error);
-    if (status != PLI_OK) {
-        pli_complain("%s", error.message);
-        pli_explain_memory(options, status);
+    if (pli_scene_create(&def, &scene, &error) != PLI_OK) {
+        pli_complain_of(options, &error);
         return NULL;
     }
     int errors = pli_scene_error_count(scene);
@@ -24,7 +25,8 @@ pli_scene* pli_read_scene(const pli_options* options) {
         if (shown) fprintf(stderr, "%s\n", pli_scene_finding_text(scene, i, text, sizeof text));
     }
     if (errors > 0)
-        pli_complain("%s has %d error%s", options->argument, errors, errors > 1 ? "s" : "");
+        pli_complain("%s has %d %s", options->argument, errors,
+                     pli_counted(errors, "error", "errors"));
     return scene;
 }
 
@@ -105,16 +107,88 @@ static void print_memory(const pli_run_memory* m) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         printf("%s %s of %s", i > 0 ? "," : "", pli_bytes_text(parts[i].bytes, text, sizeof text),
                parts[i].of);
-    printf("%s\n", m->contact ? "; contact comes on top" : "");
+    printf("%s\n", m->contact ? "; contact needs more" : "");
+}
+
+// ---- bodies that intersect at t = 0
+
+void pli_write_crossed(const pli_options* options, const char* folder, const pli_scene* scene) {
+    int count = pli_scene_crossing_count(scene);
+    char path[PLI_PATH_SIZE], shown[1024];
+    pli_error error = {0};
+    if (count > 0 && !folder)
+        fprintf(stderr, "pliant check -o FOLDER writes the intersecting parts to a file; "
+                        "pliant check --separate tries to move the bodies apart\n");
+    if (count == 0 || !folder ||
+        !pli_name_path(folder, options->argument, "-intersections.vtu", path))
+        return;
+    if (pli_make_folder(folder, &error) != PLI_OK ||
+        pli_write_crossings(pli_scene_crossed_world(scene), pli_scene_crossings(scene), count, path,
+                            &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        return;
+    }
+    fprintf(stderr,
+            "the intersecting parts are in %s; pliant check --separate tries to move the bodies "
+            "apart\n",
+            pli_printable(path, shown, sizeof shown));
+}
+
+static void print_moves(const pli_separation* separation) {
+    for (int i = 0; i < pli_separation_move_count(separation); ++i) {
+        pli_body_move move = pli_separation_move(separation, i);
+        char name[PLI_SHOWN_SIZE];
+        printf("  body \"%s\" moved by (%.6g, %.6g, %.6g) m\n", pli_shown(move.name, name),
+               move.way[0], move.way[1], move.way[2]);
+    }
+}
+
+static int write_separated(const pli_options* options, const pli_separation* separation) {
+    char path[PLI_PATH_SIZE], shown[1024];
+    pli_error error = {0};
+    if (*pli_separation_reason(separation)) {
+        pli_complain("cannot move the bodies apart: %s", pli_separation_reason(separation));
+        return PLI_EXIT_STOPPED;
+    }
+    if (options->folder)
+        snprintf(path, sizeof path, "%s", options->folder);
+    else if (!pli_name_path("", options->argument, "-separated.json", path))
+        return PLI_EXIT_USAGE;
+    if (!options->quiet) print_moves(separation);
+    if (pli_separation_move_count(separation) == 0) {
+        if (!options->quiet) printf("all bodies are at least contact.dhat apart: nothing to do\n");
+        return PLI_EXIT_DONE;
+    }
+    if (pli_write_text(path, pli_separation_text(separation), &error) != PLI_OK) {
+        pli_complain("%s", error.message);
+        return PLI_EXIT_STOPPED;
+    }
+    if (!options->quiet)
+        printf("the corrected scene is %s\n", pli_printable(path, shown, sizeof shown));
+    return PLI_EXIT_DONE;
+}
+
+static int separate(const pli_options* options) {
+    pli_scene_def def = pli_scene_def_of(options);
+    pli_separation* separation = NULL;
+    pli_error error = {0};
+    if (pli_scene_separate(&def, &separation, &error) != PLI_OK) {
+        pli_complain("%s%s", error.message,
+                     error.status == PLI_E_SCENE ? "; pliant check lists them" : "");
+        return PLI_EXIT_USAGE;
+    }
+    int code = write_separated(options, separation);
+    pli_separation_destroy(separation);
+    return code;
 }
 
 int pli_command_check(const pli_options* options) {
     if (options->argument && !options->text && pli_mesh_is_file(options->argument))
         return pli_report_mesh(options->argument, options->quiet);
-    if (options->argument && options->separate) return pli_separate(options);
+    if (options->argument && options->separate) return separate(options);
     pli_scene* scene = pli_read_scene(options);
     if (!scene) return PLI_EXIT_USAGE;
-    pli_write_start(options, options->folder, scene);
+    pli_write_crossed(options, options->folder, scene);
     bool good = pli_scene_error_count(scene) == 0;
     pli_run_memory memory;
     if (good && !options->quiet) print_summary(scene);
@@ -123,7 +197,7 @@ int pli_command_check(const pli_options* options) {
     good = good && pli_memory_suffices(options, &memory);
     if (good && !options->quiet) {
         char path[1024];
-        printf("nothing is wrong with %s\n", pli_printable(options->argument, path, sizeof path));
+        printf("no errors in %s\n", pli_printable(options->argument, path, sizeof path));
     }
     pli_scene_destroy(scene);
     return good ? PLI_EXIT_DONE : PLI_EXIT_USAGE;

@@ -1,16 +1,8 @@
-// pliant export: a result folder as files for other programs.
-#include <stdio.h>
-#include <string.h>
-
+// pliant export and pliant report: a result folder as files for other programs, or as one page.
 #include "app/app.h"
 
-static void write_size(int64_t bytes, char text[32]) {
-    static const char* const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    double size = (double)bytes;
-    int unit = 0;
-    while (size >= 1000 && unit < 4) size /= 1000, ++unit;
-    snprintf(text, 32, unit > 0 && size < 10 ? "%.1f %s" : "%.0f %s", size, units[unit]);
-}
+#include <stdio.h>
+#include <string.h>
 
 typedef struct watch {
     const pli_options* options;
@@ -22,11 +14,11 @@ typedef struct watch {
 static bool show(void* context, const pli_export_progress* now) {
     watch* w = context;
     if (!w->announced && !w->options->quiet) {
-        char size[32] = "", path[1024];
-        if (now->bytes > 0) write_size(now->bytes, size);
+        char size[24] = "", path[1024];
+        if (now->bytes > 0) pli_bytes_text((double)now->bytes, size, sizeof size);
         if (now->frame_count > 0)
             printf("%s: %d %s%s%s\n", pli_printable(now->path, path, sizeof path), now->frame_count,
-                   now->frame_count == 1 ? "frame" : "frames", *size ? ", about " : "", size);
+                   pli_counted(now->frame_count, "frame", "frames"), *size ? ", about " : "", size);
         fflush(stdout);
     }
     w->announced = true;
@@ -35,10 +27,10 @@ static bool show(void* context, const pli_export_progress* now) {
 }
 
 static void print_result(const pli_export_info* info) {
-    char size[32], path[1024];
-    write_size(info->bytes, size);
+    char size[24], path[1024];
     printf("wrote %s: %d %s, %s\n", pli_printable(info->path, path, sizeof path), info->file_count,
-           info->file_count == 1 ? "file" : "files", size);
+           pli_counted(info->file_count, "file", "files"),
+           pli_bytes_text((double)info->bytes, size, sizeof size));
 }
 
 static int run_export(const pli_options* options, const pli_export_def* def, watch* w) {
@@ -48,13 +40,12 @@ static int run_export(const pli_options* options, const pli_export_def* def, wat
     pli_progress_clear(&w->progress);
     if (status != PLI_OK) {
         pli_complain("%s", error.message);
-        return status == PLI_E_ARGUMENT || status == PLI_E_SCENE ? PLI_EXIT_USAGE
-                                                                 : PLI_EXIT_STOPPED;
+        return pli_exit_code(status);
     }
     if (info.cancelled) {
         fflush(stdout);
         fprintf(stderr, "stopped by %s; %d complete %s written\n", pli_interrupt_name(),
-                info.file_count, info.file_count == 1 ? "file was" : "files were");
+                info.file_count, pli_counted(info.file_count, "file was", "files were"));
         return PLI_EXIT_STOPPED;
     }
     if (!options->quiet) print_result(&info);
@@ -63,33 +54,24 @@ static int run_export(const pli_options* options, const pli_export_def* def, wat
 
 static const char* format_name(int i) { return pli_list_name(PLI_LIST_EXPORT_FORMATS, i); }
 
-static void print_formats(void) {
+static bool check_format(const pli_options* options) {
+    char like[96];
+    for (int i = 0; options->format && format_name(i); ++i)
+        if (strcmp(format_name(i), options->format) == 0) return true;
+    if (options->format)
+        pli_complain("--to %s: unknown format%s", options->format,
+                     pli_like(options->format, format_name, like));
+    else
+        pli_complain("--to is missing: pliant export %s --to usd", options->argument);
     fprintf(stderr, "formats of --to:\n");
     for (int i = 0; format_name(i); ++i)
         fprintf(stderr, "  %-6s %s\n", format_name(i), pli_list_help(PLI_LIST_EXPORT_FORMATS, i));
+    return false;
 }
 
 int pli_command_export(const pli_options* options) {
-    if (!options->argument) {
-        pli_complain("which result? For example: pliant export results/disks --to usd");
+    if (!pli_is_result("export", options->argument) || !check_format(options))
         return PLI_EXIT_USAGE;
-    }
-    if (!pli_is_no_file("export", options->argument)) return PLI_EXIT_USAGE;
-    if (!options->format) {
-        pli_complain("--to is missing: pliant export %s --to usd", options->argument);
-        print_formats();
-        return PLI_EXIT_USAGE;
-    }
-    char like[96];
-    bool known = false;
-    for (int i = 0; format_name(i) && !known; ++i)
-        known = strcmp(format_name(i), options->format) == 0;
-    if (!known) {
-        pli_complain("--to %s: there is no such format%s", options->format,
-                     pli_like(options->format, format_name, like));
-        print_formats();
-        return PLI_EXIT_USAGE;
-    }
     watch w = {.options = options};
     w.progress = pli_progress_start(100, 0, options->quiet);
     pli_watch_interrupts();
@@ -113,4 +95,38 @@ int pli_command_export(const pli_options* options) {
     def.progress = show;
     def.context = &w;
     return run_export(options, &def, &w);
+}
+
+static bool show_part(void* context, const pli_export_progress* now) {
+    pli_progress_part(context, now->done);
+    return !pli_interrupted();
+}
+
+int pli_command_report(const pli_options* options) {
+    if (!pli_is_result("report", options->argument)) return PLI_EXIT_USAGE;
+    pli_report_def def = pli_default_report_def();
+    pli_report_info info = {0};
+    pli_error error = {0};
+    def.folder = options->argument;
+    def.out = options->folder;
+    pli_progress progress = pli_progress_start(100, 0, options->quiet);
+    pli_watch_interrupts();
+    def.progress = show_part;
+    def.context = &progress;
+    pli_status status = pli_report(&def, &info, &error);
+    pli_progress_clear(&progress);
+    if (status != PLI_OK) {
+        pli_complain("%s", error.message);
+        return pli_exit_code(status);
+    }
+    if (info.cancelled) {
+        fprintf(stderr, "stopped by %s; no page was written\n", pli_interrupt_name());
+        return PLI_EXIT_STOPPED;
+    }
+    char path[1024];
+    if (!options->quiet)
+        printf("wrote %s: %d %s, %.0f kB\n", pli_printable(info.path, path, sizeof path),
+               info.step_count, pli_counted(info.step_count, "step", "steps"),
+               (double)info.bytes / 1e3);
+    return PLI_EXIT_DONE;
 }

@@ -1,5 +1,8 @@
-// The pliant command: finds the command, reads its options, runs it.
+// The pliant command: its table of commands, what they share, and those that only print: help,
+// schema, version.
 #define _POSIX_C_SOURCE 200809L // sigaction
+#include "app/app.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,25 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
-
 static const pli_command commands[] = {
     {"run", "SCENE.json|- [options]", "simulate a scene and write the results", pli_command_run,
      true},
     {"study", "SCENE.json|- [options]", "compare time schemes and step sizes on a scene",
      pli_command_study, true},
-    {"check", "FILE|- [options]",
-     "find everything wrong with a scene or a mesh and say what it holds", pli_command_check, true},
+    {"check", "FILE|- [options]", "check a scene or a mesh file, and summarize it",
+     pli_command_check, true},
     {"view", "SCENE.json|-|DIR [options]",
-     "look at a scene or a result in the browser; without either the gallery", pli_command_view,
+     "show a scene or a result in the browser; without argument: the gallery", pli_command_view,
      true},
     {"mesh", "IN OUT [options]", "convert a mesh; fill a closed surface with tetrahedra",
      pli_command_mesh, false},
-    {"export", "DIR [options]", "write a result for other programs, as pictures or a film",
+    {"export", "DIR [options]", "convert a result for other programs, to pictures or a film",
      pli_command_export, false},
-    {"report", "DIR [options]", "write one page about a result: pictures, numbers, plots",
+    {"report", "DIR [options]", "summarize a result on one page: pictures, numbers, plots",
      pli_command_report, false},
-    {"help", "[TOPIC]", "explain the command, all scene keys, one topic or one key",
+    {"help", "[TOPIC]", "explain a command, a topic or a scene key; \"all\": everything",
      pli_command_help, false},
     {"schema", "", "print the JSON Schema of scenes, for editors", pli_command_schema, false},
     {"version", "", "print the version and the licence", pli_command_version, false},
@@ -50,13 +51,25 @@ const char* pli_like(const char* word, const char* (*candidate)(int i), char tex
     return text;
 }
 
-void pli_complain(const char* format, ...) {
+bool pli_complain(const char* format, ...) {
     char text[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fprintf(stderr, "pliant: %s\n", pli_printable(text, text, sizeof text));
+    return false;
+}
+
+bool pli_complain_of(const pli_options* options, const pli_error* error) {
+    pli_complain("%s", error->message);
+    if (error->status == PLI_E_MEMORY) pli_advise_memory(options);
+    return false;
+}
+
+int pli_exit_code(pli_status status) {
+    bool invalid = status == PLI_E_ARGUMENT || status == PLI_E_SCENE;
+    return status == PLI_OK ? PLI_EXIT_DONE : invalid ? PLI_EXIT_USAGE : PLI_EXIT_STOPPED;
 }
 
 const char* pli_counted(long long count, const char* one, const char* many) {
@@ -69,25 +82,29 @@ const char* pli_shown(const char* name, char text[PLI_SHOWN_SIZE]) {
     return cut ? strcat(text, "...") : text;
 }
 
-bool pli_choose_folder(const pli_options* options, const char* suffix,
-                       char folder[PLI_FOLDER_SIZE]) {
-    const char* slash = strrchr(options->argument, '/');
-    const char* base = slash ? slash + 1 : options->argument;
+bool pli_name_path(const char* folder, const char* scene, const char* ending,
+                   char path[PLI_PATH_SIZE]) {
+    const char* slash = strrchr(scene, '/');
+    const char* base = slash ? slash + 1 : scene;
     const char* dot = strrchr(base, '.');
     int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
-    int n = options->folder
-                ? snprintf(folder, PLI_FOLDER_SIZE, "%s", options->folder)
-                : snprintf(folder, PLI_FOLDER_SIZE, "results/%.*s%s", length, base, suffix);
-    bool fits = n > 0 && n < PLI_FOLDER_SIZE;
-    if (!fits) pli_complain("the name of the results folder is too long");
-    return fits;
+    int n = snprintf(path, PLI_PATH_SIZE, "%s%s%.*s%s", folder, *folder ? "/" : "", length, base,
+                     ending);
+    return (n > 0 && n < PLI_PATH_SIZE) || pli_complain("the path of the results is too long");
 }
 
-// What was printed must have arrived; a reader that went away (pliant help | head) is no failure.
+bool pli_choose_folder(const pli_options* options, const char* suffix, char folder[PLI_PATH_SIZE]) {
+    if (!options->folder) return pli_name_path("results", options->argument, suffix, folder);
+    int n = snprintf(folder, PLI_PATH_SIZE, "%s", options->folder);
+    return n < PLI_PATH_SIZE || pli_complain("the path of the results is too long");
+}
+
+// Output that cannot be written is a failure, but a reader that went away (pliant help | head) is
+// not.
 static int finish_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     if (errno == EPIPE) return code;
-    pli_complain("the output could not be written: %s", strerror(errno));
+    pli_complain("cannot write the output: %s", strerror(errno));
     return code == PLI_EXIT_DONE ? PLI_EXIT_STOPPED : code;
 }
 
@@ -99,17 +116,14 @@ static int dispatch(const pli_command* command, int count, char** arguments) {
         return PLI_EXIT_STOPPED;
     }
     int code = PLI_EXIT_USAGE;
-    if (pli_options_read(command, count, arguments, &options)) {
-        if (options.help) {
-            options.argument = command->name;
-            code = pli_command_help(&options);
-        } else {
-            if (pli_memory_begin(&options)) {
-                if (pli_input_read(command, &options)) code = command->run(&options);
-                pli_input_free(&options);
-                pli_memory_end(&options);
-            }
-        }
+    bool good = pli_options_read(command, count, arguments, &options);
+    if (good && options.help) {
+        options.argument = command->name;
+        code = pli_command_help(&options);
+    } else if (good && pli_memory_begin(&options)) {
+        if (pli_input_read(command, &options)) code = command->run(&options);
+        pli_input_free(&options);
+        pli_memory_end(&options);
     }
     free(options.overrides);
     return code;
@@ -117,7 +131,7 @@ static int dispatch(const pli_command* command, int count, char** arguments) {
 
 int main(int argc, char** argv) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, NULL); // these two become failures of write(), which are reported
+    sigaction(SIGPIPE, &ignore, NULL); // these two become errors of write(), which are reported
     sigaction(SIGXFSZ, &ignore, NULL);
     const char* name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0) name = "help";
@@ -125,10 +139,64 @@ int main(int argc, char** argv) {
     const pli_command* command = pli_command_find(name);
     if (!command) {
         char like[96];
-        pli_complain("there is no command \"%s\"%s; see: pliant help", name,
+        pli_complain("unknown command \"%s\"%s; see: pliant help", name,
                      pli_like(name, command_name, like));
         return PLI_EXIT_USAGE;
     }
     int skipped = argc > 1 ? 2 : 1;
     return finish_output(dispatch(command, argc - skipped, argv + skipped));
+}
+
+// `context`: a text to put before the first; NULL: none.
+static void write_out(void* context, const char* text) {
+    const char** before = context;
+    if (before) fputs(*before, stdout), *before = "";
+    fputs(text, stdout);
+}
+
+static void print_command(const pli_command* command) {
+    printf("usage: pliant %s %s\n  %s\n\noptions:\n", command->name, command->usage, command->help);
+    pli_options_print(command);
+    printf("\nexit codes: 0 done, 1 the run stopped (the message says why), 2 bad usage or invalid "
+           "scene\n");
+}
+
+static void print_overview(void) {
+    printf("pliant %s: simulation of deformable bodies by energy minimization\n\nusage:\n",
+           pli_version());
+    for (int i = 0; pli_command_at(i); ++i) {
+        const pli_command* c = pli_command_at(i);
+        char left[64];
+        snprintf(left, sizeof left, "pliant %s %s", c->name, c->usage);
+        printf("  %-34s %s\n", left, c->help);
+    }
+    printf("\ntopics of pliant help TOPIC (\"all\" prints all of them; a key works too):\n");
+    pli_scene_help(NULL, write_out, NULL, NULL);
+}
+
+int pli_command_help(const pli_options* options) {
+    if (!options->argument) {
+        print_overview();
+        return PLI_EXIT_DONE;
+    }
+    const pli_command* command = pli_command_find(options->argument);
+    if (command) print_command(command);
+    const char* before = command ? "\nin a scene:\n\n" : ""; // "mesh" is a command and a topic
+    pli_error error = {0};
+    pli_status status = pli_scene_help(options->argument, write_out, &before, &error);
+    if (command || status == PLI_OK) return PLI_EXIT_DONE;
+    pli_complain("%s; see: pliant help", error.message);
+    return PLI_EXIT_USAGE;
+}
+
+int pli_command_schema(const pli_options* options) {
+    (void)options;
+    pli_scene_schema(write_out, NULL);
+    return PLI_EXIT_DONE;
+}
+
+int pli_command_version(const pli_options* options) {
+    (void)options;
+    printf("pliant %s\n%s", pli_version(), pli_licence());
+    return PLI_EXIT_DONE;
 }

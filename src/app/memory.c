@@ -1,8 +1,8 @@
 // Memory of a command: the limit of --memory, what a run will take, what the machine has.
 //
-// Everything that a command makes for a run shares one budget. What the program has before it
-// begins (libraries, stacks) is taken from the budget first, so that the limit is that of the
-// process; what foreign libraries take for a moment (JSON, files) is not counted.
+// Everything that a command makes for a run shares one budget. What the program has at the start
+// (libraries, stacks) is taken from the budget first, so that the limit is that of the process;
+// temporary memory of foreign libraries (JSON, files) is not counted.
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 #include "app/app.h"
 
-// What code and libraries have touched when a run ends, beside what was there at the start [bytes].
+// What code and libraries touch during a run, beyond what they have at the start [bytes].
 static const double program_growth = 5e6;
 
-// What malloc keeps between blocks, and foreign libraries have left in it, as part of what is used.
+// Overhead of malloc and memory left by foreign libraries, as a fraction of what is used.
 static const double heap_part = 0.02;
 
-// The number behind `word` in the first line of a file that begins with it, `skip` numbers being
-// passed over; -1 if there is none.
+// The number after `word` in the first line of a file that starts with it, skipping `skip` numbers;
+// -1 if there is none.
 static double read_number(const char* path, const char* word, int skip) {
     char line[256];
     double number = -1;
@@ -36,13 +36,13 @@ static double read_number(const char* path, const char* word, int skip) {
     return number;
 }
 
-// Bytes that the process has now; a guess where /proc is not there.
+// Bytes that the process has now; a guess without /proc.
 static double process_bytes(void) {
     double pages = read_number("/proc/self/statm", "", 1);
     return pages > 0 ? pages * (double)sysconf(_SC_PAGE_SIZE) : 8e6;
 }
 
-// Bytes that the process can still have, on the machine and in its container; 0: not known.
+// Bytes still available on the machine and in its container; 0: not known.
 static double available_bytes(void) {
     double kilobytes = read_number("/proc/meminfo", "MemAvailable:", 0);
     double machine = kilobytes > 0 ? 1024 * kilobytes : 0;
@@ -54,24 +54,21 @@ static double available_bytes(void) {
 bool pli_memory_begin(pli_options* options) {
     pli_error error = {0};
     size_t program = (size_t)(process_bytes() + program_growth);
-    if (pli_budget_create((size_t)options->memory, &options->allocator.budget, &error) != PLI_OK) {
-        pli_complain("%s", error.message);
-        return false;
-    }
+    if (pli_budget_create((size_t)options->memory, &options->allocator.budget, &error) != PLI_OK)
+        return pli_complain("%s", error.message);
     if (pli_budget_take(options->allocator.budget, program)) return true;
     char text[24];
-    pli_complain("--memory: the program alone has %s", pli_bytes_text((double)program, text, 24));
+    pli_complain("--memory: the program alone needs %s: allow more",
+                 pli_bytes_text((double)program, text, 24));
     pli_budget_destroy(options->allocator.budget);
     return false;
 }
 
 void pli_memory_end(pli_options* options) { pli_budget_destroy(options->allocator.budget); }
 
-void pli_explain_memory(const pli_options* options, pli_status status) {
-    if (status != PLI_E_MEMORY) return;
-    fprintf(stderr,
-            "  what to do    %ssolver.linear=pcg, fewer elements or fewer threads take less\n",
-            options->memory > 0 ? "allow more with --memory; " : "");
+void pli_advise_memory(const pli_options* options) {
+    fprintf(stderr, "  what to do    %suse solver.linear=pcg, fewer elements or fewer threads\n",
+            options->memory > 0 ? "raise --memory; or " : "");
 }
 
 pli_recorder_def pli_run_recorder(const pli_run_def* run) {
@@ -95,8 +92,8 @@ bool pli_predict_run(const pli_options* options, pli_scene* scene, pli_run_memor
     pli_status status = pli_world_predict_memory(world, &p, &error);
     if (status == PLI_OK) status = pli_recorder_predict_memory(&recorder, world, &frames, &error);
     if (status != PLI_OK) {
-        pli_complain("the memory of the run cannot be predicted: %s", error.message);
-        pli_explain_memory(options, status);
+        pli_complain("cannot predict the memory of the run: %s", error.message);
+        if (status == PLI_E_MEMORY) pli_advise_memory(options);
         return false;
     }
     *out = (pli_run_memory){.world = (double)p.world,
@@ -114,23 +111,23 @@ bool pli_memory_suffices(const pli_options* options, const pli_run_memory* m) {
     double available = available_bytes();
     pli_bytes_text(m->peak, need, sizeof need);
     if (options->memory > 0 && m->peak > options->memory) {
-        pli_complain("the run needs %s %s, --memory allows %s", about, need,
+        pli_complain("the run needs %s %s, but --memory allows %s", about, need,
                      pli_bytes_text(options->memory, have, sizeof have));
-        pli_explain_memory(options, PLI_E_MEMORY);
+        pli_advise_memory(options);
         return false;
     }
-    // What the scene already has is no longer available, and needed no more.
+    // What the scene already has counts neither as available nor as needed.
     double more = m->peak - (double)pli_budget_used(options->allocator.budget);
     if (available > 0 && more > available && !options->quiet)
         fprintf(stderr,
-                "warning: the run needs %s %s, but only %s more are free on this machine; "
-                "--memory stops it in time\n",
+                "warning: the run needs %s %s, but only %s are free on this machine; --memory "
+                "stops it in time\n",
                 about, need, pli_bytes_text(available, have, sizeof have));
     return true;
 }
 
 bool pli_memory_allows(const pli_options* options, pli_scene* scene) {
-    // The plan of a large scene takes seconds: without a limit only if it might be too large.
+    // Predicting a large scene takes seconds: without a limit only if it might be too large.
     const double most = 10; // times the world, with the solver
     double world = (double)pli_world_memory(pli_scene_world(scene));
     pli_run_memory m;

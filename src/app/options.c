@@ -1,46 +1,72 @@
 // Options of the command line: one row each.
+#include "app/app.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/app.h"
-
 typedef struct option {
     const char* name;
-    const char* letter; // "" if it has none
-    const char* value;  // what follows, for people; "" if nothing does
+    const char* letter;
+    const char* value; // what follows, for people; "" if nothing does
     const char* commands;
     const char* help;
-    bool (*set)(pli_options* options, const char* value);
+    bool (*set)(const struct option* option, const char* value, pli_options* options);
+    size_t field;     // of pli_options, that `set` fills
+    long least, most; // of an integer
+    const char* noun; // of a number: what it must be
 } option;
 
-// A whole number from `least` to `most`, or a complaint.
-static bool read_integer(const char* name, const char* value, long least, long most, long* out) {
+#define FIELD(type) (*(type*)(void*)((char*)options + o->field))
+
+static bool set_flag(const option* o, const char* value, pli_options* options) {
+    (void)value;
+    return FIELD(bool) = true;
+}
+
+static bool set_text(const option* o, const char* value, pli_options* options) {
+    FIELD(const char*) = value;
+    return *value != '\0' ||
+           pli_complain("%s: the value is empty: %s %s", o->name, o->name, o->value);
+}
+
+static bool read_integer(const option* o, const char* value, long* out) {
     char* end;
-    long number = strtol(value, &end, 10);
-    if (end == value || *end || number < least || number > most) {
-        pli_complain("%s %s: must be a whole number from %ld to %ld", name, value, least, most);
-        return false;
-    }
-    *out = number;
-    return true;
+    *out = strtol(value, &end, 10);
+    if (end != value && !*end && *out >= o->least && *out <= o->most) return true;
+    return pli_complain("%s %s: must be an integer from %ld to %ld", o->name, value, o->least,
+                        o->most);
 }
 
-static bool set_folder(pli_options* options, const char* value) {
-    options->folder = value;
-    if (!*value) pli_complain("--output: there is no name");
-    return *value != '\0';
-}
-
-static bool set_threads(pli_options* options, const char* value) {
+static bool set_integer(const option* o, const char* value, pli_options* options) {
     long number;
-    if (!read_integer("--threads", value, 0, 256, &number)) return false;
-    options->threads = (int)number;
+    if (!read_integer(o, value, &number)) return false;
+    FIELD(int) = (int)number;
     return true;
+}
+
+static bool set_positive(const option* o, const char* value, pli_options* options) {
+    char* end;
+    double number = FIELD(double) = strtod(value, &end);
+    if (end != value && !*end && number > 0 && number < 1e9) return true;
+    return pli_complain("%s %s: must be %s above 0", o->name, value, o->noun);
+}
+
+static bool add_text(const option* o, const char* value, pli_options* options) {
+    (void)o;
+    options->overrides[options->override_count++] = value;
+    return true;
+}
+
+static bool set_steps(const option* o, const char* value, pli_options* options) {
+    long number;
+    if (!read_integer(o, value, &number)) return false;
+    snprintf(options->steps, sizeof options->steps, "time.steps=%ld", number);
+    return add_text(o, options->steps, options);
 }
 
 // "4G", "512M", "1.5GB", "2GiB": bytes, or with a decimal or binary unit.
-static bool set_memory(pli_options* options, const char* value) {
+static bool set_memory(const option* o, const char* value, pli_options* options) {
     static const char units[] = "KMGT";
     char* end;
     double bytes = strtod(value, &end);
@@ -54,294 +80,155 @@ static bool set_memory(pli_options* options, const char* value) {
     }
     end += *end == 'B';
     good = good && !*end && bytes >= 1e6 && bytes < 1e18;
-    if (!good)
-        pli_complain("--memory %s: must be a size like 512M, 4G or 1.5GiB, at least 1M", value);
     options->memory = good ? bytes : 0;
-    return good;
+    return good || pli_complain("%s %s: must be a size like 512M, 4G or 1.5GiB, at least 1M",
+                                o->name, value);
 }
 
-static bool set_steps(pli_options* options, const char* value) {
-    long number;
-    if (!read_integer("--steps", value, 1, 1000000000, &number)) return false;
-    snprintf(options->steps, sizeof options->steps, "time.steps=%ld", number);
-    options->overrides[options->override_count++] = options->steps;
-    return true;
-}
-
-// A positive number, or a complaint that it must be `what`.
-static bool read_positive(const char* name, const char* value, const char* what, double* out) {
-    char* end;
-    *out = strtod(value, &end);
-    if (end != value && !*end && *out > 0 && *out < 1e9) return true;
-    pli_complain("%s %s: must be %s above 0", name, value, what);
-    return false;
-}
-
-static bool set_size(pli_options* options, const char* value) {
-    return read_positive("--size", value, "a length in metres", &options->size);
-}
-
-static bool set_duration(pli_options* options, const char* value) {
-    return read_positive("--duration", value, "a time in seconds", &options->duration);
-}
-
-static bool set_schemes(pli_options* options, const char* value) {
-    options->schemes = value;
-    return true;
-}
-
-static bool set_sizes(pli_options* options, const char* value) {
-    options->sizes = value;
-    return true;
-}
-
-static bool set_format(pli_options* options, const char* value) {
-    options->format = value;
-    return true;
-}
-
-static bool set_vertices(pli_options* options, const char* value) {
-    options->vertices = value;
-    return true;
-}
-
-static bool set_every(pli_options* options, const char* value) {
-    long number;
-    if (!read_integer("--every", value, 1, 1000000000, &number)) return false;
-    options->every = (int)number;
-    return true;
-}
-
-// `count` numbers with commas between, or a complaint that they must be `what`.
-static bool read_numbers(const char* name, const char* value, const char* what, int count,
-                         double* out) {
+// `count` numbers with commas between them.
+static bool read_numbers(const option* o, const char* value, int count, double* out) {
     const char* at = value;
     char* end = NULL;
     for (int i = 0; i < count; ++i) {
         out[i] = strtod(at, &end);
         bool good = end != at && out[i] > -1e30 && out[i] < 1e30;
-        if (!good || *end != (i + 1 < count ? ',' : '\0')) {
-            pli_complain("%s %s: must be %s", name, value, what);
-            return false;
-        }
+        if (!good || *end != (i + 1 < count ? ',' : '\0'))
+            return pli_complain("%s %s: must be %s", o->name, value, o->noun);
         at = end + 1;
     }
     return true;
 }
 
-static bool set_fields(pli_options* options, const char* value) {
-    options->fields = value;
-    return true;
+static bool set_range(const option* o, const char* value, pli_options* options) {
+    if (!read_numbers(o, value, 2, options->range)) return false;
+    return options->range[0] < options->range[1] ||
+           pli_complain("%s %s: the second number must be larger than the first", o->name, value);
 }
 
-static bool set_range(pli_options* options, const char* value) {
-    if (!read_numbers("--range", value, "LOW,HIGH: two numbers", 2, options->range)) return false;
-    if (options->range[0] < options->range[1]) return true;
-    pli_complain("--range %s: the second number must be larger than the first", value);
-    return false;
-}
-
-static bool set_view(pli_options* options, const char* value) {
-    options->view = value;
-    return true;
-}
-
-static bool set_zoom(pli_options* options, const char* value) {
-    if (!read_positive("--zoom", value, "a factor", &options->zoom)) return false;
-    if (options->zoom >= 1e-3 && options->zoom <= 1e3) return true;
-    pli_complain("--zoom %s: must be from 0.001 to 1000", value);
-    return false;
-}
-
-static bool set_at(pli_options* options, const char* value) {
+static bool set_at(const option* o, const char* value, pli_options* options) {
     options->has_at = true;
-    return read_numbers("--at", value, "X,Y,Z: three numbers in metres", 3, options->at);
+    return read_numbers(o, value, 3, options->at);
 }
 
-static bool set_no_text(pli_options* options, const char* value) {
-    (void)value;
-    return options->no_text = true;
+static bool set_zoom(const option* o, const char* value, pli_options* options) {
+    if (!set_positive(o, value, options)) return false;
+    return (options->zoom >= 1e-3 && options->zoom <= 1e3) ||
+           pli_complain("%s %s: must be from 0.001 to 1000", o->name, value);
 }
 
 // "1920x1080"
-static bool set_pixels(pli_options* options, const char* value) {
+static bool set_pixels(const option* o, const char* value, pli_options* options) {
     char* end;
     long width = strtol(value, &end, 10), height = 0;
     bool good = end != value && (*end == 'x' || *end == 'X');
     const char* second = good ? end + 1 : value;
     if (good) height = strtol(second, &end, 10);
-    if (!good || end == second || *end || width < 16 || width > 4096 || height < 16 ||
-        height > 4096) {
-        pli_complain("--size %s: must be WIDTHxHEIGHT in pixels, each from 16 to 4096", value);
-        return false;
-    }
+    good = good && end != second && !*end && width >= 16 && width <= 4096 && height >= 16 &&
+           height <= 4096;
     options->width = (int)width;
     options->height = (int)height;
-    return true;
+    return good || pli_complain("%s %s: must be WIDTHxHEIGHT in pixels, each from 16 to 4096",
+                                o->name, value);
 }
 
-static bool set_surface(pli_options* options, const char* value) {
-    (void)value;
-    return options->surface = true;
-}
-
-static bool set_engine(pli_options* options, const char* value) {
-    options->engine = value;
-    return true;
-}
-
-static bool set_verify(pli_options* options, const char* value) {
-    (void)value;
-    return options->verify = true;
-}
-
-static bool set_resume(pli_options* options, const char* value) {
-    options->resume = value;
-    if (!*value) pli_complain("--resume: there is no name");
-    return *value != '\0';
-}
-
-static bool set_force(pli_options* options, const char* value) {
-    (void)value;
-    return options->force = true;
-}
-
-static bool set_overwrite(pli_options* options, const char* value) {
-    (void)value;
-    return options->overwrite = true;
-}
-
-static bool set_profile(pli_options* options, const char* value) {
-    (void)value;
-    return options->profile = true;
-}
-
-static bool set_separate(pli_options* options, const char* value) {
-    (void)value;
-    return options->separate = true;
-}
-
-static bool set_port(pli_options* options, const char* value) {
-    long number;
-    if (!read_integer("--port", value, 0, 65535, &number)) return false;
-    options->port = (int)number;
-    return true;
-}
-
-static bool set_host(pli_options* options, const char* value) {
-    options->host = value;
-    return true;
-}
-
-static bool set_no_open(pli_options* options, const char* value) {
-    (void)value;
-    return options->no_open = true;
-}
-
-static bool set_quiet(pli_options* options, const char* value) {
-    (void)value;
-    return options->quiet = true;
-}
-
-static bool set_help(pli_options* options, const char* value) {
-    (void)value;
-    return options->help = true;
-}
-
-static bool add_override(pli_options* options, const char* value) {
-    options->overrides[options->override_count++] = value;
-    return true;
-}
+#define FLAG(field) set_flag, offsetof(pli_options, field), 0, 0, NULL
+#define TEXT(field) set_text, offsetof(pli_options, field), 0, 0, NULL
+#define INTEGER(field, least, most) set_integer, offsetof(pli_options, field), least, most, NULL
+#define POSITIVE(field, noun) set_positive, offsetof(pli_options, field), 0, 0, noun
+#define OTHER(set) set, 0, 0, 0, NULL
 
 static const option options_table[] = {
-    {"--output", "-o", "DIR", "run", "folder of the results; default: results/NAME", set_folder},
+    {"--output", "-o", "DIR", "run", "results folder; default: results/NAME", TEXT(folder)},
     {"--overwrite", "-w", "", "run",
-     "replace what an earlier run has left in the folder; without it the results go to NAME-2, "
-     "NAME-3 ..., and a folder given by --output is refused",
-     set_overwrite},
+     "replace the results of an earlier run in the folder; without it, results go to NAME-2, "
+     "NAME-3, ..., and a folder given by --output is refused",
+     FLAG(overwrite)},
     {"--resume", "-r", "DIR", "run",
-     "go on with the run whose results are in DIR, with the same bits as if it had never stopped; "
-     "SCENE.json may be left out, -n N makes the run longer",
-     set_resume},
-    {"--force", "-f", "", "run", "with --resume: also if the scene has changed", set_force},
-    {"--output", "-o", "DIR", "study", "folder of the results; default: results/NAME_study",
-     set_folder},
+     "continue the run whose results are in DIR, with the same bits as without the stop; "
+     "SCENE.json may be omitted, -n N makes the run longer",
+     TEXT(resume)},
+    {"--force", "-f", "", "run", "with --resume: continue even if the scene has changed",
+     FLAG(force)},
+    {"--output", "-o", "DIR", "study", "results folder; default: results/NAME_study", TEXT(folder)},
     {"--output", "-o", "PATH", "check",
-     "folder of NAME-intersections.vtu; with --separate the corrected scene", set_folder},
+     "folder of NAME-intersections.vtu; with --separate, the corrected scene", TEXT(folder)},
     {"--to", "-f", "FORMAT", "export",
-     "usd, gltf, obj, ply, vtk, pc2, mdd, html, png, mp4 or csv: docs/EXPORT.md", set_format},
+     "usd, gltf, obj, ply, vtk, pc2, mdd, html, png, mp4 or csv: docs/EXPORT.md", TEXT(format)},
     {"--output", "-o", "PATH", "export",
-     "file or folder to write; default: beside DIR with its name", set_folder},
-    {"--output", "-o", "FILE", "report", "page to write; default: report.html in DIR", set_folder},
-    {"--every", "-e", "N", "export", "every so many frames (of csv: steps)", set_every},
+     "file or folder to write; default: next to DIR, with its name", TEXT(folder)},
+    {"--output", "-o", "FILE", "report", "page to write; default: report.html in DIR",
+     TEXT(folder)},
+    {"--every", "-e", "N", "export", "write every N-th frame (csv: step)",
+     INTEGER(every, 1, 1000000000)},
     {"--body", "-b", "NAME", "export", "only this body and its copies; may be repeated",
-     add_override},
-    {"--size", "-z", "WxH", "export", "of png and mp4: size in pixels; default: 1280x720",
-     set_pixels},
+     OTHER(add_text)},
+    {"--size", "-z", "WxH", "export", "png and mp4: size in pixels; default: 1280x720",
+     OTHER(set_pixels)},
     {"--field", "-c", "FIELD", "export",
-     "of png and mp4, colours by body, velocity, displacement, stress, energy_density, "
-     "contact_force, friction_force or reaction; of html a list of them: docs/EXPORT.md",
-     set_fields},
-    {"--range", "-r", "LOW,HIGH", "export",
-     "of png and mp4: range of these colours; default: found", set_range},
+     "png and mp4: colour by body, velocity, displacement, stress, energy_density, contact_force, "
+     "friction_force or reaction; html: a list of these: docs/EXPORT.md",
+     TEXT(fields)},
+    {"--range", "-r", "LOW,HIGH", "export", "png and mp4: colour range; default: that of the data",
+     set_range, 0, 0, 0, "LOW,HIGH: two numbers"},
     {"--view", "-d", "FROM", "export",
-     "of png and mp4: front, back, left, right, top, bottom, or TURN,RISE in degrees; default: "
-     "30,20",
-     set_view},
-    {"--zoom", "-m", "F", "export", "of png and mp4: 2 shows half as much; default: 1, all",
-     set_zoom},
+     "png and mp4: front, back, left, right, top, bottom, or TURN,RISE in degrees; default: 30,20",
+     TEXT(view)},
+    {"--zoom", "-m", "F", "export", "png and mp4: 2 shows half as much; default: 1, everything",
+     set_zoom, offsetof(pli_options, zoom), 0, 0, "a factor"},
     {"--at", "-a", "X,Y,Z", "export",
-     "of png and mp4: the point in the middle [m]; default: the middle of all", set_at},
-    {"--no-text", "-x", "", "export", "of png and mp4: no name, time and scale in the pictures",
-     set_no_text},
-    {"--vertices", "-w", "BODY:N,...", "export", "of csv: also the tracks of these vertices",
-     set_vertices},
+     "png and mp4: point in the middle of the picture [m]; default: centre of everything", set_at,
+     0, 0, 0, "X,Y,Z: three numbers in metres"},
+    {"--no-text", "-x", "", "export", "png and mp4: no name, time and scale in the pictures",
+     FLAG(no_text)},
+    {"--vertices", "-w", "BODY:N,...", "export", "csv: also write the tracks of these vertices",
+     TEXT(vertices)},
     {"--separate", "-p", "", "check",
-     "push bodies apart that intersect or are closer than contact.dhat at the start; writes a "
-     "corrected scene, default: NAME-separated.json",
-     set_separate},
+     "move bodies apart that intersect or are closer than contact.dhat at t = 0, and write a "
+     "corrected scene; default: NAME-separated.json",
+     FLAG(separate)},
     {"--schemes", "-m", "A,B,...", "study", "time schemes to compare; default: all with inertia",
-     set_schemes},
+     TEXT(schemes)},
     {"--steps", "-n", "H,...", "study", "step sizes [s]; default: h, h/2, h/4, h/8 of the scene",
-     set_sizes},
+     TEXT(sizes)},
     {"--duration", "-d", "T", "study",
-     "end of each run [s]; default: that of the scene, at most 100 h", set_duration},
-    {"--steps", "-n", "N", "run check", "number of steps, instead of what the scene says",
-     set_steps},
-    {"--port", "-P", "N", "view", "port to listen at; default: 0, a free one", set_port},
+     "end of each run [s]; default: that of the scene, at most 100 h",
+     POSITIVE(duration, "a time in seconds")},
+    {"--steps", "-n", "N", "run check", "number of steps, instead of the scene's", set_steps, 0, 1,
+     1000000000, NULL},
+    {"--port", "-P", "N", "view", "port to listen on; default: 0, a free one",
+     INTEGER(port, 0, 65535)},
     {"--host", "-H", "ADDRESS", "view",
-     "address to listen at; default: 127.0.0.1, this machine alone. Others need the token in the "
-     "address that is printed",
-     set_host},
-    {"--no-open", "-N", "", "view", "open no browser", set_no_open},
+     "address to listen on; default: 127.0.0.1, this machine only. Other machines need the token "
+     "in the address that is printed",
+     TEXT(host)},
+    {"--no-open", "-N", "", "view", "do not open a browser", FLAG(no_open)},
     {"--threads", "-t", "N", "run study check view",
-     "0: all processors; results do not depend on it", set_threads},
+     "0: all processors; results do not depend on it", INTEGER(threads, 0, 256)},
     {"--memory", "-M", "SIZE", "run study check view",
-     "most memory that may be taken: 512M, 4G, 3.5GiB; a run that needs more is refused or stops: "
-     "docs/MEMORY.md",
-     set_memory},
+     "memory limit: 512M, 4G, 3.5GiB; a run that needs more is refused or stops: docs/MEMORY.md",
+     OTHER(set_memory)},
     {"--set", "-s", "KEY=VALUE", "run study check view",
-     "change a scene key: --set bodies[0].density=500", add_override},
-    {"--output", "-o", "FILE", "mesh", "the same as OUT", set_folder},
+     "change a scene key: --set bodies[0].density=500", OTHER(add_text)},
+    {"--output", "-o", "FILE", "mesh", "the same as OUT", TEXT(folder)},
     {"--size", "-z", "H", "mesh",
-     "size of the tetrahedra [m]; default: some thousand of them, more where parts are thin; of "
+     "size of the tetrahedra [m]; default: a few thousand of them, more where parts are thin; with "
      "gmsh: that of the surface",
-     set_size},
+     POSITIVE(size, "a length in metres")},
     {"--engine", "-g", "NAME", "mesh",
-     "what fills a surface: stuffing (the default: good tetrahedra in any surface, its sharp edges "
-     "cut off), or gmsh, in builds with PLIANT_GMSH (keeps edges)",
-     set_engine},
-    {"--surface", "-k", "", "mesh", "keep a closed surface as it is", set_surface},
+     "what fills a surface: stuffing (default: good tetrahedra in any surface, sharp edges are cut "
+     "off), or gmsh in builds with PLIANT_GMSH (keeps sharp edges)",
+     TEXT(engine)},
+    {"--surface", "-k", "", "mesh", "keep a closed surface as it is", FLAG(surface)},
     {"--verify", "-v", "", "run",
-     "test every step for intersections, bodies inside others and gaps below thickness, by a "
-     "search of its own; stop if there are any",
-     set_verify},
+     "test every step for intersections, bodies inside others and gaps below the thickness, with "
+     "an independent search; stop if there are any",
+     FLAG(verify)},
     {"--profile", "-p", "", "run",
-     "tell where the time went: by phase and iteration, the slowest steps", set_profile},
-    {"--quiet", "-q", "", "run study check mesh export report view", "print only what went wrong",
-     set_quiet},
+     "show where the time went: by phase and iteration, and the slowest steps", FLAG(profile)},
+    {"--quiet", "-q", "", "run study check mesh export report view", "print only problems",
+     FLAG(quiet)},
     {"--help", "-h", "", "run study check mesh export report view help schema version",
-     "explain the command", set_help},
+     "explain the command", FLAG(help)},
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
@@ -378,7 +265,7 @@ static const char* command_with(const char* text, size_t length) {
     return NULL;
 }
 
-// One option with its value, which is behind '=' or in the next argument. *used counts arguments.
+// One option with its value, after '=' or in the next argument. *used counts arguments.
 static bool read_option(const pli_command* command, int count, char** arguments, int* used,
                         pli_options* options) {
     const char* text = arguments[0];
@@ -393,24 +280,19 @@ static bool read_option(const pli_command* command, int count, char** arguments,
             snprintf(like, sizeof like, ", pliant %.40s has it", owner);
         else
             pli_like(text, option_name, like);
-        pli_complain("%s has no option \"%s\"%s; see: pliant help %s", command->name, text, like,
-                     command->name);
-        return false;
+        return pli_complain("%s has no option \"%s\"%s; see: pliant help %s", command->name, text,
+                            like, command->name);
     }
     if (!*o->value) {
-        if (equals) pli_complain("%s takes no value", o->name);
-        return !equals && o->set(options, "");
+        return equals ? pli_complain("%s takes no value", o->name) : o->set(o, "", options);
     }
-    if (equals) return o->set(options, equals + 1);
-    if (count < 2) {
-        pli_complain("%s needs a value: %s %s", text, text, o->value);
-        return false;
-    }
+    if (equals) return o->set(o, equals + 1, options);
+    if (count < 2) return pli_complain("%s needs a value: %s %s", text, text, o->value);
     *used = 2;
-    return o->set(options, arguments[1]);
+    return o->set(o, arguments[1], options);
 }
 
-// How many files or words the usage names: all its words but [options].
+// How many arguments the usage names: all its words but [options].
 static int argument_count(const pli_command* command) {
     int count = 0;
     for (const char* c = command->usage; *c;) {
@@ -424,7 +306,7 @@ static int argument_count(const pli_command* command) {
 
 bool pli_options_read(const pli_command* command, int count, char** arguments,
                       pli_options* options) {
-    bool only_names = false; // behind "--"
+    bool only_names = false; // after "--"
     int names = 0;
     for (int i = 0, used = 1; i < count; i += used) {
         used = 1;
@@ -434,9 +316,8 @@ bool pli_options_read(const pli_command* command, int count, char** arguments,
         } else if (!only_names && text[0] == '-' && text[1]) {
             if (!read_option(command, count - i, arguments + i, &used, options)) return false;
         } else if (names == argument_count(command)) {
-            pli_complain("\"%s\" is too much; usage: pliant %s %s", text, command->name,
-                         command->usage);
-            return false;
+            return pli_complain("unexpected argument \"%s\"; usage: pliant %s %s", text,
+                                command->name, command->usage);
         } else {
             *(names++ == 0 ? &options->argument : &options->target) = text;
         }

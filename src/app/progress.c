@@ -1,11 +1,15 @@
-// How far a run is: a bar on a terminal, about twenty lines otherwise.
+// How far a run is, and how it is interrupted. Progress is a bar on a terminal, about twenty lines
+// otherwise.
 #define _POSIX_C_SOURCE 200809L // clock_gettime, isatty
+#define _POSIX_C_SOURCE 200809L // sigaction
+#include "app/app.h"
+
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "app/app.h"
 
 enum { BAR_WIDTH = 24, LINES = 20 };
 
@@ -36,7 +40,7 @@ static void write_duration(double seconds, char text[32]) {
         snprintf(text, 32, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
 }
 
-// "[####....]" over the line.
+// "[####....]", drawn over the line.
 static void draw_bar(const pli_progress* p, double done) {
     char bar[BAR_WIDTH + 1];
     int full = (int)(done * BAR_WIDTH + 1e-9);
@@ -46,7 +50,7 @@ static void draw_bar(const pli_progress* p, double done) {
     printf("\r%s%s[%s]", p->label ? p->label : "", p->label ? "  " : "", bar);
 }
 
-// Where the run is: "step 3/100", or "step 3" if it ends by time.
+// "step 3/100", or "step 3" if the run ends by time.
 static void write_place(const pli_progress* p, const pli_step_info* info, char text[48]) {
     if (p->duration > 0)
         snprintf(text, 48, "step %d", info->step);
@@ -57,7 +61,7 @@ static void write_place(const pli_progress* p, const pli_step_info* info, char t
 void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     double now = pli_seconds();
     double done = p->duration > 0 ? info->time / p->duration : (double)info->step / p->steps;
-    // The mean of recent steps follows a run that gets slower; the first steps count as they are.
+    // A mean over recent steps follows runs that get slower.
     double weight = info->step < 20 ? 1.0 / info->step : 0.05;
     if (done > p->done) p->pace += weight * ((now - p->last) / (done - p->done) - p->pace);
     p->last = now;
@@ -82,7 +86,7 @@ void pli_progress_step(pli_progress* p, const pli_step_info* info) {
     p->drawn = now;
 }
 
-// Lines only of what takes long: at least two seconds apart.
+// Lines are at least two seconds apart.
 void pli_progress_part(pli_progress* p, double done) {
     double now = pli_seconds(), pause = p->bar ? 0.05 : 2;
     if (p->drawn <= 0 && !p->bar) p->drawn = p->began;
@@ -106,3 +110,28 @@ void pli_progress_clear(pli_progress* p) {
     if (p->bar && p->drawn > 0) printf("\r\033[K");
     p->drawn = 0;
 }
+
+// ---- interruption
+
+// The signal received (0: none), the only thing the handler touches. Atomic, because the threads of
+// the viewer read it.
+static atomic_int interrupted = 0;
+
+static void interrupt(int signal_number) { interrupted = signal_number; }
+
+void pli_watch_interrupts(void) {
+    struct sigaction action = {.sa_handler = interrupt,
+                               .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool pli_interrupted(void) { return interrupted != 0; }
+
+bool pli_cancel_step(void* unused) {
+    (void)unused;
+    return pli_interrupted();
+}
+
+const char* pli_interrupt_name(void) { return interrupted == SIGINT ? "Ctrl-C" : "SIGTERM"; }

@@ -1,4 +1,4 @@
-// pliant run: steps, frames, and what to say when it is over.
+// pliant run: takes the steps, writes frames and checkpoints, prints a summary.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,28 +10,24 @@ typedef struct run {
     pli_scene* scene;
     pli_world* world;
     const pli_run_def* def;
-    char folder[PLI_FOLDER_SIZE];
+    char folder[PLI_PATH_SIZE];
     pli_recorder* recorder;
     pli_run_totals totals;
     pli_energies start;
-    const pli_checkpoint* resumed; // from which it goes on; NULL: a new run
-    int frame_step;                // of the last frame
-    int checkpoint_step;           // of the last checkpoint; -1: none
+    const pli_checkpoint* resumed; // that it continues from; NULL: a new run
+    int frame_step;                // step of the last frame
+    int checkpoint_step;           // step of the last checkpoint; -1: none
     int unsaved_frames;            // since then
-    double saved_at;               // its time by the clock [s]
-    bool gained;                   // the scheme has made energy, and that was said
-    bool spoilt;                   // the state is not worth a checkpoint
-    bool write_failed;             // and that was said: further failures follow from it
+    double saved_at;               // wall time of the last checkpoint [s]
+    bool gained;                   // the warning about gained energy was printed
+    bool spoilt;                   // the state must not become a checkpoint
+    bool write_failed;             // and was reported: further failures follow from it
 } run;
 
-// What every call of the recorder ends with: the time it took, and a complaint about the first
-// failure.
+// After every call of the recorder: counts its time and reports the first failure.
 static bool written(run* r, double began, pli_status status, const pli_error* error) {
     r->totals.writing += pli_seconds() - began;
-    if (status != PLI_OK && !r->write_failed) {
-        pli_complain("%s", error->message);
-        pli_explain_memory(r->options, status);
-    }
+    if (status != PLI_OK && !r->write_failed) pli_complain_of(r->options, error);
     r->write_failed |= status != PLI_OK;
     return status == PLI_OK;
 }
@@ -57,7 +53,7 @@ static bool write_checkpoint(run* r) {
     return true;
 }
 
-// Behind a frame, if it is time.
+// After a frame, if one is due.
 static bool checkpoint(run* r) {
     int every = r->def->checkpoint_every;
     if (every == 0 || r->unsaved_frames < every) return true;
@@ -70,26 +66,27 @@ static bool write_step(run* r, const pli_step_info* info) {
     return written(r, began, pli_recorder_step(r->recorder, info, &error), &error);
 }
 
-// Where the solver was still moving most.
+// Where the solver still moved most.
 static void explain_place(const pli_world* world, int vertex) {
     if (vertex < 0) return;
     int body = 0;
     while (pli_world_body_vertex(world, body + 1) <= vertex) ++body;
     char name[PLI_SHOWN_SIZE];
     const double* x = pli_world_positions(world) + 3 * vertex;
-    fprintf(stderr, "  where         most at vertex %d of body \"%s\", (%.6g, %.6g, %.6g) m\n",
+    fprintf(stderr,
+            "  where         vertex %d of body \"%s\" moves most, at (%.6g, %.6g, %.6g) m\n",
             vertex - pli_world_body_vertex(world, body),
             pli_shown(pli_world_body_name(world, body), name), x[0], x[1], x[2]);
 }
 
-// What was tried. Explicit steps and blocked motion have no residual that tells something.
+// What was tried. The residual of explicit steps and blocked motion means nothing.
 static void explain_attempt(const run* r, const pli_step_info* info) {
     bool residual = info->reason != PLI_DIVERGED && info->reason != PLI_BLOCKED;
     double halvings = log2(pli_world_time_step(r->world) / info->time_step);
     bool halved = halvings > 0.5 && fabs(halvings - round(halvings)) < 1e-6;
     if (residual)
-        fprintf(stderr, "  residual      %.3g after %d %s in all\n", info->residual,
-                info->iterations, pli_counted(info->iterations, "iteration", "iterations"));
+        fprintf(stderr, "  residual      %.3g after %d %s\n", info->residual, info->iterations,
+                pli_counted(info->iterations, "iteration", "iterations"));
     fprintf(stderr, "  time step     %.3g s", info->time_step);
     if (halved)
         fprintf(stderr, ": %.3g s, halved %.0f %s (solver.on_failure)",
@@ -103,20 +100,20 @@ static void explain_stop(const run* r, const pli_step_info* info) {
     explain_attempt(r, info);
     explain_place(r->world, info->worst_vertex);
     if (info->no_progress)
-        fprintf(stderr, "  accept        nothing can be accepted: the minimizer took no step\n");
+        fprintf(stderr, "  accept        not possible: the minimizer took no step\n");
     fprintf(stderr, "  what to do    %s\n", info->remedy);
-    fprintf(stderr, "  state         that before the step is kept: step %d, t = %.6g s\n",
+    fprintf(stderr, "  state         restored to step %d, t = %.6g s\n",
             pli_world_step_count(r->world), pli_world_time(r->world));
     char folder[sizeof r->folder];
     if (info->reason == PLI_DIVERGED)
         fprintf(stderr,
-                "  start again   a run that diverges is wrong some steps before it stops\n");
+                "  start again   a run that diverges is wrong several steps before it stops\n");
     else if (r->def->checkpoint_every > 0)
-        fprintf(stderr, "  go on         pliant run --resume %s --force --set KEY=VALUE\n",
+        fprintf(stderr, "  continue      pliant run --resume %s --force --set KEY=VALUE\n",
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
-// The first step in which something is in the way of prescribed vertices.
+// The first step in which contact blocks prescribed vertices.
 static void report_blocked(const run* r, pli_progress* progress, const pli_step_info* info) {
     if (info->reason != PLI_BLOCKED || r->totals.blocked > 0 || r->options->quiet) return;
     char bodies[3 * PLI_SHOWN_SIZE] = "";
@@ -132,16 +129,16 @@ static void report_blocked(const run* r, pli_progress* progress, const pli_step_
                      pli_shown(pli_world_body_name(r->world, support.body), name));
     }
     pli_progress_clear(progress);
-    fprintf(stderr, "step %d: %d prescribed %s held back by contact (body %s%s); the run goes on\n",
-            info->step, info->blocked, info->blocked == 1 ? "vertex is" : "vertices are", bodies,
+    fprintf(stderr, "step %d: contact blocks %d prescribed %s (body %s%s); the run continues\n",
+            info->step, info->blocked, pli_counted(info->blocked, "vertex", "vertices"), bodies,
             named > 2 ? " and others" : "");
 }
 
-// Of the energy in motion: what a scheme may make out of nothing before it is said. Motion counts
-// from this part of all energies on: less may be rounding.
-static const double MADE = 0.1, AT_REST = 1e-6;
+// Fraction of the energy in motion that a scheme may create before a warning, and fraction of all
+// energy from which on there is motion: less may be rounding.
+static const double CREATED = 0.1, AT_REST = 1e-6;
 
-// Once: the scheme's own formula says that it makes energy.
+// Warns once if the scheme creates energy, by its own formula.
 static void report_gain(run* r, pli_progress* progress) {
     if (r->gained || r->options->quiet) return;
     pli_balance b = pli_world_balance(r->world);
@@ -150,25 +147,25 @@ static void report_gain(run* r, pli_progress* progress) {
         all += fabs(pli_world_energy_value(r->world, i));
     double moved = kinetic + fabs(kinetic - b.kinetic) + fabs(b.potential) + b.dissipated +
                    fabs(b.work_prescribed) + fabs(b.work_loads);
-    if (!(made > MADE * moved && moved > AT_REST * all)) return;
+    if (!(made > CREATED * moved && moved > AT_REST * all)) return;
     r->gained = true;
     pli_progress_clear(progress);
     fprintf(stderr,
-            "warning: step %d: the time scheme has made %.3g J out of nothing, %.0f %% of the "
-            "energy in motion; take smaller steps, or a scheme that keeps energy or damps "
+            "warning: step %d: the time scheme has created %.3g J, %.0f %% of the energy in "
+            "motion; use smaller steps, or a scheme that conserves energy or damps "
             "(averaged-vector-field, backward-euler)\n",
             pli_world_step_count(r->world), made, 100 * made / moved);
 }
 
-// The first step that is kept although it did not converge.
+// The first step that is kept without convergence.
 static void report_accepted(const run* r, pli_progress* progress, const pli_step_info* info) {
     bool accepted = info->reason != PLI_CONVERGED && info->reason != PLI_BLOCKED &&
                     info->reason != PLI_ROUNDING;
     if (!accepted || r->totals.not_converged > 0 || r->options->quiet) return;
     pli_progress_clear(progress);
     fprintf(stderr,
-            "step %d did not converge (%s, residual %.3g) and is kept, as solver.on_failure says; "
-            "what helps: %s\n",
+            "step %d did not converge (%s, residual %.3g) but is kept (solver.on_failure); what to "
+            "do: %s\n",
             info->step, pli_reason_text(info->reason), info->residual, info->remedy);
 }
 
@@ -178,12 +175,12 @@ static bool is_over(const run* r) {
     return pli_world_step_count(r->world) >= r->def->steps;
 }
 
-// Whether a frame belongs to the step that the world has done last.
+// Whether the last step of the world gets a frame.
 static bool has_frame(const run* r, int step) {
     return step % r->def->frame_every == 0 || is_over(r);
 }
 
-// All steps. Returns false if the run ended before its last step; says why unless interrupted.
+// All steps. False if the run ended before its last step; prints why unless interrupted.
 static bool simulate(run* r) {
     pli_progress progress = pli_progress_start(r->def->steps, r->def->duration, r->options->quiet);
     bool good = pli_world_set_cancel(r->world, pli_cancel_step, NULL, NULL) == PLI_OK;
@@ -194,11 +191,11 @@ static bool simulate(run* r) {
         if (pli_world_step(r->world, &info, &error) != PLI_OK) {
             pli_progress_end(&progress);
             pli_complain("step %d: %s", step, error.message);
-            pli_explain_memory(r->options, error.status);
-            r->spoilt = true; // the pattern, the solver: the last checkpoint has them unspoilt
+            if (error.status == PLI_E_MEMORY) pli_advise_memory(r->options);
+            r->spoilt = true; // pattern and solver have changed: the last checkpoint is intact
             return false;
         }
-        if (info.reason == PLI_INTERRUPTED) break; // the state is that before it
+        if (info.reason == PLI_INTERRUPTED) break; // the state before it is kept
         good = write_step(r, &info);
         if (!info.kept) {
             pli_progress_end(&progress);
@@ -229,8 +226,8 @@ static void print_results(const run* r) {
     bool preview = r->def->preview_frames > 0;
     printf("results in %s: %d %s, run.pvd, stats.jsonl%s\n", folder, r->totals.frames,
            pli_counted(r->totals.frames, "frame", "frames"), preview ? ", preview.svg" : "");
-    printf("  look at the frames with      paraview %s/run.pvd\n", folder);
-    if (preview) printf("  or at the film strip with    a browser: %s/preview.svg\n", folder);
+    printf("  frames        paraview %s/run.pvd\n", folder);
+    if (preview) printf("  film strip    %s/preview.svg, in a browser\n", folder);
 }
 
 static void explain_interrupt(const run* r) {
@@ -245,16 +242,16 @@ static void explain_interrupt(const run* r) {
             pli_world_step_count(r->world), end,
             r->write_failed ? "" : "; the last frame is written");
     if (r->checkpoint_step >= 0)
-        fprintf(stderr, "  go on with    pliant run --resume %s\n",
+        fprintf(stderr, "  continue      pliant run --resume %s\n",
                 pli_printable(r->folder, folder, sizeof folder));
     else
-        fprintf(stderr, "  there is no checkpoint: start again with    pliant run %s -o %s\n",
+        fprintf(stderr, "  no checkpoint; start again: pliant run %s -o %s\n",
                 r->options->text ? "-" : pli_printable(r->options->argument, path, sizeof path),
                 pli_printable(r->folder, folder, sizeof folder));
 }
 
-// Writes what is missing at the end, also of a run that stopped early. The checkpoint comes before
-// the frame of a step that would have none: a run that goes on has it no more.
+// Writes what is missing at the end, also if the run stopped early. The checkpoint comes before an
+// extra frame, so that a continued run does not have that frame.
 static bool finish(run* r) {
     int step = pli_world_step_count(r->world);
     bool good = true, save = r->def->checkpoint_every > 0 && !r->spoilt && !r->write_failed;
@@ -265,7 +262,7 @@ static bool finish(run* r) {
     return written(r, began, pli_recorder_finish(r->recorder, &error), &error) && good;
 }
 
-// The first frame and the first checkpoint, unless they are there.
+// The first frame and the first checkpoint, unless they exist.
 static bool begin(run* r) {
     int step = pli_world_step_count(r->world);
     r->frame_step = r->checkpoint_step = -1;
@@ -278,11 +275,11 @@ static bool begin(run* r) {
     return true;
 }
 
-// Nothing is left to do: a run that goes on was at its end.
+// A continued run that was already complete.
 static void report_complete(const run* r) {
     char folder[sizeof r->folder];
     bool by_time = r->def->duration > 0;
-    printf("the run is complete; pliant run --resume %s %s makes it longer\n",
+    printf("the run is complete; to make it longer: pliant run --resume %s %s\n",
            pli_printable(r->folder, folder, sizeof folder),
            by_time ? "--set time.duration=SECONDS" : "-n STEPS");
 }
@@ -295,8 +292,7 @@ static int record(run* r) {
     def.resume = r->resumed;
     def.allocator = &r->options->allocator;
     if (pli_recorder_create(&def, r->world, &r->recorder, &error) != PLI_OK) {
-        pli_complain("%s", error.message);
-        pli_explain_memory(r->options, error.status);
+        pli_complain_of(r->options, &error);
         return PLI_EXIT_USAGE;
     }
     double began = pli_seconds();
@@ -318,46 +314,44 @@ static int record(run* r) {
 
 // ---- the folder
 
-// "101 frames, 12.3 MB, and a checkpoint"; false: nothing that is worth keeping.
+// "101 frames, 12.3 MB, and a checkpoint"; false: no results.
 static bool look_into(const char* folder, char* text, size_t size) {
     pli_recorded found = {0};
     pli_error error = {0};
     char bytes[24];
-    if (pli_recorder_look(folder, &found, &error) != PLI_OK) return false; // said when it is made
+    if (pli_recorder_look(folder, &found, &error) != PLI_OK)
+        return false; // reported when it is created
     if (found.frame_count == 0 && !found.checkpoint) return false;
-    snprintf(text, size, "%d frame%s, %s%s", found.frame_count, found.frame_count == 1 ? "" : "s",
+    snprintf(text, size, "%d %s, %s%s", found.frame_count,
+             pli_counted(found.frame_count, "frame", "frames"),
              pli_bytes_text(found.bytes, bytes, sizeof bytes),
              found.checkpoint ? ", and a checkpoint" : "");
     return true;
 }
 
-// Results that are there are replaced only if that is asked for: else the next free folder
-// NAME-2, NAME-3 ... is taken, or one that was named is refused.
+// Existing results are replaced only with --overwrite. Otherwise the run takes the next free folder
+// NAME-2, NAME-3, ..., or refuses a folder given by -o.
 static bool choose_folder(run* r) {
     char first[sizeof r->folder], has[96], shown[sizeof r->folder];
     if (!pli_choose_folder(r->options, "", r->folder)) return false;
     if (r->resumed || !look_into(r->folder, has, sizeof has)) return true;
     pli_printable(r->folder, shown, sizeof shown);
     if (r->options->overwrite) {
-        if (!r->options->quiet) printf("replaces the results in %s: %s\n", shown, has);
+        if (!r->options->quiet) printf("replacing the results in %s: %s\n", shown, has);
         return true;
     }
-    if (r->options->folder) {
-        pli_complain("%s has the results of an earlier run: %s; --overwrite replaces them, "
-                     "--resume %s goes on with them",
-                     shown, has, shown);
-        return false;
-    }
+    if (r->options->folder)
+        return pli_complain("%s has the results of an earlier run: %s; --overwrite replaces them, "
+                            "--resume %s continues that run",
+                            shown, has, shown);
     memcpy(first, r->folder, sizeof first);
     char other[96];
     for (int i = 2; look_into(r->folder, other, sizeof other); ++i)
-        if (snprintf(r->folder, sizeof r->folder, "%s-%d", first, i) >= (int)sizeof r->folder) {
-            pli_complain("the name of the results folder is too long");
-            return false;
-        }
+        if (snprintf(r->folder, sizeof r->folder, "%s-%d", first, i) >= (int)sizeof r->folder)
+            return pli_complain("the name of the results folder is too long");
     fprintf(stderr, "%s has the results of an earlier run: %s; --overwrite replaces them\n", shown,
             has);
-    fprintf(stderr, "  the results of this one go to %s\n",
+    fprintf(stderr, "  the results of this run go to %s\n",
             pli_printable(r->folder, shown, sizeof shown));
     return true;
 }
@@ -376,7 +370,7 @@ static void print_start(const run* r) {
         printf("%d %s\n", steps, pli_counted(steps, "step", "steps"));
 }
 
-// The world is there: runs it, or says why it cannot.
+// Runs the world, or prints why it cannot.
 static int start(run* r, const pli_resumed* resumed) {
     if (!choose_folder(r)) return PLI_EXIT_USAGE;
     pli_watch_interrupts();
@@ -393,7 +387,7 @@ int pli_command_run(const pli_options* options) {
         run r = {.options = &resumed.options, .resumed = resumed.checkpoint};
         r.scene = pli_read_scene(r.options);
         if (r.scene) {
-            pli_write_start(r.options, NULL, r.scene);
+            pli_write_crossed(r.options, NULL, r.scene);
             r.world = pli_scene_world(r.scene);
             r.def = pli_scene_run(r.scene);
             if (r.world && pli_memory_allows(r.options, r.scene)) code = start(&r, &resumed);

@@ -1,4 +1,4 @@
-// pliant study: reads what to compare, finds a reference, runs all, hands over to the report.
+// pliant study: chooses schemes and steps, finds a reference, runs all trials.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { SIZES_MOST = 32, STEPS_MOST = 10000000, DEFAULT_SIZES = 4, DEFAULT_STEPS = 100 };
 
-// Zeroed memory, or a complaint.
+// Zeroed memory, or NULL with a message.
 static void* room(size_t count, size_t size) {
     void* block = calloc(count > 0 ? count : 1, size);
     if (!block) pli_complain("out of memory");
@@ -18,7 +18,7 @@ static void* room(size_t count, size_t size) {
 
 // ---- what to compare
 
-// The next word of a list with commas, or false; *at moves on.
+// The next word of a comma-separated list, or false; *at advances.
 static bool next_word(const char** at, char word[64]) {
     if (!**at) return false;
     size_t n = strcspn(*at, ",");
@@ -39,19 +39,15 @@ static int find_scheme(const char* name) {
     return -1;
 }
 
-// One scheme of the list; there may be each but once, and none without inertia.
+// Adds a scheme once; schemes without inertia are refused.
 static bool add_scheme(pli_study* study, const char* name) {
     int found = find_scheme(name);
     char like[96];
-    if (found < 0) {
-        pli_complain("--schemes: there is no scheme \"%s\"%s; see: pliant help time", name,
-                     pli_like(name, pli_scheme_name, like));
-        return false;
-    }
-    if (pli_scheme_statics(found)) {
-        pli_complain("--schemes: %s has no inertia, so there is no motion to compare", name);
-        return false;
-    }
+    if (found < 0)
+        return pli_complain("--schemes: unknown scheme \"%s\"%s; see: pliant help time", name,
+                            pli_like(name, pli_scheme_name, like));
+    if (pli_scheme_statics(found))
+        return pli_complain("--schemes: %s has no inertia, so there is no motion to compare", name);
     const char* scheme = pli_scheme_name(found);
     for (int i = 0; i < study->scheme_count; ++i)
         if (study->schemes[i] == scheme) return true;
@@ -74,14 +70,12 @@ static bool choose_schemes(pli_study* study) {
     return study->scheme_count > 0;
 }
 
-// A whole number of steps fits into the duration: h becomes a little smaller if need be.
+// A whole number of steps must fit into the duration: h is reduced if necessary.
 static bool add_size(pli_study* study, double h) {
     double count = fmax(1, ceil(study->duration / h - 1e-6));
-    if (count > STEPS_MOST) {
-        pli_complain("%.4g s in steps of %.4g s are more than %d steps", study->duration, h,
-                     STEPS_MOST);
-        return false;
-    }
+    if (count > STEPS_MOST)
+        return pli_complain("%.4g s in steps of %.4g s are more than %d steps: use larger steps",
+                            study->duration, h, STEPS_MOST);
     int steps = (int)count, i = study->size_count;
     for (int k = 0; k < i; ++k)
         if (study->steps[k] == steps) return true;
@@ -94,10 +88,8 @@ static bool add_size(pli_study* study, double h) {
 static bool choose_sizes(pli_study* study, double scene_h) {
     const char* list = study->options->sizes;
     int count = list ? count_words(list) : DEFAULT_SIZES;
-    if (count < 1 || count > SIZES_MOST) {
-        pli_complain("--steps: %d sizes, must be 1 to %d", count, SIZES_MOST);
-        return false;
-    }
+    if (count < 1 || count > SIZES_MOST)
+        return pli_complain("--steps: %d sizes, must be 1 to %d", count, SIZES_MOST);
     study->steps = room((size_t)count, sizeof *study->steps);
     if (!study->steps) return false;
     for (int i = 0; !list && i < count; ++i)
@@ -106,11 +98,10 @@ static bool choose_sizes(pli_study* study, double scene_h) {
     for (const char* at = list ? list : ""; next_word(&at, word);) {
         char* end;
         double h = strtod(word, &end);
-        if (end == word || *end || !(h > 0) || !(h <= study->duration)) {
-            pli_complain("--steps %s: must be a time above 0 s and at most the duration, %.4g s",
-                         word, study->duration);
-            return false;
-        }
+        if (end == word || *end || !(h > 0) || !(h <= study->duration))
+            return pli_complain(
+                "--steps %s: must be a time above 0 s and at most the duration, %.4g s", word,
+                study->duration);
         if (!add_size(study, h)) return false;
     }
     return true;
@@ -131,10 +122,8 @@ static bool plan(pli_study* study, pli_scene* scene) {
     double h = pli_world_time_step(pli_scene_world(scene));
     pli_shown(run->name, study->name);
     study->duration = study->options->duration;
-    if (!(h > 0) && (!study->options->sizes || !(study->duration > 0))) {
-        pli_complain("the scene chooses its steps itself: give --steps and --duration");
-        return false;
-    }
+    if (!(h > 0) && (!study->options->sizes || !(study->duration > 0)))
+        return pli_complain("the scene has time.step \"auto\": give --steps and --duration");
     if (!(study->duration > 0))
         study->duration = h * (run->steps < DEFAULT_STEPS ? run->steps : DEFAULT_STEPS);
     if (!choose_schemes(study) || !choose_sizes(study, h)) return false;
@@ -156,7 +145,7 @@ static bool plan(pli_study* study, pli_scene* scene) {
 
 // ---- the reference
 
-// Candidates, the most accurate first, and how many times finer than the finest run they go.
+// Candidates, the most accurate first, and how much finer than the finest run their steps are.
 static const struct {
     const char* scheme;
     int finer;
@@ -166,9 +155,9 @@ static const struct {
 
 enum { CANDIDATE_COUNT = sizeof candidates / sizeof *candidates };
 
-// Good if a step twice as large gives nearly the same: a scheme that is not stable does not.
+// Good if doubling the step changes little: an unstable scheme fails this.
 static bool try_reference(pli_study* study, int candidate, bool* good) {
-    const double allowed = 0.05; // part of the motion
+    const double allowed = 0.05; // fraction of the motion
     int steps = study->steps[study->size_count - 1] * candidates[candidate].finer;
     pli_trial* trial = &study->reference;
     *trial = (pli_trial){
@@ -195,20 +184,20 @@ static bool find_reference(pli_study* study) {
         if (!try_reference(study, i, &good)) return false;
         if (!good) continue;
         if (!study->options->quiet)
-            printf("reference: %s, good to %.2g m; vertices move up to %.3g m\n",
+            printf("reference: %s, accurate to %.2g m; vertices move up to %.3g m\n",
                    pli_trial_text(&study->reference, text), study->reference_error, study->motion);
         return true;
     }
     if (!pli_interrupted())
-        pli_complain("no scheme solves this scene even with %d steps, so there is nothing to "
-                     "compare with; the last said: %s",
+        pli_complain("no reference: no scheme solves this scene even with %d steps; the last "
+                     "problem: %s",
                      study->reference.steps, study->reference.remark);
     return false;
 }
 
 // ---- all runs
 
-// order = log(e1 / e2) / log(h1 / h2), where both errors are well above that of the reference.
+// order = log(e1 / e2) / log(h1 / h2), if both errors are well above that of the reference.
 static void measure_order(const pli_study* study, const pli_trial* larger, pli_trial* trial) {
     double least = 3 * study->reference_error;
     if (larger->error > least && trial->error > least)
@@ -227,14 +216,14 @@ static bool run_all(pli_study* study) {
             if (i > 0) measure_order(study, pli_study_trial(study, s, i - 1), trial);
             if (!study->options->quiet) printf("%s", pli_study_row(study, trial, row));
             if (trial->outcome != PLI_REFUSED) continue;
-            for (int k = i + 1; k < study->size_count; ++k) // the step size does not matter to it
+            for (int k = i + 1; k < study->size_count; ++k) // it is refused at any step size
                 pli_study_trial(study, s, k)->outcome = PLI_REFUSED;
             break;
         }
     return true;
 }
 
-// Failures of single runs are results; the study is done if it has looked at all of them.
+// Failures of single runs are results: the study succeeds if all were tried.
 static int conduct(pli_study* study) {
     pli_error error = {0};
     if (pli_make_folder(study->folder, &error) != PLI_OK) {
@@ -250,7 +239,7 @@ static int conduct(pli_study* study) {
     fflush(stdout);
     bool good = find_reference(study) && run_all(study);
     if (study->has_reference) good = pli_study_write(study) && good;
-    char folder[PLI_FOLDER_SIZE];
+    char folder[PLI_PATH_SIZE];
     if (!quiet && study->has_reference) {
         pli_study_remarks(study, "", stdout);
         printf("results in %s: study.md, study.csv, error.svg, energy.svg, cost.svg\n",
@@ -259,7 +248,7 @@ static int conduct(pli_study* study) {
     fflush(stdout);
     if (pli_interrupted())
         fprintf(stderr, "stopped by %s; %s\n", pli_interrupt_name(),
-                study->has_reference ? "what was complete is written" : "nothing was complete");
+                study->has_reference ? "complete runs are written" : "no run was complete");
     return good && !pli_interrupted() ? PLI_EXIT_DONE : PLI_EXIT_STOPPED;
 }
 

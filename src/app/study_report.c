@@ -1,4 +1,4 @@
-// What a study leaves: the table (terminal, study.md, study.csv) and its charts.
+// Output of a study: the table (terminal, study.md, study.csv) and the charts.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +22,7 @@ const char pli_study_head[] =
     "|-----------------------|----------:|-------:|----------:|------:|----------:|----------:|"
     "---------:|-----------:|---------:|----------|\n";
 
-// A number with `digits` digits ('e': with an exponent, 'f': with decimals), or nothing if it is
-// not known.
+// A number with `digits` digits ('e': with an exponent, 'f': with decimals); empty if unknown.
 static const char* cell(char text[32], char style, int digits, double value) {
     const char format[] = {'%', '.', '*', style, '\0'};
     text[0] = '\0';
@@ -57,7 +56,7 @@ const char* pli_trial_text(const pli_trial* trial, char text[96]) {
     return text;
 }
 
-// The first of a refused scheme stands for all its sizes.
+// A refused scheme is listed once.
 static bool listed(const pli_study* study, int scheme, int size) {
     return size == 0 || pli_study_trial(study, scheme, size)->outcome != PLI_REFUSED;
 }
@@ -88,8 +87,8 @@ static void write_page(const pli_study* study, FILE* out) {
     fprintf(out, "The reference is %s; halving its step changed it by %.2g m.\n",
             pli_trial_text(&study->reference, text), study->reference_error);
     fprintf(out,
-            "In it vertices move up to %.3g m from their start, and one part of the energy "
-            "changes by up to %.4g J: the scale.\n\n",
+            "In it vertices move up to %.3g m, and one part of the energy changes by up to %.4g J: "
+            "the scale.\n\n",
             study->motion, study->energy_scale);
     fprintf(out, "%s", pli_study_head);
     for (int s = 0; s < study->scheme_count; ++s)
@@ -98,17 +97,17 @@ static void write_page(const pli_study* study, FILE* out) {
                 fprintf(out, "%s", pli_study_row(study, pli_study_trial(study, s, i), row));
     fprintf(out,
             "\n- error: largest distance of any vertex from the reference at %d even times\n"
-            "- order: log(e1 / e2) / log(h1 / h2), against the row above; left out where an error "
-            "is below three times what is known of the reference\n"
+            "- order: log(e1 / e2) / log(h1 / h2), against the row above; omitted if an error is "
+            "below three times that of the reference\n"
             "- end: root mean square over all vertices of that distance at the end\n"
             "- drift, high: stored energy at the end and at its highest, above the start, in "
             "percent of the scale\n"
             "- iterations: directions of the minimizer; Newton solves one linear system for each\n"
             "- time: within steps, without reading and writing\n"
-            "- failed: a step was not solved, or left numbers that are not finite; blown up: the "
+            "- failed: a step did not converge, or gave numbers that are not finite; blown up: the "
             "stored energy exceeded the highest of the reference by more than the scale\n",
             study->check_count);
-    pli_study_remarks(study, "\n## What went wrong\n", out);
+    pli_study_remarks(study, "\n## Problems\n", out);
     fprintf(out, "\n![error over time step](error.svg)\n![energy over time](energy.svg)\n"
                  "![error over cost](cost.svg)\n");
 }
@@ -132,7 +131,7 @@ static void write_table(const pli_study* study, FILE* out) {
 
 // ---- charts
 
-enum { NAME_SIZE = 48, PATH_SIZE = PLI_FOLDER_SIZE + 16 };
+enum { NAME_SIZE = 48, PATH_SIZE = PLI_PATH_SIZE + 16 };
 
 // One series per scheme, with room for its numbers, and one more.
 typedef struct plotting {
@@ -158,7 +157,7 @@ static void end_plot(plotting* plot) {
     free(plot->names);
 }
 
-// The order at the finest sizes that tell it.
+// The order at the finest sizes that have one.
 static double final_order(const pli_study* study, int scheme) {
     double order = NAN;
     for (int i = 0; i < study->size_count; ++i) {
@@ -168,8 +167,8 @@ static double final_order(const pli_study* study, int scheme) {
     return order;
 }
 
-// The next series. One without points is not in the legend, but takes its colour: a scheme has the
-// same colour in all charts.
+// Adds a series. One without points is not in the legend but uses up its colour, so that a scheme
+// has the same colour in all charts.
 static void add_series(plotting* plot, const char* scheme, const char* more, int points,
                        bool marks) {
     int s = plot->count++;
@@ -197,7 +196,7 @@ static void add_errors(plotting* plot, const pli_study* study, bool over_seconds
     }
 }
 
-// What is shown of energies: up to the highest of a run that came through, and a bit more.
+// Top of the energy chart: the highest of all complete runs.
 static double energy_top(const pli_study* study) {
     double top = 0.3 * study->energy_scale;
     for (int s = 0; s < study->scheme_count; ++s) {
@@ -207,7 +206,7 @@ static double energy_top(const pli_study* study) {
     return fmax(top, study->reference.energy_high - study->reference.energy_start);
 }
 
-// Copies the samples up to where they cross the top. Returns how many.
+// Copies the samples up to the top. Returns their number.
 static int cut_samples(const pli_trial* t, double top, double* x, double* y) {
     int i = 0;
     for (; i < t->sample_count && t->energies[i] <= top; ++i) {
@@ -246,7 +245,7 @@ static void path_of(const pli_study* study, const char* name, char path[PATH_SIZ
 
 typedef struct picture {
     const char* file;
-    bool energies, over_seconds; // what is shown: energies, or errors over seconds or step size
+    bool energies, over_seconds; // energies, or errors over seconds or step size
     const char *title, *x_label, *y_label;
 } picture;
 

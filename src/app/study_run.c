@@ -7,8 +7,8 @@
 
 #include "app/study.h"
 
-// The scene with the trial's scheme and step. Newton works more exactly than scenes usually ask
-// for, so that the error seen is that of the scheme; what --set says comes later and wins.
+// The scene with the scheme and step of the trial. The solver tolerance is tighter than usual, so
+// that the error is that of the scheme; --set comes later and overrides it.
 static pli_scene* open_scene(const pli_study* study, const pli_trial* trial) {
     const pli_options* options = study->options;
     char scheme[64], step[64], steps[64];
@@ -31,9 +31,7 @@ static pli_scene* open_scene(const pli_study* study, const pli_trial* trial) {
     def.override_count = count + 4;
     pli_scene* scene = NULL;
     pli_error error = {0};
-    pli_status status = pli_scene_create(&def, &scene, &error);
-    if (status != PLI_OK) pli_complain("%s", error.message);
-    pli_explain_memory(options, status);
+    if (pli_scene_create(&def, &scene, &error) != PLI_OK) pli_complain_of(options, &error);
     free(overrides);
     return scene;
 }
@@ -68,7 +66,7 @@ static void follow_energy(pli_trial* trial, const pli_world* world, int step) {
     trial->energies[trial->sample_count++] = energy - trial->energy_start;
 }
 
-// The smallest and largest value of each part so far; the scale is the largest of their distances.
+// The range of each part so far; the scale is the largest of these ranges.
 typedef struct swings {
     pli_energies low, high;
 } swings;
@@ -126,7 +124,7 @@ static void record(pli_study* study, const pli_trial* trial, const pli_world* wo
 
 // ---- steps
 
-// One step; false: the trial is over. Says why in the trial.
+// One step; false: the trial is over, and its remark says why.
 static bool take_step(pli_study* study, pli_trial* trial, pli_world* world, pli_step_info* info) {
     pli_error error = {0};
     if (pli_world_step(world, info, &error) != PLI_OK) {
@@ -158,7 +156,7 @@ static void simulate(pli_study* study, pli_trial* trial, pli_world* world, doubl
     snprintf(label, sizeof label, "%-21.21s h %-8.4g", trial->scheme, trial->h);
     pli_progress progress = pli_progress_start(trial->steps, 0, study->options->quiet);
     progress.label = label;
-    if (!progress.bar) progress.lines = -1; // the table's rows say enough
+    if (!progress.bar) progress.lines = -1; // the rows of the table are enough
     swings parts;
     if (start) study->energy_scale = follow_swings(&parts, world, 0);
     follow_energy(trial, world, 0);
@@ -180,7 +178,7 @@ static void simulate(pli_study* study, pli_trial* trial, pli_world* world, doubl
     if (trial->outcome != PLI_COMPLETE) trial->error = trial->end_error = NAN;
 }
 
-// Room for the reference, and its start; false: no memory.
+// Allocates the reference and its start; false: out of memory.
 static bool prepare_record(pli_study* study, const pli_world* world, double** start) {
     study->vertex_count = pli_world_vertex_count(world);
     study->motion = 0;
@@ -188,10 +186,7 @@ static bool prepare_record(pli_study* study, const pli_world* world, double** st
     free(study->checks);
     study->checks = calloc(size * (size_t)study->check_count + 1, sizeof(double));
     *start = calloc(size + 1, sizeof(double));
-    if (!study->checks || !*start) {
-        pli_complain("out of memory");
-        return false;
-    }
+    if (!study->checks || !*start) return pli_complain("out of memory");
     memcpy(*start, pli_world_positions(world), size * sizeof **start);
     return true;
 }

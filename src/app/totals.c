@@ -1,4 +1,4 @@
-// Sums over a run and the table that shows them.
+// Sums over a run, and their tables.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,17 +115,16 @@ void pli_print_totals(const pli_run_totals* t, const pli_world* world, const pli
     if (t->divided > 0)
         printf("  divided         %d %s\n", t->divided, pli_counted(t->divided, "step", "steps"));
     if (t->not_converged > 0)
-        printf("  not converged   %d steps, kept as they were (solver.on_failure)\n",
-               t->not_converged);
+        printf("  not converged   %d steps, kept (solver.on_failure)\n", t->not_converged);
     if (t->blocked > 0)
-        printf("  blocked         %d steps, in which prescribed vertices were held back\n",
+        printf("  blocked         %d steps, in which contact blocked prescribed vertices\n",
                t->blocked);
     if (t->most_contacts > 0)
         printf("  contacts        at most %d at the end of a step, smallest distance %.3g m\n",
                t->most_contacts, t->min_distance);
     print_energies(start, &end);
     print_times(t);
-    printf("  memory          %.3g MB of the world at most, %.3g MB of the process\n",
+    printf("  memory          peak %.3g MB of the world, %.3g MB of the process\n",
            (double)pli_world_memory_peak(world) / 1e6, process_memory() / 1e6);
 }
 

@@ -1,5 +1,4 @@
-// pliant view: looks at a scene while it is simulated, at a result, or at the gallery, in a
-// browser.
+// pliant view: shows a scene while it is simulated, a result, or the gallery in a browser.
 #define _DEFAULT_SOURCE // getrandom, sigaction
 #include <stdio.h>
 
@@ -9,7 +8,7 @@
 
 int pli_command_view(const pli_options* options) {
     (void)options;
-    pli_complain("this pliant was built without its viewer: build it with -DPLIANT_VIEWER=ON");
+    pli_complain("this pliant was built without the viewer: build it with -DPLIANT_VIEWER=ON");
     return PLI_EXIT_USAGE;
 }
 
@@ -30,7 +29,7 @@ int pli_command_view(const pli_options* options) {
 
 enum { TOKEN_BYTES = 16 };
 
-// 128 random bits as 32 digits; false: there is no randomness.
+// 128 random bits as 32 hexadecimal digits; false: none available.
 static bool make_token(char token[2 * TOKEN_BYTES + 1]) {
     unsigned char bytes[TOKEN_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
@@ -38,7 +37,7 @@ static bool make_token(char token[2 * TOKEN_BYTES + 1]) {
     return true;
 }
 
-// Starts the desktop's browser: a grandchild, which nobody has to wait for.
+// Starts the browser of the desktop as a grandchild, so that nothing waits for it.
 static void open_browser(const char* address) {
     const char* const displays[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     bool desktop = false;
@@ -68,7 +67,7 @@ static void ready(void* context, const char* address) {
     if (!options->no_open) open_browser(address);
 }
 
-// Threads that are started now leave signals to this one.
+// Starts a thread that leaves signals to this one.
 static int start_thread(pthread_t* thread, void* (*run)(void*), void* argument) {
     sigset_t all, before;
     sigfillset(&all);
@@ -83,15 +82,15 @@ static bool is_folder(const char* path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// Says everything that is wrong with a scene, as other commands do.
+// Prints the findings of a scene, as other commands do.
 static void explain(const pli_options* options, const char* why) {
     pli_scene* scene = pli_read_scene(options);
     if (scene && pli_scene_error_count(scene) == 0) pli_complain("%s", why);
-    if (scene) pli_write_start(options, NULL, scene);
+    if (scene) pli_write_crossed(options, NULL, scene);
     pli_scene_destroy(scene);
 }
 
-// Opens what is to be shown. Prints what is wrong and returns false.
+// Opens what is to be shown. On failure prints why and returns false.
 static bool open_source(const pli_options* options, const pli_view_setup* setup,
                         pli_view_source* source) {
     char why[PLI_VIEW_WHY_SIZE];
@@ -109,14 +108,14 @@ static bool open_source(const pli_options* options, const pli_view_setup* setup,
 static int serve(const pli_options* options, pli_view_player* player, const char* host) {
     char token[2 * TOKEN_BYTES + 1] = "";
     if (!pli_view_is_loopback(host) && !make_token(token)) {
-        pli_complain("there is no randomness for a token: %s", strerror(errno));
+        pli_complain("cannot make a random token: %s", strerror(errno));
         return PLI_EXIT_STOPPED;
     }
     const pli_view_source_ops* ops = player->source.ops;
     pli_view_mailbox_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
     pthread_t thread;
     if (start_thread(&thread, pli_view_play, player) != 0) {
-        pli_complain("no thread can be started");
+        pli_complain("cannot start a thread");
         return PLI_EXIT_STOPPED;
     }
     pli_view_server_def def = {.box = player->box,
@@ -136,14 +135,14 @@ static int serve(const pli_options* options, pli_view_player* player, const char
     return served ? PLI_EXIT_DONE : PLI_EXIT_USAGE;
 }
 
-// What was named, or the gallery.
+// The argument, or the gallery.
 static int view(const pli_options* options, pli_view_player* player) {
     pli_view_gallery* gallery = options->argument ? NULL : pli_view_gallery_create();
     int code = PLI_EXIT_USAGE;
     player->gallery = gallery;
     if (!options->argument && (!gallery || pli_view_gallery_count(gallery) == 0))
-        pli_complain("the gallery is not here: no scenes are installed; PLIANT_SCENES can name "
-                     "their folder, or give a scene: pliant view scene.json");
+        pli_complain("no scenes are installed for the gallery: set PLIANT_SCENES to their folder, "
+                     "or name a scene: pliant view scene.json");
     else if (open_source(options, player->setup, &player->source))
         code = serve(options, player, options->host ? options->host : "127.0.0.1");
     if (player->source.ops) player->source.ops->destroy(player->source.self);

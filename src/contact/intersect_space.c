@@ -1,4 +1,4 @@
-// Candidates from the tree of boxes, decisions from exact tests (math/meet.h), one row per kind of
+// Candidates from the tree of boxes, decisions from exact tests (math/predicates.h), one row per kind of
 // pair.
 #include "contact/intersect.h"
 

@@ -5,7 +5,7 @@
 #include "export/export.h"
 #include "pliant/energy.h"
 #include "scene/frame_fields.h"
-#include "scene/materials.h"
+#include "scene/tables.h"
 #include "scene/mesh_kinds.h"
 #include "scene/obstacle_kinds.h"
 
@@ -45,23 +45,29 @@ static const pli_param* section_param(const pli_section* section, int param) {
 }
 
 static const char* mesh_name(int i) {
-    return pli_mesh_kind_at(i) ? pli_mesh_kind_at(i)->section.name : NULL;
+    pli_section section;
+    return pli_mesh_variant(NULL, i, &section) ? section.name : NULL;
 }
 static const char* mesh_help(int i) {
-    return pli_mesh_kind_at(i) ? pli_mesh_kind_at(i)->section.help : NULL;
+    pli_section section;
+    return pli_mesh_variant(NULL, i, &section) ? section.help : NULL;
 }
 static const pli_param* mesh_param(int i, int param) {
-    return pli_mesh_kind_at(i) ? section_param(&pli_mesh_kind_at(i)->section, param) : NULL;
+    pli_section section;
+    return pli_mesh_variant(NULL, i, &section) ? section_param(&section, param) : NULL;
 }
 
 static const char* obstacle_name(int i) {
-    return pli_obstacle_kind_at(i) ? pli_obstacle_kind_at(i)->section.name : NULL;
+    pli_section section;
+    return pli_obstacle_variant(NULL, i, &section) ? section.name : NULL;
 }
 static const char* obstacle_help(int i) {
-    return pli_obstacle_kind_at(i) ? pli_obstacle_kind_at(i)->section.help : NULL;
+    pli_section section;
+    return pli_obstacle_variant(NULL, i, &section) ? section.help : NULL;
 }
 static const pli_param* obstacle_param(int i, int param) {
-    return pli_obstacle_kind_at(i) ? section_param(&pli_obstacle_kind_at(i)->section, param) : NULL;
+    pli_section section;
+    return pli_obstacle_variant(NULL, i, &section) ? section_param(&section, param) : NULL;
 }
 
 static const char* material_name(int i) {

@@ -46,3 +46,12 @@ pli_status pli_arena_take(pli_arena* arena, void* out, size_t element_size, size
     block->used += size;
     return PLI_OK;
 }
+
+pli_status pli_arena_text(pli_arena* arena, const char* text, const char** copy, pli_error* error) {
+    char* bytes;
+    size_t size = strlen(text) + 1;
+    PLI_TRY(PLI_TAKE(arena, bytes, size, error));
+    memcpy(bytes, text, size);
+    *copy = bytes;
+    return PLI_OK;
+}

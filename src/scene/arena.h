@@ -1,4 +1,4 @@
-// Memory that lives as long as a scene is being read: taken in pieces, given back all at once.
+// Memory in pieces that are freed all at once.
 #ifndef PLI_SCENE_ARENA_H
 #define PLI_SCENE_ARENA_H
 
@@ -16,7 +16,10 @@ void pli_arena_free(pli_arena* arena);
 pli_status pli_arena_take(pli_arena* arena, void* out, size_t element_size, size_t count,
                           pli_error* error);
 
-// Typed face. `pointer` is an lvalue of type T*.
+// Sets *copy to a copy of `text`.
+pli_status pli_arena_text(pli_arena* arena, const char* text, const char** copy, pli_error* error);
+
+// Typed version. `pointer` is an lvalue of type T*.
 #define PLI_TAKE(arena, pointer, count, error)                                                     \
     pli_arena_take((arena), &(pointer), sizeof *(pointer), (size_t)(count), (error))
 

@@ -1,11 +1,9 @@
-// The keys of a body, one row each: its placement, its start, which vertices are held, moved or
-// loaded.
+// The keys of a body, one row each: placement, initial state, supports, motion, loads.
 
 #include <string.h>
 
-#include "scene/materials.h"
 #include "scene/mesh_kinds.h"
-#include "scene/rows.h"
+#include "scene/section.h"
 #include "scene/tables.h"
 
 PLI_CHOICE(axis_name, "x", "y", "z")
@@ -17,64 +15,70 @@ static const pli_param sphere_rows[] = {
     PLI_NUMBER(pli_sphere_data, radius, "radius", "m", 0, 1e9, 0,
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "radius"),
 };
-static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
-static const pli_group sphere_groups[] = {{.params = &sphere_params}};
 
 static const pli_section sphere_section = {
     .name = "sphere",
-    .help = "the vertices inside or on it",
+    .help = "vertices inside or on it",
     .size = sizeof(pli_sphere_data),
-    PLI_GROUPS(sphere_groups),
+    PLI_ROWS(sphere_rows),
 };
 
 static const pli_param plane_rows[] = {
     PLI_VECTOR(pli_plane_data, point, "point", "m", 0, "a point of the plane"),
     PLI_VECTOR(pli_plane_data, normal, "normal", "", PLI_PARAM_REQUIRED,
-               "points to the side that is meant; any length"),
+               "points to the selected side; any length"),
 };
-static const pli_params plane_params = PLI_PARAMS(plane_rows);
-static const pli_group plane_groups[] = {{.params = &plane_params}};
 
 static const pli_section plane_section = {
     .name = "plane",
     .help = "the vertices with (x - point) . normal >= 0",
     .size = sizeof(pli_plane_data),
-    PLI_GROUPS(plane_groups),
+    PLI_ROWS(plane_rows),
 };
 
 static const pli_param selection_rows[] = {
     PLI_TEXT(pli_selection, group, "group", 0,
-             "name of a group of the mesh: of its file, or of its shape (left, top, surface ...)"),
+             "vertex group of the mesh, from its file or its shape (left, top, surface, ...)"),
 };
-static const pli_params selection_params = PLI_PARAMS(selection_rows);
 
-// All of them see the shape at rest after placement.
+// All of them use the placed rest shape.
 #define SELECTION(S)                                                                               \
     PLI_LIST_OF_INTEGERS(                                                                          \
         S, selection.vertices, "vertices", 1, 0, 2147483646, 1,                                    \
-        "numbers of the vertices within the body. Of vertices, box, sphere, plane, group and "     \
-        "where all that are given must hold; none given: all vertices"),                           \
+        "vertex numbers within the body. A vertex must satisfy all of vertices, box, sphere, "     \
+        "plane, group and where that are given; none given: all vertices"),                        \
         PLI_LIST_OF_VECTORS(S, selection.box, "box", "m", 2, 2, 0,                                 \
-                            "[[min], [max]]: the vertices inside, at rest after placement"),       \
+                            "[[min], [max]]: vertices inside, of the placed rest shape"),          \
         PLI_MAYBE_OBJECT(S, selection.sphere, "sphere", &sphere_section,                           \
-                         "the vertices inside, at rest after placement"),                          \
+                         "vertices inside, of the placed rest shape"),                             \
         PLI_MAYBE_OBJECT(S, selection.plane, "plane", &plane_section,                              \
-                         "the vertices on one side, at rest after placement"),                     \
+                         "vertices on one side, of the placed rest shape"),                        \
         PLI_ONE_FORMULA(S, selection.where, "where", "", PLI_OF_PLACE, 0,                          \
-                        "the vertices where it is true (not 0), at rest after placement: "         \
+                        "vertices where it is true (not 0), of the placed rest shape: "            \
                         "\"x > 0.5 && hypot(y, z) < 0.1\"")
+
+// ---- ends of stencils
+
+static const pli_param stencil_end_rows[] = {
+    PLI_TEXT(pli_stencil_end_data, body, "body", PLI_PARAM_REQUIRED,
+             "name of a body; of a copy with its number"),
+};
+static const pli_part stencil_end_parts[] = {SELECTION(pli_stencil_end_data)};
+
+const pli_section pli_stencil_end_section = {
+    .name = "between",
+    .help = "one end of stencils: a body and a selection of its vertices",
+    .size = sizeof(pli_stencil_end_data),
+    PLI_SETS(PLI_OWN(stencil_end_rows),
+             PLI_INNER(selection_rows, offsetof(pli_stencil_end_data, selection))),
+    PLI_PARTS(stencil_end_parts),
+};
 
 // ---- supports
 
 static const pli_param fix_rows[] = {
     PLI_VECTOR(pli_fix_data, normal, "normal", "", 0,
-               "slides on the plane (in 2D: line) with this normal; then axes are not used"),
-};
-
-static const pli_params fix_params = PLI_PARAMS(fix_rows);
-static const pli_group fix_groups[] = {
-    {.params = &fix_params},
-    {.params = &selection_params, .base = offsetof(pli_fix_data, selection)},
+               "the vertices slide on the plane (2D: line) with this normal; axes is then ignored"),
 };
 
 static const pli_part fix_parts[] = {
@@ -89,9 +93,9 @@ static void init_fix(void* data) {
 
 static const pli_section fix_section = {
     .name = "fix",
-    .help = "support: the vertices cannot move along some directions",
+    .help = "support: vertices cannot move along some directions",
     .size = sizeof(pli_fix_data),
-    PLI_GROUPS(fix_groups),
+    PLI_SETS(PLI_OWN(fix_rows), PLI_INNER(selection_rows, offsetof(pli_fix_data, selection))),
     PLI_PARTS(fix_parts),
     .init = init_fix,
 };
@@ -99,128 +103,109 @@ static const pli_section fix_section = {
 // ---- prescribed motion
 
 static const pli_param key_rows[] = {
-    PLI_NUMBER(pli_legend_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
-    PLI_VECTOR(pli_legend_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
-               "displacement from the start; linear between keys"),
+    PLI_NUMBER(pli_keyframe_data, time, "time", "s", 0, 1e9, 0, PLI_PARAM_REQUIRED, "when"),
+    PLI_VECTOR(pli_keyframe_data, offset, "offset", "m", PLI_PARAM_REQUIRED,
+               "displacement from the initial position; linear between keys"),
 };
-
-static const pli_params key_params = PLI_PARAMS(key_rows);
-static const pli_group key_groups[] = {{.params = &key_params}};
 
 static const pli_section key_section = {
     .name = "key",
-    .help = "one point of a prescribed motion",
-    .size = sizeof(pli_legend_data),
-    PLI_GROUPS(key_groups),
+    .help = "one keyframe of a prescribed motion",
+    .size = sizeof(pli_keyframe_data),
+    PLI_ROWS(key_rows),
 };
 
 static const pli_param sequence_rows[] = {
     PLI_INTEGER(pli_sequence_data, first, "first", 0, 1e9, 0,
-                "number in the name of the first file, if files is a pattern"),
+                "number of the first file, if files is a pattern"),
     PLI_INTEGER(pli_sequence_data, last, "last", -1, 1e9, -1,
-                "number in the name of the last file; not given (-1): files is a list of names"),
+                "number of the last file; not given (-1): files is a list of names"),
     PLI_NUMBER(pli_sequence_data, interval, "interval", "s", 0, 1e9, 0,
                PLI_PARAM_REQUIRED | PLI_PARAM_ABOVE_MIN, "time from one file to the next"),
     PLI_NUMBER(pli_sequence_data, from, "from", "s", -1e9, 1e9, 0, 0, "time of the first file"),
 };
-static const pli_params sequence_params = PLI_PARAMS(sequence_rows);
-static const pli_group sequence_groups[] = {{.params = &sequence_params}};
 
 static const pli_part sequence_parts[] = {
     PLI_PART(PLI_TEXT(pli_sequence_data, files, "files", PLI_PARAM_REQUIRED,
-                      "mesh files with as many vertices as the mesh; or, with first and last, one "
-                      "pattern: \"cloth_%03d.obj\""),
+                      "mesh files with the same number of vertices as the mesh; or, with first and "
+                      "last, one pattern: \"cloth_%03d.obj\""),
              PLI_TUPLES, 1, 1, 100000, NULL),
 };
 
 static const pli_section sequence_section = {
     .name = "sequence",
-    .help = "motion by mesh files: each vertex goes from its place in one file to that in the next "
-            "along a line; the files are placed like the mesh",
+    .help = "motion by mesh files: each vertex moves along a line from its position in one file to "
+            "that in the next; the files are placed like the mesh",
     .size = sizeof(pli_sequence_data),
-    PLI_GROUPS(sequence_groups),
+    PLI_ROWS(sequence_rows),
     PLI_PARTS(sequence_parts),
 };
 
 static const pli_param prescribe_rows[] = {
     PLI_VECTOR_OF(pli_prescribe_data, center, "center", "m", -1e12, 1e12, NAN,
-                  "what spin turns about; not given: the centre of the box around the vertices at "
-                  "t = 0"),
+                  "centre of spin; not given: centre of the bounding box of the vertices at t = 0"),
     PLI_NUMBER(pli_prescribe_data, until, "until", "s", 0, HUGE_VAL, HUGE_VAL, 0,
-               "velocity and spin end then; not given: never"),
-};
-static const pli_params prescribe_params = PLI_PARAMS(prescribe_rows);
-
-static const pli_group prescribe_groups[] = {
-    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
-    {.params = &prescribe_params},
-    {.params = &selection_params, .base = offsetof(pli_prescribe_data, selection)},
+               "end of velocity and spin; not given: never"),
 };
 
 #define MOTION                                                                                     \
     PLI_LIST_OF_OBJECTS(pli_prescribe_data, keys, "keys", &key_section, 1, 1000000, 0,             \
-                        "motion by key points, instead of velocity, spin and offset"),             \
+                        "motion by keyframes, instead of velocity, spin and offset"),              \
         PLI_VECTOR_OF_FORMULAS(                                                                    \
             pli_prescribe_data, offset, "offset", "m", PLI_OF_TIME | PLI_OF_PLACE, 0,              \
-            "displacement from the start; x, y, z are the place at t = 0. Instead of "             \
+            "displacement, a function of time and of the position at t = 0. Instead of "           \
             "velocity, spin and keys"),                                                            \
         PLI_ONE_TURN(pli_prescribe_data, spin, "spin", "rad/s",                                    \
-                     "the vertices turn about center, which moves with velocity"),                 \
+                     "angular velocity about center, which moves with velocity"),                  \
         PLI_MAYBE_OBJECT(pli_prescribe_data, sequence, "sequence", &sequence_section,              \
                          "motion by mesh files, instead of velocity, spin, keys and offset")
 
 static const pli_part prescribe_parts[] = {
     SELECTION(pli_prescribe_data), MOTION,
     PLI_LIST_OF_AXES(pli_prescribe_data, axes, "axes", axis_name,
-                     "axes along which the motion is prescribed, the vertices are free along the "
-                     "others; default: all")};
+                     "prescribed axes; the vertices are free along the others; default: all")};
 
 static void init_prescribe(void* data) {
-    pli_prescribe_data* prescribe = data;
-    prescribe->def.size = sizeof prescribe->def;
-    for (int i = 0; i < 3; ++i) prescribe->axes[i] = true;
+    pli_prescribe_data* d = data;
+    d->def = pli_default_prescribe_def();
+    for (int i = 0; i < 3; ++i) d->axes[i] = true;
 }
 
-static const pli_group motion_groups[] = {
-    {.object = PLI_OBJECT_SUPPORT, .base = offsetof(pli_prescribe_data, def)},
-    {.params = &prescribe_params},
-};
 static const pli_part motion_parts[] = {MOTION};
 
 static void init_motion(void* data) {
-    pli_prescribe_data* motion = data;
-    motion->def.size = sizeof motion->def;
-    motion->selection.group = "";
+    pli_prescribe_data* d = data;
+    d->def = pli_default_prescribe_def();
+    d->selection.group = "";
 }
 
 const pli_section pli_motion_section = {
     .name = "motion",
-    .help = "how an obstacle moves; what it pushes may block it",
+    .help = "motion of an obstacle; contact may block it",
     .size = sizeof(pli_prescribe_data),
-    PLI_GROUPS(motion_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
+             PLI_OWN(prescribe_rows)),
     PLI_PARTS(motion_parts),
     .init = init_motion,
 };
 
 static const pli_section prescribe_section = {
     .name = "prescribe",
-    .help = "prescribed motion: the vertices follow a moving target; contact may block them",
+    .help = "prescribed motion: vertices follow a moving target; contact may block them",
     .size = sizeof(pli_prescribe_data),
-    PLI_GROUPS(prescribe_groups),
+    PLI_SETS(PLI_DEF(PLI_OBJECT_SUPPORT, offsetof(pli_prescribe_data, def)),
+             PLI_OWN(prescribe_rows),
+             PLI_INNER(selection_rows, offsetof(pli_prescribe_data, selection))),
     PLI_PARTS(prescribe_parts),
     .init = init_prescribe,
 };
 
 // ---- loads
 
-static const pli_group load_groups[] = {
-    {.params = &selection_params, .base = offsetof(pli_load_data, selection)},
-};
-
 static const pli_part force_parts[] = {
     SELECTION(pli_load_data),
     PLI_VECTOR_OF_FORMULAS(pli_load_data, value, "value", "N", PLI_OF_TIME | PLI_OF_PLACE,
-                           PLI_PARAM_REQUIRED, "force on all of them together; x, y, z: at rest"),
+                           PLI_PARAM_REQUIRED, "total force on the vertices; x, y, z: at rest"),
 };
 
 static const pli_part traction_parts[] = {
@@ -235,47 +220,46 @@ static const pli_part pressure_parts[] = {
                     PLI_PARAM_REQUIRED, "pressure, negative: suction; x, y, z: at rest"),
 };
 
-// The value of each kind; name and help come from the table of kinds.
-static const struct load_value {
-    const char* kind;
-    const pli_part* parts;
-    int part_count;
-} load_values[] = {
-    {"force", force_parts, sizeof force_parts / sizeof *force_parts},
-    {"traction", traction_parts, sizeof traction_parts / sizeof *traction_parts},
-    {"pressure", pressure_parts, sizeof pressure_parts / sizeof *pressure_parts},
+// The keys of each kind; name and help come from the table of the def.
+#define LOAD(parts_)                                                                               \
+    {                                                                                              \
+        .size = sizeof(pli_load_data), PLI_PARTS(parts_),                                          \
+        PLI_SETS(PLI_INNER(selection_rows, offsetof(pli_load_data, selection)))                    \
+    }
+static const struct load_kind {
+    const char* name;
+    pli_section section;
+} load_kinds[] = {
+    {"force", LOAD(force_parts)},
+    {"traction", LOAD(traction_parts)},
+    {"pressure", LOAD(pressure_parts)},
 };
 
 // The row of the def that has their words.
-static const pli_param* load_kinds(void) {
+static const pli_param* load_row(void) {
     const pli_params* params = pli_object_params(PLI_OBJECT_LOAD);
     int i = 0;
     while (strcmp(params->rows[i].name, "kind") != 0) ++i;
     return &params->rows[i];
 }
 
-const char* pli_load_word(int i) { return i < 0 ? NULL : load_kinds()->choice(i); }
+const char* pli_load_word(int i) { return i < 0 ? NULL : load_row()->choice(i); }
 
 static bool load_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    const char* kind = pli_load_word(i);
-    if (!kind) return false;
-    const struct load_value* value = load_values;
-    while (strcmp(value->kind, kind) != 0) ++value;
-    *out = (pli_section){
-        .name = kind,
-        .help = load_kinds()->choice_help(i),
-        .size = sizeof(pli_load_data),
-        PLI_GROUPS(load_groups),
-        .parts = value->parts,
-        .part_count = value->part_count,
-    };
+    const char* name = pli_load_word(i);
+    if (!name) return false;
+    const struct load_kind* kind = load_kinds;
+    while (strcmp(kind->name, name) != 0) ++kind;
+    *out = kind->section;
+    out->name = name;
+    out->help = load_row()->choice_help(i);
     return true;
 }
 
 static const pli_section load_section = {
     .name = "loads",
-    .help = "outer forces on a body",
+    .help = "external forces on a body",
     .variant = load_variant,
 };
 
@@ -301,29 +285,27 @@ static bool energy_variant(const pli_catalog* catalog, int i, pli_section* out) 
 
 const pli_section pli_energy_section = {
     .name = "energies",
-    .help = "potential energies laid over all elements of a body",
+    .help = "potential energies of all elements of a body",
     .variant = energy_variant,
 };
 
 const pli_section pli_mesh_section = {
     .name = "mesh",
-    .help = "the shape of a body at rest",
+    .help = "rest shape of a body",
     .variant = pli_mesh_variant,
 };
 
 static const pli_param repeat_rows[] = {
-    PLI_VECTOR(pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
-               "from one copy to the next along each axis; with one count, the way from one copy "
-               "to the next"),
+    PLI_VECTOR(
+        pli_repeat_data, spacing, "spacing", "m", PLI_PARAM_REQUIRED,
+        "distance of copies along each axis; with one count: vector from one copy to the next"),
 };
-static const pli_params repeat_params = PLI_PARAMS(repeat_rows);
-static const pli_group repeat_groups[] = {{.params = &repeat_params}};
 
 static const pli_part repeat_parts[] = {
     PLI_PART(PLI_ROW(PLI_PARAM_INTEGER, pli_repeat_data, count, "count", "", 1, 10000, 1, NULL,
                      PLI_PARAM_REQUIRED,
                      "copies along each axis, or one number: along the vector spacing; at most "
-                     "10000 bodies in all"),
+                     "10000 bodies in total"),
              PLI_COUNTS, 0, 0, 0, NULL),
 };
 
@@ -333,11 +315,10 @@ static void init_repeat(void* data) {
 
 const pli_section pli_repeat_section = {
     .name = "repeat",
-    .help =
-        "copies of a body, each a body of its own named \"name 0\", \"name 1\", ..., the last axis "
-        "running fastest; selections and expressions see the first copy, the others do the same",
+    .help = "copies of a body, each a body named \"name 0\", \"name 1\", ..., the last axis "
+            "fastest; selections and expressions are evaluated for the first copy and apply to all",
     .size = sizeof(pli_repeat_data),
-    PLI_GROUPS(repeat_groups),
+    PLI_ROWS(repeat_rows),
     PLI_PARTS(repeat_parts),
     .init = init_repeat,
 };
@@ -350,76 +331,63 @@ const char* pli_map_edges_name(int i) {
 static const pli_param body_rows[] = {
     PLI_TEXT(pli_body_data, def.name, "name", 0, "name in messages and results"),
     PLI_TEXT(pli_body_data, contact_group, "contact_group", 0,
-             "a word by which contact.exclude, allow_initial and friction_pairs name it, too"),
+             "another name for contact.exclude, allow_initial and friction_pairs"),
     {.name = "material",
      .type = PLI_PARAM_CHOICE,
      .offset = offsetof(pli_body_data, material),
      .unit = "",
      .choice = pli_material_name,
      .choice_help = pli_material_help,
-     .help =
-         "gives density, and young and poisson of all energies, where they are not given; without "
-         "energies: " PLI_MATERIAL_ENERGY ". Numbers and sources: pliant help materials"},
+     .help = "default of density, and of young and poisson of all energies; without "
+             "energies: " PLI_MATERIAL_ENERGY ". Values and sources: pliant help materials"},
     PLI_MAP_EDGES(pli_body_data),
     PLI_VECTOR_OF(pli_body_data, scale, "scale", "", -1e6, 1e6, 1,
-                  "the shape is scaled; must not be 0"),
-    PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
-    PLI_VECTOR_OF(
-        pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
-        "deformation at t = 0 about the centre of the placed shape's bounding box; the shape "
-        "at rest stays"),
-    PLI_NUMBER(
-        pli_body_data, scramble, "scramble", "m", 0, 1e9, 0, 0,
-        "at t = 0 every vertex that is neither fixed nor prescribed is moved at random, along "
-        "each axis at most so far; the same in every run"),
-};
-static const pli_params body_params = PLI_PARAMS(body_rows);
-
-static const pli_group body_groups[] = {
-    {.params = &body_params},
-    {.object = PLI_OBJECT_BODY, .base = offsetof(pli_body_data, def)},
+                  "scale factors of the shape, not 0"),
+    PLI_VECTOR(pli_body_data, translate, "translate", "m", 0, "translation after scale and rotate"),
+    PLI_VECTOR_OF(pli_body_data, stretch, "stretch", "", -1e6, 1e6, 1,
+                  "deformation at t = 0 about the centre of the bounding box of the placed shape; "
+                  "the rest shape stays"),
+    PLI_NUMBER(pli_body_data, scramble, "scramble", "m", 0, 1e9, 0, 0,
+               "random displacement at t = 0 of every vertex that is neither fixed nor prescribed, "
+               "at most this much along each axis; the same in every run"),
 };
 
 static const pli_part body_parts[] = {
     PLI_ONE_OBJECT(pli_body_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
-                   "the shape at rest"),
+                   "rest shape"),
     PLI_VECTOR_OF_FORMULAS(pli_body_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
-    PLI_ONE_TURN(
-        pli_body_data, rotate, "rotate", "degrees",
-        "the scaled shape is turned, counter-clockwise; [x, y, z]: about this axis, by its "
-        "length"),
+    PLI_ONE_TURN(pli_body_data, rotate, "rotate", "degrees",
+                 "rotation of the scaled shape, counter-clockwise; [x, y, z]: about this axis, by "
+                 "its length"),
     PLI_MAYBE_OBJECT(pli_body_data, repeat, "repeat", &pli_repeat_section, "an array of copies"),
-    PLI_VECTOR_OF_FORMULAS(
-        pli_body_data, initial, "initial", "m", PLI_OF_PLACE, 0,
-        "position at t = 0, where x, y, z are the place at rest; the shape at rest "
-        "stays. Instead of stretch"),
+    PLI_VECTOR_OF_FORMULAS(pli_body_data, initial, "initial", "m", PLI_OF_PLACE, 0,
+                           "position at t = 0, a function of the rest position x, y, z; the rest "
+                           "shape stays. Alternative to stretch"),
     PLI_VECTOR_OF_FORMULAS(pli_body_data, velocity, "velocity", "m/s", PLI_OF_PLACE, 0,
-                           "at t = 0, where x, y, z are the place at rest; not given: 0"),
+                           "at t = 0, a function of the rest position x, y, z; default: 0"),
     PLI_ONE_TURN(pli_body_data, spin, "spin", "rad/s",
-                 "rotation at t = 0, counter-clockwise, of the shape that initial or stretch give, "
-                 "about the centre of its bounding box; not given: 0"),
+                 "angular velocity at t = 0, counter-clockwise, about the centre of the bounding "
+                 "box of the initial shape; default: 0"),
     PLI_LIST_OF_OBJECTS(pli_body_data, energies, "energies", &pli_energy_section, 0, 64, 0,
-                        "what the body is made of"),
+                        "materials and other energies"),
     PLI_LIST_OF_OBJECTS(pli_body_data, fix, "fix", &fix_section, 0, 10000, 0, "supports"),
     PLI_LIST_OF_OBJECTS(pli_body_data, prescribe, "prescribe", &prescribe_section, 0, 10000, 0,
                         "prescribed motion"),
-    PLI_LIST_OF_OBJECTS(pli_body_data, loads, "loads", &load_section, 0, 10000, 0, "outer forces"),
+    PLI_LIST_OF_OBJECTS(pli_body_data, loads, "loads", &load_section, 0, 10000, 0,
+                        "external forces"),
 };
 
-static void init_body(void* data) {
-    pli_body_data* body = data;
-    body->def.size = sizeof body->def;
-}
+static void init_body(void* data) { ((pli_body_data*)data)->def = pli_default_body_def(); }
 
 const pli_section pli_body_section = {
     .name = "body",
     .label = "body",
     .help = "a mesh with mass, energies and supports",
     .size = sizeof(pli_body_data),
-    PLI_GROUPS(body_groups),
+    PLI_SETS(PLI_OWN(body_rows), PLI_DEF(PLI_OBJECT_BODY, offsetof(pli_body_data, def))),
     .without = "velocity",
     PLI_PARTS(body_parts),
-    .init = init_body,
     .preset_key = "material",
     .preset = pli_material_preset,
+    .init = init_body,
 };

@@ -4,22 +4,22 @@
 
 #include "base/text.h"
 #include "math/elementary.h"
+#include "pliant/survey.h"
+#include "scene/contact_rules.h"
+#include "scene/motion.h"
+#include "scene/obstacle_kinds.h"
+#include "scene/stencils.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "scene/contact_rules.h"
-#include "scene/field.h"
-#include "scene/motion.h"
-#include "scene/obstacle_kinds.h"
-
 // ---- memory
 
-// Bytes of a prepared world of n vertices and their elements: some 8 MB of libraries, about 170
-// numbers per vertex, the assembled matrix (7 blocks per vertex), local matrices. Within 5 % of
-// bars of tetrahedra. Obstacles have no matrix, but the tables of contact: about 2.5 kB per vertex.
-// What the linear solver will take is known when the world is there: pli_world_predict_memory.
+// Bytes of a prepared world of n vertices and their elements: about 8 MB of libraries, 170 numbers
+// per vertex, the assembled matrix (7 blocks per vertex), local matrices. Accurate to 5 % for bars
+// of tetrahedra. Obstacles have no matrix, but tables of contact: about 2.5 kB per vertex. The
+// memory of the linear solver is known later: pli_world_predict_memory.
 static double estimate_memory(const pli_mesh_size* size, int dim) {
     double block = 8.0 * dim * dim, n = size->vertices;
     double bytes = 8e6 + n * (1400 + 7 * (block + 16)) + 2500 * size->held;
@@ -38,17 +38,14 @@ static pli_mesh_size count_meshes(const pli_builder* b) {
     const pli_body_data* bodies = b->scene->bodies.items;
     pli_mesh_size sum = {0};
     for (int i = 0; i < b->scene->bodies.count; ++i) {
-        const pli_mesh_kind* kind = pli_mesh_kind_at(bodies[i].mesh.variant);
-        if (!kind) continue;
-        pli_mesh_size size = kind->size(bodies[i].mesh.data);
+        pli_mesh_size size = pli_mesh_expected_size(&bodies[i].mesh);
         double copies = pli_copy_count(&bodies[i]);
         sum.vertices += copies * size.vertices;
         for (int k = 0; k < PLI_ELEMENT_KIND_COUNT; ++k)
             sum.elements[k] += copies * size.elements[k];
     }
-    const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0; i < b->scene->obstacles.count; ++i)
-        sum.held += pli_obstacle_vertices(&obstacles[i]);
+        sum.held += pli_obstacle_vertices(b->scene, i);
     return sum;
 }
 
@@ -60,31 +57,30 @@ pli_status pli_check_memory(pli_builder* b, pli_error* error) {
     double most = limited ? (double)limit : machine;
     if (bytes <= most && sum.vertices + sum.held < 1e8) return PLI_OK;
     char need[24], have[24];
-    pli_path at = pli_path_key(NULL, "bodies");
-    return PLI_FIND(b->findings, &at, error,
-                    "%.3g vertices need about %s before the first step, %s %s: use fewer segments",
-                    sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
-                    limited ? "the limit is" : "this machine has",
-                    pli_bytes_text(most, have, sizeof have));
+    return PLI_FIND(
+        b->findings, PLI_KEY(NULL, "bodies"), error,
+        "%.3g vertices need about %s before the first step, but %s %s: use fewer segments",
+        sum.vertices + sum.held, pli_bytes_text(bytes, need, sizeof need),
+        limited ? "the limit is" : "this machine has", pli_bytes_text(most, have, sizeof have));
 }
 
-// ---- what a world refuses
+// ---- errors of the world, as findings
 
 // A path and the nodes above it.
 typedef struct fault {
     pli_path nodes[5];
 } fault;
 
-static const pli_path* key_fault(fault* f, const char* part, const char* key) {
-    f->nodes[0] = pli_path_key(NULL, part);
-    f->nodes[1] = pli_path_key(&f->nodes[0], key);
-    return &f->nodes[key[0] ? 1 : 0];
+// The key of the error at the i-th node; that node itself if the error names no key.
+static const pli_path* with_key(fault* f, int i, const pli_error* e) {
+    f->nodes[i + 1] = pli_path_key(&f->nodes[i], e->key);
+    return &f->nodes[e->key[0] ? i + 1 : i];
 }
 
-static const pli_path* body_fault(const pli_builder* b, int body, const char* key, fault* f) {
-    f->nodes[1] = pli_body_path(b, body, &f->nodes[0]);
-    f->nodes[2] = pli_path_key(&f->nodes[1], key);
-    return &f->nodes[key[0] ? 2 : 1];
+static const pli_path* body_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    if (e->index >= b->body_count) return NULL;
+    f->nodes[1] = pli_body_path(b, e->index, &f->nodes[0]);
+    return with_key(f, 1, e);
 }
 
 // The energy, support or load of this number, counted body after body.
@@ -92,7 +88,7 @@ static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fau
     pli_path* at = &f->nodes[1];
     int i = e->index;
     for (int body = 0; body < b->body_count; ++body) {
-        const pli_shape_of_body* shape = &b->bodies[body];
+        const pli_shape* shape = &b->bodies[body];
         const pli_body_data* d = shape->data;
         bool energy = e->object == PLI_OBJECT_ENERGY, support = e->object == PLI_OBJECT_SUPPORT;
         int first = energy ? d->energies.count : support ? d->fix.count : d->loads.count;
@@ -103,55 +99,58 @@ static const pli_path* entry_fault(const pli_builder* b, const pli_error* e, fau
             f->nodes[3] = pli_path_index(&f->nodes[2], i);
         else if (i < count)
             f->nodes[3] = pli_motion_path(shape, at, i - first, &f->nodes[2]);
-        f->nodes[4] = pli_path_key(&f->nodes[3], e->key); // supports and loads have others
-        if (i < count) return &f->nodes[energy && e->key[0] ? 4 : 3];
+        if (i < count) return energy ? with_key(f, 3, e) : &f->nodes[3]; // others name other keys
         i -= count;
     }
-    return NULL;
+    if (e->object != PLI_OBJECT_ENERGY || i >= b->scene->stencils.count) return NULL;
+    f->nodes[0] = pli_path_key(NULL, "stencils"); // they come after the energies of all bodies
+    f->nodes[1] = pli_path_index(&f->nodes[0], i);
+    return with_key(f, 1, e);
 }
 
 static const pli_path* half_space_fault(const pli_builder* b, const pli_error* e, fault* f) {
-    const pli_tagged* obstacles = b->scene->obstacles.items;
     f->nodes[0] = pli_path_key(NULL, "obstacles");
     for (int i = 0, number = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
-        if (!kind || !kind->half_space || number++ < e->index) continue;
+        if (!pli_half_space_at(b->scene, i) || number++ < e->index) continue;
         f->nodes[1] = pli_path_index(&f->nodes[0], i);
-        f->nodes[2] = pli_path_key(&f->nodes[1], e->key);
-        return &f->nodes[e->key[0] ? 2 : 1];
+        return with_key(f, 1, e);
     }
     return NULL;
 }
 
-// The place in the scene that an error of a world with all its bodies is about; NULL: none.
+static const pli_path* world_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    (void)b;
+    f->nodes[0] = pli_path_key(NULL, e->key);
+    return e->key[0] ? &f->nodes[0] : NULL;
+}
+
+static const pli_path* rule_fault(const pli_builder* b, const pli_error* e, fault* f) {
+    (void)b, (void)e;
+    f->nodes[0] = pli_path_key(NULL, "contact");
+    return &f->nodes[0];
+}
+
+// Where in the scene an object of the world comes from: the key of its section, or a function.
+static const struct origin {
+    const char* section;
+    const pli_path* (*find)(const pli_builder*, const pli_error*, fault*);
+} origins[] = {
+    [PLI_OBJECT_WORLD] = {NULL, world_fault},  [PLI_OBJECT_TIME] = {"time", NULL},
+    [PLI_OBJECT_SOLVER] = {"solver", NULL},    [PLI_OBJECT_CONTACT] = {"contact", NULL},
+    [PLI_OBJECT_RULE] = {NULL, rule_fault},    [PLI_OBJECT_BODY] = {NULL, body_fault},
+    [PLI_OBJECT_ENERGY] = {NULL, entry_fault}, [PLI_OBJECT_SUPPORT] = {NULL, entry_fault},
+    [PLI_OBJECT_LOAD] = {NULL, entry_fault},   [PLI_OBJECT_HALF_SPACE] = {NULL, half_space_fault},
+};
+
+// The place in the scene that an error of a world is about; NULL: none.
 static const pli_path* find_fault(const pli_builder* b, const pli_error* e, fault* f) {
-    switch (e->object) {
-    case PLI_OBJECT_NONE:
-        break;
-    case PLI_OBJECT_WORLD:
-        f->nodes[0] = pli_path_key(NULL, e->key);
-        return e->key[0] ? &f->nodes[0] : NULL;
-    case PLI_OBJECT_TIME:
-        return key_fault(f, "time", e->key);
-    case PLI_OBJECT_SOLVER:
-        return key_fault(f, "solver", e->key);
-    case PLI_OBJECT_CONTACT:
-        return key_fault(f, "contact", e->key);
-    case PLI_OBJECT_RULE:
-        return key_fault(f, "contact", "");
-    case PLI_OBJECT_BODY:
-        return e->index < b->body_count ? body_fault(b, e->index, e->key, f) : NULL;
-    case PLI_OBJECT_ENERGY:
-    case PLI_OBJECT_SUPPORT:
-    case PLI_OBJECT_LOAD:
-        return entry_fault(b, e, f);
-    case PLI_OBJECT_HALF_SPACE:
-        return half_space_fault(b, e, f);
-    }
-    return NULL;
+    const struct origin* origin = &origins[e->object];
+    if (!origin->section) return origin->find ? origin->find(b, e, f) : NULL;
+    f->nodes[0] = pli_path_key(NULL, origin->section);
+    return with_key(f, 0, e);
 }
 
-// A failure of the world becomes a finding; running out of memory stays one.
+// An error of the world becomes a finding; running out of memory stays an error.
 static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
     fault f;
     if (status == PLI_OK) return PLI_OK;
@@ -160,7 +159,7 @@ static pli_status report(pli_builder* b, pli_status status, pli_error* error) {
 
 // ---- bodies
 
-// A call into the world: if it refuses, that is a finding, and the function is left.
+// Calls the world; returns with a finding if it fails.
 #define REPORT(call)                                                                               \
     do {                                                                                           \
         pli_status report_status_ = (call);                                                        \
@@ -179,11 +178,11 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     return PLI_OK;
 }
 
-// Key points, files, formulas or rigid motion; or velocity and travel, as they are in the def.
-static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape, int i,
-                             pli_prescribe_def* def, pli_error* error) {
+// Keyframes, files, expressions or rigid motion; or velocity and travel, which the def has.
+static pli_status set_motion(pli_builder* b, const pli_shape* shape, int i, pli_prescribe_def* def,
+                             pli_error* error) {
     const pli_prescribe_data* data = &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
-    const pli_legend_data* keys = data->keys.items;
+    const pli_keyframe_data* keys = data->keys.items;
     double *times, *offsets;
     if (data->sequence) {
         def->key_count = shape->sequences[i].count;
@@ -212,8 +211,8 @@ static pli_status set_motion(pli_builder* b, const pli_shape_of_body* shape, int
     return PLI_OK;
 }
 
-static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
-                           const pli_shape_of_body* shape, int i, pli_error* error) {
+static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id, const pli_shape* shape,
+                           int i, pli_error* error) {
     const pli_tagged* load = &((const pli_tagged*)shape->data->loads.items)[i];
     const pli_load_data* data = load->data;
     pli_load_def def = pli_default_load_def();
@@ -227,7 +226,7 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id,
 }
 
 static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
-                               const pli_shape_of_body* shape, pli_error* error) {
+                               const pli_shape* shape, pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const pli_prescribe_data* prescribe = shape->data->prescribe.items;
     for (int i = 0; i < shape->data->fix.count; ++i) {
@@ -256,7 +255,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
 
 static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_id* id,
                            pli_error* error) {
-    const pli_shape_of_body* shape = &b->bodies[body];
+    const pli_shape* shape = &b->bodies[body];
     pli_body_def def = shape->data->def;
     def.name = shape->name;
     def.mesh = &shape->mesh;
@@ -271,24 +270,28 @@ static pli_status add_body(pli_builder* b, pli_world* world, int body, pli_body_
 
 // ---- the world
 
-static pli_status add_obstacles(pli_builder* b, pli_world* world, const pli_body_id* ids,
-                                pli_error* error) {
-    const pli_tagged* obstacles = b->scene->obstacles.items;
-    pli_obstacle_bodies bodies = {b->body_count, b->names};
+// Adds half-spaces without errors whose carrier is sound. ids: per body.
+static pli_status add_half_spaces(pli_builder* b, pli_world* world, const pli_body_id* ids,
+                                  pli_error* error) {
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_half_space_kind* kind = pli_obstacle_kind_at(obstacles[i].variant)->half_space;
-        if (!kind) continue; // it is among the bodies
-        int carrier = kind->carrier(obstacles[i].data, &bodies);
-        REPORT(kind->add(obstacles[i].data, carrier >= 0 ? &ids[carrier] : NULL, world, error));
+        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
+        if (!half_space ||
+            pli_findings_error_below(b->findings, PLI_INDEX(PLI_KEY(NULL, "obstacles"), i)))
+            continue;
+        int carrier = pli_half_space_carrier(half_space, b);
+        if (carrier >= 0 && !b->bodies[carrier].sound) continue;
+        pli_half_space_def def = half_space->def;
+        if (carrier >= 0) def.carrier = ids[carrier];
+        PLI_TRY(pli_world_add_half_space(world, &def, error));
     }
     return PLI_OK;
 }
 
-// Friction against obstacles that are bodies, where they say so.
+// Friction of obstacles that are bodies, if they have their own.
 static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     for (int i = 0; i < b->body_count; ++i) {
-        const pli_shape_of_body* shape = &b->bodies[i];
+        const pli_shape* shape = &b->bodies[i];
         pli_contact_rule_def rule;
         bool given = shape->obstacle && shape->copy == 0 &&
                      pli_obstacle_rule(&obstacles[shape->body], shape->data, &rule);
@@ -302,7 +305,8 @@ static pli_status fill_world(pli_builder* b, pli_world* world, pli_error* error)
     PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
     for (int i = 0; i < b->body_count; ++i) PLI_TRY(add_body(b, world, i, &ids[i], error));
     if (b->findings->error_count > 0) return PLI_OK;
-    PLI_TRY(add_obstacles(b, world, ids, error));
+    REPORT(pli_stencils_add(b, world, ids, error));
+    REPORT(add_half_spaces(b, world, ids, error));
     PLI_TRY(add_friction(b, world, error));
     return pli_add_rules(b, world, error);
 }
@@ -328,4 +332,135 @@ pli_status pli_prepare_world(pli_builder* b, pli_world* world, pli_error* error)
 
 pli_status pli_check_world_def(pli_builder* b, const pli_world_def* def, pli_error* error) {
     return report(b, pli_world_def_check(def, error), error);
+}
+
+// ---- the scene at t = 0
+
+// Whether the selected vertices depend on the position of the body.
+static bool selects_by_place(const pli_selection* s) {
+    return s->box.count > 0 || s->sphere || s->plane || s->where.count > 0;
+}
+
+static bool is_of_place(const pli_formulas* f) {
+    return (f->part[0].uses | f->part[1].uses | f->part[2].uses) & PLI_OF_PLACE;
+}
+
+static bool is_held(const pli_body_data* data) {
+    const pli_tagged* loads = data->loads.items;
+    bool held = data->def.obstacle || data->fix.count > 0 || data->prescribe.count > 0 ||
+                data->initial.given || is_of_place(&data->velocity);
+    for (int i = 0; i < data->loads.count; ++i) {
+        const pli_load_data* load = loads[i].variant >= 0 ? loads[i].data : NULL;
+        held |= load && (selects_by_place(&load->selection) || is_of_place(&load->value));
+    }
+    return held;
+}
+
+// Only what contact needs: other keys may have errors.
+static pli_status add_plain_body(pli_initial* initial, const pli_shape* shape, pli_body_id* id,
+                                 pli_error* error) {
+    const pli_body_def* given = &shape->data->def;
+    pli_body_def def = pli_default_body_def();
+    def.name = shape->name;
+    def.mesh = &shape->mesh;
+    def.initial = shape->initial;
+    def.vertex_mass = 1; // any value
+    def.contact_bodies = given->contact_bodies;
+    def.contact_self = given->contact_self;
+    def.contact_thickness = given->contact_thickness;
+    def.contact_vertices = given->contact_vertices;
+    def.tags = given->tags;
+    def.tag_count = given->tag_count;
+    def.obstacle = given->obstacle;
+    return pli_world_add_body(initial->world, &def, id, error);
+}
+
+static void note_body(pli_initial* initial, const pli_builder* b, int i) {
+    const pli_shape* shape = &b->bodies[i];
+    initial->bodies[initial->body_count++] =
+        (pli_initial_body){.shape = i,
+                           .body = shape->obstacle ? b->scene->bodies.count + i : shape->body,
+                           .passes = strcmp(shape->data->def.contact_vertices, "none") == 0,
+                           .held = is_held(shape->data) || pli_stencils_connect(b, i)};
+}
+
+// ids: per body of the builder.
+static pli_status add_sound_bodies(pli_initial* initial, pli_builder* b, pli_body_id* ids,
+                                   pli_error* error) {
+    for (int i = 0; i < b->body_count; ++i) {
+        const pli_shape* shape = &b->bodies[i];
+        pli_path list, at = pli_body_path(b, i, &list);
+        bool misplaced =
+            shape->copy > 0 && pli_findings_error_below(b->findings, PLI_KEY(&at, "repeat"));
+        if (!shape->sound || misplaced) continue;
+        PLI_TRY(add_plain_body(initial, shape, &ids[i], error));
+        note_body(initial, b, i);
+    }
+    return PLI_OK;
+}
+
+static pli_status find_crossings(pli_initial* initial, pli_error* error) {
+    pli_world* world = initial->world;
+    PLI_TRY(pli_survey_crossings(world, NULL, 0, NULL, &initial->crossing_count, error));
+    if (initial->crossing_count == 0) return PLI_OK;
+    int kept = pli_min_int(initial->crossing_count, PLI_CROSSINGS_KEPT), count;
+    PLI_TRY(PLI_ALLOC(initial->memory, initial->crossings, kept, error));
+    initial->kept_count = kept;
+    return pli_survey_crossings(world, NULL, kept, initial->crossings, &count, error);
+}
+
+// The world of a scene with errors: its sound bodies and contact, nothing else.
+static pli_status fill_for_survey(pli_initial* initial, pli_builder* b, const pli_world_def* def,
+                                  pli_error* error) {
+    pli_world_def plain = pli_default_world_def();
+    plain.dimension = def->dimension;
+    plain.contact = def->contact;
+    plain.contact.friction = plain.contact.friction_static = 0;
+    plain.thread_count = def->thread_count;
+    plain.allocator = def->allocator;
+    PLI_TRY(pli_world_create(&plain, &initial->world, error));
+    pli_body_id* ids;
+    PLI_TRY(PLI_TAKE(b->arena, ids, b->body_count, error));
+    PLI_TRY(add_sound_bodies(initial, b, ids, error));
+    PLI_TRY(add_half_spaces(b, initial->world, ids, error));
+    PLI_TRY(pli_add_rules(b, initial->world, error));
+    return find_crossings(initial, error);
+}
+
+// The world of the scene, if there are no errors.
+static pli_status fill_whole(pli_initial* initial, pli_builder* b, const pli_world_def* def,
+                             pli_error* error) {
+    if (b->findings->error_count > 0) return PLI_OK;
+    PLI_TRY(pli_world_from_scene(b, def, &initial->world, error));
+    initial->whole = initial->world != NULL;
+    for (int i = 0; i < b->body_count && initial->whole; ++i) note_body(initial, b, i);
+    return initial->whole ? find_crossings(initial, error) : PLI_OK;
+}
+
+pli_status pli_initial_create(pli_builder* b, const pli_world_def* def, pli_initial* initial,
+                              pli_error* error) {
+    *initial = (pli_initial){.memory = b->memory};
+    pli_error refusal = {0};
+    PLI_TRY(PLI_ALLOC(b->memory, initial->bodies, b->body_count, error));
+    initial->room = b->body_count;
+    pli_status status = fill_whole(initial, b, def, &refusal);
+    if (status == PLI_OK && !initial->whole) status = fill_for_survey(initial, b, def, &refusal);
+    if (status != PLI_OK) pli_initial_free(initial);
+    return status == PLI_E_MEMORY ? pli_fail(error, status, "%s", refusal.message) : PLI_OK;
+}
+
+pli_world* pli_initial_take_world(pli_initial* initial) {
+    pli_world* world = initial->world;
+    initial->world = NULL;
+    pli_initial_free(initial);
+    return world;
+}
+
+void pli_initial_free(pli_initial* initial) {
+    pli_world_destroy(initial->world);
+    if (initial->memory) {
+        PLI_FREE(initial->memory, initial->bodies, initial->room);
+        PLI_FREE(initial->memory, initial->crossings, initial->kept_count);
+    }
+    *initial = (pli_initial){0};
 }

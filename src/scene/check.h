@@ -1,31 +1,31 @@
-// Findings that need the shapes: bad elements, vertices without mass, a start that penetrates,
-// energies that find nothing to lie over, and what else would stop a world later. Each problem is
+// Findings that need the shapes: bad elements, vertices without mass, penetration at t = 0,
+// energies without elements, and other reasons why a world would fail later. Each problem is
 // reported once per body, with the first numbers and the count. All fail only without memory.
 #ifndef PLI_SCENE_CHECK_H
 #define PLI_SCENE_CHECK_H
 
+#include "scene/build.h"
 #include "scene/shape.h"
-#include "scene/stage.h"
 
-// A body by itself: its elements, masses, energies, unknowns and speed.
+// A single body: elements, masses, energies, unknowns, speed.
 pli_status pli_check_body(pli_builder* builder, int body, pli_error* error);
 
-// Everything else but contact: names and motions of bodies, obstacles, time.
+// Everything else except contact: names and motions of bodies, obstacles, time.
 pli_status pli_check_scene(pli_builder* builder, pli_error* error);
 
-// Bodies that touch each other, cross or lie inside each other at t = 0, with parts and place: some
-// of the crossings and the count of the others.
-pli_status pli_check_contact(pli_builder* builder, pli_stage* stage, pli_error* error);
+// Bodies that touch, cross or contain each other at t = 0, with parts and position: some of the
+// crossings and the count of the others.
+pli_status pli_check_contact(pli_builder* builder, pli_initial* initial, pli_error* error);
 
-// Parts of the prepared world that are closer than dhat: of bodies that therefore repel themselves
-// at rest, and of bodies between which forces act from the start.
+// Parts of the prepared world that are closer than dhat: of bodies that repel themselves at rest,
+// and of bodies with contact forces at t = 0.
 pli_status pli_check_dhat(pli_builder* builder, pli_world* world, pli_error* error);
 
-// Of the scheme: it has no inertia; damping can be used with it.
+// Whether the scheme has no inertia; whether it allows damping.
 bool pli_is_static(const pli_builder* builder);
 bool pli_can_dissipate(const pli_builder* builder);
 
-// Number of steps that time.duration takes, at least 1; it may be more than is allowed.
+// Number of steps in time.duration, at least 1; may exceed PLI_MOST_STEPS.
 enum { PLI_MOST_STEPS = 1000000000 };
 double pli_steps_of_duration(const pli_scene_data* data);
 

@@ -11,7 +11,7 @@
 
 #include "scene/contact_rules.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/start.h"
+#include "scene/shape.h"
 
 void pli_tally_add(pli_tally* t, int number) {
     if (t->count < PLI_TALLY_SHOWN) t->first[t->count] = number;
@@ -52,7 +52,7 @@ static void blame(const char* key, char* text, size_t size) {
 }
 
 // One finding per kind of defect and element: the first in words, the numbers of the others. `key`:
-// what deforms the body at t = 0; NULL: the mesh at rest.
+// the key that deforms the body at t = 0; NULL: the rest shape.
 static pli_status report_defects(pli_builder* b, const defects* d, const char* key,
                                  const pli_path* at, pli_error* error) {
     for (int i = 0; i < PLI_DEFECT_KIND_COUNT * PLI_ELEMENT_KIND_COUNT; ++i) {
@@ -82,15 +82,13 @@ static int covered_count(const pli_mesh* mesh, const pli_energy_type* type, int 
 
 // All elements at rest; at the start only those covered by an energy that forbids inversion,
 // because others may start inverted.
-static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_elements(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     const int dim = b->scene->world.dimension;
-    pli_path mesh_key = pli_path_key(at, "mesh"),
-             start_key = pli_path_key(at, pli_start_key(shape->data));
     defects rest = {0}, start = {0};
     int errors = b->findings->error_count;
     PLI_TRY(pli_mesh_check(&shape->mesh, dim, count_defect, &rest, error));
-    PLI_TRY(report_defects(b, &rest, NULL, &mesh_key, error));
+    PLI_TRY(report_defects(b, &rest, NULL, PLI_KEY(at, "mesh"), error));
     if (b->findings->error_count > errors) return PLI_OK;
     pli_mesh moved = shape->mesh;
     moved.positions = shape->initial;
@@ -104,16 +102,17 @@ static pli_status check_elements(pli_builder* b, const pli_shape_of_body* shape,
         if (!used) moved.element_count[kind] = 0;
     }
     PLI_TRY(pli_mesh_check(&moved, dim, count_defect, &start, error));
-    for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // the mesh at rest has had these
+    for (int kind = 0; kind < PLI_DEFECT_KIND_COUNT; ++kind) // reported for the rest shape
         if (!pli_defect_is_grave((pli_defect_kind)kind))
             memset(start.tallies[kind], 0, sizeof start.tallies[kind]);
-    return report_defects(b, &start, pli_start_key(shape->data), &start_key, error);
+    return report_defects(b, &start, pli_start_key(shape->data),
+                          PLI_KEY(at, pli_start_key(shape->data)), error);
 }
 
 // ---- masses
 
-// Vertices that are fixed along all axes, by one support or by several together.
-static pli_status mark_fixed(const pli_builder* b, const pli_shape_of_body* shape, bool* marks,
+// Vertices that are fixed along all axes, by one or several supports.
+static pli_status mark_fixed(const pli_builder* b, const pli_shape* shape, bool* marks,
                              pli_error* error) {
     const pli_fix_data* fix = shape->data->fix.items;
     const unsigned all = (1u << b->scene->world.dimension) - 1;
@@ -134,8 +133,8 @@ static void mark_elements(const pli_mesh* mesh, pli_element_kind kind, bool* mar
         marks[mesh->elements[kind][i]] = true;
 }
 
-// Density gives mass to the vertices of tetrahedra or else of triangles.
-static pli_status check_mass(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+// Density gives mass to the vertices of tetrahedra or, without these, of triangles.
+static pli_status check_mass(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_mesh* mesh = &shape->mesh;
     if (shape->data->def.vertex_mass > 0 || pli_is_skin(&shape->data->def)) return PLI_OK;
@@ -171,8 +170,8 @@ static pli_status check_damping(pli_builder* b, const char* name, const pli_path
                                 pli_error* error) {
     if (pli_can_dissipate(b)) return PLI_OK;
     return PLI_FIND(b->findings, at, error,
-                    "\"%s\" cannot be used with scheme \"%s\": nothing moves, so nothing is "
-                    "dissipated; remove it or use quasi-static",
+                    "\"%s\" cannot be used with scheme \"%s\", which has no motion to dissipate: "
+                    "remove it or use quasi-static",
                     name, b->scene->world.scheme);
 }
 
@@ -180,16 +179,15 @@ static pli_status check_damping(pli_builder* b, const char* name, const pli_path
 static pli_status check_body_damping(pli_builder* b, const pli_body_data* d, const pli_path* at,
                                      pli_error* error) {
     const pli_tagged* energies = d->energies.items;
-    pli_path mass = pli_path_key(at, "mass_damping"),
-             stiffness = pli_path_key(at, "stiffness_damping");
     bool stiff = false;
     for (int i = 0; i < d->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
         stiff |= type && !type->linear && !type->dissipation;
     }
-    if (d->def.mass_damping > 0) PLI_TRY(check_damping(b, "mass_damping", &mass, error));
+    if (d->def.mass_damping > 0)
+        PLI_TRY(check_damping(b, "mass_damping", PLI_KEY(at, "mass_damping"), error));
     return stiff && d->def.stiffness_damping > 0
-               ? check_damping(b, "stiffness_damping", &stiffness, error)
+               ? check_damping(b, "stiffness_damping", PLI_KEY(at, "stiffness_damping"), error)
                : PLI_OK;
 }
 
@@ -204,27 +202,28 @@ static const char* kinds_of(const pli_energy_type* type, int dim, char text[KIND
     return text;
 }
 
-static pli_status check_energies(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_energies(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     const pli_tagged* energies = shape->data->energies.items;
     const int dim = b->scene->world.dimension;
-    pli_path list = pli_path_key(at, "energies");
     int elements = 0;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind)
         elements += shape->mesh.element_count[kind];
-    bool skin = pli_is_skin(&shape->data->def); // its cage holds it
+    bool skin = pli_is_skin(&shape->data->def); // its cage moves it
     if (shape->data->energies.count == 0 && elements > 0 && !skin)
-        PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                                "it has no energies, so its vertices move independently"));
+        PLI_TRY(PLI_WARN(
+            b->findings, at, error,
+            "it has no energies, so its vertices move independently: add a material or energies"));
     for (int i = 0; i < shape->data->energies.count; ++i) {
         const pli_energy_type* type = pli_catalog_energy(b->catalog, energies[i].variant);
-        pli_path entry = pli_path_index(&list, i);
+        pli_path entry = pli_path_index(PLI_KEY(at, "energies"), i);
         char kinds[KINDS_SIZE];
         if (!type) continue;
         if (type->dissipation) PLI_TRY(check_damping(b, type->name, &entry, error));
         if (!(type->dims & (1u << dim)))
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
-                             "energy \"%s\" does not work in dimension %d", type->name, dim));
+                             "energy \"%s\" is not available in dimension %d: use another",
+                             type->name, dim));
         else if (!type->stencils && covered_count(&shape->mesh, type, dim) == 0)
             PLI_TRY(PLI_FIND(b->findings, &entry, error,
                              "energy \"%s\" needs %s elements; the mesh has none", type->name,
@@ -246,6 +245,12 @@ static int monomials(int dim, int order, const double* x, double out[MOST_MONOMI
     return count;
 }
 
+static void swap(double* a, double* b) {
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 // Rank of a positive semi-definite matrix: pivots of its Cholesky factor, the largest first.
 static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
     double first = 0;
@@ -257,26 +262,18 @@ static int rank(double matrix[MOST_MONOMIALS][MOST_MONOMIALS], int size) {
         if (r == 0) first = pivot;
         // Monomials of numbers in [-1, 1]: if they are dependent, rounding leaves some 1e-16.
         if (!(pivot > 1e-12 * first)) return r;
-        for (int i = 0; i < size; ++i) {
-            double swapped = matrix[i][r];
-            matrix[i][r] = matrix[i][best];
-            matrix[i][best] = swapped;
-        }
-        for (int i = 0; i < size; ++i) {
-            double swapped = matrix[r][i];
-            matrix[r][i] = matrix[best][i];
-            matrix[best][i] = swapped;
-        }
+        for (int i = 0; i < size; ++i) swap(&matrix[i][r], &matrix[i][best]);
+        for (int i = 0; i < size; ++i) swap(&matrix[r][i], &matrix[best][i]);
         for (int i = r + 1; i < size; ++i)
             for (int j = r + 1; j < size; ++j) matrix[i][j] -= matrix[i][r] * matrix[r][j] / pivot;
     }
     return size;
 }
 
-// The coefficients of a polynomial follow from where the vertices are only if these tell all its
-// monomials apart.
-static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shape,
-                                   const pli_path* at, pli_error* error) {
+// The vertices determine the coefficients of a polynomial only if its monomials are independent at
+// their positions.
+static pli_status check_polynomial(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                                   pli_error* error) {
     const pli_body_def* def = &shape->data->def;
     const pli_mesh* mesh = &shape->mesh;
     if (strcmp(def->kinematics, "polynomial") != 0) return PLI_OK;
@@ -294,10 +291,9 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
     }
     int known = rank(gram, count);
     if (known == count) return PLI_OK;
-    pli_path key = pli_path_key(at, "order");
-    return PLI_FIND(b->findings, &key, error,
-                    "order = %d has %d coefficients per coordinate, but its %d vertices determine "
-                    "only %d: use a lower order or a finer mesh",
+    return PLI_FIND(b->findings, PLI_KEY(at, "order"), error,
+                    "order = %d has %d coefficients per coordinate, but %d vertices determine only "
+                    "%d: use a lower order or a finer mesh",
                     def->order, count, mesh->vertex_count, known);
 }
 
@@ -305,17 +301,16 @@ static pli_status check_polynomial(pli_builder* b, const pli_shape_of_body* shap
 
 static pli_status warn_unused(pli_builder* b, const pli_path* at, const char* key,
                               const char* reason, pli_error* error) {
-    pli_path place = pli_path_key(at, key);
-    return pli_finding_add(b->findings, PLI_WARNING, &place, PLI_AT_VALUE, error,
-                           "%s is not used, because %s", key, reason);
+    return PLI_WARN(b->findings, PLI_KEY(at, key), error, "%s is not used, because %s", key,
+                    reason);
 }
 
-static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_unused(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                pli_error* error) {
     const pli_body_data* d = shape->data;
     if (d->def.order != 1 && strcmp(d->def.kinematics, "free") == 0)
-        PLI_TRY(warn_unused(b, at, "order",
-                            "kinematics is \"free\"; that of the elements is mesh.order", error));
+        PLI_TRY(warn_unused(b, at, "order", "kinematics is \"free\"; for elements use mesh.order",
+                            error));
     double speed = 0;
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         speed = fmax(speed, fabs(shape->velocities[i]));
@@ -327,24 +322,20 @@ static pli_status check_unused(pli_builder* b, const pli_shape_of_body* shape, c
     return pli_norm(d->spin, 3) > 0 ? warn_unused(b, at, "spin", reason, error) : PLI_OK;
 }
 
-// ---- contact in the plane
+// ---- contact in two dimensions
 
-// A half-space that the body carries touches others in its place.
+// Whether a half-space moves with the body and has contact in its place.
 static bool is_carrier(const pli_builder* b, int body) {
-    const pli_tagged* obstacles = b->scene->obstacles.items;
-    pli_obstacle_bodies bodies = {b->body_count, b->names};
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
-        if (kind && kind->half_space &&
-            kind->half_space->carrier(obstacles[i].data, &bodies) == body)
-            return true;
+        const pli_half_space_data* half_space = pli_half_space_at(b->scene, i);
+        if (half_space && pli_half_space_carrier(half_space, b) == body) return true;
     }
     return false;
 }
 
-// There the surface of a body that deforms is the outline of its triangles.
+// In 2D the surface of a body is the outline of its triangles.
 static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pli_error* error) {
-    const pli_shape_of_body* shape = &b->bodies[body];
+    const pli_shape* shape = &b->bodies[body];
     const int* count = shape->mesh.element_count;
     bool meant = b->scene->world.contact.bodies && shape->data->def.contact_bodies;
     bool flat = count[PLI_TRIANGLE] + count[PLI_TRIANGLE6] > 0;
@@ -356,22 +347,20 @@ static pli_status check_outline(pli_builder* b, int body, const pli_path* at, pl
         alone = i == body || !b->bodies[i].data->def.contact_bodies || pli_are_excluded(b, body, i);
     if (thin == 0 || alone || is_carrier(b, body)) return PLI_OK;
     if (flat)
-        return pli_finding_add(
-            b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-            "in the plane bodies touch each other by the outlines of their triangles: its segments "
-            "and vertices that belong to no triangle (%d) touch half-spaces only",
-            thin);
-    return pli_finding_add(
-        b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-        "in the plane bodies of segments or points touch half-spaces only: it "
-        "passes through all else; if you want that, set contact_bodies to false");
+        return PLI_WARN(b->findings, at, error,
+                        "in 2D bodies touch by the outlines of their triangles: its segments and "
+                        "vertices that belong to no triangle (%d) touch half-spaces only",
+                        thin);
+    return PLI_WARN(b->findings, at, error,
+                    "in 2D bodies of segments or points touch half-spaces only and pass through "
+                    "everything else; if this is intended, set contact_bodies to false");
 }
 
-// ---- motion at the start
+// ---- speed
 
 // Paths are straight within a step: a body that moves farther than its own size may miss a body
 // that it would hit on its curved path.
-static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_speed(pli_builder* b, const pli_shape* shape, const pli_path* at,
                               pli_error* error) {
     const pli_world_def* world = &b->scene->world;
     bool alone = b->body_count < 2 || !world->contact.bodies || !shape->data->def.contact_bodies;
@@ -386,15 +375,15 @@ static pli_status check_speed(pli_builder* b, const pli_shape_of_body* shape, co
     char text[120];
     pli_format(text, sizeof text, "it moves %.3g m in one step, more than its size of %.3g m", way,
                size);
-    return pli_finding_add(b->findings, PLI_WARNING, at, PLI_AT_VALUE, error,
-                           "%s, so it may pass around other bodies: use a smaller step", text);
+    return PLI_WARN(b->findings, at, error,
+                    "%s, so it may pass around other bodies: use a smaller step", text);
 }
 
 pli_status pli_check_body(pli_builder* b, int body, pli_error* error) {
-    const pli_shape_of_body* shape = &b->bodies[body];
+    const pli_shape* shape = &b->bodies[body];
     pli_path list, at = pli_body_path(b, body, &list);
-    if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ in nothing but their place
-    if (shape->obstacle) return PLI_OK;                  // it neither deforms nor weighs anything
+    if (!shape->sound || shape->copy > 0) return PLI_OK; // copies differ only in position
+    if (shape->obstacle) return PLI_OK;                  // it neither deforms nor has mass
     PLI_TRY(check_elements(b, shape, &at, error));
     PLI_TRY(check_mass(b, shape, &at, error));
     PLI_TRY(check_energies(b, shape, &at, error));

@@ -1,5 +1,5 @@
-// Checks of how bodies lie to each other at the start. They cost little beside preparing a world,
-// and they say more than it can: all that is wrong, in the numbers of the scene.
+// Checks of intersections and distances at t = 0. They are cheap compared to preparing a world and
+// report everything at once, in the numbers of the scene.
 #include "scene/check.h"
 
 #include "base/text.h"
@@ -28,8 +28,8 @@ static int triangle_with(const pli_world* world, int body, const int* vertices, 
     return -1;
 }
 
-// `edge 3-4`, of a sheet in space `edge 3-4 (of triangle 7)`; behind it `of body "b"`, or `its` in
-// front.
+// `edge 3-4`, of a sheet in 3D `edge 3-4 (of triangle 7)`; followed by `of body "b"` or preceded by
+// `its`.
 static void name_part(const pli_world* world, const pli_crossing_info* c, int side, bool own,
                       char text[PART_SIZE]) {
     static const char* const kinds[3] = {"vertex", "edge", "triangle"};
@@ -59,31 +59,30 @@ static void name_place(const pli_world* world, const double point[3], char text[
 
 // ---- what intersects
 
-// What was found of two bodies, or of one with itself.
+// Crossings of two bodies, or of one with itself.
 typedef struct crossed_bodies {
     const pli_crossing_info* example;
     int count;
 } crossed_bodies;
 
-static pli_status report_crossing(pli_builder* b, const pli_stage* stage,
+static pli_status report_crossing(pli_builder* b, const pli_initial* initial,
                                   const crossed_bodies* found, pli_error* error) {
     const pli_crossing_info* c = found->example;
     char one[PART_SIZE], other[PART_SIZE], place[PLACE_SIZE], how[120] = "", more[60] = "";
-    name_part(stage->world, c, 0, true, one);
-    name_part(stage->world, c, 1, c->body[0] == c->body[1], other);
-    name_place(stage->world, c->point, place);
+    name_part(initial->world, c, 0, true, one);
+    name_part(initial->world, c, 1, c->body[0] == c->body[1], other);
+    name_place(initial->world, c->point, place);
     const char* verb = c->vertex_count[0] == 1 || c->distance != 0 ? "touches" : "crosses";
     if (c->distance < 0) {
         verb = "overlaps";
         pli_format(how, sizeof how, ", by %.3g m with contact_thickness", -c->distance);
     } else if (c->distance > 0) {
-        pli_format(how, sizeof how, ", a gap of %.3g m is too small for the arithmetic",
-                   c->distance);
+        pli_format(how, sizeof how, ", a gap of %.3g m is below rounding", c->distance);
     }
     if (found->count > 1)
-        pli_format(more, sizeof more, " (and they do in %d more %s)", found->count - 1,
+        pli_format(more, sizeof more, " (and in %d more %s)", found->count - 1,
                    found->count > 2 ? "places" : "place");
-    pli_path list, at = pli_body_path(b, stage->bodies[c->body[0]].shape, &list);
+    pli_path list, at = pli_body_path(b, initial->bodies[c->body[0]].shape, &list);
     return PLI_FIND(b->findings, &at, error, "at t = 0, %s %s %s at %s%s%s: move one of them", one,
                     verb, other, place, how, more);
 }
@@ -94,11 +93,11 @@ static bool same_bodies(const pli_crossing_info* a, const pli_crossing_info* b) 
 }
 
 // One finding for each pair of bodies, with an example and a count.
-static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_error* error) {
+static pli_status report_crossings(pli_builder* b, const pli_initial* initial, pli_error* error) {
     crossed_bodies pairs[PAIRS_SHOWN];
     int count = 0, told = 0;
-    for (int i = 0; i < stage->kept_count; ++i) {
-        const pli_crossing_info* c = &stage->crossings[i];
+    for (int i = 0; i < initial->kept_count; ++i) {
+        const pli_crossing_info* c = &initial->crossings[i];
         int k = 0;
         while (k < count && !same_bodies(c, pairs[k].example)) ++k;
         if (k == PAIRS_SHOWN) continue;
@@ -106,19 +105,18 @@ static pli_status report_crossings(pli_builder* b, const pli_stage* stage, pli_e
         pairs[k].count++;
         told++;
     }
-    for (int k = 0; k < count; ++k) PLI_TRY(report_crossing(b, stage, &pairs[k], error));
-    int rest = stage->crossing_count - told;
+    for (int k = 0; k < count; ++k) PLI_TRY(report_crossing(b, initial, &pairs[k], error));
+    int rest = initial->crossing_count - told;
     if (rest == 0) return PLI_OK;
-    return pli_finding_add(b->findings, PLI_NOTE, NULL, PLI_AT_VALUE, error,
-                           "at t = 0, %d more %s where surfaces intersect or touch", rest,
-                           rest > 1 ? "places" : "place");
+    return PLI_TELL(b->findings, NULL, error, "at t = 0, surfaces intersect or touch in %d more %s",
+                    rest, rest > 1 ? "places" : "place");
 }
 
 // ---- one inside the other
 
 typedef struct inside_report {
     pli_builder* builder;
-    const pli_stage* stage;
+    const pli_initial* initial;
     int count;
     pli_status status;
     pli_error* error;
@@ -128,32 +126,32 @@ static void report_inside(void* context, const pli_inside_info* found) {
     inside_report* r = context;
     if (r->status != PLI_OK) return;
     pli_builder* b = r->builder;
-    const pli_world* world = r->stage->world;
+    const pli_world* world = r->initial->world;
     int own = found->body[0];
-    pli_path list, at = pli_body_path(b, r->stage->bodies[own].shape, &list);
+    pli_path list, at = pli_body_path(b, r->initial->bodies[own].shape, &list);
     char other[80] = "another part of it";
     if (found->body[1] != own)
         pli_format(other, sizeof other, "body \"%.40s\"",
                    pli_world_body_name(world, found->body[1]));
     r->status =
         PLI_FIND(b->findings, &at, r->error,
-                 "at t = 0, it lies inside %s: its vertex %d is in %s %d; move one of them", other,
+                 "at t = 0, it is inside %s: its vertex %d is in %s %d; move one of them", other,
                  found->vertex, pli_world_dimension(world) == 2 ? "triangle" : "tetrahedron",
                  found->element);
     r->count++;
 }
 
-pli_status pli_check_contact(pli_builder* b, pli_stage* stage, pli_error* error) {
+pli_status pli_check_contact(pli_builder* b, pli_initial* initial, pli_error* error) {
     int errors = b->findings->error_count;
-    if (!stage->world) return PLI_OK;
-    if (stage->crossing_count > 0) {
-        PLI_TRY(report_crossings(b, stage, error));
+    if (!initial->world) return PLI_OK;
+    if (initial->crossing_count > 0) {
+        PLI_TRY(report_crossings(b, initial, error));
     } else {
-        inside_report r = {.builder = b, .stage = stage, .error = error};
-        PLI_TRY(pli_survey_inside(stage->world, NULL, report_inside, &r, error));
+        inside_report r = {.builder = b, .initial = initial, .error = error};
+        PLI_TRY(pli_survey_inside(initial->world, NULL, report_inside, &r, error));
         PLI_TRY(r.status);
     }
-    stage->error_count = b->start_errors + b->findings->error_count - errors;
+    initial->error_count = b->start_errors + b->findings->error_count - errors;
     return PLI_OK;
 }
 
@@ -207,7 +205,7 @@ static pli_status report_own(pli_builder* b, const close_pairs* c, const char* w
         pli_path list, at = pli_body_path(b, i, &list);
         PLI_TRY(pli_finding_add(b->findings, severity, &at, PLI_AT_VALUE, error,
                                 "%s, %d %s of its own parts %s closer than contact.dhat (%s m), so "
-                                "it repels itself; make dhat smaller. The closest: %s",
+                                "it repels itself: reduce dhat. The closest: %s",
                                 when, count, count > 1 ? "pairs" : "pair", count > 1 ? "are" : "is",
                                 limit, text));
     }
@@ -221,14 +219,14 @@ static pli_status report_between(pli_builder* b, const close_pairs* c, pli_error
     name_closest(c->world, &between->closest, text);
     pli_format(limit, sizeof limit, "%.3g", pli_world_dhat(c->world));
     pli_path list, at = pli_body_path(b, between->closest.body[0], &list);
-    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
-                           "at t = 0, %d %s of parts of different bodies %s closer than "
-                           "contact.dhat (%s m): forces act from the start. The closest: %s",
-                           between->count, between->count > 1 ? "pairs" : "pair",
-                           between->count > 1 ? "are" : "is", limit, text);
+    return PLI_TELL(b->findings, &at, error,
+                    "at t = 0, %d %s of parts of different bodies %s closer than contact.dhat (%s "
+                    "m), so contact forces act from the start. The closest: %s",
+                    between->count, between->count > 1 ? "pairs" : "pair",
+                    between->count > 1 ? "are" : "is", limit, text);
 }
 
-// Bodies that contact.allow_initial lets intersect, and that do.
+// Bodies that intersect, as contact.allow_initial allows.
 static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_error* error) {
     int pair[2], other[2], count = 1;
     if (!pli_survey_exempt(world, 0, pair)) return PLI_OK;
@@ -236,18 +234,17 @@ static pli_status report_exempt(pli_builder* b, const pli_world* world, pli_erro
     pli_path list, at = pli_body_path(b, pair[0], &list);
     char with[80] = "itself", more[60] = "";
     if (pair[0] != pair[1]) pli_format(with, sizeof with, "body \"%.40s\"", b->names[pair[1]]);
-    if (count > 1) pli_format(more, sizeof more, "; the same holds for %d more pairs", count - 1);
-    return pli_finding_add(b->findings, PLI_NOTE, &at, PLI_AT_VALUE, error,
-                           "at t = 0, it intersects %s, which contact.allow_initial exempts: they "
-                           "do not touch until they are apart%s",
-                           with, more);
+    if (count > 1) pli_format(more, sizeof more, "; so do %d more pairs", count - 1);
+    return PLI_TELL(b->findings, &at, error,
+                    "at t = 0, it intersects %s, as contact.allow_initial allows: their contact "
+                    "starts once they are apart%s",
+                    with, more);
 }
 
-// Distances of bodies to themselves are those at rest: what is near only at t = 0 may be meant so.
-// Positions of this size are rounded; a dhat that is not far above what collision detection can
-// tell leaves it no room. Triangles against points, all far out, are the worst case.
+// Rounding grows with the coordinates: dhat must be well above the distance that collision
+// detection can resolve. Triangles and points far from the origin are the worst case.
 static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_error* error) {
-    static const double least = 100; // from dhat down to what can be told
+    static const double least = 100; // from dhat to the resolution
     double far = 0, dhat = pli_world_dhat(world);
     for (int i = 0; i < 3 * pli_world_vertex_count(world); ++i)
         far = fmax(far, fabs(pli_world_positions(world)[i]));
@@ -257,14 +254,13 @@ static pli_status check_resolution(pli_builder* b, const pli_world* world, pli_e
     pli_format(found, sizeof found, "%.3g", dhat);
     pli_format(needed, sizeof needed, "%.3g", least * told);
     pli_format(size, sizeof size, "%.3g", far);
-    pli_path contact = pli_path_key(NULL, "contact"), at = pli_path_key(&contact, "dhat");
-    return pli_finding_add(b->findings, PLI_WARNING, &at, PLI_AT_VALUE, error,
-                           "contact.dhat is %s m, but with coordinates up to %s m it should be at "
-                           "least %s m for the arithmetic: make it larger, or bring the scene "
-                           "nearer to the origin",
-                           found, size, needed);
+    return PLI_WARN(b->findings, PLI_KEY(PLI_KEY(NULL, "contact"), "dhat"), error,
+                    "contact.dhat is %s m, but with coordinates up to %s m rounding needs at least "
+                    "%s m: increase it, or move the scene towards the origin",
+                    found, size, needed);
 }
 
+// Distances of a body to itself count at rest: a small distance only at t = 0 may be intended.
 pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
     const double *x = pli_world_positions(world), *rest = pli_world_rest_positions(world);
     double dhat = pli_world_dhat(world);
@@ -279,7 +275,7 @@ pli_status pli_check_dhat(pli_builder* b, pli_world* world, pli_error* error) {
     PLI_TRY(report_exempt(b, world, error));
     PLI_TRY(report_between(b, &start, error));
     for (int i = 0; i < pli_world_body_count(world) && !same; ++i)
-        if (still.own[i].count > 0) start.own[i].count = 0; // one finding is enough
+        if (still.own[i].count > 0) start.own[i].count = 0; // reported for the rest shape
     if (!same) PLI_TRY(report_own(b, &start, "at t = 0", PLI_NOTE, error));
     return report_own(b, same ? &start : &still, "at rest", PLI_WARNING, error);
 }

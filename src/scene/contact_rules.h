@@ -1,25 +1,26 @@
-// Rules between bodies: contact.exclude, contact.allow_initial, contact.friction_pairs. Rules name
-// bodies and obstacles by words: its name, of copies the name before the number, contact_group, the
-// word of its material; "*" names all.
+// Rules between bodies: contact.exclude, contact.allow_initial, contact.friction_pairs. A name in a
+// rule is that of a body or obstacle (of copies: the name before the number), a contact_group or a
+// material;
+// "*": all.
 #ifndef PLI_SCENE_CONTACT_RULES_H
 #define PLI_SCENE_CONTACT_RULES_H
 
 #include "scene/shape.h"
 
-// Adds the words of a body, beside its name, to its tags; `number` is that in the scene. They live
-// in the arena.
-pli_status pli_add_body_words(pli_arena* arena, int number, pli_body_data* body, pli_error* error);
+// Adds the names of a body for rules to its tags; `number` is that in the scene. They live in the
+// arena.
+pli_status pli_add_body_tags(pli_arena* arena, int number, pli_body_data* body, pli_error* error);
 
-// Findings: words that name nothing, coefficients that do not fit. Fails only without memory.
+// Findings: unknown names, contradicting coefficients. Fails only without memory.
 pli_status pli_check_rules(pli_builder* builder, pli_error* error);
 
-// Whether contact.exclude lets a body pass through an obstacle that is a half-space.
+// Whether contact.exclude has a body and a half-space.
 bool pli_is_excluded(const pli_builder* builder, int body, int obstacle);
 
-// Whether it lets two bodies pass through each other.
+// Whether it has two bodies.
 bool pli_are_excluded(const pli_builder* builder, int one, int other);
 
-// Adds all rules to a world. What it refuses becomes findings. Fails only without memory.
+// Adds all rules to a world; its errors become findings. Fails only without memory.
 pli_status pli_add_rules(pli_builder* builder, pli_world* world, pli_error* error);
 
 #endif

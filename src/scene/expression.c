@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "math/elementary.h"
-#include "scene/words.h"
+#include "scene/findings.h"
 
-// ---- what can be applied
+// ---- operators and functions
 
-// fmin and fmax would hide what is no number.
+// fmin and fmax would hide NaN.
 static double smaller_of(double a, double b) { return a < b || isnan(a) ? a : b; }
 static double larger_of(double a, double b) { return a > b || isnan(a) ? a : b; }
 
@@ -108,7 +108,7 @@ const char* pli_expression_function(int i) {
     return i >= 0 && (size_t)i < sizeof functions / sizeof *functions ? functions[i].usage : NULL;
 }
 
-// Binary operators; a higher rank binds more. Longer signs come before those they start with.
+// Binary operators by precedence. Longer ones come before their prefixes.
 enum {
     RANK_CONDITION = 1,
     RANK_OR,
@@ -175,7 +175,7 @@ static size_t word_length(const char* at) {
     return n;
 }
 
-// Takes the sign or word if it is next. A word ends where its letters end.
+// Consumes the operator or word if it is next.
 static bool take(parser* p, const char* sign) {
     skip_space(p);
     size_t n = strlen(sign);
@@ -192,7 +192,7 @@ static pli_status fail_at(const parser* p, const char* at, const char* message) 
     return pli_fail(p->error, PLI_E_SCENE, "character %d: %s", character, message);
 }
 
-// What stands at `at`, for a message: `"foo"`, `"@"`, `the end`.
+// The token at `at`, for a message: `"foo"`, `"@"`, `the end`.
 static const char* shown(const char* at, char buffer[64]) {
     size_t word = word_length(at);
     int n = word > 0 ? pli_min_int((int)word, 40) : pli_max_int(1, pli_utf8_length(at));
@@ -201,8 +201,8 @@ static const char* shown(const char* at, char buffer[64]) {
     return buffer;
 }
 
-// One instruction is made of at least one character, and a level of nesting leaves at most two
-// values waiting, so there is room for all.
+// Each instruction takes at least one character, and a level of nesting leaves at most two values
+// on the stack, so there is room for all.
 static pli_status emit(parser* p, pli_instruction instruction) {
     p->height += instruction.apply ? 1 - instruction.arity : 1;
     PLI_ASSERT(p->height <= PLI_EXPRESSION_STACK);
@@ -228,15 +228,15 @@ static pli_status parse_call(parser* p, const function* f, const char* start) {
     char message[160];
     for (int i = 0; i < f->arity; ++i) {
         if (i > 0 && !take(p, ",")) {
-            snprintf(message, sizeof message, "%s has %d values, not %d: %s", f->name, f->arity, i,
-                     f->usage);
+            snprintf(message, sizeof message, "%s takes %d arguments, not %d: %s", f->name,
+                     f->arity, i, f->usage);
             return fail_at(p, start, message);
         }
         PLI_TRY(parse(p, RANK_CONDITION));
     }
     skip_space(p);
     if (*p->at == ',') {
-        snprintf(message, sizeof message, "%s has %d value%s, not more: %s", f->name, f->arity,
+        snprintf(message, sizeof message, "%s takes %d argument%s, not more: %s", f->name, f->arity,
                  f->arity > 1 ? "s" : "", f->usage);
         return fail_at(p, start, message);
     }
@@ -244,7 +244,7 @@ static pli_status parse_call(parser* p, const function* f, const char* start) {
     return emit_apply(p, f->apply, f->arity);
 }
 
-// "t, x, y, z, pi, e", as far as they are known here.
+// "t, x, y, z, pi, e", as far as allowed.
 static const char* known_names(const parser* p, char text[40]) {
     text[0] = '\0';
     for (int i = 0; i < PLI_VARIABLE_COUNT; ++i)
@@ -270,7 +270,7 @@ static pli_status unknown_name(const parser* p, const char* start, const char* n
     for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
         pli_nearest_try(&nearest, functions[i].name);
     if (elsewhere)
-        snprintf(message, sizeof message, "%s is not known here, only %s", name,
+        snprintf(message, sizeof message, "%s is not available here, only %s", name,
                  known_names(p, known));
     else if (nearest.best)
         snprintf(message, sizeof message, "unknown name \"%.40s\", did you mean %s(...)?", name,
@@ -317,7 +317,7 @@ static pli_status parse_number(parser* p) {
     return emit(p, (pli_instruction){.variable = -1, .number = value});
 }
 
-// A value with the signs before it.
+// A value with its unary operators.
 static pli_status parse_first(parser* p) {
     char message[120], next[64];
     if (take(p, "-")) {
@@ -335,7 +335,7 @@ static pli_status parse_first(parser* p) {
     }
     if (take(p, "(")) {
         PLI_TRY(parse(p, RANK_CONDITION));
-        return expect(p, ")", "for the bracket that was opened");
+        return expect(p, ")", "to close the bracket");
     }
     if (is_letter(*p->at)) return parse_name(p);
     if (is_digit(*p->at) || (*p->at == '.' && is_digit(p->at[1]))) return parse_number(p);
@@ -343,7 +343,7 @@ static pli_status parse_first(parser* p) {
     return fail_at(p, p->at, message);
 }
 
-// The operator that is next, if its rank is high enough; it is taken.
+// Consumes the next operator if its precedence is high enough.
 static const struct operation* next_operation(parser* p, int lowest) {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) {
         const char* before = p->at;
@@ -355,7 +355,7 @@ static const struct operation* next_operation(parser* p, int lowest) {
     return NULL;
 }
 
-// All that binds at least as much as `lowest`.
+// Everything of at least this precedence.
 static pli_status parse_operations(parser* p, int lowest) {
     PLI_TRY(parse_first(p));
     for (bool compared = false;;) {
@@ -384,7 +384,7 @@ static pli_status parse(parser* p, int lowest) {
     return PLI_OK;
 }
 
-// A whole expression and nothing behind it.
+// A whole expression and nothing after it.
 static pli_status parse_all(parser* p) {
     char message[160], next[64];
     skip_space(p);
@@ -397,7 +397,7 @@ static pli_status parse_all(parser* p) {
         snprintf(message, sizeof message, "compare with ==");
     else
         snprintf(message, sizeof message, "expected an operator%s, found %s",
-                 value ? " (products are written with *)" : "", shown(p->at, next));
+                 value ? " (write products with *)" : "", shown(p->at, next));
     return fail_at(p, p->at, message);
 }
 
@@ -426,7 +426,7 @@ pli_status pli_expression_of_number(pli_arena* arena, double number, pli_express
 double pli_expression_value(const pli_expression* expression,
                             const double variables[PLI_VARIABLE_COUNT]) {
     double stack[PLI_EXPRESSION_STACK];
-    double* top = stack; // behind the last value
+    double* top = stack; // after the last value
     stack[0] = 0;
     for (int i = 0; i < expression->count; ++i) {
         const pli_instruction* in = &expression->code[i];

@@ -1,10 +1,8 @@
-// Formulas of time and place, as scenes write them: "0.1 * sin(2 * pi * t)". Compiled once into a
-// list of instructions for a stack; the value is then found without memory of its own, the same in
-// every locale.
-//
-// Numbers, pi, e; t, x, y, z as far as they are allowed; + - * / ^ (right associative, binds more
-// than the minus before it); < <= > >= == != (1 or 0; not in chains); && and, || or, ! not; a ? b :
-// c; the functions of the table in expression.c. A condition is true if it is not 0.
+// Expressions of time and position: "0.1 * sin(2 * pi * t)". Compiled once into instructions for a
+// stack machine; evaluation allocates nothing and does not depend on the locale.
+// Numbers, pi, e; t, x, y, z as far as allowed; + - * / ^ (right associative, before unary minus);
+// < <= > >= == != (1 or 0; not in chains); && and, || or, ! not; a ? b : c; the functions of the
+// table in expression.c. A condition is true if it is not 0.
 #ifndef PLI_SCENE_EXPRESSION_H
 #define PLI_SCENE_EXPRESSION_H
 
@@ -20,7 +18,7 @@ enum {
 enum {
     PLI_EXPRESSION_SIZE = 10000, // most characters
     PLI_EXPRESSION_DEPTH = 64,   // most brackets and operators within each other
-    PLI_EXPRESSION_STACK = 2 * PLI_EXPRESSION_DEPTH, // most values that wait for an operator
+    PLI_EXPRESSION_STACK = 2 * PLI_EXPRESSION_DEPTH, // most values on the stack
 };
 
 typedef struct pli_instruction {
@@ -36,13 +34,13 @@ typedef struct pli_expression {
     unsigned uses; // bits of the variables in it
 } pli_expression;
 
-// Compiles `text` into memory of the arena. `allowed` are the bits of the variables that mean
-// something here. PLI_E_SCENE: the message says what is wrong and at which character, counted from
-// 1: `character 5: unknown name "sni", did you mean "sin"?`.
+// Compiles `text` into memory of the arena. `allowed` are the bits of the variables that may
+// be used. PLI_E_SCENE: the message has the problem and the character, counted from 1: `character
+// 5: unknown name "sni", did you mean "sin"?`.
 pli_status pli_expression_compile(pli_arena* arena, const char* text, unsigned allowed,
                                   pli_expression* out, pli_error* error);
 
-// An expression that is a number.
+// A constant expression.
 pli_status pli_expression_of_number(pli_arena* arena, double number, pli_expression* out,
                                     pli_error* error);
 
@@ -51,7 +49,7 @@ pli_status pli_expression_of_number(pli_arena* arena, double number, pli_express
 double pli_expression_value(const pli_expression* expression,
                             const double variables[PLI_VARIABLE_COUNT]);
 
-// The i-th function as people write it: "clamp(x, lo, hi)"; NULL after the last.
+// Usage of the i-th function: "clamp(x, lo, hi)"; NULL after the last.
 const char* pli_expression_function(int i);
 
 #endif

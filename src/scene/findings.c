@@ -1,13 +1,205 @@
-// Collects findings. Kept small and bounded: a list of a million wrong numbers gives 200 findings
-// and a count.
+// Paths, their places in the text, and the list of findings. The list is bounded: a million wrong
+// numbers give 200 findings and a count.
+#define _POSIX_C_SOURCE 200809L // strnlen
 #include "scene/findings.h"
 
 #include "base/text.h"
+#include "pliant/scene.h"
 
+#include <jansson.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- paths
+
+int pli_path_nodes(const pli_path* path, const pli_path* nodes[PLI_PATH_DEPTH]) {
+    int depth = 0;
+    for (const pli_path* p = path; p && depth < PLI_PATH_DEPTH; p = p->up) ++depth;
+    int i = depth;
+    for (const pli_path* p = path; i > 0; p = p->up) nodes[--i] = p;
+    return depth;
+}
+
+void pli_path_text(const pli_path* path, const pli_path* base, char* buffer, size_t size) {
+    const pli_path* nodes[PLI_PATH_DEPTH];
+    int count = pli_path_nodes(path, nodes);
+    int first = 0;
+    for (int i = 0; i < count; ++i)
+        if (nodes[i] == base) first = i + 1;
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int i = first; i < count; ++i) {
+        const char* dot = i > first && nodes[i]->key ? "." : "";
+        int n = nodes[i]->key ? snprintf(buffer + used, size - used, "%s%s", dot, nodes[i]->key)
+                              : snprintf(buffer + used, size - used, "[%d]", nodes[i]->index);
+        if (n < 0 || (size_t)n >= size - used) return;
+        used += (size_t)n;
+    }
+}
+
+// ---- places in the text
+
+static const char* skip_space(const char* p) { return p + strspn(p, " \t\r\n"); }
+
+// From the opening quote to after the closing one.
+static const char* skip_string(const char* p) {
+    for (++p; *p && *p != '"'; ++p)
+        if (*p == '\\' && p[1]) ++p;
+    return *p ? p + 1 : p;
+}
+
+// One token: a string, a mark, or a run of anything else.
+static const char* skip_token(const char* p) {
+    if (*p == '"') return skip_string(p);
+    if (*p && strchr("{}[]:,", *p)) return p + 1;
+    const char* end = p + strcspn(p, "{}[]:,\" \t\r\n");
+    return end;
+}
+
+static const char* skip_value(const char* p) {
+    int depth = 0;
+    do {
+        p = skip_space(p);
+        if (!*p) return p;
+        if (*p == '{' || *p == '[') ++depth;
+        if (*p == '}' || *p == ']') --depth;
+        p = skip_token(p);
+    } while (depth > 0);
+    return p;
+}
+
+// Whether the string token [p, end) is `key`. Escapes are left to jansson.
+static bool token_is(const char* p, const char* end, const char* key) {
+    size_t length = (size_t)(end - p);
+    if (length < 2) return false;
+    if (!memchr(p, '\\', length))
+        return strlen(key) == length - 2 && memcmp(p + 1, key, length - 2) == 0;
+    json_t* value = json_loadb(p, length, JSON_DECODE_ANY, NULL);
+    bool same = json_is_string(value) && strcmp(json_string_value(value), key) == 0;
+    json_decref(value);
+    return same;
+}
+
+// The value of `key` in the object at p, or NULL; *key_at is where the key is.
+static const char* find_key(const char* p, const char* key, const char** key_at) {
+    if (*p != '{') return NULL;
+    p = skip_space(p + 1);
+    while (*p == '"') {
+        const char* end = skip_string(p);
+        const char* value = skip_space(end);
+        if (*value == ':') value = skip_space(value + 1);
+        if (token_is(p, end, key)) {
+            *key_at = p;
+            return value;
+        }
+        p = skip_space(skip_value(value));
+        if (*p == ',') p = skip_space(p + 1);
+    }
+    return NULL;
+}
+
+static const char* find_index(const char* p, int index) {
+    if (*p != '[') return NULL;
+    p = skip_space(p + 1);
+    for (int i = 0; *p && *p != ']'; ++i) {
+        if (i == index) return p;
+        p = skip_space(skip_value(p));
+        if (*p == ',') p = skip_space(p + 1);
+    }
+    return NULL;
+}
+
+pli_place pli_locate(const char* text, const pli_path* path, pli_place_of what) {
+    const pli_path* nodes[PLI_PATH_DEPTH];
+    int count = pli_path_nodes(path, nodes);
+    const char* at = skip_space(text);
+    bool exact = true;
+    for (int i = 0; i < count && exact; ++i) {
+        const char* key_at = NULL;
+        const char* next =
+            nodes[i]->key ? find_key(at, nodes[i]->key, &key_at) : find_index(at, nodes[i]->index);
+        exact = next != NULL;
+        if (exact) at = i == count - 1 && what == PLI_AT_KEY && key_at ? key_at : next;
+    }
+    pli_place place = pli_place_at(text, (size_t)(at - text));
+    place.exact = exact;
+    return place;
+}
+
+pli_place pli_place_at(const char* text, size_t offset) {
+    pli_place place = {1, 1, true};
+    for (size_t i = 0; i < offset && text[i]; ++i) {
+        bool inside_character = ((unsigned char)text[i + 1] & 0xC0u) == 0x80u; // UTF-8 tail byte
+        if (text[i] == '\n') {
+            ++place.line;
+            place.column = 1;
+        } else if (!inside_character) {
+            ++place.column;
+        }
+    }
+    return place;
+}
+
+size_t pli_token_start(const char* text, size_t end) {
+    const char* p = skip_space(text);
+    while (*p) {
+        const char* next = skip_token(p);
+        if ((size_t)(next - text) >= end) break;
+        p = skip_space(next);
+    }
+    return (size_t)(p - text);
+}
+
+// ---- words in messages
+
+const char* pli_nearest_hint(const pli_nearest* nearest, char hint[PLI_HINT_SIZE]) {
+    hint[0] = '\0';
+    if (nearest->best) snprintf(hint, PLI_HINT_SIZE, ", did you mean \"%.80s\"?", nearest->best);
+    return hint;
+}
+
+void pli_append_word(char* buffer, size_t size, const char* word) {
+    static const char more[] = ", ...";
+    size_t used = strlen(buffer);
+    if (used > 0 && buffer[used - 1] == '.') return; // words end in "
+    if (used + strlen(word) + 4 + sizeof more > size)
+        snprintf(buffer + used, size - used, "%s", used > 0 ? more : more + 2);
+    else
+        snprintf(buffer + used, size - used, "%s\"%s\"", used > 0 ? ", " : "", word);
+}
+
+const char* pli_value_text(const json_t* value, char text[PLI_VALUE_SIZE]) {
+    const char* string;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        snprintf(text, PLI_VALUE_SIZE, "a list of %zu", json_array_size(value));
+        return text;
+    case JSON_TRUE:
+        return "true";
+    case JSON_FALSE:
+        return "false";
+    case JSON_NULL:
+        return "null";
+    case JSON_REAL:
+        pli_format(text, PLI_VALUE_SIZE, "%.10g", json_real_value(value));
+        return text;
+    case JSON_INTEGER:
+        snprintf(text, PLI_VALUE_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return text;
+    case JSON_STRING:
+        string = json_string_value(value);
+        snprintf(text, PLI_VALUE_SIZE, "\"%.40s%s\"", string, strlen(string) > 40 ? "..." : "");
+        return text;
+    }
+    return "";
+}
+
+// ---- the list
 
 void pli_findings_init(pli_findings* findings, pli_memory* memory) {
     *findings = (pli_findings){.memory = memory};
@@ -29,7 +221,7 @@ static bool is_below(const char* path, const char* prefix) {
     return strncmp(path, prefix, n) == 0 && (!path[n] || path[n] == '.' || path[n] == '[');
 }
 
-// Room for one more; *finding is NULL if the list is full (that is only counted).
+// Adds an entry; *finding is NULL if the list is full (it is only counted).
 static pli_status next(pli_findings* findings, pli_severity severity, pli_finding** finding,
                        pli_error* error) {
     *finding = NULL;
@@ -58,21 +250,19 @@ static void write_label(const pli_path* node, char* buffer, size_t size) {
     }
 }
 
-bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* path) {
-    char text[sizeof findings->items->path];
-    pli_path_text(path, NULL, text, sizeof text);
-    for (int i = 0; i < findings->overridden.count; ++i)
-        if (findings->overridden.paths[i] && is_below(text, findings->overridden.paths[i]))
-            return true;
+// Whether an override set `path` or, with `below`, something below it.
+static bool is_set(const pli_findings* findings, const char* path, bool below) {
+    for (int i = 0; i < findings->overridden.count; ++i) {
+        const char* set = findings->overridden.paths[i];
+        if (set && (below ? is_below(set, path) : is_below(path, set))) return true;
+    }
     return false;
 }
 
-// Whether an override made the object at `path` by setting something below it.
-static bool is_made(const pli_findings* findings, const char* path) {
-    for (int i = 0; i < findings->overridden.count; ++i)
-        if (findings->overridden.paths[i] && is_below(findings->overridden.paths[i], path))
-            return true;
-    return false;
+bool pli_findings_is_overridden(const pli_findings* findings, const pli_path* path) {
+    char text[sizeof findings->items->path];
+    pli_path_text(path, NULL, text, sizeof text);
+    return is_set(findings, text, false);
 }
 
 static void set_place(const pli_findings* findings, const pli_path* path, pli_place_of what,
@@ -80,7 +270,7 @@ static void set_place(const pli_findings* findings, const pli_path* path, pli_pl
     f->overridden = pli_findings_is_overridden(findings, path);
     if (!path || f->overridden || !findings->text) return;
     pli_place place = pli_locate(findings->text, path, what);
-    f->overridden = what == PLI_AT_KEY && !place.exact && is_made(findings, f->path);
+    f->overridden = what == PLI_AT_KEY && !place.exact && is_set(findings, f->path, true);
     if (f->overridden) return;
     f->line = place.line;
     f->column = place.column;
@@ -111,7 +301,7 @@ pli_status pli_finding_add(pli_findings* findings, pli_severity severity, const 
     va_start(args, format);
     bool cut = vsnprintf(message, sizeof message, format, args) >= (int)sizeof message;
     va_end(args);
-    bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules name bodies too
+    bool has_it = strncmp(message, prefix, strlen(prefix)) == 0; // other modules add it too
     int n = snprintf(f->message, sizeof f->message, "%s", has_it ? "" : prefix);
     int room = (int)sizeof f->message - n;
     cut |= snprintf(f->message + n, (size_t)room, "%s", message) >= room;

@@ -1,4 +1,5 @@
-// The arrays that frames may hold, by name.
+// Names of the arrays that frames may hold. In a file of its own, because writers and readers of
+// frames need them without a world.
 #include "scene/frame_fields.h"
 
 static const struct {

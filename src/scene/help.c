@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/materials.h"
-#include "scene/walk.h"
-#include "scene/words.h"
+#include "scene/findings.h"
+#include "scene/section.h"
+#include "scene/tables.h"
 
 typedef struct printer {
     pli_write_fn* write;
@@ -170,7 +170,7 @@ static void print_part(printer* p, const pli_part* part) {
         snprintf(text, sizeof text, "[x, y], each a %s", item);
         break;
     case PLI_TURN:
-        snprintf(text, sizeof text, "number (about z), in space also [x, y, z], each%s", range);
+        snprintf(text, sizeof text, "number (about z), in 3D also [x, y, z], each%s", range);
         break;
     }
     print(p, "  %s: %s%s\n      %s\n", row->name, text, needed, row->help);
@@ -187,7 +187,7 @@ static void print_topic(printer* p, const pli_topic* topic) {
     print(p, "%s%s", p->found ? "\n" : "", section->name);
     if (topic->where[0]) print(p, "  (%s%s)", word_for_where(topic), topic->where);
     print(p, "\n  %s\n", section->help);
-    if (section->variant) print(p, "  The key \"type\" says which of the following it is.\n");
+    if (section->variant) print(p, "  The key \"type\" selects one of the following.\n");
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i)
@@ -216,7 +216,7 @@ static void visit_asked(void* context, const pli_topic* topic) {
 
 static void visit_any(void* context, const pli_topic* topic) { print_topic(context, topic); }
 
-// Whether the row is what was asked for: by its name, or by a word that it takes.
+// Whether the row was asked for, by its name or by one of its words.
 static bool is_asked_row(printer* p, const pli_param* row) {
     pli_nearest_try(&p->nearest, row->name);
     if (!p->by_word) return strcmp(row->name, p->topic) == 0;
@@ -225,7 +225,7 @@ static bool is_asked_row(printer* p, const pli_param* row) {
     return false;
 }
 
-// Keys that are asked for, wherever they are.
+// All keys that were asked for.
 static void visit_keys(void* context, const pli_topic* topic) {
     printer* p = context;
     const pli_section* section = topic->section;
@@ -252,17 +252,18 @@ static void visit_list(void* context, const pli_topic* topic) {
           topic->section->name, topic->section->help);
 }
 
-// ---- topics that are no sections
+// ---- other topics
 
 static void print_expressions(printer* p) {
-    print(p,
-          "expressions\n"
-          "  Texts that stand for numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\". Which of t\n"
-          "  [s], x, y, z [m] are known is said at each key; the plane has no z.\n"
-          "  operators, the strongest first:  ^  - !  * /  + -  < <= > >= == !=  not  && and\n"
-          "      || or  ? :   (a ^ b ^ c is a ^ (b ^ c), -a ^ 2 is -(a ^ 2); true is 1, false 0)\n"
-          "  constants:  pi  e\n"
-          "  functions:\n");
+    print(
+        p,
+        "expressions\n"
+        "  Texts in place of numbers: \"0.1 * sin(2*pi*t)\", \"x > 0.5 ? 1 : 0\". Each key lists\n"
+        "  its variables: t [s], x, y, z [m]; 2D has no z.\n"
+        "  operators, highest precedence first:  ^  - !  * /  + -  < <= > >= == !=  not  && and\n"
+        "      || or  ? :   (a ^ b ^ c is a ^ (b ^ c), -a ^ 2 is -(a ^ 2); true is 1, false 0)\n"
+        "  constants:  pi  e\n"
+        "  functions:\n");
     int column = 0;
     for (int i = 0; pli_expression_function(i); ++i) {
         const char* usage = pli_expression_function(i);
@@ -278,7 +279,7 @@ static void print_materials(printer* p) {
           "materials  (bodies[].material)\n"
           "  Typical values at room temperature; keys of sources as in docs/references.bib.\n"
           "  %-10s %14s %10s %8s  %-18s %s\n",
-          "name", "density", "young", "poisson", "young of others", "what it is, source");
+          "name", "density", "young", "poisson", "range of young", "what it is, source");
     print(p, "  %-10s %14s %10s %8s  %-18s\n", "", "[kg/m^3]", "[Pa]", "", "[Pa]");
     const pli_material* m;
     for (int k = 0; (m = pli_material_at(k)); ++k) {
@@ -297,7 +298,7 @@ static const struct extra {
     const char* help;
     void (*print)(printer*);
 } extras[] = {
-    {"expressions", "formulas of t, x, y, z that many keys take", print_expressions},
+    {"expressions", "formulas of t, x, y, z in place of numbers", print_expressions},
     {"materials", "materials by name, with numbers and sources", print_materials},
     {NULL, NULL, NULL},
 };
@@ -333,6 +334,6 @@ pli_status pli_scene_help(const char* topic, pli_write_fn* write, void* context,
     if (!p.found) pli_walk_sections(&catalog, visit_keys, &p);
     if (p.found) return PLI_OK;
     char hint[PLI_HINT_SIZE];
-    return pli_fail(error, PLI_E_ARGUMENT, "there is no topic or key \"%.60s\"%s", topic,
+    return pli_fail(error, PLI_E_ARGUMENT, "unknown topic or key \"%.60s\"%s", topic,
                     pli_nearest_hint(&p.nearest, hint));
 }

@@ -1,7 +1,7 @@
 // The table of materials. Constants are from [Ashby11], appendix A, where no other source is named;
 // Poisson's ratios of foam and cork from [GibsonAshby97]; gels keep their volume [Nielsen01].
-// Ratios near 1/2 are cut to 0.49, where elements do not lock much yet.
-#include "scene/materials.h"
+// Ratios near 1/2 are limited to 0.49 to avoid locking.
+#include "scene/tables.h"
 
 #include "base/base.h"
 
@@ -40,7 +40,7 @@ const char* pli_material_name(int i) {
 }
 
 const char* pli_material_help(int i) {
-    if (i == 0) return "density and energies as they are given";
+    if (i == 0) return "density and energies as given";
     return pli_material_at(i - 1) ? pli_material_at(i - 1)->what : NULL;
 }
 
@@ -50,7 +50,7 @@ static const pli_material* find(const char* name) {
     return NULL;
 }
 
-// Lame parameters that are given replace them.
+// Not used for energies with given Lame parameters.
 pli_preset pli_material_preset(const char* name) {
     static const char* const unless[] = {"lame_mu", "lame_lambda", NULL};
     const pli_material* m = find(name);

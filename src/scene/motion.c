@@ -1,12 +1,226 @@
-// What may be combined: velocity with travel; velocity with spin, center and until; or keys alone;
-// or offset alone; or a sequence alone. Anything else is an error that names the two.
+// Prescribed motion: fields that a world evaluates, keyframes from files, and checks. Fields
+// allocate nothing when they are evaluated; their contexts live as long as the scene.
 #include "scene/motion.h"
 
 #include "base/text.h"
+#include "math/elementary.h"
 #include "math/vec.h"
+#include "scene/source.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+// ---- vectors as functions of time and place
+
+// With the axis k = turn / |turn|, a = |turn|, and r = p + q, p along k:
+// p + q cos a + (k x q) sin a. A rotation about z does not change the bits of z.
+void pli_rotate(const double turn[3], const double r[3], double out[3]) {
+    double angle = pli_norm(turn, 3), c = pli_cos(angle), s = pli_sin(angle), k[3], side[3];
+    if (angle == 0) {
+        pli_copy(r, out, 3);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) k[i] = turn[i] / angle;
+    double along = pli_dot(k, r, 3);
+    pli_cross3(k, r, side);
+    for (int i = 0; i < 3; ++i) {
+        double p = along * k[i], q = r[i] - p;
+        out[i] = p + c * q + s * side[i];
+    }
+}
+
+void pli_formulas_value(const pli_formulas* formulas, double time, const double place[3],
+                        double out[3]) {
+    const double variables[PLI_VARIABLE_COUNT] = {time, place[0], place[1], place[2]};
+    for (int c = 0; c < 3; ++c) out[c] = pli_expression_value(&formulas->part[c], variables);
+}
+
+pli_status pli_formulas_check(pli_builder* b, const pli_formulas* formulas, bool single,
+                              const pli_chosen* chosen, const double* x, const pli_path* at,
+                              pli_error* error) {
+    for (int c = 0; c < 3; ++c)
+        for (int i = 0; i < chosen->count; ++i) {
+            int v = chosen->vertices ? chosen->vertices[i] : i;
+            const double variables[] = {0, x[3 * v], x[3 * v + 1], x[3 * v + 2]};
+            double value = pli_expression_value(&formulas->part[c], variables);
+            if (isfinite(value)) continue;
+            return PLI_FIND(b->findings, single ? at : PLI_INDEX(at, c), error,
+                            "%s: the expression is %s at vertex %d at t = 0, must be finite",
+                            at->key, isnan(value) ? "not a number" : "infinite", v);
+        }
+    return PLI_OK;
+}
+
+// ---- formulas
+
+typedef struct formula_field {
+    pli_formulas formulas;
+    double shift[3]; // [m]
+} formula_field;
+
+static void formula_at(void* context, double time, const double place[3], double out[3]) {
+    const formula_field* f = context;
+    double first[3];
+    pli_sub(place, f->shift, first, 3);
+    pli_formulas_value(&f->formulas, time, first, out);
+}
+
+pli_status pli_formula_field(pli_arena* kept, const pli_formulas* formulas, const double shift[3],
+                             pli_field_fn** field, void** context, pli_error* error) {
+    formula_field* f;
+    PLI_TRY(PLI_TAKE(kept, f, 1, error));
+    f->formulas = *formulas;
+    pli_copy(shift, f->shift, 3);
+    *field = formula_at;
+    *context = f;
+    return PLI_OK;
+}
+
+// ---- rigid motion
+
+static void rigid_at(void* context, double time, const double place[3], double out[3]) {
+    const pli_rigid_motion* m = context;
+    double s = fmin(time, m->until), r[3], turn[3], turned[3];
+    pli_sub(place, m->center, r, 3);
+    for (int c = 0; c < 3; ++c) turn[c] = m->spin[c] * s;
+    pli_rotate(turn, r, turned);
+    for (int c = 0; c < 3; ++c) out[c] = m->velocity[c] * s + (turned[c] - r[c]);
+}
+
+pli_status pli_rigid_field(pli_arena* kept, const pli_rigid_motion* motion, pli_field_fn** field,
+                           void** context, pli_error* error) {
+    pli_rigid_motion* m;
+    PLI_TRY(PLI_TAKE(kept, m, 1, error));
+    *m = *motion;
+    *field = rigid_at;
+    *context = m;
+    return PLI_OK;
+}
+
+// ---- motion by mesh files
+
+enum { MOST_FILES = 100000, PATH_SIZE = 4096 };
+
+// "a_%03d.obj": the place of the number and its minimum of digits; false: no such place, or
+// several.
+static bool find_number(const char* pattern, size_t* start, size_t* end, int* digits) {
+    const char* sign = strchr(pattern, '%');
+    if (!sign || strchr(sign + 1, '%')) return false;
+    const char* at = sign + 1;
+    bool zero = *at == '0';
+    *digits = 0;
+    at += zero;
+    if (*at >= '1' && *at <= '9') *digits = *at++ - '0';
+    *start = (size_t)(sign - pattern);
+    *end = (size_t)(at + 1 - pattern);
+    return *at == 'd' && (zero || *digits == 0);
+}
+
+// Number of files; 0 with a finding if first and last are invalid.
+static pli_status count_files(pli_builder* b, const pli_sequence_data* s, const pli_path* at,
+                              int* count, pli_error* error) {
+    const char* const* files = s->files.items;
+    pli_path list = pli_path_key(at, "files");
+    size_t start, end;
+    int digits;
+    *count = 0;
+    if (s->files.count == 0) return PLI_OK; // reported when it was read
+    if (s->last < 0) {
+        for (int i = 0; i < s->files.count; ++i) {
+            if (!files[i][0])
+                return PLI_FIND(b->findings, PLI_INDEX(&list, i), error, "files[%d] is empty", i);
+        }
+        *count = s->files.count;
+        return PLI_OK;
+    }
+    if (s->files.count != 1 || !find_number(files[0], &start, &end, &digits))
+        return PLI_FIND(b->findings, &list, error,
+                        "with first and last, files must be one pattern with %%d or %%03d in place "
+                        "of the number");
+    if (s->last < s->first || s->last - s->first >= MOST_FILES)
+        return PLI_FIND(b->findings, PLI_KEY(at, "last"), error,
+                        "last = %d, must be at least %d (first) and give at most %d files", s->last,
+                        s->first, MOST_FILES);
+    *count = s->last - s->first + 1;
+    return PLI_OK;
+}
+
+// The k-th file, as written in the scene.
+static void name_file(const pli_sequence_data* s, int k, char* text, size_t size) {
+    const char* const* files = s->files.items;
+    size_t start, end;
+    int digits;
+    if (s->last < 0) {
+        pli_format(text, size, "%s", files[k]);
+        return;
+    }
+    find_number(files[0], &start, &end, &digits);
+    pli_format(text, size, "%.*s%0*d%s", (int)start, files[0], digits, s->first + k,
+               files[0] + end);
+}
+
+// Positions of one file, placed; `mesh` is freed by the caller.
+static pli_status read_positions(pli_builder* b, const pli_shape* shape, const char* file,
+                                 pli_mesh* mesh, pli_error* error) {
+    char full[PATH_SIZE];
+    PLI_TRY(pli_file_path(b->folder, file, full, sizeof full, error));
+    PLI_TRY(pli_mesh_read(mesh, full, error));
+    if (mesh->vertex_count != shape->mesh.vertex_count)
+        return pli_fail(error, PLI_E_SCENE, "%.300s has %d vertices, but the mesh has %d", file,
+                        mesh->vertex_count, shape->mesh.vertex_count);
+    pli_place_positions(shape->data, b->scene->world.dimension, mesh);
+    for (int i = 0; i < 3 * mesh->vertex_count; ++i)
+        if (!isfinite(mesh->positions[i]))
+            return pli_fail(error, PLI_E_SCENE, "%.300s: the position of vertex %d is not finite",
+                            file, i / 3);
+    return PLI_OK;
+}
+
+// One keyframe: offsets of the chosen vertices from their positions at t = 0.
+static pli_status read_key(pli_builder* b, const pli_shape* shape, const char* file,
+                           const pli_chosen* chosen, double* offsets, pli_error* error) {
+    pli_mesh mesh;
+    pli_mesh_init(&mesh, b->allocator);
+    pli_status status = read_positions(b, shape, file, &mesh, error);
+    for (int i = 0; status == PLI_OK && i < chosen->count; ++i) {
+        int v = chosen->vertices ? chosen->vertices[i] : i;
+        for (int c = 0; c < 3; ++c)
+            offsets[3 * i + c] = mesh.positions[3 * v + c] - shape->initial[3 * v + c];
+    }
+    pli_mesh_free(&mesh);
+    return status;
+}
+
+pli_status pli_sequence_read(pli_builder* b, const pli_shape* shape, int i, const pli_path* at,
+                             pli_motion_keys* out, pli_error* error) {
+    const pli_prescribe_data* motion =
+        &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
+    const pli_sequence_data* s = motion->sequence;
+    const pli_chosen* chosen = &shape->prescribe[i];
+    pli_path sequence = pli_path_key(at, "sequence");
+    pli_motion_keys keys = {0};
+    *out = keys;
+    if (!s || pli_findings_error_below(b->findings, &sequence)) return PLI_OK;
+    PLI_TRY(count_files(b, s, &sequence, &keys.count, error));
+    if (keys.count == 0) return PLI_OK;
+    PLI_TRY(PLI_TAKE(b->arena, keys.times, keys.count, error));
+    PLI_TRY(
+        PLI_TAKE(b->arena, keys.offsets, 3 * (size_t)keys.count * (size_t)chosen->count, error));
+    for (int k = 0; k < keys.count; ++k) {
+        char file[PATH_SIZE];
+        name_file(s, k, file, sizeof file);
+        keys.times[k] = s->from + k * s->interval;
+        pli_status status = read_key(b, shape, file, chosen,
+                                     keys.offsets + 3 * (size_t)k * (size_t)chosen->count, error);
+        if (status != PLI_OK)
+            return pli_finding_from(b->findings, PLI_KEY(&sequence, "files"), status, error);
+    }
+    *out = keys;
+    return PLI_OK;
+}
+
+// ---- motions
 
 static bool moves(const pli_prescribe_data* d) {
     return d->def.velocity[0] != 0 || d->def.velocity[1] != 0 || d->def.velocity[2] != 0;
@@ -27,15 +241,14 @@ static bool is_partial(const pli_builder* b, const pli_prescribe_data* d) {
     return count > 0 && count < b->scene->world.dimension; // 0: of obstacles
 }
 
-pli_path pli_motion_path(const pli_shape_of_body* shape, const pli_path* at, int i,
-                         pli_path* list) {
+pli_path pli_motion_path(const pli_shape* shape, const pli_path* at, int i, pli_path* list) {
     *list = pli_path_key(at, shape->obstacle ? "motion" : "prescribe");
     return shape->obstacle ? *list : pli_path_index(list, i);
 }
 
 bool pli_is_rigid(const pli_prescribe_data* data) { return turns(data) || ends(data); }
 
-pli_rigid_motion pli_rigid_motion_of(const pli_shape_of_body* shape, const pli_prescribe_data* data,
+pli_rigid_motion pli_rigid_motion_of(const pli_shape* shape, const pli_prescribe_data* data,
                                      const pli_chosen* chosen) {
     pli_rigid_motion motion = {.until = data->until};
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -79,36 +292,32 @@ static const struct pair {
 
 static pli_status check_keys(pli_builder* b, const pli_prescribe_data* motion, const pli_path* at,
                              pli_error* error) {
-    const pli_legend_data* keys = motion->keys.items;
-    pli_path list = pli_path_key(at, "keys"), center = pli_path_key(at, "center");
+    const pli_keyframe_data* keys = motion->keys.items;
     for (int i = 1; i < motion->keys.count; ++i) {
-        pli_path entry = pli_path_index(&list, i), key = pli_path_key(&entry, "time");
         if (!(keys[i].time > keys[i - 1].time))
-            PLI_TRY(PLI_FIND(b->findings, &key, error,
-                             "keys[%d].time must be later than that of the key before", i));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(PLI_INDEX(PLI_KEY(at, "keys"), i), "time"), error,
+                             "keys[%d].time must be later than keys[%d].time", i, i - 1));
     }
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
-        pli_path key = pli_path_key(at, pairs[i].key);
         if (pairs[i].given(motion) && pairs[i].other_given(motion))
-            PLI_TRY(PLI_FIND(b->findings, &key, error, "%s and %s are both given, must be one",
-                             pairs[i].key, pairs[i].other));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, pairs[i].key), error,
+                             "%s and %s are both given: omit one", pairs[i].key, pairs[i].other));
     }
-    pli_path travel = pli_path_key(at, "travel"), axes = pli_path_key(at, "axes");
     for (int c = 0; c < 3; ++c)
         if (motion->def.velocity[c] != 0 && is_partial(b, motion) && !motion->axes[c])
-            PLI_TRY(PLI_FIND(b->findings, &axes, error,
-                             "velocity has a part along %c, but axes leaves %c free", 'x' + c,
-                             'x' + c));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "axes"), error,
+                             "velocity has a component along %c, but axes does not contain \"%c\"",
+                             'x' + c, 'x' + c));
     if (travels(motion) && !moves(motion))
-        PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &travel, PLI_AT_VALUE, error,
-                                "travel is not used, because velocity is not given"));
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "travel"), error,
+                         "travel is not used, because velocity is not given"));
     if (has_center(motion) && !turns(motion))
-        PLI_TRY(pli_finding_add(b->findings, PLI_WARNING, &center, PLI_AT_VALUE, error,
-                                "center is not used, because spin is not given"));
+        PLI_TRY(PLI_WARN(b->findings, PLI_KEY(at, "center"), error,
+                         "center is not used, because spin is not given"));
     return PLI_OK;
 }
 
-// Place of the k-th chosen vertex at t = 0 in a sequence, less where it starts.
+// Position of the k-th chosen vertex at t = 0 in a sequence, minus its initial position.
 static void sequence_at_start(const pli_motion_keys* keys, int k, int width, double out[3]) {
     int i = 0;
     while (i + 1 < keys->count && keys->times[i + 1] <= 0) ++i;
@@ -122,35 +331,36 @@ static void sequence_at_start(const pli_motion_keys* keys, int k, int width, dou
 }
 
 // The displacement at t = 0 of the k-th chosen vertex, which is v. Keys start at 0 or later, and
-// before the first it holds.
-static void offset_at_start(const pli_shape_of_body* shape, int i, int k, int v, double out[3]) {
+// the first also holds before its time.
+static void offset_at_start(const pli_shape* shape, int i, int k, int v, double out[3]) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     if (has_sequence(motion))
         sequence_at_start(&shape->sequences[i], k, shape->prescribe[i].count, out);
     else if (has_keys(motion))
-        pli_copy(((const pli_legend_data*)motion->keys.items)->offset, out, 3);
+        pli_copy(((const pli_keyframe_data*)motion->keys.items)->offset, out, 3);
     else
         pli_formulas_value(&motion->offset, 0, &shape->initial[3 * v], out);
 }
 
-// The key that gives the positions at t = 0; `entry` and `list` are filled as the nodes above it.
+// The key that gives the positions at t = 0; `entry` and `list` become the nodes above it.
 static const char* jump_path(const pli_prescribe_data* motion, const pli_path* at, pli_path* list,
                              pli_path* entry, pli_path* out) {
     *out = pli_path_key(at, has_sequence(motion) ? "sequence" : "offset");
     if (has_sequence(motion))
-        return motion->sequence->from < 0 ? "the way to the files" : "the way to the first file";
+        return motion->sequence->from < 0 ? "the distance to the files"
+                                          : "the distance to the first file";
     if (has_offset(motion)) return "offset";
     *list = pli_path_key(at, "keys");
     *entry = pli_path_index(list, 0);
     *out = pli_path_key(entry, "offset");
-    const pli_legend_data* first = motion->keys.items;
+    const pli_keyframe_data* first = motion->keys.items;
     return first->time > 0 ? "keys[0].offset, which also holds before its time," : "keys[0].offset";
 }
 
-// Displacement from the start should be none at t = 0; in statics there is no jump to fear.
-static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int i,
-                             const pli_path* at, pli_error* error) {
+// The displacement should be 0 at t = 0; in statics a jump does no harm.
+static pli_status check_jump(pli_builder* b, const pli_shape* shape, int i, const pli_path* at,
+                             pli_error* error) {
     const pli_prescribe_data* motion =
         &((const pli_prescribe_data*)shape->data->prescribe.items)[i];
     const pli_chosen* chosen = &shape->prescribe[i];
@@ -171,32 +381,31 @@ static pli_status check_jump(pli_builder* b, const pli_shape_of_body* shape, int
     pli_path list, entry, key;
     const char* what = jump_path(motion, at, &list, &entry, &key);
     pli_format(length, sizeof length, "%.3g", worst);
-    return pli_finding_add(b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
-                           "%s is up to %s m at t = 0, where it should be 0: the vertices jump "
-                           "there in the first step",
-                           what, length);
+    return PLI_WARN(
+        b->findings, &key, error,
+        "%s is up to %s m at t = 0, but should be 0: the vertices jump in the first step", what,
+        length);
 }
 
-pli_status pli_check_motions(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+pli_status pli_check_motions(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_prescribe_data* motions = shape->data->prescribe.items;
     const pli_tagged* loads = shape->data->loads.items;
-    pli_path motion_list, load_list = pli_path_key(at, "loads");
+    pli_path motion_list;
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
         pli_path entry = pli_motion_path(shape, at, i, &motion_list);
-        pli_path offset = pli_path_key(&entry, "offset");
         PLI_TRY(check_keys(b, &motions[i], &entry, error));
         if (shape->sound)
             PLI_TRY(pli_formulas_check(b, &motions[i].offset, false, &shape->prescribe[i],
-                                       shape->initial, &offset, error));
+                                       shape->initial, PLI_KEY(&entry, "offset"), error));
         if (shape->sound) PLI_TRY(check_jump(b, shape, i, &entry, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i) {
-        pli_path entry = pli_path_index(&load_list, i), value = pli_path_key(&entry, "value");
         if (!shape->sound || loads[i].variant < 0) continue;
         const pli_load_data* data = loads[i].data;
         PLI_TRY(pli_formulas_check(b, &data->value, !data->value.given, &shape->loads[i],
-                                   shape->mesh.positions, &value, error));
+                                   shape->mesh.positions,
+                                   PLI_KEY(PLI_INDEX(PLI_KEY(at, "loads"), i), "value"), error));
     }
     return PLI_OK;
 }

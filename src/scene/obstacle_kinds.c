@@ -9,92 +9,83 @@
 #include <string.h>
 
 #include "scene/contact_rules.h"
-#include "scene/rows.h"
-#include "scene/shape.h"
-#include "scene/words.h"
+#include "scene/mesh_kinds.h"
+#include "scene/section.h"
 
-// ---- half-space
+typedef struct obstacle_kind {
+    pli_section section;
+    // Findings beyond what the rows say. NULL: none.
+    pli_status (*check)(pli_builder* b, const void* data, const pli_path* at, pli_error* error);
+    // Makes the mesh. NULL: a half-space.
+    pli_status (*mesh)(const void* data, int dim, pli_mesh* mesh, pli_error* error);
+} obstacle_kind;
 
-typedef struct half_space_data {
-    pli_half_space_def def;
-    const char* carrier; // name of a body; "": none
-} half_space_data;
+static const obstacle_kind* kind_at(int i);
+
+static const pli_tagged* obstacle_at(const pli_scene_data* scene, int i) {
+    return &((const pli_tagged*)scene->obstacles.items)[i];
+}
+
+// ---- half-spaces
 
 static const pli_param carrier_rows[] = {
-    PLI_TEXT(half_space_data, def.name, "name", 0, "name in messages and results"),
-    PLI_TEXT(half_space_data, carrier, "carrier", 0,
-             "name of a body: the surface goes through its first vertex and moves with it, and "
-             "point is not used"),
-};
-static const pli_params carrier_params = PLI_PARAMS(carrier_rows);
-
-static const pli_group half_space_groups[] = {
-    {.object = PLI_OBJECT_HALF_SPACE, .base = offsetof(half_space_data, def)},
-    {.params = &carrier_params},
+    PLI_TEXT(pli_half_space_data, def.name, "name", 0, "name in messages and results"),
+    PLI_TEXT(pli_half_space_data, carrier, "carrier", 0,
+             "name of a body: the surface passes through its first vertex and moves with it; point "
+             "is ignored"),
 };
 
 static void half_space_init(void* data) {
-    ((half_space_data*)data)->def = pli_default_half_space_def();
+    ((pli_half_space_data*)data)->def = pli_default_half_space_def();
 }
 
-static const char* half_space_name(const void* data) {
-    return ((const half_space_data*)data)->def.name;
+const pli_half_space_data* pli_half_space_at(const pli_scene_data* scene, int i) {
+    const pli_tagged* obstacle = obstacle_at(scene, i);
+    const obstacle_kind* kind = kind_at(obstacle->variant);
+    return kind && !kind->mesh ? obstacle->data : NULL;
 }
 
-static int half_space_carrier(const void* data, const pli_obstacle_bodies* bodies) {
-    const half_space_data* d = data;
-    for (int i = 0; d->carrier[0] && i < bodies->count; ++i)
-        if (strcmp(bodies->names[i], d->carrier) == 0) return i;
+int pli_half_space_carrier(const pli_half_space_data* half_space, const pli_builder* b) {
+    for (int i = 0; half_space->carrier[0] && i < b->body_count; ++i)
+        if (strcmp(b->names[i], half_space->carrier) == 0) return i;
     return -1;
 }
 
-static pli_status half_space_check(const void* data, const pli_obstacle_bodies* bodies,
-                                   const pli_path* at, pli_findings* findings, pli_error* error) {
-    const half_space_data* d = data;
+static pli_status check_half_space(pli_builder* b, const void* data, const pli_path* at,
+                                   pli_error* error) {
+    const pli_half_space_data* d = data;
     char path[160];
     if (pli_norm(d->def.normal, 3) == 0) {
         pli_path key = pli_path_key(at, "normal");
         pli_path_text(&key, NULL, path, sizeof path);
-        PLI_TRY(PLI_FIND(findings, &key, error, "%s is zero, must have a direction", path));
+        PLI_TRY(PLI_FIND(b->findings, &key, error, "%s is zero, must have a direction", path));
     }
-    if (d->carrier[0] && half_space_carrier(data, bodies) < 0) {
+    if (d->carrier[0] && pli_half_space_carrier(d, b) < 0) {
         pli_path key = pli_path_key(at, "carrier");
         char hint[PLI_HINT_SIZE];
         pli_nearest nearest = {.word = d->carrier};
-        for (int i = 0; i < bodies->count; ++i) pli_nearest_try(&nearest, bodies->names[i]);
+        for (int i = 0; i < b->body_count; ++i) pli_nearest_try(&nearest, b->names[i]);
         pli_path_text(&key, NULL, path, sizeof path);
-        PLI_TRY(PLI_FIND(findings, &key, error, "%s = \"%.60s\": there is no such body%s", path,
+        PLI_TRY(PLI_FIND(b->findings, &key, error, "%s = \"%.60s\": there is no such body%s", path,
                          d->carrier, pli_nearest_hint(&nearest, hint)));
     }
     return PLI_OK;
 }
 
 // (x - point) . normal / |normal|
-static double half_space_distance(const void* data, const double* origin, const double* x) {
-    const half_space_data* d = data;
+double pli_half_space_distance(const pli_half_space_data* d, const double* origin,
+                               const double* x) {
     double r[3];
     pli_sub(x, origin ? origin : d->def.point, r, 3);
     return pli_dot(r, d->def.normal, 3) / pli_norm(d->def.normal, 3);
 }
-
-static pli_status half_space_add(const void* data, const pli_body_id* carrier, pli_world* world,
-                                 pli_error* error) {
-    pli_half_space_def def = ((const half_space_data*)data)->def;
-    if (carrier) def.carrier = *carrier;
-    return pli_world_add_half_space(world, &def, error);
-}
-
-static const pli_half_space_kind half_space = {.name = half_space_name,
-                                               .carrier = half_space_carrier,
-                                               .distance = half_space_distance,
-                                               .add = half_space_add};
 
 // ---- obstacles that become bodies
 
 // One struct for all of them; each kind has rows for the fields that it uses.
 typedef struct solid_data {
     const char *name, *contact_group;
-    double friction, friction_static; // NaN: as contact has it
+    double friction, friction_static; // NaN: that of `contact`
     double center[3], from[3], to[3]; // [m]
     double radius;                    // [m]
     double size[3];                   // [m]
@@ -118,20 +109,18 @@ static void solid_init(void* data) {
 
 static const pli_param solid_rows[] = {
     PLI_TEXT(solid_data, name, "name", 0, "name in messages and results"),
-    PLI_TEXT(solid_data, contact_group, "contact_group", 0,
-             "a word by which contact rules name it, beside its name"),
+    PLI_TEXT(solid_data, contact_group, "contact_group", 0, "another name for contact rules"),
     PLI_NUMBER(solid_data, friction, "friction", "", 0, 100, NAN, 0,
-               "friction coefficient while something slides on it; not given: contact.friction"),
+               "kinetic friction coefficient; not given: contact.friction"),
     PLI_NUMBER(solid_data, friction_static, "friction_static", "", 0, 100, NAN, 0,
-               "friction coefficient up to which it sticks; 0: the same; not given: "
-               "contact.friction_static, or the same as friction if that is given"),
+               "static friction coefficient; 0: the kinetic one; not given: "
+               "contact.friction_static, or the kinetic one if friction is given"),
 };
-static const pli_params solid_params = PLI_PARAMS(solid_rows);
 
 #define SOLID_PARTS                                                                                \
     PLI_MAYBE_OBJECT(solid_data, repeat, "repeat", &pli_repeat_section, "an array of copies"),     \
         PLI_MAYBE_OBJECT(solid_data, motion, "motion", &pli_motion_section,                        \
-                         "how it moves; not given: it rests")
+                         "motion; not given: at rest")
 
 #define RADIUS_ROW                                                                                 \
     PLI_NUMBER(solid_data, radius, "radius", "m", 0, 1e9, 0,                                       \
@@ -141,26 +130,20 @@ static const pli_param sphere_rows[] = {
     PLI_VECTOR(solid_data, center, "center", "m", PLI_PARAM_REQUIRED, "centre"),
     RADIUS_ROW,
 };
-static const pli_params sphere_params = PLI_PARAMS(sphere_rows);
-static const pli_group sphere_groups[] = {{.params = &solid_params}, {.params = &sphere_params}};
 
 static const pli_param capsule_rows[] = {
     PLI_VECTOR(solid_data, from, "from", "m", PLI_PARAM_REQUIRED, "centre of one end"),
     PLI_VECTOR(solid_data, to, "to", "m", PLI_PARAM_REQUIRED, "centre of the other end"),
     RADIUS_ROW,
 };
-static const pli_params capsule_params = PLI_PARAMS(capsule_rows);
-static const pli_group capsule_groups[] = {{.params = &solid_params}, {.params = &capsule_params}};
 
 static const pli_param box_rows[] = {
     PLI_VECTOR(solid_data, center, "center", "m", PLI_PARAM_REQUIRED, "centre"),
 };
-static const pli_params box_params = PLI_PARAMS(box_rows);
-static const pli_group box_groups[] = {{.params = &solid_params}, {.params = &box_params}};
 
 #define ROTATE_PART                                                                                \
     PLI_ONE_TURN(solid_data, rotate, "rotate", "degrees",                                          \
-                 "it is turned, counter-clockwise; [x, y, z]: about this axis, by its length")
+                 "rotation, counter-clockwise; [x, y, z]: about this axis, by its length")
 
 static const pli_part round_parts[] = {SOLID_PARTS};
 
@@ -174,8 +157,7 @@ static const pli_part box_parts[] = {
 
 PLI_CHOICE(contact_name, "surface", "edges", "points")
 static const char* contact_help(int i) {
-    static const char* const texts[] = {
-        "all of it", "its edges alone, without what is between them", "its vertices alone"};
+    static const char* const texts[] = {"the whole surface", "edges only", "vertices only"};
     return contact_name(i) ? texts[i] : NULL;
 }
 
@@ -186,20 +168,18 @@ static const pli_param mesh_rows[] = {
      .unit = "",
      .choice = contact_name,
      .choice_help = contact_help,
-     .help = "what bodies touch"},
+     .help = "part that bodies touch"},
     PLI_NUMBER(solid_data, thickness, "thickness", "m", 0, 1e9, 0, 0,
-               "its surface is so far around its points, segments and triangles"),
+               "distance of its surface from its points, segments and triangles"),
     PLI_MAP_EDGES(solid_data),
     PLI_VECTOR_OF(solid_data, scale, "scale", "", -1e6, 1e6, 1,
-                  "the shape is scaled; must not be 0"),
-    PLI_VECTOR(solid_data, translate, "translate", "m", 0, "scaled and rotated, it is moved"),
+                  "scale factors of the shape, not 0"),
+    PLI_VECTOR(solid_data, translate, "translate", "m", 0, "translation after scale and rotate"),
 };
-static const pli_params mesh_params = PLI_PARAMS(mesh_rows);
-static const pli_group mesh_groups[] = {{.params = &solid_params}, {.params = &mesh_params}};
 
 static const pli_part mesh_parts[] = {
     PLI_ONE_OBJECT(solid_data, mesh, "mesh", &pli_mesh_section, PLI_PARAM_REQUIRED,
-                   "the shape; open surfaces, segments and points are fine"),
+                   "shape; open surfaces, segments and points are allowed"),
     PLI_VECTOR_OF_FORMULAS(solid_data, map, "map", "m", PLI_OF_PLACE, 0, PLI_MAP_HELP),
     ROTATE_PART,
     SOLID_PARTS,
@@ -207,30 +187,28 @@ static const pli_part mesh_parts[] = {
 
 // ---- their meshes
 
-static pli_status sphere_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+static pli_status make_sphere(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     (void)dim;
     return pli_mesh_add_vertices(mesh, 1, ((const solid_data*)data)->center, NULL, error);
 }
 
-static pli_status capsule_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+static pli_status make_capsule(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     const solid_data* d = data;
     (void)dim;
     return pli_mesh_add_line(mesh, d->from, d->to, 1, error);
 }
 
-static pli_status capsule_check(const void* data, const pli_obstacle_bodies* bodies,
-                                const pli_path* at, pli_findings* findings, pli_error* error) {
+static pli_status check_capsule(pli_builder* b, const void* data, const pli_path* at,
+                                pli_error* error) {
     const solid_data* d = data;
     double r[3];
-    (void)bodies;
     pli_sub(d->from, d->to, r, 3);
-    pli_path key = pli_path_key(at, "to");
     if (pli_norm(r, 3) > 0) return PLI_OK;
-    return PLI_FIND(findings, &key, error, "to is the same as from: use a sphere");
+    return PLI_FIND(b->findings, PLI_KEY(at, "to"), error, "to is the same as from: use a sphere");
 }
 
-// One cell: 8 corners and 12 triangles, in the plane 4 sides.
-static pli_status box_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+// One cell: 8 corners and 12 triangles, in 2D 4 sides.
+static pli_status make_box(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     const solid_data* d = data;
     static const int cells[3] = {1, 1, 1};
     if (dim == 2)
@@ -238,7 +216,7 @@ static pli_status box_shape(const void* data, int dim, pli_mesh* mesh, pli_error
     return pli_mesh_add_box(mesh, d->size, cells, error);
 }
 
-static pli_status mesh_shape(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
+static pli_status make_mesh(const void* data, int dim, pli_mesh* mesh, pli_error* error) {
     const char* contact = ((const solid_data*)data)->contact;
     (void)dim;
     if (strcmp(contact, "edges") == 0) return pli_mesh_keep_edges(mesh, error);
@@ -255,7 +233,7 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     pli_section_init(&pli_body_section, body);
     body->def.name = d->name;
     body->def.obstacle = true;
-    // What lies inside of a solid has no elements any more.
+    // Inner vertices of a solid have no elements left.
     if (d->contact && strcmp(d->contact, "edges") == 0) body->def.contact_vertices = "none";
     body->def.contact_thickness = d->radius > 0 ? d->radius : d->thickness;
     body->mesh = d->mesh;
@@ -275,7 +253,7 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     body->def.tags = tags;
     body->def.tag_count = 1;
     body->contact_group = d->contact_group;
-    PLI_TRY(pli_add_body_words(arena, number, body, error));
+    PLI_TRY(pli_add_body_tags(arena, number, body, error));
     if (!d->motion) return PLI_OK;
     pli_prescribe_data* motion;
     PLI_TRY(PLI_TAKE(arena, motion, 1, error));
@@ -284,13 +262,11 @@ pli_status pli_obstacle_body(const pli_tagged* obstacle, int number, pli_arena* 
     return PLI_OK;
 }
 
-double pli_obstacle_vertices(const pli_tagged* obstacle) {
-    const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacle->variant);
-    if (!kind || kind->half_space) return 0;
-    const solid_data* d = obstacle->data;
-    const pli_mesh_kind* mesh = pli_mesh_kind_at(d->mesh.variant);
-    pli_body_data copies = {.repeat = d->repeat};
-    return pli_copy_count(&copies) * (mesh ? mesh->size(d->mesh.data).vertices : 8);
+double pli_obstacle_vertices(const pli_scene_data* scene, int i) {
+    if (!pli_obstacle_is_body(scene, i)) return 0;
+    const solid_data* d = obstacle_at(scene, i)->data;
+    double copies = pli_copy_count(&(pli_body_data){.repeat = d->repeat});
+    return copies * (d->mesh.variant >= 0 ? pli_mesh_expected_size(&d->mesh).vertices : 8);
 }
 
 bool pli_obstacle_rule(const pli_tagged* obstacle, const pli_body_data* body,
@@ -307,43 +283,57 @@ bool pli_obstacle_rule(const pli_tagged* obstacle, const pli_body_data* body,
 
 // ---- the table
 
-#define SOLID(groups, parts_)                                                                      \
-    .size = sizeof(solid_data), PLI_GROUPS(groups), PLI_PARTS(parts_), .init = solid_init
+#define SOLID(name_, help_, rows, parts_)                                                          \
+    .section = {.name = (name_),                                                                   \
+                .help = (help_),                                                                   \
+                .size = sizeof(solid_data),                                                        \
+                PLI_SETS(PLI_OWN(solid_rows), PLI_OWN(rows)),                                      \
+                PLI_PARTS(parts_),                                                                 \
+                .init = solid_init}
 
-static const pli_obstacle_kind kinds[] = {
+static const obstacle_kind kinds[] = {
     {.section = {.name = "half-space",
-                 .help = "all points x with (x - point) . normal >= 0 are free",
-                 .size = sizeof(half_space_data),
-                 PLI_GROUPS(half_space_groups),
+                 .help = "a plane (2D: line); points x with (x - point) . normal >= 0 are free",
+                 .size = sizeof(pli_half_space_data),
+                 PLI_SETS(PLI_DEF(PLI_OBJECT_HALF_SPACE, offsetof(pli_half_space_data, def)),
+                          PLI_OWN(carrier_rows)),
                  .init = half_space_init},
-     .check = half_space_check,
-     .half_space = &half_space},
-    {.section = {.name = "sphere",
-                 .help = "a ball, in the plane a disk",
-                 SOLID(sphere_groups, round_parts)},
-     .shape = sphere_shape},
-    {.section = {.name = "capsule",
-                 .help = "all points within radius of a line between two points",
-                 SOLID(capsule_groups, round_parts)},
-     .check = capsule_check,
-     .shape = capsule_shape},
-    {.section = {.name = "box",
-                 .help = "a box, in the plane a rectangle",
-                 SOLID(box_groups, box_parts)},
-     .shape = box_shape},
-    {.section = {.name = "mesh",
-                 .help = "a mesh that does not deform: closed or open, or segments, or points",
-                 SOLID(mesh_groups, mesh_parts)},
-     .shape = mesh_shape},
+     .check = check_half_space},
+    {SOLID("sphere", "a ball, in 2D a disk", sphere_rows, round_parts), .mesh = make_sphere},
+    {SOLID("capsule", "all points within radius of a segment", capsule_rows, round_parts),
+     .check = check_capsule, .mesh = make_capsule},
+    {SOLID("box", "a box, in 2D a rectangle", box_rows, box_parts), .mesh = make_box},
+    {SOLID("mesh", "a mesh that does not deform: closed or open, or segments, or points", mesh_rows,
+           mesh_parts),
+     .mesh = make_mesh},
 };
 
-const pli_obstacle_kind* pli_obstacle_kind_at(int i) {
-    return i >= 0 && (size_t)i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL;
+static const obstacle_kind* kind_at(int i) {
+    return i >= 0 && i < PLI_COUNT(kinds) ? &kinds[i] : NULL;
 }
 
 bool pli_obstacle_variant(const pli_catalog* catalog, int i, pli_section* out) {
     (void)catalog;
-    const pli_obstacle_kind* kind = pli_obstacle_kind_at(i);
-    if (kind) *out = kind->section;
-    return kind != NULL;
+    if (kind_at(i)) *out = kinds[i].section;
+    return kind_at(i) != NULL;
+}
+
+const char* pli_obstacle_type(const pli_tagged* obstacle) {
+    return kinds[obstacle->variant].section.name;
+}
+
+bool pli_obstacle_is_body(const pli_scene_data* scene, int i) {
+    const obstacle_kind* kind = kind_at(obstacle_at(scene, i)->variant);
+    return kind && kind->mesh;
+}
+
+pli_status pli_obstacle_mesh(const pli_tagged* obstacle, int dim, pli_mesh* mesh,
+                             pli_error* error) {
+    return kinds[obstacle->variant].mesh(obstacle->data, dim, mesh, error);
+}
+
+pli_status pli_check_obstacle(pli_builder* b, int i, const pli_path* at, pli_error* error) {
+    const pli_tagged* obstacle = obstacle_at(b->scene, i);
+    const obstacle_kind* kind = kind_at(obstacle->variant);
+    return kind && kind->check ? kind->check(b, obstacle->data, at, error) : PLI_OK;
 }

@@ -1,14 +1,14 @@
-// Parameters by path, from the same sections and rows that the scene was read with. Which of them
-// make sense in a scene that runs is a list of patterns; everything else comes from the rows.
-#include "scene/parameters.h"
+// Parameters that can change while a scene runs, by path: a list of patterns selects them,
+// everything else comes from the rows of the sections.
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/path.h"
+#include "scene/findings.h"
 
-// [] is any index, * at the end any key. The first that fits decides.
+// [] is any index, * at the end any key. The first match decides.
 typedef enum rule { ALWAYS, IF_SET, NEVER } rule; // IF_SET: if the number is not 0
 static const struct {
     const char* pattern;
@@ -31,6 +31,8 @@ static const struct {
     {"bodies[].energies[].plane_stress", NEVER},
     {"bodies[].energies[].*", ALWAYS},
     {"obstacles[].friction", ALWAYS},
+    {"stencils[].pairing", NEVER},
+    {"stencils[].*", ALWAYS},
 };
 enum { LIVE_COUNT = sizeof live / sizeof *live };
 
@@ -68,7 +70,7 @@ static bool read_vector(const void* field, pli_scene_parameter* out) {
     return isfinite(out->value[0]) && isfinite(out->value[1]) && isfinite(out->value[2]);
 }
 
-// The value of a row; false: there is none, it was not given and has no default.
+// The value of a row; false: not given and no default.
 static bool (*const readers[])(const void*, pli_scene_parameter*) = {
     [PLI_PARAM_NUMBER] = read_number, [PLI_PARAM_INTEGER] = read_integer,
     [PLI_PARAM_BOOL] = read_bool,     [PLI_PARAM_CHOICE] = read_choice,
@@ -110,11 +112,10 @@ static pli_status visit_part(visitor* v, const pli_part* part, const void* field
     size_t stride = pli_section_size(part->section);
     for (int i = 0; i < list->count; ++i) {
         const char* item = (const char*)list->items + (size_t)i * stride;
-        pli_path below = pli_path_index(at, i);
         visitor inner = *v;
         if (part->section == &pli_body_section)
             inner.body = ((const pli_body_data*)(const void*)item)->def.name;
-        PLI_TRY(visit_section(&inner, part->section, item, &below, error));
+        PLI_TRY(visit_section(&inner, part->section, item, PLI_INDEX(at, i), error));
     }
     return PLI_OK;
 }
@@ -132,13 +133,12 @@ static pli_status visit_section(visitor* v, const pli_section* section, const vo
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
-        pli_path key = pli_path_key(at, row->name);
-        PLI_TRY(add_row(v, row, (const char*)data + offset, &key, error));
+        PLI_TRY(add_row(v, row, (const char*)data + offset, PLI_KEY(at, row->name), error));
     }
     for (int i = 0; i < section->part_count; ++i) {
         const pli_part* part = &section->parts[i];
-        pli_path key = pli_path_key(at, part->row.name);
-        PLI_TRY(visit_part(v, part, (const char*)data + part->row.offset, &key, error));
+        PLI_TRY(visit_part(v, part, (const char*)data + part->row.offset,
+                           PLI_KEY(at, part->row.name), error));
     }
     return PLI_OK;
 }

@@ -1,13 +1,13 @@
-// Round after round: every two crews that are closer than the aim, or that cross, are moved apart
-// by what they still need along one direction, both by half of it if both can move.
+// In each round, every two units that are closer than the target distance, or that cross, are moved
+// apart along one direction by what is missing, each by half of it if both can move.
 //
 // Near pairs: the direction is the mean normal of the pairs of parts, weighted by what each lacks,
-// and the way is the longest that one of them needs along it. Crossings: of a few directions (axes,
-// from centre to centre, across the plane through the places where they cross) the one with the
-// shortest way for the parts that cross to leave each other:
-//     way(n) = max over the second's vertices of n.x - min over the first's of n.x.
-// It is kept while the two cross, so that they do not go to and fro.
-#include "scene/push.h"
+// and the distance is the longest that one of them needs along it. Crossings: of a few directions
+// (axes, from centre to centre, normal to the plane through the crossing points) the one with the
+// shortest distance that separates the crossing parts:
+//     distance(n) = max over the second's vertices of n.x - min over the first's of n.x.
+// It is kept while the two cross, so that they do not oscillate.
+#include "scene/separate.h"
 
 #include "base/text.h"
 #include "math/small.h"
@@ -19,19 +19,19 @@
 #include <string.h>
 
 enum { MAX_ROUNDS = 200, MAX_DIRECTIONS = 10 };
-static const double aim = 1.05;         // distances to reach, in dhat
-static const double least_cosine = 0.2; // pairs that face the way less than this do not decide
+static const double aim = 1.05;         // target distance, in dhat
+static const double least_cosine = 0.2; // pairs less aligned with the direction are ignored
 
-// Something between two crews, the lower one first.
-typedef struct meeting {
-    uint64_t key; // crews
+// A pair of parts of two units that are too close or cross; the lower unit first.
+typedef struct conflict {
+    uint64_t key; // units
     int order;
     double lack;      // near: what is missing to the aim [m]; 0: they cross
     double normal[3]; // near: from the second to the first
     double point[3];  // of a crossing [m]
     int count[2];     // vertices of a crossing
     int32_t vertices[2][3];
-} meeting;
+} conflict;
 
 typedef struct direction {
     uint64_t key;
@@ -45,9 +45,9 @@ typedef struct work {
     int dim;
     double dhat;
     pli_crossing_info* crossings;
-    meeting* meetings;
-    int meeting_count, meeting_capacity;
-    direction* directions; // of crews that cross, those of earlier rounds sorted
+    conflict* conflicts;
+    int conflict_count, conflict_capacity;
+    direction* directions; // of units that cross, those of earlier rounds sorted
     int direction_count, direction_capacity;
     int sorted_count;
     bool all_apart;
@@ -55,7 +55,7 @@ typedef struct work {
     pli_error* error;
 } work;
 
-static int crew_of(const work* w, int body) { return w->push->stage->bodies[body].body; }
+static int unit_of(const work* w, int body) { return w->push->initial->bodies[body].body; }
 
 static void give_up(work* w, const char* format, const char* one, const char* other) {
     if (!w->push->reason[0])
@@ -63,12 +63,12 @@ static void give_up(work* w, const char* format, const char* one, const char* ot
 }
 
 // Whether two bodies can be moved apart; if not, gives up.
-static bool can_part(work* w, int one, int other, bool cross) {
-    const pli_stage_body* bodies = w->push->stage->bodies;
+static bool can_push(work* w, int one, int other, bool cross) {
+    const pli_initial_body* bodies = w->push->initial->bodies;
     const char *a = pli_world_body_name(w->world, one), *b = pli_world_body_name(w->world, other);
     if (one == other) {
         if (cross) give_up(w, "body \"%.60s\" intersects itself%s", a, "");
-        return false; // what is close to itself stays so
+        return false; // self-proximity stays
     }
     if (bodies[one].body == bodies[other].body)
         give_up(w,
@@ -78,23 +78,23 @@ static bool can_part(work* w, int one, int other, bool cross) {
     else if (bodies[one].held && bodies[other].held)
         give_up(w,
                 "neither body \"%.60s\" nor body \"%.60s\" can be moved: obstacles, fixed or "
-                "prescribed bodies, and bodies with loads or velocities by place stay",
+                "prescribed bodies, and bodies with loads or velocities by place are not moved",
                 a, b);
     else
         return true;
     return false;
 }
 
-static meeting* next_meeting(work* w, int one, int other) {
+static conflict* next_conflict(work* w, int one, int other) {
     if (w->status == PLI_OK)
-        w->status = PLI_GROW(w->push->memory, w->meetings, w->meeting_capacity,
-                             w->meeting_count + 1, w->error);
+        w->status = PLI_GROW(w->push->memory, w->conflicts, w->conflict_capacity,
+                             w->conflict_count + 1, w->error);
     if (w->status != PLI_OK) return NULL;
-    meeting* m = &w->meetings[w->meeting_count];
-    int a = crew_of(w, one), b = crew_of(w, other);
-    *m = (meeting){.key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a),
-                   .order = w->meeting_count};
-    w->meeting_count++;
+    conflict* m = &w->conflicts[w->conflict_count];
+    int a = unit_of(w, one), b = unit_of(w, other);
+    *m = (conflict){.key = (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a),
+                    .order = w->conflict_count};
+    w->conflict_count++;
     return m;
 }
 
@@ -102,23 +102,23 @@ static void add_near(void* context, const pli_near_info* pair) {
     work* w = context;
     int one = pair->body[0], other = pair->body[1];
     if (one != other && pair->distance < w->dhat) w->all_apart = false;
-    bool close = pair->distance < w->dhat || crew_of(w, one) != crew_of(w, other);
-    if (!close || (w->push->stage->bodies[one].held && w->push->stage->bodies[other].held &&
+    bool close = pair->distance < w->dhat || unit_of(w, one) != unit_of(w, other);
+    if (!close || (w->push->initial->bodies[one].held && w->push->initial->bodies[other].held &&
                    pair->distance >= w->dhat))
-        return; // between the limit and the aim nothing must be done
-    if (!can_part(w, one, other, false)) return;
-    meeting* m = next_meeting(w, one, other);
+        return; // between the limit and the target nothing is needed
+    if (!can_push(w, one, other, false)) return;
+    conflict* m = next_conflict(w, one, other);
     if (!m) return;
     m->lack = aim * w->dhat - pair->distance;
-    double sign = crew_of(w, one) < crew_of(w, other) ? 1 : -1;
+    double sign = unit_of(w, one) < unit_of(w, other) ? 1 : -1;
     for (int k = 0; k < 3; ++k) m->normal[k] = sign * pair->normal[k];
 }
 
 static void add_crossing(work* w, const pli_crossing_info* c) {
-    if (!can_part(w, c->body[0], c->body[1], true)) return;
-    meeting* m = next_meeting(w, c->body[0], c->body[1]);
+    if (!can_push(w, c->body[0], c->body[1], true)) return;
+    conflict* m = next_conflict(w, c->body[0], c->body[1]);
     if (!m) return;
-    int swap = crew_of(w, c->body[0]) > crew_of(w, c->body[1]);
+    int swap = unit_of(w, c->body[0]) > unit_of(w, c->body[1]);
     pli_copy(c->point, m->point, 3);
     for (int side = 0; side < 2; ++side) {
         int from = side ^ swap, first = pli_world_body_vertex(w->world, c->body[from]);
@@ -128,17 +128,17 @@ static void add_crossing(work* w, const pli_crossing_info* c) {
     }
 }
 
-// All meetings of the present positions, those of the same crews together, crossings first.
-static int compare_meetings(const void* a, const void* b) {
-    const meeting *m = a, *n = b;
+// All conflicts at the current positions, sorted by units, crossings first.
+static int compare_conflicts(const void* a, const void* b) {
+    const conflict *m = a, *n = b;
     if (m->key != n->key) return m->key < n->key ? -1 : 1;
     if ((m->lack == 0) != (n->lack == 0)) return m->lack == 0 ? -1 : 1;
     return (m->order > n->order) - (m->order < n->order);
 }
 
-static pli_status find_meetings(work* w) {
+static pli_status find_conflicts(work* w) {
     int count;
-    w->meeting_count = 0;
+    w->conflict_count = 0;
     w->all_apart = true;
     PLI_TRY(pli_survey_crossings(w->world, w->push->x, PLI_CROSSINGS_KEPT, w->crossings, &count,
                                  w->error));
@@ -149,31 +149,31 @@ static pli_status find_meetings(work* w) {
         }
     PLI_TRY(pli_survey_near(w->world, w->push->x, aim * w->dhat, add_near, w, w->error));
     PLI_TRY(w->status);
-    if (w->meeting_count > 0)
-        qsort(w->meetings, (size_t)w->meeting_count, sizeof *w->meetings, compare_meetings);
+    if (w->conflict_count > 0)
+        qsort(w->conflicts, (size_t)w->conflict_count, sizeof *w->conflicts, compare_conflicts);
     return PLI_OK;
 }
 
 // ---- moving
 
-static void move(work* w, int crew, double way, const double n[3]) {
-    pli_crew* c = &w->push->crews[crew];
+static void move(work* w, int unit, double way, const double n[3]) {
+    pli_unit* c = &w->push->units[unit];
     int end = pli_world_body_vertex(w->world, c->end);
     pli_axpy(way, n, c->way, 3);
     for (int v = pli_world_body_vertex(w->world, c->first); v < end; ++v)
         pli_axpy(way, n, w->push->x + 3 * (size_t)v, 3);
 }
 
-static void part(work* w, uint64_t key, double way, const double n[3]) {
+static void push_pair(work* w, uint64_t key, double way, const double n[3]) {
     int one = (int)(key >> 32), other = (int)(key & UINT32_MAX);
-    bool held = w->push->crews[one].held, other_held = w->push->crews[other].held;
+    bool held = w->push->units[one].held, other_held = w->push->units[other].held;
     if (!held) move(w, one, other_held ? way : 0.5 * way, n);
     if (!other_held) move(w, other, held ? -way : -0.5 * way, n);
 }
 
-static void part_near(work* w, const meeting* list, int count) {
+static void push_near(work* w, const conflict* list, int count) {
     double n[3] = {0}, way = 0;
-    const meeting* closest = list;
+    const conflict* closest = list;
     for (int i = 0; i < count; ++i) {
         pli_axpy(list[i].lack, list[i].normal, n, 3);
         if (list[i].lack > closest->lack) closest = &list[i];
@@ -181,19 +181,19 @@ static void part_near(work* w, const meeting* list, int count) {
     double length = pli_norm(n, 3);
     if (length > 0.1 * closest->lack)
         for (int k = 0; k < 3; ++k) n[k] /= length;
-    else // they are on all sides
+    else // normals cancel
         pli_copy(closest->normal, n, 3);
     for (int i = 0; i < count; ++i) {
         double cosine = pli_dot(n, list[i].normal, 3);
         if (cosine > least_cosine) way = fmax(way, list[i].lack / cosine);
     }
-    part(w, list->key, way, n);
+    push_pair(w, list->key, way, n);
 }
 
 // ---- crossings
 
-static void centre_of(const work* w, int crew, double centre[3]) {
-    const pli_crew* c = &w->push->crews[crew];
+static void centre_of(const work* w, int unit, double centre[3]) {
+    const pli_unit* c = &w->push->units[unit];
     int first = pli_world_body_vertex(w->world, c->first);
     int end = pli_world_body_vertex(w->world, c->end);
     for (int k = 0; k < 3; ++k) centre[k] = 0;
@@ -201,8 +201,8 @@ static void centre_of(const work* w, int crew, double centre[3]) {
         pli_axpy(1.0 / (end - first), w->push->x + 3 * (size_t)v, centre, 3);
 }
 
-// The direction in which the places spread least.
-static void across_places(const work* w, const meeting* list, int count, double n[3]) {
+// The direction in which the crossing points spread least.
+static void across_places(const work* w, const conflict* list, int count, double n[3]) {
     double mean[3] = {0}, A[9] = {0}, values[3], V[9];
     for (int i = 0; i < count; ++i) pli_axpy(1.0 / count, list[i].point, mean, 3);
     for (int i = 0; i < count; ++i)
@@ -215,7 +215,7 @@ static void across_places(const work* w, const meeting* list, int count, double 
     for (int k = 0; k < 3; ++k) n[k] = k < dim ? V[dim * k] : 0;
 }
 
-static double way_along(const work* w, const meeting* list, int count, const double n[3]) {
+static double way_along(const work* w, const conflict* list, int count, const double n[3]) {
     double most = -HUGE_VAL, least = HUGE_VAL;
     for (int i = 0; i < count; ++i) {
         for (int k = 0; k < list[i].count[0]; ++k)
@@ -226,7 +226,7 @@ static double way_along(const work* w, const meeting* list, int count, const dou
     return most - least;
 }
 
-static void best_direction(const work* w, const meeting* list, int count, double best[3]) {
+static void best_direction(const work* w, const conflict* list, int count, double best[3]) {
     double all[MAX_DIRECTIONS][3] = {{0}}, centres[2][3];
     int found = 0;
     for (int k = 0; k < 2 * w->dim; ++k) all[found++][k / 2] = k % 2 ? -1 : 1;
@@ -252,7 +252,7 @@ static int compare_keys(const void* a, const void* b) {
     return (m > n) - (m < n);
 }
 
-static pli_status part_crossing(work* w, const meeting* list, int count) {
+static pli_status push_crossing(work* w, const conflict* list, int count) {
     direction* known = NULL;
     if (w->sorted_count > 0)
         known = bsearch(&list->key, w->directions, (size_t)w->sorted_count, sizeof *known,
@@ -267,11 +267,11 @@ static pli_status part_crossing(work* w, const meeting* list, int count) {
     known->used = true;
     double n[3];
     pli_copy(known->n, n, 3);
-    part(w, list->key, fmax(way_along(w, list, count, n), 0) + 0.1 * w->dhat, n);
+    push_pair(w, list->key, fmax(way_along(w, list, count, n), 0) + 0.1 * w->dhat, n);
     return PLI_OK;
 }
 
-// Directions of crews that do not cross any more are forgotten.
+// Drops the directions of units that no longer cross.
 static void forget_directions(work* w) {
     int kept = 0;
     for (int i = 0; i < w->direction_count; ++i) {
@@ -291,8 +291,8 @@ static void leave_half_spaces(work* w) {
         pli_world_half_space(w->world, h, point, normal);
         int carrier = pli_world_half_space_carrier(w->world, h);
         if (carrier >= 0) pli_copy(w->push->x + 3 * (size_t)carrier, point, 3);
-        for (int b = 0; b < w->push->stage->body_count; ++b) {
-            const pli_stage_body* body = &w->push->stage->bodies[b];
+        for (int b = 0; b < w->push->initial->body_count; ++b) {
+            const pli_initial_body* body = &w->push->initial->bodies[b];
             if (body->held || body->passes || !pli_survey_touches(w->world, b, -1 - h)) continue;
             double least = HUGE_VAL, radius = pli_world_body_thickness(w->world, b);
             for (int v = pli_world_body_vertex(w->world, b);
@@ -302,7 +302,7 @@ static void leave_half_spaces(work* w) {
                 if (v != carrier) least = fmin(least, pli_dot(d, normal, 3) - radius);
             }
             if (least < w->dhat) w->all_apart = false;
-            if (least < w->dhat) move(w, crew_of(w, b), aim * w->dhat - least, normal);
+            if (least < w->dhat) move(w, unit_of(w, b), aim * w->dhat - least, normal);
         }
     }
 }
@@ -310,15 +310,15 @@ static void leave_half_spaces(work* w) {
 // ---- all of it
 
 static pli_status do_round(work* w) {
-    for (int first = 0, end; first < w->meeting_count; first = end) {
-        const meeting* list = w->meetings + first;
+    for (int first = 0, end; first < w->conflict_count; first = end) {
+        const conflict* list = w->conflicts + first;
         int crossings = 0;
-        for (end = first; end < w->meeting_count && w->meetings[end].key == list->key; ++end)
-            crossings += w->meetings[end].lack == 0;
+        for (end = first; end < w->conflict_count && w->conflicts[end].key == list->key; ++end)
+            crossings += w->conflicts[end].lack == 0;
         if (crossings > 0)
-            PLI_TRY(part_crossing(w, list, crossings));
+            PLI_TRY(push_crossing(w, list, crossings));
         else
-            part_near(w, list, end - first);
+            push_near(w, list, end - first);
     }
     forget_directions(w);
     return PLI_OK;
@@ -326,7 +326,7 @@ static pli_status do_round(work* w) {
 
 static void note_inside(void* context, const pli_inside_info* inside) {
     work* w = context;
-    give_up(w, "body \"%.60s\" lies inside body \"%.60s\"",
+    give_up(w, "body \"%.60s\" is inside body \"%.60s\"",
             pli_world_body_name(w->world, inside->body[0]),
             pli_world_body_name(w->world, inside->body[1]));
 }
@@ -334,15 +334,15 @@ static void note_inside(void* context, const pli_inside_info* inside) {
 static pli_status run(work* w) {
     pli_push* push = w->push;
     for (;; ++push->round_count) {
-        PLI_TRY(find_meetings(w));
+        PLI_TRY(find_conflicts(w));
         if (push->reason[0]) return PLI_OK;
         leave_half_spaces(w);
         if (w->all_apart) break;
         if (push->round_count == MAX_ROUNDS) {
             char text[32];
             pli_format(text, sizeof text, "%d", MAX_ROUNDS);
-            give_up(w, "some bodies are still too close after %s rounds: make more room%s", text,
-                    "");
+            give_up(w, "some bodies are still too close after %s rounds: give them more space%s",
+                    text, "");
             return PLI_OK;
         }
         PLI_TRY(do_round(w));
@@ -350,43 +350,43 @@ static pli_status run(work* w) {
     return pli_survey_inside(w->world, push->x, note_inside, w, w->error);
 }
 
-static pli_status make_crews(pli_push* push, pli_error* error) {
-    const pli_stage* stage = push->stage;
-    PLI_TRY(PLI_ALLOC(push->memory, push->crews, push->crew_count, error));
-    for (int b = stage->body_count - 1; b >= 0; --b) {
-        pli_crew* crew = &push->crews[stage->bodies[b].body];
-        if (crew->end == 0) crew->end = b + 1;
-        crew->first = b;
-        crew->name = pli_world_body_name(stage->world, b);
-        crew->held = stage->bodies[b].held;
+static pli_status make_units(pli_push* push, pli_error* error) {
+    const pli_initial* initial = push->initial;
+    PLI_TRY(PLI_ALLOC(push->memory, push->units, push->unit_count, error));
+    for (int b = initial->body_count - 1; b >= 0; --b) {
+        pli_unit* unit = &push->units[initial->bodies[b].body];
+        if (unit->end == 0) unit->end = b + 1;
+        unit->first = b;
+        unit->name = pli_world_body_name(initial->world, b);
+        unit->held = initial->bodies[b].held;
     }
-    push->room = 3 * pli_world_vertex_count(stage->world);
+    push->room = 3 * pli_world_vertex_count(initial->world);
     PLI_TRY(PLI_ALLOC(push->memory, push->x, push->room, error));
-    pli_copy(pli_world_positions(stage->world), push->x, push->room);
+    pli_copy(pli_world_positions(initial->world), push->x, push->room);
     return PLI_OK;
 }
 
-pli_status pli_push_apart(pli_memory* memory, const pli_stage* stage, int crew_count,
+pli_status pli_push_apart(pli_memory* memory, const pli_initial* initial, int unit_count,
                           pli_push* push, pli_error* error) {
-    *push = (pli_push){.memory = memory, .stage = stage, .crew_count = crew_count};
+    *push = (pli_push){.memory = memory, .initial = initial, .unit_count = unit_count};
     work w = {.push = push,
-              .world = stage->world,
-              .dim = pli_world_dimension(stage->world),
-              .dhat = pli_world_dhat(stage->world),
+              .world = initial->world,
+              .dim = pli_world_dimension(initial->world),
+              .dhat = pli_world_dhat(initial->world),
               .error = error};
     pli_status status;
-    PLI_TRY_CLEANUP(status, make_crews(push, error));
+    PLI_TRY_CLEANUP(status, make_units(push, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, w.crossings, PLI_CROSSINGS_KEPT, error));
     status = run(&w);
 cleanup:
     PLI_FREE(memory, w.crossings, PLI_CROSSINGS_KEPT);
-    PLI_FREE(memory, w.meetings, w.meeting_capacity);
+    PLI_FREE(memory, w.conflicts, w.conflict_capacity);
     PLI_FREE(memory, w.directions, w.direction_capacity);
     return status;
 }
 
 void pli_push_free(pli_push* push) {
     if (!push->memory) return;
-    PLI_FREE(push->memory, push->crews, push->crew_count);
+    PLI_FREE(push->memory, push->units, push->unit_count);
     PLI_FREE(push->memory, push->x, push->room);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/words.h"
+#include "scene/findings.h"
 
 typedef struct place {
     const pli_scene_reader* reader;
@@ -13,7 +13,7 @@ typedef struct place {
     const json_t* value;
 } place;
 
-// The path as messages write it, below the nearest labelled object: "mesh.segments[0]".
+// The path in messages, below the nearest labelled object: "mesh.segments[0]".
 static const char* short_path(const pli_path* at, char buffer[160]) {
     const pli_path* base = at;
     while (base && !base->label) base = base->up;
@@ -31,7 +31,7 @@ static pli_status wrong_type(const place* p, const char* wanted, pli_error* erro
 
 // ---- single values
 
-// Range of a number by its row; the message leaves out bounds that are only there for safety.
+// Checks the range of a row; the message omits bounds that only guard against overflow.
 static pli_status check_range(const place* p, const pli_param* row, double value, bool* good,
                               pli_error* error) {
     char path[160];
@@ -85,7 +85,7 @@ static pli_status read_text(const place* p, const pli_param* row, void* field, p
     return PLI_OK;
 }
 
-// The number of the word in the choice, or -1 with a finding.
+// The index of the word in the choice, or -1 with a finding.
 static pli_status find_word(const place* p, const pli_param* row, int* index, pli_error* error) {
     char words[240] = "", hint[PLI_HINT_SIZE], path[160], text[PLI_VALUE_SIZE];
     const char* given = json_is_string(p->value) ? json_string_value(p->value) : "";
@@ -120,8 +120,7 @@ static pli_status read_vector(const place* p, const pli_param* row, void* field,
     double read[3];
     memcpy(read, field, sizeof read);
     for (int i = 0; i < dim; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(read_number(&item, row, &read[i], error));
     }
     memcpy(field, read, sizeof read);
@@ -157,8 +156,7 @@ static pli_status read_values(const place* p, const pli_part* part, void* field,
     }
     const value_type* type = &value_types[part->row.type];
     for (int i = 0; i < width; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(type->read(&item, &part->row, (char*)field + (size_t)i * type->size, error));
     }
     return PLI_OK;
@@ -198,8 +196,7 @@ static pli_status read_tuples(const place* p, const pli_part* part, void* field,
     pli_list list = {.count = count};
     PLI_TRY(pli_arena_take(p->reader->arena, &list.items, stride, (size_t)count, error));
     for (int i = 0; i < count; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         void* to = (char*)list.items + (size_t)i * stride;
         PLI_TRY(part->width > 1 ? read_values(&item, part, to, error)
                                 : type->read(&item, &part->row, to, error));
@@ -220,7 +217,7 @@ static pli_status read_axes(const place* p, const pli_part* part, void* field, p
         PLI_TRY(find_word(&item, &part->row, &index, error));
         if (index >= p->reader->dimension)
             PLI_TRY(PLI_FIND(p->reader->findings, &at, error,
-                             "%s = \"z\", must be \"x\" or \"y\" in a plane scene",
+                             "%s = \"z\", must be \"x\" or \"y\" in a 2D scene",
                              short_path(&at, path)));
         else if (index >= 0)
             ((bool*)field)[index] = true;
@@ -263,7 +260,7 @@ static pli_status read_optional(const place* p, const pli_part* part, void* fiel
 
 // ---- numbers or expressions
 
-// The plane has no z.
+// 2D has no z.
 static unsigned known_variables(const place* p, const pli_part* part) {
     return p->reader->dimension == 2 ? part->variables & ~(1u << PLI_VARIABLE_Z) : part->variables;
 }
@@ -297,15 +294,14 @@ static pli_status read_formulas(const place* p, const pli_part* part, void* fiel
                                    : "three numbers or expressions [x, y, z]",
                           error);
     for (int i = 0; i < dim; ++i) {
-        pli_path at = pli_path_index(p->at, i);
-        place item = {p->reader, &at, json_array_get(p->value, (size_t)i)};
+        place item = {p->reader, PLI_INDEX(p->at, i), json_array_get(p->value, (size_t)i)};
         PLI_TRY(read_formula(&item, part, &out->part[i], error));
     }
     out->given = true;
     return PLI_OK;
 }
 
-// A number turns about z.
+// A number is a rotation about z.
 static pli_status read_turn(const place* p, const pli_part* part, void* field, pli_error* error) {
     if (json_is_number(p->value)) return read_number(p, &part->row, (double*)field + 2, error);
     if (p->reader->dimension == 2) return wrong_type(p, "a number", error);
@@ -331,7 +327,7 @@ static pli_status missing(const place* p, const pli_param* row, pli_error* error
                     row->help);
 }
 
-// A preset's value for a row; NULL: it has none here.
+// The value of the preset for a row; NULL: none.
 static const double* preset_value(const place* p, const pli_param* row) {
     const pli_preset* preset = &p->reader->preset;
     int first = p->reader->below ? preset->own_count : 0;
@@ -343,7 +339,7 @@ static const double* preset_value(const place* p, const pli_param* row) {
     return NULL;
 }
 
-// A row that is not given has the preset's value or stays as it is.
+// A row that is not given has the value of the preset or its default.
 static pli_status absent(const place* p, const pli_param* row, void* field, pli_error* error) {
     const double* value = preset_value(p, row);
     if (!value) return missing(p, row, error);
@@ -360,7 +356,8 @@ static bool is_key(const pli_section* section, const char* key) {
 
 static pli_status unknown_key(const place* p, const pli_section* section, const char* key,
                               pli_error* error) {
-    char words[sizeof(((pli_finding*)0)->message)] = "", hint[PLI_HINT_SIZE]; // all of a body's
+    char words[sizeof(((pli_finding*)0)->message)] = "",
+         hint[PLI_HINT_SIZE]; // room for all keys of a body
     pli_nearest nearest = {.word = key};
     const char* name;
     for (int i = 0; (name = pli_section_key(section, i)); ++i) {
@@ -380,16 +377,15 @@ static pli_status read_rows(const place* p, const pli_section* section, bool tag
     const pli_param* row;
     size_t offset;
     for (int i = 0; (row = pli_section_row(section, i, &offset)); ++i) {
-        pli_path at = pli_path_key(p->at, row->name);
-        place item = {p->reader, &at, json_object_get(p->value, row->name)};
+        place item = {p->reader, PLI_KEY(p->at, row->name), json_object_get(p->value, row->name)};
         void* field = (char*)data + offset;
         PLI_TRY(item.value ? value_types[row->type].read(&item, row, field, error)
                            : absent(p, row, field, error));
     }
     for (int i = 0; i < section->part_count; ++i) {
         const pli_part* part = &section->parts[i];
-        pli_path at = pli_path_key(p->at, part->row.name);
-        place item = {p->reader, &at, json_object_get(p->value, part->row.name)};
+        place item = {p->reader, PLI_KEY(p->at, part->row.name),
+                      json_object_get(p->value, part->row.name)};
         PLI_TRY(item.value
                     ? part_readers[part->form](&item, part, (char*)data + part->row.offset, error)
                     : missing(p, &part->row, error));

@@ -1,5 +1,5 @@
-// Fills C structs from JSON objects by the rows of their sections. Everything that is wrong becomes
-// a finding and leaves the default in place, so one pass finds all of it.
+// Fills C structs from JSON objects by the rows of their sections. Invalid values become
+// findings and keep their defaults, so that one pass finds all errors.
 #ifndef PLI_SCENE_READER_H
 #define PLI_SCENE_READER_H
 
@@ -10,12 +10,12 @@
 #include "scene/section.h"
 
 typedef struct pli_scene_reader {
-    pli_arena* arena; // where lists and tagged structs go
-    pli_arena* kept;  // where expressions go, which the world will use
+    pli_arena* arena; // for lists and tagged structs
+    pli_arena* kept;  // for expressions, which the world uses
     pli_findings* findings;
     const pli_catalog* catalog;
     int dimension;     // numbers in a vector
-    pli_preset preset; // of the object being read or one above it
+    pli_preset preset; // of this object or one above it
     bool below;        // it is of one above
 } pli_scene_reader;
 

@@ -9,14 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/analysis.h"
 #include "scene/build.h"
 #include "scene/check.h"
-#include "scene/compare.h"
-#include "scene/json_text.h"
-#include "scene/materials.h"
-#include "scene/override.h"
-#include "scene/parameters.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/source.h"
@@ -24,39 +18,37 @@
 
 struct pli_scene {
     pli_memory memory;
-    char* path; // as messages name it
-    char *name, *description;
-    char** overridden; // paths given by overrides
-    char** overrides;  // as they were given, as many
-    int overridden_count;
-    pli_text text; // as resolved
+    pli_arena kept;          // what follows, and expressions and fields, which the world uses
+    const char* path;        // as messages name it
+    const char** overridden; // paths given by overrides
+    const char** overrides;  // the overrides
+    int override_count;
+    int body_count;  // of the world
+    int* first_copy; // per body
+    pli_text text;   // as resolved
     pli_findings findings;
     pli_run_def run;
     pli_scene_summary summary;
     pli_parameters parameters;
-    pli_arena kept;   // expressions and fields, which the world uses
-    int body_count;   // of the world
-    int* first_copy;  // per body; in `kept`
-    pli_world* world; // NULL if there are errors
-    pli_stage stage;  // empty unless something is wrong with it or it was asked for
+    pli_world* world;    // NULL if there are errors
+    pli_initial initial; // empty unless bodies intersect or it was asked for
 };
 
 pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){.size = sizeof(pli_scene_def)}; }
 
-// What is needed only while the scene is made.
-typedef struct workshop {
+// What is needed only while the scene is created.
+typedef struct loader {
     const pli_scene_def* def;
-    bool keep_stage;
+    bool keep_initial;
     char* text; // read from the file; NULL if it was given
     size_t text_size;
     json_t* root;
     pli_arena arena;
     pli_catalog catalog;
-    char* folder;
-    size_t folder_size;
+    const char* folder;
     pli_scene_data* data;
     pli_builder builder;
-} workshop;
+} loader;
 
 static pli_status check_def(const pli_scene_def* def, pli_error* error) {
     if (!def->path && !def->text)
@@ -71,15 +63,13 @@ static pli_status check_def(const pli_scene_def* def, pli_error* error) {
     return pli_energy_types_check(def->energy_types, def->energy_type_count, error);
 }
 
-static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* error) {
+static pli_status apply_overrides(pli_scene* scene, loader* w, pli_error* error) {
     int count = w->def->override_count;
-    PLI_TRY(PLI_ALLOC(&scene->memory, scene->overridden, count, error));
-    pli_status made = PLI_ALLOC(&scene->memory, scene->overrides, count, error);
-    if (made != PLI_OK) PLI_FREE(&scene->memory, scene->overridden, count);
-    PLI_TRY(made);
-    scene->overridden_count = count;
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->overridden, count, error));
+    PLI_TRY(PLI_TAKE(&scene->kept, scene->overrides, count, error));
+    scene->override_count = count;
     for (int i = 0; i < count; ++i) {
-        PLI_TRY(pli_copy_text(&scene->memory, w->def->overrides[i], &scene->overrides[i], error));
+        PLI_TRY(pli_arena_text(&scene->kept, w->def->overrides[i], &scene->overrides[i], error));
         char path[sizeof(((pli_finding*)0)->path)] = "";
         pli_error bad = {0};
         pli_status status =
@@ -88,13 +78,13 @@ static pli_status apply_overrides(pli_scene* scene, workshop* w, pli_error* erro
         if (status != PLI_OK)
             PLI_TRY(PLI_FIND(&scene->findings, NULL, error, "%s", bad.message));
         else
-            PLI_TRY(pli_copy_text(&scene->memory, path, &scene->overridden[i], error));
+            PLI_TRY(pli_arena_text(&scene->kept, path, &scene->overridden[i], error));
     }
     return PLI_OK;
 }
 
-// Fills w->data and the findings about it, with so many numbers in a vector.
-static pli_status read_data(pli_scene* scene, workshop* w, int dimension, pli_error* error) {
+// Fills w->data and its findings; `dimension` is the length of vectors.
+static pli_status read_data(pli_scene* scene, loader* w, int dimension, pli_error* error) {
     PLI_TRY(PLI_TAKE(&w->arena, w->data, 1, error));
     pli_scene_reader reader = {.arena = &w->arena,
                                .kept = &scene->kept,
@@ -104,15 +94,14 @@ static pli_status read_data(pli_scene* scene, workshop* w, int dimension, pli_er
     return pli_read_section(&reader, &pli_scene_section, w->root, NULL, w->data, error);
 }
 
-static bool says_dimension(const workshop* w) {
+static bool says_dimension(const loader* w) {
     return json_object_get(w->root, "dimension") != NULL;
 }
 
-// One error, at the place that shows it.
+// One error, at the place of an example.
 static pli_status report_dimension(pli_scene* scene, const pli_finding* example, pli_error* error) {
-    pli_path key = pli_path_key(NULL, "dimension");
-    PLI_TRY(PLI_FIND(&scene->findings, &key, error,
-                     "\"dimension\": 3 is missing, so the scene is in the plane, but %s",
+    PLI_TRY(PLI_FIND(&scene->findings, PLI_KEY(NULL, "dimension"), error,
+                     "\"dimension\": 3 is missing, so the scene is two-dimensional, but %s",
                      example->message));
     pli_finding* f = &scene->findings.items[scene->findings.count - 1];
     memcpy(f->path, example->path, sizeof f->path);
@@ -122,16 +111,16 @@ static pli_status report_dimension(pli_scene* scene, const pli_finding* example,
     return PLI_OK;
 }
 
-// Whether a finding is among those from the `first` on.
+// Whether a finding is among those from `first` on.
 static bool is_found(const pli_findings* findings, int first, const pli_finding* one) {
     for (int i = first; i < findings->count; ++i)
         if (strcmp(findings->items[i].message, one->message) == 0) return true;
     return false;
 }
 
-// A scene without "dimension" is a plane scene. If it has fewer errors as one in space, that is
-// the one error to report, and all else is read as in space.
-static pli_status read_without_dimension(pli_scene* scene, workshop* w, pli_error* error) {
+// A scene without "dimension" is two-dimensional. If it has fewer errors in three dimensions, the
+// missing key is the one error to report, and everything is read in three dimensions.
+static pli_status read_without_dimension(pli_scene* scene, loader* w, pli_error* error) {
     pli_findings* findings = &scene->findings;
     pli_findings before = *findings;
     PLI_TRY(read_data(scene, w, 2, error));
@@ -153,7 +142,7 @@ static pli_status read_without_dimension(pli_scene* scene, workshop* w, pli_erro
     return read_data(scene, w, 2, error);
 }
 
-static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
+static pli_status read_scene(pli_scene* scene, loader* w, pli_error* error) {
     PLI_TRY(pli_material_complete(w->root, error));
     double dimension = json_number_value(json_object_get(w->root, "dimension"));
     if (says_dimension(w))
@@ -167,24 +156,24 @@ static pli_status read_scene(pli_scene* scene, workshop* w, pli_error* error) {
 }
 
 // Reports tetrahedra in a scene without "dimension". *flat: there are none.
-static pli_status check_solids(pli_scene* scene, const workshop* w, bool* flat, pli_error* error) {
+static pli_status check_solids(pli_scene* scene, const loader* w, bool* flat, pli_error* error) {
     const pli_builder* b = &w->builder;
     *flat = true;
     bool meant = says_dimension(w) || w->data->world.dimension == 3;
     for (int i = 0; i < b->body_count && !meant && *flat; ++i) {
-        const pli_shape_of_body* shape = &b->bodies[i];
+        const pli_shape* shape = &b->bodies[i];
         if (shape->obstacle || !shape->sound || pli_mass_dimension(shape->mesh.element_count) < 3)
             continue;
         *flat = false;
-        pli_path list, at = pli_body_path(b, i, &list), key = pli_path_key(&at, "mesh");
-        PLI_TRY(PLI_FIND(&scene->findings, &key, error,
-                         "the mesh has tetrahedra, but the scene is in the plane: \"dimension\": 3 "
-                         "is missing"));
+        pli_path list, at = pli_body_path(b, i, &list);
+        PLI_TRY(PLI_FIND(&scene->findings, PLI_KEY(&at, "mesh"), error,
+                         "the mesh has tetrahedra, but the scene is two-dimensional: add "
+                         "\"dimension\": 3"));
     }
     return PLI_OK;
 }
 
-// Number of steps; see the rows of time.
+// See the rows of `time`.
 static int step_count(const pli_scene_data* data) {
     if (data->steps > 0) return data->steps;
     if (data->world.time_step == 0) return PLI_MOST_STEPS; // the duration ends it
@@ -197,12 +186,12 @@ static uint32_t field_bits(const pli_list* names) {
     for (int i = 0; i < names->count; ++i) {
         const char* name = ((const char* const*)names->items)[i];
         const char* known;
-        if (!name) continue; // none of the words: there is a finding
+        if (!name) continue; // an unknown word: there is a finding
         if (strcmp(name, "all") == 0) bits = PLI_FRAME_ALL_FIELDS;
         for (int k = 0; (known = pli_frame_field_name(k)); ++k)
             if (strcmp(name, known) == 0) bits |= 1u << k;
     }
-    if (bits >> PLI_FRAME_STRESS & 1) bits |= 1u << PLI_FRAME_VON_MISES; // what pictures show of it
+    if (bits >> PLI_FRAME_STRESS & 1) bits |= 1u << PLI_FRAME_VON_MISES; // which pictures show
     return bits ? bits : PLI_FRAME_DEFAULT_FIELDS;
 }
 
@@ -224,13 +213,10 @@ static pli_status set_run(pli_scene* scene, const pli_scene_data* data, pli_erro
     char* dot = strrchr(base, '.');
     if (dot && dot != base) *dot = '\0';
     const char* name = data && data->name[0] ? data->name : base;
-    PLI_TRY(pli_copy_text(&scene->memory, name, &scene->name, error));
-    const char* description = data ? data->description : "";
-    PLI_TRY(pli_copy_text(&scene->memory, description, &scene->description, error));
-    scene->run = (pli_run_def){.size = sizeof scene->run,
-                               .name = scene->name,
-                               .description = scene->description,
-                               .frame_every = 1};
+    scene->run = (pli_run_def){.size = sizeof scene->run, .frame_every = 1};
+    PLI_TRY(pli_arena_text(&scene->kept, name, &scene->run.name, error));
+    PLI_TRY(pli_arena_text(&scene->kept, data ? data->description : "", &scene->run.description,
+                           error));
     if (!data) return PLI_OK;
     scene->run.steps = step_count(data);
     scene->run.duration = data->world.time_step == 0 ? data->duration : 0;
@@ -260,29 +246,30 @@ static pli_status note_copies(pli_scene* scene, const pli_builder* b, pli_error*
     return PLI_OK;
 }
 
-// How the bodies lie at t = 0, as far as they are sound.
-static pli_status check_start(pli_scene* scene, workshop* w, const pli_world_def* def,
+// Positions of the sound bodies at t = 0.
+static pli_status check_start(pli_scene* scene, loader* w, const pli_world_def* def,
                               pli_error* error) {
-    PLI_TRY(pli_stage_create(&w->builder, def, &scene->stage, error));
-    return pli_check_contact(&w->builder, &scene->stage, error);
+    PLI_TRY(pli_initial_create(&w->builder, def, &scene->initial, error));
+    return pli_check_contact(&w->builder, &scene->initial, error);
 }
 
-// From the stage to a world that can step, if there are no errors. Who wants the stage gets no
+// Prepares the world, if there are no errors. If the initial state is kept, there is no other
 // world.
-static pli_status finish_world(pli_scene* scene, workshop* w, pli_error* error) {
-    if (w->keep_stage) return PLI_OK;
-    if (scene->stage.whole && scene->findings.error_count == 0) {
-        PLI_TRY(pli_prepare_world(&w->builder, scene->stage.world, error));
-        if (scene->findings.error_count == 0) scene->world = pli_stage_take_world(&scene->stage);
+static pli_status finish_world(pli_scene* scene, loader* w, pli_error* error) {
+    if (w->keep_initial) return PLI_OK;
+    if (scene->initial.whole && scene->findings.error_count == 0) {
+        PLI_TRY(pli_prepare_world(&w->builder, scene->initial.world, error));
+        if (scene->findings.error_count == 0)
+            scene->world = pli_initial_take_world(&scene->initial);
     }
-    if (scene->stage.crossing_count == 0) pli_stage_free(&scene->stage);
+    if (scene->initial.crossing_count == 0) pli_initial_free(&scene->initial);
     if (!scene->world) return PLI_OK;
     summarize(scene);
     PLI_TRY(note_copies(scene, &w->builder, error));
     return pli_check_dhat(&w->builder, scene->world, error);
 }
 
-static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
+static pli_status build_scene(pli_scene* scene, loader* w, pli_error* error) {
     w->builder = (pli_builder){.memory = &scene->memory,
                                .arena = &w->arena,
                                .kept = &scene->kept,
@@ -312,33 +299,35 @@ static pli_status build_scene(pli_scene* scene, workshop* w, pli_error* error) {
     return finish_world(scene, w, error);
 }
 
-// Cuts "a/b/scene.json" to "a/b".
-static void cut_to_folder(char* path) {
-    char* slash = strrchr(path, '/');
-    if (slash && slash == path) ++slash;
-    *(slash ? slash : path) = '\0';
+// "a/b" of "a/b/scene.json".
+static pli_status take_folder(loader* w, const char* path, pli_error* error) {
+    const char* slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + (slash == path) : 0;
+    char* folder;
+    PLI_TRY(PLI_TAKE(&w->arena, folder, length + 1, error));
+    memcpy(folder, path, length);
+    w->folder = folder;
+    return PLI_OK;
 }
 
-// A newer format is not read any further.
-static pli_status check_format(pli_scene* scene, workshop* w, pli_error* error) {
+// A newer format is not read further.
+static pli_status check_format(pli_scene* scene, loader* w, pli_error* error) {
     const json_t* version = json_object_get(w->root, "version");
-    pli_path at = pli_path_key(NULL, "version");
     if (!json_is_integer(version) || json_integer_value(version) <= PLI_SCENE_FORMAT) return PLI_OK;
     long long given = (long long)json_integer_value(version);
     json_decref(w->root);
     w->root = NULL;
-    return PLI_FIND(&scene->findings, &at, error,
-                    "version = %lld of the scene format, pliant %s reads up to %d: use a newer one",
-                    given, pli_version(), PLI_SCENE_FORMAT);
+    return PLI_FIND(
+        &scene->findings, PLI_KEY(NULL, "version"), error,
+        "version = %lld of the scene format, but pliant %s reads up to %d: use a newer pliant",
+        given, pli_version(), PLI_SCENE_FORMAT);
 }
 
-static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
+static pli_status load(pli_scene* scene, loader* w, pli_error* error) {
     pli_findings_init(&scene->findings, &scene->memory);
     const char* path = w->def->path ? w->def->path : "scene";
-    PLI_TRY(pli_copy_text(&scene->memory, path, &scene->path, error));
-    PLI_TRY(pli_copy_text(&scene->memory, path, &w->folder, error));
-    w->folder_size = strlen(path) + 1;
-    cut_to_folder(w->folder);
+    PLI_TRY(pli_arena_text(&scene->kept, path, &scene->path, error));
+    PLI_TRY(take_folder(w, path, error));
     scene->findings.text = w->def->text;
     size_t length = w->def->text ? strlen(w->def->text) : 0;
     if (!w->def->text) {
@@ -348,23 +337,21 @@ static pli_status load(pli_scene* scene, workshop* w, pli_error* error) {
     }
     PLI_TRY(pli_source_parse(&scene->findings, length, &w->root, error));
     if (!w->root) return PLI_OK;
-    PLI_TRY(pli_material_complete(w->root, error)); // so that overrides reach what it brings
+    PLI_TRY(pli_material_complete(w->root, error)); // so that overrides apply to it
     PLI_TRY(apply_overrides(scene, w, error));
     PLI_TRY(pli_json_write(w->root, &scene->text, error));
-    scene->findings.overridden =
-        (pli_overridden){scene->overridden_count, (const char* const*)scene->overridden};
+    scene->findings.overridden = (pli_overridden){scene->override_count, scene->overridden};
     return check_format(scene, w, error);
 }
 
-static void free_workshop(pli_scene* scene, workshop* w) {
+static void free_loader(pli_scene* scene, loader* w) {
     pli_shapes_free(&w->builder);
     pli_arena_free(&w->arena);
     json_decref(w->root);
-    PLI_FREE(&scene->memory, w->folder, w->folder_size);
     if (w->text) PLI_FREE(&scene->memory, w->text, w->text_size);
 }
 
-static pli_status make_scene(pli_scene* scene, workshop* w, pli_error* error) {
+static pli_status make_scene(pli_scene* scene, loader* w, pli_error* error) {
     pli_arena_init(&w->arena, &scene->memory);
     pli_arena_init(&scene->kept, &scene->memory);
     w->catalog = (pli_catalog){w->def->energy_types, w->def->energy_type_count};
@@ -383,7 +370,7 @@ pli_status pli_scene_create(const pli_scene_def* def, pli_scene** out, pli_error
     return pli_scene_open(&own, false, out, error);
 }
 
-pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene** out,
+pli_status pli_scene_open(const pli_scene_def* def, bool keep_initial, pli_scene** out,
                           pli_error* error) {
     pli_error unused = {0};
     if (!error) error = &unused;
@@ -395,9 +382,9 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
     PLI_TRY(PLI_ALLOC(&memory, scene, 1, error));
     scene->memory = memory;
     scene->text.memory = &scene->memory;
-    workshop w = {.def = def, .keep_stage = keep_stage};
+    loader w = {.def = def, .keep_initial = keep_initial};
     pli_status status = make_scene(scene, &w, error);
-    free_workshop(scene, &w);
+    free_loader(scene, &w);
     scene->findings.text = NULL;
     if (status != PLI_OK) {
         pli_scene_destroy(scene);
@@ -410,21 +397,12 @@ pli_status pli_scene_open(const pli_scene_def* def, bool keep_stage, pli_scene**
 void pli_scene_destroy(pli_scene* scene) {
     if (!scene || (scene->world && pli_world_is_busy(scene->world))) return;
     pli_world_destroy(scene->world);
-    pli_stage_free(&scene->stage);
+    pli_initial_free(&scene->initial);
     pli_arena_free(&scene->kept);
     pli_findings_free(&scene->findings);
-    for (int i = 0; i < scene->overridden_count; ++i) {
-        pli_free_text(&scene->memory, &scene->overridden[i]);
-        pli_free_text(&scene->memory, &scene->overrides[i]);
-    }
-    PLI_FREE(&scene->memory, scene->overridden, scene->overridden_count);
-    PLI_FREE(&scene->memory, scene->overrides, scene->overridden_count);
     pli_text_free(&scene->text);
     if (scene->parameters.memory) pli_parameters_free(&scene->parameters);
-    pli_free_text(&scene->memory, &scene->description);
-    pli_free_text(&scene->memory, &scene->name);
-    pli_free_text(&scene->memory, &scene->path);
-    pli_memory last = scene->memory; // the scene itself is freed through a copy of its counters
+    pli_memory last = scene->memory; // the scene is freed through a copy of its counters
     PLI_FREE(&last, scene, 1);
 }
 
@@ -456,16 +434,18 @@ const char* pli_scene_finding_text(const pli_scene* scene, int i, char* buffer, 
 
 pli_world* pli_scene_world(pli_scene* scene) { return scene ? scene->world : NULL; }
 
-pli_stage* pli_scene_stage(pli_scene* scene) { return &scene->stage; }
+pli_initial* pli_scene_initial(pli_scene* scene) { return &scene->initial; }
 
-int pli_scene_crossing_count(const pli_scene* scene) { return scene ? scene->stage.kept_count : 0; }
+int pli_scene_crossing_count(const pli_scene* scene) {
+    return scene ? scene->initial.kept_count : 0;
+}
 
 const pli_crossing_info* pli_scene_crossings(const pli_scene* scene) {
-    return scene ? scene->stage.crossings : NULL;
+    return scene ? scene->initial.crossings : NULL;
 }
 
 const pli_world* pli_scene_crossed_world(const pli_scene* scene) {
-    return scene && scene->stage.kept_count > 0 ? scene->stage.world : NULL;
+    return scene && scene->initial.kept_count > 0 ? scene->initial.world : NULL;
 }
 
 int pli_scene_parameter_count(const pli_scene* scene) {
@@ -492,10 +472,10 @@ const char* pli_scene_text(const pli_scene* scene) {
 
 const char* pli_scene_path(const pli_scene* scene) { return scene ? scene->path : ""; }
 
-int pli_scene_override_count(const pli_scene* scene) { return scene ? scene->overridden_count : 0; }
+int pli_scene_override_count(const pli_scene* scene) { return scene ? scene->override_count : 0; }
 
 const char* pli_scene_override(const pli_scene* scene, int i) {
-    return scene && i >= 0 && i < scene->overridden_count ? scene->overrides[i] : NULL;
+    return scene && i >= 0 && i < scene->override_count ? scene->overrides[i] : NULL;
 }
 
 pli_status pli_scene_compare(const pli_scene* scene, const char* text, pli_difference_fn* found,

@@ -1,5 +1,4 @@
-// The JSON Schema (draft 7) of scenes, made from the tables. Built as a JSON tree, so that what is
-// written is JSON in any case.
+// The JSON Schema (draft 7) of scenes, generated from the tables as a JSON tree.
 #include "base/text.h"
 #include "pliant/scene.h"
 
@@ -7,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "scene/section.h"
 #include "scene/tables.h"
-#include "scene/walk.h"
 
-// Whole numbers as such: 1000, not 1000.0.
+// Integers without decimals: 1000, not 1000.0.
 static json_t* number(double value) {
     if (value == floor(value) && fabs(value) < 1e15) return json_integer((json_int_t)value);
     return json_real(value);
@@ -59,7 +58,7 @@ static json_t* value_schema(const pli_param* row) {
         json_t* meanings = row->choice_help ? json_array() : NULL;
         for (int i = 0; meanings && row->choice(i); ++i)
             json_array_append_new(meanings, json_string(row->choice_help(i)));
-        if (meanings) set(value, "enumDescriptions", meanings); // editors show them beside words
+        if (meanings) set(value, "enumDescriptions", meanings); // shown by editors
     } else if (row->type == PLI_PARAM_NUMBER || row->type == PLI_PARAM_INTEGER ||
                row->type == PLI_PARAM_VECTOR) {
         set_range(value, row);

@@ -1,10 +1,14 @@
-// Walking the rows of a section, and its defaults.
+// Rows and defaults of sections, and the walk through all of them.
 #include "scene/section.h"
 
+#include "base/base.h"
+#include "scene/tables.h"
+
+#include <stdio.h>
 #include <string.h>
 
-static const pli_params* params_of(const pli_group* group) {
-    return group->params ? group->params : pli_object_params(group->object);
+static const pli_params* params_of(const pli_row_set* set) {
+    return set->params.rows ? &set->params : pli_object_params(set->object);
 }
 
 size_t pli_section_size(const pli_section* section) {
@@ -15,13 +19,13 @@ const pli_param* pli_section_row(const pli_section* section, int i, size_t* offs
     *offset = (size_t)i * sizeof(double);
     if (i < section->packed.count) return &section->packed.rows[i];
     i -= section->packed.count;
-    for (int g = 0; g < section->group_count; ++g) {
-        const pli_group* group = &section->groups[g];
-        const pli_params* params = params_of(group);
+    for (int s = 0; s < section->set_count; ++s) {
+        const pli_row_set* set = &section->sets[s];
+        const pli_params* params = params_of(set);
         for (int k = 0; k < params->count; ++k) {
             const pli_param* row = &params->rows[k];
             if (section->without && strcmp(row->name, section->without) == 0) continue;
-            *offset = group->base + row->offset;
+            *offset = set->base + row->offset;
             if (i-- == 0) return row;
         }
     }
@@ -36,11 +40,12 @@ const char* pli_section_key(const pli_section* section, int i) {
     return i - rows < section->part_count ? section->parts[i - rows].row.name : NULL;
 }
 
-// Texts that are not given are empty, not NULL.
-static void init_group(const pli_group* group, void* data) {
-    char* base = (char*)data + group->base;
-    const pli_params* params = params_of(group);
-    pli_params_default(params, base);
+// Defaults of a def come from `init`, because it may have more than rows. Texts that are not given
+// are empty, not NULL.
+static void init_set(const pli_row_set* set, void* data) {
+    char* base = (char*)data + set->base;
+    const pli_params* params = params_of(set);
+    if (set->params.rows) pli_params_default(params, base);
     for (int i = 0; i < params->count; ++i) {
         const pli_param* row = &params->rows[i];
         if (row->type == PLI_PARAM_TEXT) *(const char**)(void*)(base + row->offset) = "";
@@ -53,11 +58,83 @@ void pli_section_init(const pli_section* section, void* data) {
         return;
     }
     if (section->size > 0) memset(data, 0, section->size);
+    if (section->init) section->init(data);
     for (int i = 0; i < section->packed.count; ++i)
         ((double*)data)[i] = section->packed.rows[i].default_value;
-    for (int g = 0; g < section->group_count; ++g) init_group(&section->groups[g], data);
+    for (int s = 0; s < section->set_count; ++s) init_set(&section->sets[s], data);
     for (int i = 0; i < section->part_count; ++i)
         if (section->parts[i].form == PLI_OBJECT)
             pli_section_init(section->parts[i].section, (char*)data + section->parts[i].row.offset);
-    if (section->init) section->init(data);
+}
+
+// ---- all sections
+
+enum { MOST_SECTIONS = 64 };
+
+typedef struct walk {
+    const pli_catalog* catalog;
+    pli_topic_fn* visit;
+    void* context;
+    int seen_count;
+    const pli_section* seen[MOST_SECTIONS]; // below parts; each is visited once
+} walk;
+
+static bool is_new(walk* w, const pli_section* section) {
+    for (int i = 0; i < w->seen_count; ++i)
+        if (w->seen[i] == section) return false;
+    PLI_ASSERT(w->seen_count < MOST_SECTIONS);
+    w->seen[w->seen_count++] = section;
+    return true;
+}
+
+static void walk_section(walk* w, const pli_topic* topic);
+
+static void walk_parts(walk* w, const pli_topic* topic) {
+    for (int i = 0; i < topic->section->part_count; ++i) {
+        const pli_part* part = &topic->section->parts[i];
+        if (!part->section || !is_new(w, part->section)) continue;
+        char where[128];
+        pli_section_buffer buffer;
+        snprintf(where, sizeof where, "%s%s%s%s", topic->where, topic->where[0] ? "." : "",
+                 part->row.name, part->form == PLI_OBJECTS ? "[]" : "");
+        const void* defaults = (const char*)topic->defaults + part->row.offset;
+        if (part->form != PLI_OBJECT) {
+            PLI_ASSERT(pli_section_size(part->section) <= sizeof buffer);
+            pli_section_init(part->section, &buffer);
+            defaults = &buffer;
+        }
+        walk_section(w, &(pli_topic){part->section, defaults, where, false});
+    }
+}
+
+// Each variant of a section, or the sections below its parts.
+static void walk_variants(walk* w, const pli_topic* topic, bool below) {
+    pli_section variant;
+    for (int i = 0; topic->section->variant && topic->section->variant(w->catalog, i, &variant);
+         ++i) {
+        pli_section_buffer buffer;
+        PLI_ASSERT(variant.size <= sizeof buffer);
+        pli_section_init(&variant, &buffer);
+        const pli_topic at = {&variant, &buffer, topic->where, true};
+        if (below)
+            walk_parts(w, &at);
+        else
+            w->visit(w->context, &at);
+    }
+}
+
+// The variants stay together.
+static void walk_section(walk* w, const pli_topic* topic) {
+    w->visit(w->context, topic);
+    walk_variants(w, topic, false);
+    walk_variants(w, topic, true);
+    walk_parts(w, topic);
+}
+
+void pli_walk_sections(const pli_catalog* catalog, pli_topic_fn* visit, void* context) {
+    walk w = {.catalog = catalog, .visit = visit, .context = context};
+    pli_section_buffer buffer;
+    PLI_ASSERT(pli_scene_section.size <= sizeof buffer);
+    pli_section_init(&pli_scene_section, &buffer);
+    walk_section(&w, &(pli_topic){&pli_scene_section, &buffer, "", false});
 }

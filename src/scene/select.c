@@ -1,14 +1,14 @@
-// Selectors: one row of a table each, a new one is a row. Each clears the marks of the vertices
-// that it does not choose. Vertices on a surface count as inside, and rounding must not decide,
-// hence a slack of 1e-9 of the body's size.
-#include "scene/select.h"
+// Selectors, one row of a table each. Each clears the marks of the vertices that it does not
+// choose. Vertices on a surface count as inside; a slack of 1e-9 of the size of the body covers
+// rounding.
+#include "scene/shape.h"
 
 #include "math/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "scene/words.h"
+#include "scene/findings.h"
 
 typedef struct search {
     pli_builder* b;
@@ -27,13 +27,13 @@ static pli_status by_number(search* s, pli_error* error) {
         pli_path entry = pli_path_index(s->at, i);
         if (numbers[i] >= s->mesh->vertex_count) {
             PLI_TRY(PLI_FIND(s->b->findings, &entry, error,
-                             "vertex %d does not exist, must be from 0 to %d", numbers[i],
+                             "vertex %d does not exist: must be from 0 to %d", numbers[i],
                              s->mesh->vertex_count - 1));
             continue;
         }
         if (listed[numbers[i]])
-            PLI_TRY(
-                PLI_FIND(s->b->findings, &entry, error, "vertex %d is listed twice", numbers[i]));
+            PLI_TRY(PLI_FIND(s->b->findings, &entry, error, "vertex %d is listed twice: omit one",
+                             numbers[i]));
         listed[numbers[i]] = true;
     }
     for (int v = 0; v < s->mesh->vertex_count; ++v) s->marks[v] &= listed[v];
@@ -46,7 +46,7 @@ static pli_status by_box(search* s, pli_error* error) {
     for (int c = 0; c < dim; ++c)
         if (low[c] > high[c])
             return PLI_FIND(s->b->findings, s->at, error,
-                            "box: the first corner must not be above the second in %c", "xyz"[c]);
+                            "box: the first corner must not exceed the second along %c", "xyz"[c]);
     for (int v = 0; v < s->mesh->vertex_count; ++v)
         for (int c = 0; c < dim; ++c) {
             double x = s->mesh->positions[3 * v + c];
@@ -72,9 +72,9 @@ static pli_status by_sphere(search* s, pli_error* error) {
 static pli_status by_plane(search* s, pli_error* error) {
     const pli_plane_data* plane = s->selection->plane;
     double length = pli_norm(plane->normal, 3);
-    pli_path key = pli_path_key(s->at, "normal");
     if (length == 0)
-        return PLI_FIND(s->b->findings, &key, error, "plane.normal is zero, must have a direction");
+        return PLI_FIND(s->b->findings, PLI_KEY(s->at, "normal"), error,
+                        "plane.normal is zero, must have a direction");
     for (int v = 0; v < s->mesh->vertex_count; ++v) {
         double r[3];
         pli_sub(&s->mesh->positions[3 * v], plane->point, r, 3);
@@ -114,7 +114,7 @@ static pli_status by_expression(search* s, pli_error* error) {
             pli_expression_value(&s->selection->where, (const double[]){0, x[0], x[1], x[2]});
         if (isnan(value))
             return PLI_FIND(s->b->findings, s->at, error,
-                            "where: the expression is not finite at vertex %d", v);
+                            "where: the expression is not a number at vertex %d", v);
         if (value == 0) s->marks[v] = false;
     }
     return PLI_OK;
@@ -130,16 +130,16 @@ static bool has_expression(const pli_selection* s) { return s->where.count > 0; 
 static const struct selector {
     const char* key;
     const char* none; // message if it chooses no vertex
-    bool placed;      // depends on where the body is
+    bool placed;      // depends on placement
     bool (*given)(const pli_selection*);
     pli_status (*clear)(search*, pli_error*);
 } selectors[] = {
-    {"vertices", "vertices: none is given", false, has_numbers, by_number},
+    {"vertices", "vertices: the list is empty", false, has_numbers, by_number},
     {"box", "box: no vertex of the body is inside", true, has_box, by_box},
     {"sphere", "sphere: no vertex of the body is inside", true, has_sphere, by_sphere},
     {"plane", "plane: no vertex of the body is on this side", true, has_plane, by_plane},
     {"group", "group: it has no vertices", false, has_group, by_group},
-    {"where", "where: it is true for no vertex of the body", true, has_expression, by_expression},
+    {"where", "where: true for no vertex of the body", true, has_expression, by_expression},
 };
 enum { SELECTOR_COUNT = sizeof selectors / sizeof *selectors };
 
@@ -174,12 +174,11 @@ static pli_status narrow(search* s, const struct selector* selector, bool first,
         if (s->marks[v]) return PLI_OK;
     return PLI_FIND(s->b->findings, first ? &key : at, error, "%s",
                     first ? selector->none
-                          : "no vertex of the body meets all conditions of the selection");
+                          : "no vertex of the body satisfies all conditions of the selection");
 }
 
-pli_status pli_select(pli_builder* b, const pli_shape_of_body* shape,
-                      const pli_selection* selection, const pli_path* at, pli_chosen* chosen,
-                      pli_error* error) {
+pli_status pli_select(pli_builder* b, const pli_shape* shape, const pli_selection* selection,
+                      const pli_path* at, pli_chosen* chosen, pli_error* error) {
     search s = {.b = b, .mesh = &shape->mesh, .selection = selection};
     int given = 0, errors = b->findings->error_count;
     bool skipped = pli_findings_error_below(b->findings, at);

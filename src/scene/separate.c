@@ -1,9 +1,8 @@
-// A scene whose bodies are pushed apart: its JSON with other translations, read again and checked.
+// A scene whose bodies are moved apart: its JSON with other translations, read again and checked.
+#include "scene/separate.h"
+
 #include "base/def.h"
 #include "base/text.h"
-#include "scene/json_text.h"
-#include "scene/override.h"
-#include "scene/push.h"
 #include "scene/scene.h"
 #include "scene/source.h"
 
@@ -12,16 +11,17 @@
 struct pli_separation {
     pli_memory memory;
     char reason[480];
-    int move_count, move_capacity;
-    pli_body_move* moves; // names are copies
+    pli_arena arena; // of the moves
+    int move_count;
+    pli_body_move* moves;
     pli_text text;
 };
 
-static bool has_moved(const pli_crew* crew) {
-    return crew->way[0] != 0 || crew->way[1] != 0 || crew->way[2] != 0;
+static bool has_moved(const pli_unit* unit) {
+    return unit->way[0] != 0 || unit->way[1] != 0 || unit->way[2] != 0;
 }
 
-// The way of a body added to its "translate", which may be absent and, in the plane, has two or
+// Adds the displacement of a body to its "translate", which may be absent and in 2D has two or
 // three numbers.
 static pli_status shift(json_t* body, const double way[3], int dim, pli_error* error) {
     const json_t* old = json_object_get(body, "translate");
@@ -32,12 +32,9 @@ static pli_status shift(json_t* body, const double way[3], int dim, pli_error* e
         double value = json_number_value(json_array_get(old, k)) + way[k];
         good = json_array_append_new(list, json_real(value)) == 0;
     }
-    if (good)
-        return json_object_set_new(body, "translate", list) == 0
-                   ? PLI_OK
-                   : pli_fail(error, PLI_E_MEMORY, "out of memory: a JSON list");
+    good = json_object_set(body, "translate", list) == 0 && good;
     json_decref(list);
-    return pli_fail(error, PLI_E_MEMORY, "out of memory: a JSON list");
+    return good ? PLI_OK : pli_fail(error, PLI_E_MEMORY, "out of memory: a JSON list");
 }
 
 static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* push,
@@ -46,10 +43,10 @@ static pli_status apply(json_t* root, const pli_scene_def* def, const pli_push* 
     for (int i = 0; i < def->override_count; ++i)
         PLI_TRY(pli_override_apply(root, def->overrides[i], path, sizeof path, error));
     json_t* bodies = json_object_get(root, "bodies");
-    for (int i = 0; i < push->crew_count; ++i)
-        if (has_moved(&push->crews[i]))
-            PLI_TRY(shift(json_array_get(bodies, (size_t)i), push->crews[i].way,
-                          pli_world_dimension(push->stage->world), error));
+    for (int i = 0; i < push->unit_count; ++i)
+        if (has_moved(&push->units[i]))
+            PLI_TRY(shift(json_array_get(bodies, (size_t)i), push->units[i].way,
+                          pli_world_dimension(push->initial->world), error));
     return PLI_OK;
 }
 
@@ -62,8 +59,8 @@ static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const
     if (!def->text) PLI_TRY(pli_source_read(&s->memory, def->path, &read, &size, error));
     json_error_t bad;
     json_t* root = json_loads(def->text ? def->text : read, 0, &bad);
-    if (!root) // it was read before, so there is no memory, or somebody has changed the file
-        status = pli_fail(error, PLI_E_SCENE, "the scene could not be read again: %s", bad.text);
+    if (!root) // it was read before: no memory, or the file has changed
+        status = pli_fail(error, PLI_E_SCENE, "cannot read the scene again: %s", bad.text);
     if (status == PLI_OK) status = apply(root, def, push, error);
     if (status == PLI_OK) status = pli_json_write(root, &s->text, error);
     json_decref(root);
@@ -71,7 +68,7 @@ static pli_status write_scene(pli_separation* s, const pli_scene_def* def, const
     return status;
 }
 
-// What was written must be right; if it is not, that is the reason.
+// The result must have no errors; otherwise the first of them is the reason.
 static pli_status verify(pli_separation* s, const pli_scene_def* def, pli_error* error) {
     pli_scene_def again = *def;
     again.text = s->text.bytes;
@@ -82,7 +79,7 @@ static pli_status verify(pli_separation* s, const pli_scene_def* def, pli_error*
     for (int i = 0; i < pli_scene_finding_count(scene) && !s->reason[0]; ++i) {
         const pli_finding* f = pli_scene_finding(scene, i);
         if (f->severity == PLI_ERROR)
-            pli_format(s->reason, sizeof s->reason, "moved apart, the scene has errors: %.400s",
+            pli_format(s->reason, sizeof s->reason, "the separated scene has errors: %.400s",
                        f->message);
     }
     pli_scene_destroy(scene);
@@ -90,31 +87,28 @@ static pli_status verify(pli_separation* s, const pli_scene_def* def, pli_error*
 }
 
 static pli_status keep_moves(pli_separation* s, const pli_push* push, pli_error* error) {
-    for (int i = 0; i < push->crew_count; ++i) {
-        const pli_crew* crew = &push->crews[i];
-        if (!has_moved(crew)) continue;
-        PLI_TRY(PLI_GROW(&s->memory, s->moves, s->move_capacity, s->move_count + 1, error));
-        char* name;
-        PLI_TRY(pli_copy_text(&s->memory, crew->name, &name, error));
+    PLI_TRY(PLI_TAKE(&s->arena, s->moves, push->unit_count, error));
+    for (int i = 0; i < push->unit_count; ++i) {
+        const pli_unit* unit = &push->units[i];
+        if (!has_moved(unit)) continue;
         pli_body_move* move = &s->moves[s->move_count++];
-        move->name = name;
-        memcpy(move->way, crew->way, sizeof move->way);
+        PLI_TRY(pli_arena_text(&s->arena, unit->name, &move->name, error));
+        memcpy(move->way, unit->way, sizeof move->way);
     }
     return PLI_OK;
 }
 
 static pli_status separate(pli_separation* s, const pli_scene_def* def, pli_scene* scene,
                            pli_error* error) {
-    pli_stage* stage = pli_scene_stage(scene);
-    int others = pli_scene_error_count(scene) - stage->error_count, crews = 0;
-    if (others > 0 || !stage->world)
-        return pli_fail(error, PLI_E_SCENE,
-                        "the scene has other errors: they must be corrected first");
-    for (int b = 0; b < stage->body_count; ++b)
-        crews = pli_max_int(crews, stage->bodies[b].body + 1);
+    pli_initial* initial = pli_scene_initial(scene);
+    int others = pli_scene_error_count(scene) - initial->error_count, units = 0;
+    if (others > 0 || !initial->world)
+        return pli_fail(error, PLI_E_SCENE, "the scene has other errors: correct them first");
+    for (int b = 0; b < initial->body_count; ++b)
+        units = pli_max_int(units, initial->bodies[b].body + 1);
     pli_push push;
     pli_status status;
-    PLI_TRY_CLEANUP(status, pli_push_apart(&s->memory, stage, crews, &push, error));
+    PLI_TRY_CLEANUP(status, pli_push_apart(&s->memory, initial, units, &push, error));
     memcpy(s->reason, push.reason, sizeof s->reason);
     if (s->reason[0]) goto cleanup;
     PLI_TRY_CLEANUP(status, keep_moves(s, &push, error));
@@ -140,6 +134,7 @@ pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** out, pl
     if (status == PLI_OK) {
         s->memory = memory;
         s->text.memory = &s->memory;
+        pli_arena_init(&s->arena, &s->memory);
         status = separate(s, &own, scene, error);
     }
     pli_scene_destroy(scene);
@@ -152,13 +147,9 @@ pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** out, pl
 
 void pli_separation_destroy(pli_separation* s) {
     if (!s) return;
-    for (int i = 0; i < s->move_count; ++i) {
-        char* name = (char*)(uintptr_t)s->moves[i].name;
-        pli_free_text(&s->memory, &name);
-    }
-    PLI_FREE(&s->memory, s->moves, s->move_capacity);
+    pli_arena_free(&s->arena);
     pli_text_free(&s->text);
-    pli_memory last = s->memory; // freed through a copy of its counters
+    pli_memory last = s->memory; // it is freed through a copy of its counters
     PLI_FREE(&last, s, 1);
 }
 

@@ -1,24 +1,114 @@
-// The shapes of bodies: meshes, placement and selected vertices.
+// The shapes of bodies: mesh, placement, state at t = 0, copies.
 #include "scene/shape.h"
 
 #include "base/text.h"
 #include "math/vec.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "scene/contact_rules.h"
-#include "scene/field.h"
 #include "scene/mesh_kinds.h"
 #include "scene/motion.h"
 #include "scene/obstacle_kinds.h"
-#include "scene/select.h"
-#include "scene/sequence.h"
-#include "scene/start.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- the state at t = 0
+
+const char* pli_start_key(const pli_body_data* data) {
+    if (data->scramble > 0) return "scramble";
+    return data->initial.given ? "initial" : "stretch";
+}
+
+// x = centre + stretch (x_rest - centre), or the expressions of `initial`.
+static void place_at_start(const pli_shape* shape, const double centre[3], int dim) {
+    const pli_body_data* d = shape->data;
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
+        const double* rest = &shape->mesh.positions[3 * v];
+        double* x = &shape->initial[3 * v];
+        for (int c = 0; c < 3; ++c)
+            x[c] = d->stretch[c] == 1 ? rest[c] : centre[c] + d->stretch[c] * (rest[c] - centre[c]);
+        if (!d->initial.given) continue;
+        double given[3];
+        pli_formulas_value(&d->initial, 0, rest, given);
+        pli_copy(given, x, dim);
+    }
+}
+
+// Uniform in [-1, 1], a function of the number only [Steele14].
+static double random_of(uint64_t number) {
+    uint64_t z = (number + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1; // 53 bits over 2^52
+}
+
+static void mark(const pli_chosen* chosen, bool* marks) {
+    for (int i = 0; i < chosen->count; ++i)
+        marks[chosen->vertices ? chosen->vertices[i] : i] = true;
+}
+
+static pli_status scramble(pli_builder* b, const pli_shape* shape, pli_error* error) {
+    const pli_body_data* d = shape->data;
+    bool* held;
+    PLI_TRY(PLI_TAKE(b->arena, held, shape->mesh.vertex_count, error));
+    for (int i = 0; i < d->fix.count; ++i) mark(&shape->fix[i], held);
+    for (int i = 0; i < d->prescribe.count; ++i) mark(&shape->prescribe[i], held);
+    for (int v = 0; v < shape->mesh.vertex_count; ++v)
+        for (int c = 0; !held[v] && c < b->scene->world.dimension; ++c)
+            shape->initial[3 * v + c] += d->scramble * random_of(3 * (uint64_t)v + (uint64_t)c);
+    return PLI_OK;
+}
+
+static void find_centre(int vertex_count, const double* x, double centre[3]) {
+    double low[3], high[3];
+    pli_bounding_box(vertex_count, x, low, high);
+    for (int c = 0; c < 3; ++c) centre[c] = 0.5 * (low[c] + high[c]);
+}
+
+// v = velocity(x_rest) + spin x (x - centre), with x at t = 0: with x at rest, a deformed body
+// would be sheared instead of rotated.
+static void set_velocities(const pli_shape* shape) {
+    const pli_body_data* d = shape->data;
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->initial, centre);
+    for (int v = 0; v < shape->mesh.vertex_count; ++v) {
+        double r[3], turning[3], given[3];
+        pli_sub(&shape->initial[3 * v], centre, r, 3);
+        pli_cross3(d->spin, r, turning);
+        pli_formulas_value(&d->velocity, 0, &shape->mesh.positions[3 * v], given);
+        for (int c = 0; c < 3; ++c) shape->velocities[3 * v + c] = given[c] + turning[c];
+    }
+}
+
+static pli_status check_keys(pli_builder* b, const pli_shape* shape, const pli_path* at,
+                             pli_error* error) {
+    const pli_body_data* d = shape->data;
+    const pli_chosen all = {shape->mesh.vertex_count, NULL};
+    const double* x = shape->mesh.positions;
+    pli_path initial = pli_path_key(at, "initial");
+    bool stretched = false;
+    for (int c = 0; c < 3; ++c) stretched |= d->stretch[c] != 1;
+    if (stretched && d->initial.given)
+        PLI_TRY(
+            PLI_FIND(b->findings, &initial, error, "initial and stretch are both given: omit one"));
+    PLI_TRY(pli_formulas_check(b, &d->initial, false, &all, x, &initial, error));
+    return pli_formulas_check(b, &d->velocity, false, &all, x, PLI_KEY(at, "velocity"), error);
+}
+
+pli_status pli_set_start(pli_builder* b, pli_shape* shape, const pli_path* at, pli_error* error) {
+    PLI_TRY(PLI_TAKE(b->arena, shape->initial, 3 * shape->mesh.vertex_count, error));
+    PLI_TRY(PLI_TAKE(b->arena, shape->velocities, 3 * shape->mesh.vertex_count, error));
+    double centre[3];
+    find_centre(shape->mesh.vertex_count, shape->mesh.positions, centre);
+    PLI_TRY(check_keys(b, shape, at, error));
+    place_at_start(shape, centre, b->scene->world.dimension);
+    set_velocities(shape);
+    return shape->data->scramble > 0 ? scramble(b, shape, error) : PLI_OK;
+}
 
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list) {
-    const pli_shape_of_body* shape = &builder->bodies[i];
+    const pli_shape* shape = &builder->bodies[i];
     *list = pli_path_key(NULL, shape->obstacle ? "obstacles" : "bodies");
     pli_path path = pli_path_index(list, shape->body);
     path.label = shape->obstacle ? "obstacle" : "body";
@@ -64,7 +154,7 @@ static bool is_mirrored(const pli_body_data* d, int dim, const pli_mesh* mesh) {
     return size < 0 || (size == 0 && d->scale[0] * d->scale[1] * d->scale[2] < 0);
 }
 
-// A mirrored shape keeps its elements' orientation.
+// Elements of a mirrored shape keep their orientation.
 static void place(const pli_body_data* d, int dim, pli_mesh* mesh) {
     pli_place_positions(d, dim, mesh);
     if (!is_mirrored(d, dim, mesh)) return;
@@ -84,31 +174,29 @@ void pli_bounding_box(int count, const double* x, double low[3], double high[3])
         }
 }
 
-// A plane scene uses x and y only. A constant z is fine.
-static pli_status check_flat(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+// A 2D scene uses x and y only. A constant z is allowed.
+static pli_status check_flat(pli_builder* b, const pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     double low[3], high[3], size[3];
     pli_bounding_box(shape->mesh.vertex_count, shape->mesh.positions, low, high);
     pli_sub(high, low, size, 3);
-    bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // that is an error by itself
+    bool solid = pli_mass_dimension(shape->mesh.element_count) == 3; // an error of its own
     if (b->scene->world.dimension != 2 || solid || !(size[2] > 1e-9 * pli_norm(size, 2)))
         return PLI_OK;
-    pli_path key = pli_path_key(at, "mesh");
     char reach[80];
     pli_format(reach, sizeof reach, "from z = %.3g to %.3g m", low[2], high[2]);
-    return pli_finding_add(
-        b->findings, PLI_WARNING, &key, PLI_AT_VALUE, error,
-        "the mesh extends %s, which a plane scene ignores: use \"dimension\": 3 or "
-        "rotate it in the file",
-        reach);
+    return PLI_WARN(b->findings, PLI_KEY(at, "mesh"), error,
+                    "the mesh extends %s, which a 2D scene ignores: add \"dimension\": 3 or rotate "
+                    "the mesh in its file",
+                    reach);
 }
 
-static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, const pli_path* at,
+static pli_status check_finite(pli_builder* b, const pli_shape* shape, const pli_path* at,
                                pli_error* error) {
     for (int i = 0; i < 3 * shape->mesh.vertex_count; ++i)
         if (!isfinite(shape->mesh.positions[i]) || fabs(shape->initial[i]) > 1e15)
             return PLI_FIND(b->findings, at, error,
-                            "vertex %d is not finite or farther than 1e15 m from the origin: check "
+                            "vertex %d is not finite or more than 1e15 m from the origin: check "
                             "mesh, map, scale and translate",
                             i / 3);
     return PLI_OK;
@@ -116,7 +204,7 @@ static pli_status check_finite(pli_builder* b, const pli_shape_of_body* shape, c
 
 // ---- selections
 
-// One list of a body: which vertices each of its entries acts on.
+// A list of a body whose entries select vertices.
 typedef struct selected_list {
     const char* key;
     int count;
@@ -135,7 +223,7 @@ static const pli_selection* load_selection(const pli_body_data* d, int i) {
     return load->variant >= 0 ? &((const pli_load_data*)load->data)->selection : NULL;
 }
 
-static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status select_all(pli_builder* b, pli_shape* shape, const pli_path* at,
                              pli_error* error) {
     const pli_body_data* d = shape->data;
     const selected_list lists[] = {
@@ -144,11 +232,10 @@ static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli
         {"loads", d->loads.count, load_selection, &shape->loads},
     };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
-        pli_path list = pli_path_key(at, lists[k].key);
         PLI_TRY(PLI_TAKE(b->arena, *lists[k].chosen, lists[k].count, error));
         for (int i = 0; i < lists[k].count; ++i) {
-            pli_path entry =
-                shape->obstacle ? pli_path_key(at, "motion") : pli_path_index(&list, i);
+            pli_path entry = shape->obstacle ? pli_path_key(at, "motion")
+                                             : pli_path_index(PLI_KEY(at, lists[k].key), i);
             const pli_selection* selection = lists[k].at(d, i);
             if (selection)
                 PLI_TRY(pli_select(b, shape, selection, &entry, &(*lists[k].chosen)[i], error));
@@ -162,29 +249,27 @@ static pli_status select_all(pli_builder* b, pli_shape_of_body* shape, const pli
 static pli_status check_scales(pli_builder* b, const pli_body_data* d, const pli_path* at,
                                pli_error* error) {
     for (int c = 0; c < b->scene->world.dimension; ++c) {
-        pli_path scale = pli_path_key(at, "scale"), stretch = pli_path_key(at, "stretch");
         if (d->scale[c] == 0)
-            PLI_TRY(PLI_FIND(b->findings, &scale, error, "scale along %c = 0, must not be 0",
-                             "xyz"[c]));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "scale"), error,
+                             "scale along %c = 0, must not be 0", "xyz"[c]));
         if (d->stretch[c] == 0)
-            PLI_TRY(PLI_FIND(b->findings, &stretch, error, "stretch along %c = 0, must not be 0",
-                             "xyz"[c]));
+            PLI_TRY(PLI_FIND(b->findings, PLI_KEY(at, "stretch"), error,
+                             "stretch along %c = 0, must not be 0", "xyz"[c]));
     }
     return PLI_OK;
 }
 
-// Whether what places the body was read without errors.
+// Whether the keys that place the body were read without errors.
 static bool is_placed(const pli_builder* b, const pli_path* at) {
     static const char* const keys[] = {"map",     "scale",   "rotate",  "translate",
                                        "stretch", "initial", "scramble"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        pli_path key = pli_path_key(at, keys[i]);
-        if (pli_findings_error_below(b->findings, &key)) return false;
+        if (pli_findings_error_below(b->findings, PLI_KEY(at, keys[i]))) return false;
     }
     return true;
 }
 
-static pli_status read_sequences(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status read_sequences(pli_builder* b, pli_shape* shape, const pli_path* at,
                                  pli_error* error) {
     int count = shape->data->prescribe.count;
     PLI_TRY(PLI_TAKE(b->arena, shape->sequences, count, error));
@@ -195,25 +280,24 @@ static pli_status read_sequences(pli_builder* b, pli_shape_of_body* shape, const
     return PLI_OK;
 }
 
-// The mesh before placement. *built: it is whole and was read without errors.
-static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
-                             bool* built, pli_error* error) {
+// The mesh before placement. *built: it is complete and was read without errors.
+static pli_status build_mesh(pli_builder* b, pli_shape* shape, const pli_path* at, bool* built,
+                             pli_error* error) {
     const pli_body_data* d = shape->data;
-    const pli_mesh_kind* kind = pli_mesh_kind_at(d->mesh.variant);
     pli_path key = pli_path_key(at, "mesh");
     int errors = b->findings->error_count;
     *built = false;
     bool whole = !pli_findings_error_below(b->findings, shape->obstacle ? at : &key);
-    if (kind) {
-        if (!whole && (shape->obstacle || !(kind->size(d->mesh.data).vertices > 0))) return PLI_OK;
-        PLI_TRY(kind->build(d->mesh.data, b->folder, &key, b->findings, &shape->mesh, error));
+    if (d->mesh.variant >= 0) {
+        bool sized = pli_mesh_expected_size(&d->mesh).vertices > 0;
+        if (!whole && (shape->obstacle || !sized)) return PLI_OK;
+        PLI_TRY(pli_mesh_build(&d->mesh, b->folder, &key, b->findings, &shape->mesh, error));
     }
     if (!whole || b->findings->error_count > errors) return PLI_OK;
     if (shape->obstacle) {
         const pli_tagged* obstacle = &((const pli_tagged*)b->scene->obstacles.items)[shape->body];
         pli_status status =
-            pli_obstacle_kind_at(obstacle->variant)
-                ->shape(obstacle->data, b->scene->world.dimension, &shape->mesh, error);
+            pli_obstacle_mesh(obstacle, b->scene->world.dimension, &shape->mesh, error);
         PLI_TRY(pli_finding_from(b->findings, at, status, error));
     }
     if (b->findings->error_count == errors && shape->mesh.vertex_count == 0)
@@ -223,7 +307,7 @@ static pli_status build_mesh(pli_builder* b, pli_shape_of_body* shape, const pli
 }
 
 // Continues after errors where possible, so that all errors are found at once.
-static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pli_path* at,
+static pli_status build_shape(pli_builder* b, pli_shape* shape, const pli_path* at,
                               pli_error* error) {
     const pli_body_data* d = shape->data;
     bool built;
@@ -247,9 +331,9 @@ static pli_status build_shape(pli_builder* b, pli_shape_of_body* shape, const pl
 
 // ---- copies
 
-// Everything is the first one's but the place.
-static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
-                             pli_shape_of_body* shape, pli_error* error) {
+// A copy differs from the first only in its position.
+static pli_status copy_shape(pli_builder* b, const pli_shape* first, pli_shape* shape,
+                             pli_error* error) {
     shape->sound = first->sound;
     if (!first->sound) return PLI_OK;
     shape->mesh = first->mesh;
@@ -268,8 +352,8 @@ static pli_status copy_shape(pli_builder* b, const pli_shape_of_body* first,
     return PLI_OK;
 }
 
-// The last axis runs fastest.
-static void set_shift(pli_shape_of_body* shape) {
+// The last axis is the fastest.
+static void set_shift(pli_shape* shape) {
     const pli_repeat_data* repeat = shape->data->repeat;
     bool along = repeat && repeat->count[1] == 0;
     for (int c = 0; along && c < 3; ++c) shape->shift[c] = shape->copy * repeat->spacing[c];
@@ -280,7 +364,7 @@ static void set_shift(pli_shape_of_body* shape) {
 }
 
 static pli_status name_body(pli_builder* b, int i, pli_error* error) {
-    pli_shape_of_body* shape = &b->bodies[i];
+    pli_shape* shape = &b->bodies[i];
     const char* given = shape->data->def.name;
     b->names[i] = shape->name = given;
     if (given[0] && !shape->data->repeat) return PLI_OK;
@@ -295,15 +379,15 @@ static pli_status name_body(pli_builder* b, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// What bodies the scene has, without copies: those it calls so, and obstacles that become some.
-typedef struct cast {
+// The bodies of the scene without copies: its bodies, and obstacles that become bodies.
+typedef struct body_list {
     int count;
     pli_body_data* data;
     bool* obstacle;
     int* number; // among the bodies, or obstacles
-} cast;
+} body_list;
 
-static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
+static pli_status list_bodies(pli_builder* b, body_list* out, pli_error* error) {
     const pli_tagged* obstacles = b->scene->obstacles.items;
     int bodies = b->scene->bodies.count, room = bodies + b->scene->obstacles.count;
     PLI_TRY(PLI_TAKE(b->arena, out->data, room, error));
@@ -311,18 +395,17 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
     PLI_TRY(PLI_TAKE(b->arena, out->number, room, error));
     for (int i = 0; i < bodies; ++i) {
         out->data[i] = ((const pli_body_data*)b->scene->bodies.items)[i];
-        PLI_TRY(pli_add_body_words(b->arena, i, &out->data[i], error));
+        PLI_TRY(pli_add_body_tags(b->arena, i, &out->data[i], error));
         out->number[i] = i;
     }
-    for (int i = 1; i < bodies; ++i) { // as the world has it: the skin touches for its cage
+    for (int i = 1; i < bodies; ++i) { // as in the world: the skin has the contact of its cage
         if (!pli_is_skin(&out->data[i].def)) continue;
         out->data[i - 1].def.contact_bodies = false;
         out->data[i - 1].def.contact_vertices = "none";
     }
     out->count = bodies;
     for (int i = 0; i < b->scene->obstacles.count; ++i) {
-        const pli_obstacle_kind* kind = pli_obstacle_kind_at(obstacles[i].variant);
-        if (!kind || kind->half_space) continue;
+        if (!pli_obstacle_is_body(b->scene, i)) continue;
         PLI_TRY(pli_obstacle_body(&obstacles[i], i, b->arena, &out->data[out->count], error));
         out->obstacle[out->count] = true;
         out->number[out->count++] = i;
@@ -331,35 +414,36 @@ static pli_status gather_cast(pli_builder* b, cast* out, pli_error* error) {
 }
 
 // Counts the bodies of the world; 0 with a finding if there are too many.
-static pli_status count_bodies(pli_builder* b, const cast* all, int* count, pli_error* error) {
+static pli_status count_bodies(pli_builder* b, const body_list* all, int* count, pli_error* error) {
     double sum = 0;
     for (int i = 0; i < all->count; ++i) {
         const char* word = all->obstacle[i] ? "obstacles" : "bodies";
         sum += pli_copy_count(&all->data[i]);
-        pli_path list = pli_path_key(NULL, word), body = pli_path_index(&list, all->number[i]),
-                 repeat = pli_path_key(&body, "repeat"), key = pli_path_key(&repeat, "count");
         *count = 0;
         if (sum > PLI_MOST_BODIES)
-            return PLI_FIND(b->findings, &key, error, "%s[%d].repeat makes more than %d bodies",
-                            word, all->number[i], PLI_MOST_BODIES);
+            return PLI_FIND(
+                b->findings,
+                PLI_KEY(PLI_KEY(PLI_INDEX(PLI_KEY(NULL, word), all->number[i]), "repeat"), "count"),
+                error, "%s[%d].repeat makes more than %d bodies: reduce count", word,
+                all->number[i], PLI_MOST_BODIES);
     }
     *count = (int)sum;
     return PLI_OK;
 }
 
 pli_status pli_shapes_build(pli_builder* b, pli_error* error) {
-    cast all = {0};
+    body_list all = {0};
     int count;
-    PLI_TRY(gather_cast(b, &all, error));
+    PLI_TRY(list_bodies(b, &all, error));
     PLI_TRY(count_bodies(b, &all, &count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->bodies, count, error));
     PLI_TRY(PLI_TAKE(b->arena, b->names, count, error));
     for (int i = 0, body = 0, copy = 0; i < count; ++i) {
-        pli_shape_of_body* shape = &b->bodies[i];
-        *shape = (pli_shape_of_body){.data = &all.data[body],
-                                     .obstacle = all.obstacle[body],
-                                     .body = all.number[body],
-                                     .copy = copy};
+        pli_shape* shape = &b->bodies[i];
+        *shape = (pli_shape){.data = &all.data[body],
+                             .obstacle = all.obstacle[body],
+                             .body = all.number[body],
+                             .copy = copy};
         pli_mesh_init(&shape->mesh, b->allocator);
         b->body_count = i + 1;
         set_shift(shape);

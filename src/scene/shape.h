@@ -1,71 +1,79 @@
-// Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and which vertices
-// its supports hold. Obstacles that become bodies come after all others.
+// Bodies made ready for a world: the mesh placed at rest, the state at t = 0, and the vertices that
+// supports, motions and loads act on. Obstacles that become bodies come after all others.
 #ifndef PLI_SCENE_SHAPE_H
 #define PLI_SCENE_SHAPE_H
 
 #include "pliant/mesh.h"
-#include <string.h>
-
 #include "scene/arena.h"
 #include "scene/findings.h"
 #include "scene/tables.h"
 
-// The vertices a support or a prescribed motion acts on.
+#include <string.h>
+
+// The selected vertices of a support, motion or load.
 typedef struct pli_chosen {
     int count;
     const int32_t* vertices; // NULL: all
 } pli_chosen;
 
-// Keys of a motion by files, as in pli_prescribe_def, one offset for each chosen vertex.
+// Keyframes of a motion by files, as in pli_prescribe_def, one offset for each chosen vertex.
 typedef struct pli_motion_keys {
     int count;       // 0: none
     double* times;   // [s]
     double* offsets; // 3 for each chosen vertex, key after key [m]
 } pli_motion_keys;
 
-// One body of the world: a body of the scene or one of its copies. A copy shares everything with
-// the first one but its place: elements and groups of the mesh, velocities, chosen vertices.
-typedef struct pli_shape_of_body {
+// One body of the world: a body of the scene or one of its copies. A copy differs from the
+// first only in its position; it shares elements, groups, velocities and chosen vertices.
+typedef struct pli_shape {
     const pli_body_data* data;
     bool obstacle;              // of the scene's obstacles
     int body;                   // its number among the scene's bodies, or obstacles
     int copy;                   // 0: the first or only one
     double shift[3];            // from the first copy to this one [m]
     const char* name;           // given, or "body 0"; of a copy with its number: "cube 3"
-    bool sound;                 // mesh and placement are right: the rest of the struct is valid
+    bool sound;                 // mesh and placement are valid, and so is the rest of the struct
     pli_mesh mesh;              // at rest
     double* initial;            // 3 per vertex [m]
     double* velocities;         // 3 per vertex [m/s]
-    pli_chosen* fix;            // per entry of data->fix; empty where the scene has an error
+    pli_chosen* fix;            // per entry of data->fix; empty if the scene has an error there
     pli_chosen* prescribe;      // per entry of data->prescribe
     pli_motion_keys* sequences; // per entry of data->prescribe
     pli_chosen* loads;          // per entry of data->loads
-} pli_shape_of_body;
+} pli_shape;
 
-// What building a scene works with.
+// Pairs of vertices of an entry of "stencils".
+typedef struct pli_stencil_pairs {
+    int body[2];       // of the builder
+    int count;         // 0: the scene has an error
+    int32_t* vertices; // 2 per pair
+} pli_stencil_pairs;
+
+// The context of building a scene.
 typedef struct pli_builder {
     pli_memory* memory;
     pli_arena* arena; // for everything but the meshes
-    pli_arena* kept;  // for what the world goes on using
+    pli_arena* kept;  // for what the world uses
     pli_findings* findings;
     const pli_catalog* catalog;
     const pli_scene_data* scene;
-    const char* folder; // of the scene file; "": the present one
+    const char* folder; // of the scene file; "": the current one
     const pli_allocator* allocator;
-    int body_count; // copies count
-    pli_shape_of_body* bodies;
-    const char** names; // of the bodies
-    int start_errors;   // findings of vertices inside obstacles at t = 0
+    int body_count; // with copies
+    pli_shape* bodies;
+    const char** names;          // of the bodies
+    pli_stencil_pairs* stencils; // per entry of scene->stencils
+    int start_errors;            // findings of vertices inside obstacles at t = 0
 } pli_builder;
 
-// x <- R S map(x) + t, as the data says.
+// x <- R S map(x) + t
 void pli_place_positions(const pli_body_data* data, int dim, pli_mesh* mesh);
 
 // Copies of a body, at least 1; at most 1e12.
 double pli_copy_count(const pli_body_data* data);
 enum { PLI_MOST_BODIES = 10000 };
 
-// The path of the i-th of builder->bodies, for messages; `list` is filled as the node above it.
+// The path of the i-th of builder->bodies, for messages; `list` becomes the node above it.
 pli_path pli_body_path(const pli_builder* builder, int i, pli_path* list);
 
 // Whether a body is embedded in the one before it.
@@ -76,10 +84,27 @@ static inline bool pli_is_skin(const pli_body_def* def) {
 // The box around `count` points, 3 numbers each.
 void pli_bounding_box(int count, const double* x, double low[3], double high[3]);
 
-// Makes the shapes of all bodies, as far as they were read without errors. What is wrong becomes
-// findings.
-// Fails only without memory; call pli_shapes_free in any case.
+// Builds the shapes of all bodies that were read without errors. Problems become findings. Fails
+// only without memory; call pli_shapes_free in any case.
 pli_status pli_shapes_build(pli_builder* builder, pli_error* error);
 void pli_shapes_free(pli_builder* builder);
+
+// ---- selections
+
+// The vertices of the rest shape that a selection chooses. Problems become findings at `at` and
+// leave *chosen empty. If the body is not sound, only vertex numbers are checked. Fails only
+// without memory.
+pli_status pli_select(pli_builder* builder, const pli_shape* shape, const pli_selection* selection,
+                      const pli_path* at, pli_chosen* chosen, pli_error* error);
+
+// ---- the state at t = 0
+
+// Fills `initial` and `velocities` of a shape whose mesh is placed and whose vertices are chosen.
+// Problems become findings. Fails only without memory.
+pli_status pli_set_start(pli_builder* builder, pli_shape* shape, const pli_path* at,
+                         pli_error* error);
+
+// The key that a finding about positions at t = 0 belongs to.
+const char* pli_start_key(const pli_body_data* data);
 
 #endif

@@ -1,10 +1,13 @@
-// What a scene says, as C structs filled by the reader (section.h), and their sections.
-// Nothing here touches a world: reading is separate from building.
+// The content of a scene, as C structs filled by the reader, and their sections. Nothing here
+// touches a world: reading is separate from building.
 #ifndef PLI_SCENE_TABLES_H
 #define PLI_SCENE_TABLES_H
 
 #include "pliant/world.h"
+#include "scene/findings.h"
 #include "scene/section.h"
+
+#include <jansson.h>
 
 typedef struct pli_output_data {
     int every;
@@ -27,7 +30,7 @@ typedef struct pli_plane_data {
     double normal[3];
 } pli_plane_data;
 
-// Which vertices of a body; what is given must all hold, nothing given: all vertices.
+// Vertices of a body that satisfy all given conditions; none given: all vertices.
 typedef struct pli_selection {
     pli_list vertices;             // int
     pli_list box;                  // double[3]: two corners [m]
@@ -43,15 +46,15 @@ typedef struct pli_fix_data {
     double normal[3];
 } pli_fix_data;
 
-typedef struct pli_legend_data {
+typedef struct pli_keyframe_data {
     double time;      // [s]
     double offset[3]; // [m]
-} pli_legend_data;
+} pli_keyframe_data;
 
 // Positions of all vertices by mesh files.
 typedef struct pli_sequence_data {
     pli_list files;  // const char*
-    int first, last; // of the numbers in a pattern; last -1: the files are a list
+    int first, last; // numbers for a pattern; last -1: the files are a list
     double interval; // [s]
     double from;     // time of the first [s]
 } pli_sequence_data;
@@ -59,12 +62,12 @@ typedef struct pli_sequence_data {
 typedef struct pli_prescribe_data {
     pli_selection selection;           // of obstacles: empty
     pli_prescribe_def def;             // without vertices, keys and field
-    pli_list keys;                     // pli_legend_data
+    pli_list keys;                     // pli_keyframe_data
     pli_formulas offset;               // of t, x, y, z [m]
     double spin[3];                    // [rad/s]
     double center[3];                  // [m]; NaN: not given
-    double until;                      // [s]; HUGE_VAL: for ever
-    bool axes[3];                      // that are prescribed; of obstacles not used
+    double until;                      // [s]; HUGE_VAL: never
+    bool axes[3];                      // prescribed; not used for obstacles
     const pli_sequence_data* sequence; // NULL: not given
 } pli_prescribe_data;
 
@@ -79,21 +82,20 @@ typedef struct pli_repeat_data {
     double spacing[3]; // [m]
 } pli_repeat_data;
 
-// Of the key map, which bodies and obstacles have.
+// The key map of bodies and obstacles.
 #define PLI_MAP_HELP                                                                               \
-    "first the shape is bent: where each of its points goes, x, y, z being its place in the mesh"
+    "applied first: new position of each vertex as a function of its position x, y, z in the mesh"
 
-// Of the key map_edges, beside it.
+// The key map_edges.
 const char* pli_map_edges_name(int i);
 #define PLI_MAP_EDGES(S)                                                                           \
-    PLI_WORD(                                                                                      \
-        S, map_edges, "map_edges", pli_map_edges_name,                                             \
-        "of quadratic elements: map bends edges, or moves their ends and leaves them straight")
+    PLI_WORD(S, map_edges, "map_edges", pli_map_edges_name,                                        \
+             "quadratic elements: map curves edges, or edges stay straight")
 
 typedef struct pli_body_data {
     pli_body_def def;          // name, mass, kinematics and contact; no mesh and velocity yet
     const char* contact_group; // "": none
-    const char* material;      // materials.h; it has done its work when the body has been read
+    const char* material;      // applied while the body is read
     pli_tagged mesh;           // mesh_kinds.h
     pli_formulas map;          // of x, y, z [m]
     const char* map_edges;     // "curved" or "straight"
@@ -112,11 +114,24 @@ typedef struct pli_body_data {
     pli_list loads;        // pli_tagged: pli_load_data; kinds: pli_load_word
 } pli_body_data;
 
-// Friction between those who answer to two words.
+// Friction between two names.
 typedef struct pli_friction_pair_data {
     const char* between[2]; // NULL: not read
     double friction, friction_static;
 } pli_friction_pair_data;
+
+// One end of stencils: vertices of a body.
+typedef struct pli_stencil_end_data {
+    const char* body; // its name
+    pli_selection selection;
+} pli_stencil_end_data;
+
+enum { PLI_STENCIL_VALUES = 32 };
+typedef struct pli_stencils_data {
+    double values[PLI_STENCIL_VALUES]; // parameters of the energy, in table order
+    const char* pairing;
+    pli_list between; // pli_stencil_end_data, two of them
+} pli_stencils_data;
 
 typedef struct pli_scene_data {
     const char* schema;
@@ -132,22 +147,65 @@ typedef struct pli_scene_data {
     double duration;         // [s]; 0: not given
     pli_list bodies;         // pli_body_data
     pli_list obstacles;      // pli_tagged: obstacle_kinds.h
+    pli_list stencils;       // pli_tagged: pli_stencils_data
     pli_output_data output;
 } pli_scene_data;
 
-// The root: everything else hangs from it.
+// The root of all sections.
 extern const pli_section pli_scene_section;
 extern const pli_section pli_body_section;
 extern const pli_section pli_mesh_section; // tagged: mesh_kinds.h
 extern const pli_section pli_repeat_section;
 extern const pli_section pli_motion_section; // of an obstacle: pli_prescribe_data
 extern const pli_section pli_energy_section; // tagged: the energies of the catalog
+extern const pli_section pli_stencil_end_section;
+
+// Energies that can act between two vertices: stencils.c.
+bool pli_stencils_variant(const pli_catalog* catalog, int i, pli_section* out);
 
 // The i-th kind of loads, NULL after the last.
 const char* pli_load_word(int i);
 
-// The i-th energy of the catalog; the user's come first, so that they win over built-in ones of the
-// same name, as in a world. NULL after the last and before the first.
+// The i-th energy of the catalog; those of the user come first, so that they replace built-in ones
+// of the same name, as in a world. NULL after the last and before the first.
 const pli_energy_type* pli_catalog_energy(const pli_catalog* catalog, int i);
+
+// ---- the key "analysis"
+
+// Words of the key, the default first, and their meanings.
+const char* pli_analysis_name(int i);
+const char* pli_analysis_help(int i);
+
+// Sets scheme, steps and step size of a scene that was read from `root`; contradicting keys of time
+// become findings. Fails only without memory.
+pli_status pli_apply_analysis(const json_t* root, pli_scene_data* data, pli_findings* findings,
+                              pli_error* error);
+
+// ---- materials
+
+enum { PLI_MATERIAL_DENSITY, PLI_MATERIAL_YOUNG, PLI_MATERIAL_POISSON, PLI_MATERIAL_VALUES };
+
+typedef struct pli_material {
+    const char* name;
+    const char* what;                        // description
+    pli_setting values[PLI_MATERIAL_VALUES]; // density [kg/m^3], young [Pa], poisson
+    double young_low, young_high;            // range of real materials [Pa]
+    const char* source;                      // key in docs/references.bib
+} pli_material;
+
+const pli_material* pli_material_at(int i); // NULL before the first and after the last
+
+// The words of the key "material", "none" first, and what each means.
+const char* pli_material_name(int i);
+const char* pli_material_help(int i);
+
+// Defaults of a body (density) and its energies (young, poisson); empty if there is no such
+// material.
+pli_preset pli_material_preset(const char* name);
+
+// Writes the energy PLI_MATERIAL_ENERGY into every body of a scene that has a material but no key
+// "energies". Fails only without memory.
+#define PLI_MATERIAL_ENERGY "neo-hookean"
+pli_status pli_material_complete(json_t* scene, pli_error* error);
 
 #endif

@@ -56,7 +56,7 @@ expect 2 "$pliant" run --threads -1 "$scene"
 expect 2 "$pliant" run --threads 257 "$scene"
 says err "from 0 to 256"
 expect 2 "$pliant" help $'x\033[31m\ny'
-says err 'there is no topic or key "x?[31m?y"'
+says err '"x?[31m?y"'
 expect 0 "$pliant" help stress # a word that a key takes
 says out '"fields": ["stress"]'
 expect 2 "$pliant" run --quiet=yes "$scene"
@@ -67,7 +67,7 @@ expect 2 "$pliant" schema too-much
 if [ -w /dev/full ]; then
     "$pliant" help >/dev/full 2>err
     [ $? -eq 1 ] || fail "help to a full disk"
-    says err "could not be written"
+    says err "pliant: cannot write"
 fi
 
 # ---- scenes from standard input
@@ -79,7 +79,7 @@ says out "1 body, "
 says out "results in results/stdin"
 [ -s results/stdin/run.pvd ] || fail "run -: no results"
 expect 0 "$pliant" run --resume results/stdin --force --steps 3 # the checkpoint has the scene
-says out "goes on from step 2"
+says out "from step 2 "
 rm -r results
 echo '{' | "$pliant" check - >out 2>err && fail "check - of no JSON"
 says err "stdin:2:1: not valid JSON"
@@ -189,9 +189,9 @@ done
 expect 1 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 -o stop
 says err "did not converge"
 says err "what to do"
-says err "is kept"
+says err "solver.on_failure"
 says err "s, halved 8 times (solver.on_failure)"
-says err "go on         pliant run --resume stop"
+says err "pliant run --resume stop"
 [ -s stop/preview.svg ] || fail "a stopped run has no preview"
 expect 0 "$pliant" run "$scene" --set solver.max_iterations=1 --set solver.tolerance=1e-9 -n 5 \
     -o accept --set solver.on_failure=accept
@@ -204,7 +204,7 @@ cat >pressed.json <<'EOF'
     "stretch": [0.5, 1], "scramble": 1e-3, "energies": [ {"type": "neo-hookean", "young": 1e7} ]} ] }
 EOF
 expect 1 "$pliant" run pressed.json -o nothing --set solver.on_failure=accept
-says err "nothing can be accepted: the minimizer took no step"
+says err "the minimizer took no step"
 
 # An explicit scheme that explodes has no residual, and there is no state to go on from.
 cat >explode.json <<'EOF'
@@ -217,12 +217,12 @@ expect 1 "$pliant" run explode.json -q -o explode
 says err "did not converge: diverged"
 says err "use a smaller time.step"
 says err "start again"
-! grep -q "residual\|go on" err || { fail "words that are not true of an explicit step"; cat err; }
+! grep -q "residual\|--resume" err || { fail "words that are not true of an explicit step"; cat err; }
 
 # ---- a scene where a folder is needed
 for command in export report "run --resume"; do
     expect 2 "$pliant" $command "$scene"
-    says err "1_mass_spring.json is a file: pliant $command needs the folder of a run, which"
+    says err "1_mass_spring.json is a file: pliant $command needs"
 done
 
 # ---- options of other commands
@@ -242,10 +242,10 @@ cat >spin.json <<END
    "energies": [{"type": "st-venant-kirchhoff", "young": 1e9, "poisson": 0.3}]}]}
 END
 expect 0 "$pliant" run spin.json -o spin
-says err "the time scheme has made"
-[ "$(grep -c 'out of nothing' err)" -eq 1 ] || fail "a gain is said more than once"
+says err "averaged-vector-field"
+[ "$(grep -c 'averaged-vector-field' err)" -eq 1 ] || fail "a gain is said more than once"
 expect 0 "$pliant" run spin.json -o spin2 --set time.scheme=averaged-vector-field
-grep -q "out of nothing" err && fail "the averaged vector field makes no energy"
+grep -q "averaged-vector-field" err && fail "the averaged vector field makes no energy"
 
 # ---- contact: a press that is held back, and what the run says of it
 cat >press.json <<'EOF'
@@ -259,8 +259,8 @@ cat >press.json <<'EOF'
   "obstacles": [{"type": "half-space", "name": "floor", "normal": [0, 1]}] }
 EOF
 expect 0 "$pliant" run press.json -o press
-says err '1 prescribed vertex is held back by contact (body "press"); the run goes on'
-[ "$(grep -c 'held back' err)" -eq 1 ] || fail "held back is said more than once"
+says err '1 prescribed vertex (body "press")'
+[ "$(grep -c 'prescribed vert' err)" -eq 1 ] || fail "blocked vertices are reported more than once"
 says out "  blocked         "
 says out "  contacts        at most "
 says press/stats.jsonl '"contacts":[{"a":"ball","b":"floor","count":'
@@ -303,16 +303,16 @@ expect 0 "$pliant" run -q twice.json -n 2
 silent err
 expect 0 "$pliant" run -q twice.json -n 1
 says err "results/twice has the results of an earlier run: 3 frames"
-says err "the results of this one go to results/twice-2"
+says err "results/twice-2"
 expect 0 "$pliant" run twice.json -n 1
 says err "results/twice-3"
 says out "results in results/twice-3: 2 frames"
 [ "$(ls results/twice | grep -c frame_)" -eq 3 ] || fail "the first results have changed"
 expect 2 "$pliant" run -q twice.json -n 1 -o results/twice
-says err "--overwrite replaces them, --resume results/twice goes on with them"
+says err "--overwrite replaces them, --resume results/twice"
 [ "$(ls results/twice | grep -c frame_)" -eq 3 ] || fail "results were replaced"
 expect 0 "$pliant" run twice.json -n 1 --overwrite
-says out "replaces the results in results/twice: 3 frames"
+says out "results/twice: 3 frames"
 [ "$(ls results/twice | grep -c frame_)" -eq 2 ] || fail "results were not replaced"
 
 # ---- what frames hold
@@ -345,7 +345,7 @@ interrupt_with() { # SIGNAL NAME
     code=$?
     [ $code -eq 1 ] || fail "exit code $code after $2"
     says err "stopped by $2 after step"
-    says err "go on with    pliant run --resume interrupted"
+    says err "pliant run --resume interrupted"
     [ -s interrupted/run.pvd ] && [ -s interrupted/preview.svg ] || fail "files are missing after $2"
     last=$(ls interrupted | grep vtu | tail -1)
     grep -q "$last" interrupted/run.pvd || fail "the last frame is not listed"

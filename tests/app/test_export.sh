@@ -31,7 +31,7 @@ says run/all/run.json '"name":"curved bar","vertices":[0,'
 
 # ---- what is asked for wrongly
 expect 2 "$pliant" export
-says err "which result?"
+says err "results/disks"
 expect 2 "$pliant" export run/all
 says err "--to is missing"
 says err "glTF 2.0"
@@ -72,7 +72,7 @@ says out "--vertices"
 
 # ---- reports
 expect 2 "$pliant" report
-says err "which result?"
+says err "results/disks"
 expect 1 "$pliant" report nothing-here
 says err "nothing-here/stats.jsonl"
 expect 0 "$pliant" report run/all

@@ -14,7 +14,7 @@ for size in 4 0 x -3G 4Q 4GG 1e30 100K "" nan; do
     says err "must be a size like 512M, 4G or 1.5GiB"
 done
 expect 2 "$pliant" check --memory 2M "$bar"
-says err "the program alone has"
+says err "--memory: the program"
 # What the program itself has is more in a build with a sanitizer.
 some=$(awk '{printf "%.0fM", $(NF - 1) + 67}' err)
 for size in 4G 4g; do # units are capital letters
@@ -45,13 +45,13 @@ fi
 expect 2 "$pliant" run "$bar" --memory $some --set "$large" -o refused
 says err "the run needs about"
 says err "--memory allows ${some%M} MB"
-says err "allow more with --memory"
+says err "--memory"
 [ ! -e refused ] || fail "a run that was refused has made its folder"
 expect 2 "$pliant" check "$bar" --memory $some --set "$large"
 says err "the run needs about"
 huge='bodies[0].mesh.segments=[90,27,27]'
 expect 2 "$pliant" run "$bar" --memory $some --set "$huge" -o refused
-says err "before the first step, the limit is ${some%M} MB"
+says err "the limit is ${some%M} MB"
 # auto does without the factor that would not fit.
 expect 0 "$pliant" run "$bar" --memory $some --set "$large" --set solver.linear=auto -n 1 -o fits
 expect 2 "$pliant" study "$bar" --memory $some --set "$huge" -o refused
@@ -60,12 +60,12 @@ expect 2 "$pliant" study "$bar" --memory $some --set "$huge" -o refused
 lean=(-t 1 --set output.preview_frames=0 --set output.frame_every=1)
 expect 0 "$pliant" check "$rods" "${lean[@]}"
 says out "at least"
-says out "contact comes on top"
+says out "; contact"
 limit=$(awk '$1 == "memory" {print int($4 + 2.5)}' out) # [MB]; what the program itself has depends on the build
 expect 1 "$pliant" run "$rods" "${lean[@]}" --memory "${limit}M" -n 60 -o stopped
 says err "out of memory:"
 says err "the limit is $limit MB"
-says err "allow more with --memory"
+says err "--memory"
 steps=$(wc -l <stopped/stats.jsonl)
 frames=$(ls stopped/frame_*.vtu | wc -l)
 [ "$steps" -gt 3 ] && [ "$frames" -eq $((steps + 1)) ] || fail "$steps steps, $frames frames"

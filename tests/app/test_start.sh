@@ -21,12 +21,12 @@ scene cubes 0.97
 expect 2 "$pliant" check cubes.json
 says err 'cubes.json:3:5: body "low": at t = 0, its edge '
 says err 'of body "high" at ('
-says err '(and they do in '
+says err '(and in '
 says err 'cubes.json has 1 error'
-says err 'pliant check -o FOLDER writes the parts that intersect'
+says err 'pliant check -o FOLDER'
 [ "$(ls)" = "$(printf '%s\n' cubes.json err out)" ] || fail "check has written files"
 expect 2 "$pliant" view --no-open cubes.json
-says err 'pliant check -o FOLDER writes the parts that intersect'
+says err 'pliant check -o FOLDER'
 [ "$(ls)" = "$(printf '%s\n' cubes.json err out)" ] || fail "view has written files"
 expect 2 "$pliant" check cubes.json -o folder/inside
 says err 'are in folder/inside/cubes-intersections.vtu'
@@ -39,7 +39,7 @@ for command in "run cubes.json" "run cubes.json -o results/x" "study cubes.json"
     [ "$(ls)" = "$(printf '%s\n' cubes.json err out)" ] || fail "$command has written files"
 done
 expect 2 "$pliant" run cubes.json
-says err 'pliant check -o FOLDER writes the parts that intersect'
+says err 'pliant check -o FOLDER'
 
 # ---- pushing apart
 expect 0 "$pliant" check --separate cubes.json -o corrected.json
@@ -59,7 +59,7 @@ cmp -s cubes-separated.json corrected.json || fail "the default name has another
 # ---- what cannot be done
 scene fixed 0.97 ', "fix": [ {} ]'
 expect 1 "$pliant" check --separate fixed.json -o no.json
-says err 'could not be moved apart: neither body "low" nor body "high" can be moved'
+says err 'neither body "low" nor body "high" can be moved'
 [ ! -e no.json ] || fail "a scene that is not right was written"
 expect 2 "$pliant" check --separate fixed.json --set bodies[0].density=-1
 says err 'other errors'
@@ -70,7 +70,7 @@ expect 1 "$pliant" check --separate cubes.json -o missing/corrected.json
 scene near 1.005
 expect 0 "$pliant" check near.json
 says err 'note: body "low": at t = 0, '
-says err 'forces act from the start'
+says err 'contact.dhat ('
 expect 0 "$pliant" check -q near.json
 silent err
 

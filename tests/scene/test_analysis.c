@@ -65,7 +65,7 @@ static void contradictions(void** state) {
         {SCENE("\"analysis\": \"quasi-static\", \"time\": {\"scheme\": \"bdf2\"}"),
          "scene.json:1:49: time.scheme = \"bdf2\", but analysis is \"quasi-static\""},
         {SCENE("\"analysis\": \"static\", \"time\": {\"step\": 0.01}"),
-         "scene.json:1:41: time.step is given, but in a static analysis t goes from 0 to 1"},
+         "scene.json:1:41: time.step is given, but in a static analysis t"},
         {SCENE("\"analysis\": \"static\", \"gravity\": [0, -9.81]"),
          "scene.json:1:35: gravity acts on unconstrained bodies, so a static analysis"},
         {SCENE("\"analysis\": \"static\", \"time\": {\"duration\": 2}"),
@@ -93,9 +93,8 @@ static void contradictions(void** state) {
          "scene.json:1:54: step_min = 1 s is above step_max = 0.04 s"},
         {SCENE("\"time\": {\"step\": \"auto\", \"duration\": 1, \"step_max\": 1e-7}"),
          "scene.json:1:10: step_min = 1e-06 s is above step_max = 1e-07 s"},
-        {DAMPED(", {\"type\": \"viscosity\"}]"), "scene.json:2:27: body \"b\": \"viscosity\" "
-                                                 "cannot be used with scheme \"static\": nothing "
-                                                 "moves"},
+        {DAMPED(", {\"type\": \"viscosity\"}]"),
+         "scene.json:2:27: body \"b\": \"viscosity\" cannot be used with scheme \"static\""},
         {DAMPED("], \"mass_damping\": 1"),
          "scene.json:2:44: body \"b\": \"mass_damping\" cannot be used with scheme \"static\""},
         {DAMPED("], \"stiffness_damping\": 1"),

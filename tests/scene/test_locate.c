@@ -1,5 +1,5 @@
 // Places of values and keys in JSON text.
-#include "scene/locate.h"
+#include "scene/findings.h"
 
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // Materials in scenes: each by name with its constants, wrong constants with the place in the file,
 // presets.
-#include "scene/materials.h"
+#include "scene/tables.h"
 
 #include <math.h>
 

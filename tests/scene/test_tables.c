@@ -4,9 +4,8 @@
 #include "scene/tables.h"
 
 #include "energy/params.h"
-#include "scene/materials.h"
-#include "scene/override.h"
-#include "scene/walk.h"
+#include "scene/section.h"
+#include "scene/source.h"
 
 #include <dirent.h>
 #include <math.h>
