@@ -64,6 +64,17 @@ typedef struct pli_error {
     char message[480]; // names the object, the value and the rule
 } pli_error;
 
+// Every def (pli_body_def, ...) begins with its size. pli_NAME_def_init fills a def whose size is set
+// with the defaults; pli_default_NAME_def returns such a def. The latter is part of your program, so
+// that the size is the one that its headers know: see docs/VERSIONING.md.
+#define PLI_DEFAULT_DEF(name)                                                                      \
+    static inline pli_##name##_def pli_default_##name##_def(void) {                                \
+        pli_##name##_def def;                                                                      \
+        def.size = sizeof def;                                                                     \
+        pli_##name##_def_init(&def);                                                               \
+        return def;                                                                                \
+    }
+
 #ifdef __cplusplus
 #define PLI_NO_ERROR {}
 #else

@@ -51,7 +51,8 @@ typedef struct pli_export_info {
     char path[PLI_EXPORT_PATH_SIZE]; // what was written: the file, or the folder
 } pli_export_info;
 
-PLI_API pli_export_def pli_default_export_def(void); // every frame, all bodies, no format
+PLI_API void pli_export_def_init(pli_export_def* def); // every frame, all bodies, no format
+PLI_DEFAULT_DEF(export)
 
 // Writes the files. Each has its name only when it is complete; the frames of the run are read one
 // at a time. PLI_OK also if it was cancelled: then there is no file, or of a sequence fewer files.

@@ -37,7 +37,8 @@ typedef struct pli_recorder_def {
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
-PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures, the default fields
+PLI_API void pli_recorder_def_init(pli_recorder_def* def); // "out", no title, 6 pictures, the default fields
+PLI_DEFAULT_DEF(recorder)
 
 // The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
 // files named above, and their temporary ones; links of such a name too, not what they point to) is

@@ -25,7 +25,8 @@ typedef struct pli_report_info {
     char path[PLI_EXPORT_PATH_SIZE]; // of the page
 } pli_report_info;
 
-PLI_API pli_report_def pli_default_report_def(void);
+PLI_API void pli_report_def_init(pli_report_def* def);
+PLI_DEFAULT_DEF(report)
 
 // Writes an HTML page with pictures, numbers and plots of the run; it has no scripts and asks for
 // no other file. What the folder lacks (pictures, run.json) is left out. `info` may be NULL.

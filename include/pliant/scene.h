@@ -85,7 +85,8 @@ typedef struct pli_scene_def {
     const pli_allocator* allocator;
 } pli_scene_def;
 
-PLI_API pli_scene_def pli_default_scene_def(void);
+PLI_API void pli_scene_def_init(pli_scene_def* def);
+PLI_DEFAULT_DEF(scene)
 
 // Reads and checks a scene. PLI_OK: the scene exists, even with findings; pli_scene_error_count
 // tells whether it can run. Fails only if the file cannot be read or memory runs out.

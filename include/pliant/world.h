@@ -276,14 +276,29 @@ typedef struct pli_step_info {
     pli_phase_times seconds;
 } pli_step_info;
 
-PLI_API pli_world_def pli_default_world_def(void);
-PLI_API pli_body_def pli_default_body_def(void);
-PLI_API pli_fix_def pli_default_fix_def(void); // all axes
-PLI_API pli_prescribe_def pli_default_prescribe_def(void);
-PLI_API pli_load_def pli_default_load_def(void); // a force of 0 on all vertices
-PLI_API pli_stencils_def pli_default_stencils_def(void); // no energy, no stencils
-PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
-PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
+PLI_API void pli_world_def_init(pli_world_def* def);
+static inline pli_world_def pli_default_world_def(void) {
+    pli_world_def def;
+    def.size = sizeof def;
+    def.solver.size = sizeof def.solver;
+    def.contact.size = sizeof def.contact;
+    pli_world_def_init(&def);
+    return def;
+}
+PLI_API void pli_body_def_init(pli_body_def* def);
+PLI_DEFAULT_DEF(body)
+PLI_API void pli_fix_def_init(pli_fix_def* def); // all axes
+PLI_DEFAULT_DEF(fix)
+PLI_API void pli_prescribe_def_init(pli_prescribe_def* def);
+PLI_DEFAULT_DEF(prescribe)
+PLI_API void pli_load_def_init(pli_load_def* def); // a force of 0 on all vertices
+PLI_DEFAULT_DEF(load)
+PLI_API void pli_stencils_def_init(pli_stencils_def* def); // no energy, no stencils
+PLI_DEFAULT_DEF(stencils)
+PLI_API void pli_half_space_def_init(pli_half_space_def* def); // ground at 0, normal +y
+PLI_DEFAULT_DEF(half_space)
+PLI_API void pli_contact_rule_def_init(pli_contact_rule_def* def); // between all, and says nothing
+PLI_DEFAULT_DEF(contact_rule)
 
 // Whether a world can be created with this def: its parameters, and whether they go together.
 PLI_API pli_status pli_world_def_check(const pli_world_def* def, pli_error* error);
