@@ -1,8 +1,8 @@
-// Checkpoints: what a run needs to go on after it was stopped, in DIR/checkpoint.pli.
+// Checkpoints: the complete state of a run, to resume it, in DIR/checkpoint.pli.
 //
-// pli_recorder_checkpoint writes them (record.h). To go on: read the checkpoint, make the scene anew
-// (path and overrides are in the info), compare, restore the world, and give the checkpoint to
-// pli_recorder_create. The run then has the same bits as one that was never stopped.
+// pli_recorder_checkpoint writes them (record.h). To resume: read the checkpoint, create the scene again
+// (path and overrides are in the info), compare, restore the world, and pass the checkpoint to
+// pli_recorder_create. The results are bit-identical to those of a run that was never stopped.
 #ifndef PLIANT_CHECKPOINT_H
 #define PLIANT_CHECKPOINT_H
 
@@ -18,8 +18,8 @@ extern "C" {
 
 typedef struct pli_checkpoint pli_checkpoint;
 
-// Reads the checkpoint of a folder, or the bytes of such a file; any bytes may be given. PLI_E_IO: there
-// is none, or it cannot be read; PLI_E_SCENE: it is damaged, of a newer format, or none at all.
+// Reads the checkpoint of a folder, or the bytes of such a file; untrusted bytes are safe. PLI_E_IO:
+// there is none, or it cannot be read; PLI_E_SCENE: it is damaged, newer, or no checkpoint.
 // `allocator` may be NULL.
 PLI_API pli_status pli_checkpoint_read(const char* folder, const pli_allocator* allocator,
                                        pli_checkpoint** checkpoint, pli_error* error);
@@ -40,13 +40,13 @@ typedef struct pli_checkpoint_info {
 } pli_checkpoint_info;
 PLI_API pli_checkpoint_info pli_checkpoint_describe(const pli_checkpoint* checkpoint);
 
-// Whether a scene is the one that was checkpointed: its text as resolved, and meshes and motions that
-// come from files. Calls `found` with one line for each difference; *count is how many there are.
+// Compares a scene with the one that was checkpointed: its resolved text, and meshes and motions from
+// files. Calls `found` with one line for each difference; *count is their number.
 PLI_API pli_status pli_checkpoint_compare(const pli_checkpoint* checkpoint, pli_scene* scene,
                                           pli_difference_fn* found, void* context, int* count,
                                           pli_error* error);
 
-// Puts the world into the state: see pli_world_restore.
+// Restores the state of the world: see pli_world_restore.
 PLI_API pli_status pli_checkpoint_restore(const pli_checkpoint* checkpoint, pli_world* world,
                                           pli_error* error);
 

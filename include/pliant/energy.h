@@ -53,7 +53,7 @@ PLI_API const char* pli_element_word(pli_element_kind kind);
 // 0 for a vertex to 3 for tetrahedra; an element has one corner more than that.
 PLI_API int pli_element_dimension(pli_element_kind kind);
 
-// Which results an evaluation is asked for.
+// Results that an evaluation is asked for.
 enum { PLI_VALUE = 1, PLI_GRADIENT = 2, PLI_HESSIAN = 4 };
 
 // One element, or another stencil, at rest, as `prepare` sees it.
@@ -64,9 +64,9 @@ typedef struct pli_element {
     const int32_t* vertices; // world vertex numbers
     const double* rest;      // rest positions of all vertices, 3 per vertex [m]; of a node the value
                              // at the start, 0, 0
-    const double* mass;      // of all vertices: what gravity pulls at [kg]. If the mass is consistent
-                             // the sum of the matrix's row, which may be negative at the corners
-                             // of quadratic elements; otherwise the lumped mass. Of a node its mass
+    const double* mass;      // of all vertices, as gravity sees it [kg]: the lumped mass, or the row
+                             // sum of a consistent mass matrix, which may be negative at the corners
+                             // of quadratic elements; of a node its mass
     const double* area;      // lumped area of the body's surface at all vertices [m^2]; in the plane
                              // length of the outline times thickness
     double thickness;        // out-of-plane depth of plane problems [m]
@@ -133,7 +133,7 @@ enum {
     PLI_HELD_PRESCRIBED = 16
 };
 
-// Where `stencils` puts what it finds.
+// Receives the stencils that `stencils` finds.
 typedef struct pli_stencil_sink pli_stencil_sink;
 // Adds a stencil; `vertices` has as many entries as the type's width: vertices of the body, and
 // nodes of it.
@@ -202,9 +202,9 @@ typedef struct pli_energy_type {
     // velocities `v`; `x` are the positions at the start of the step. R must be convex in v and
     // smallest, 0, where nothing is dissipated: then it never feeds energy.
     bool dissipation;
-    bool linear; // `eval` adds no Hessian, ever
+    bool linear; // the Hessian is zero: `eval` never adds one
 
-    // Do the parameter values (in table order) go together? NULL: always.
+    // Checks that the parameter values (in table order) are consistent. NULL: no check.
     pli_status (*check)(const double* params, pli_error* error);
     // Fills one element's record from the parameter values (in table order). NULL: records stay
     // zero. May fail: a degenerate element.
@@ -213,7 +213,7 @@ typedef struct pli_energy_type {
     // Bytes of state per stencil, 0: none; at least 8 divides it. `init` sets the state of one stencil
     // from the parameters and its record, NULL: zeros. `commit` updates the states of a batch at the
     // end of an accepted step: in->x are its positions, in->state is NULL. Energies are compared
-    // before and after: what `commit` lowers the energy by counts as dissipated.
+    // before and after: the energy lost in `commit` counts as dissipated.
     size_t state_size;
     void (*init)(const double* params, const pli_element* element, const void* data, void* state);
     void (*commit)(const pli_batch* in, void* state);
@@ -239,11 +239,11 @@ typedef struct pli_energy_type {
 PLI_API const pli_energy_type* pli_energy_type_at(int i);
 // Is an energy of this type defined on this kind in this dimension?
 PLI_API bool pli_energy_covers(const pli_energy_type* type, int dim, pli_element_kind kind);
-// Are the tables of your own energies complete?
+// Checks that the tables of your own energies are complete.
 PLI_API pli_status pli_energy_types_check(const pli_energy_type* const* types, int count,
                                           pli_error* error);
 
-// Stencils for `stencils` of a type.
+// Functions for `stencils` of a type.
 //
 // Hinges: the two triangles at each inner edge, width 4: apex, the two ends of the edge, the other
 // apex; the first triangle is apex, end, end. Edges with three or more triangles have none.

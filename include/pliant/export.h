@@ -1,4 +1,4 @@
-// Exports: a result folder as files for other programs.
+// Exports: converts a result folder to files for other programs.
 #ifndef PLIANT_EXPORT_H
 #define PLIANT_EXPORT_H
 
@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-// How far an export is.
+// Progress of an export.
 typedef struct pli_export_progress {
     double done;      // part of the work, 0 to 1
     int frame_count;  // frames that are exported
-    int64_t bytes;    // what will be written in all, about
+    int64_t bytes;    // estimated total size of the output
     const char* path; // of the file or folder that is written
 } pli_export_progress;
 // Called at the start and after each part of the work; false ends the export.
@@ -23,7 +23,7 @@ typedef struct pli_export_def {
     const char* folder; // of a run: frame_000000.vtu ..., stats.jsonl; the run may still go on
     const char* format; // "usd", "gltf", ...: PLI_LIST_EXPORT_FORMATS
     const char* out;    // file or folder to write; NULL: beside `folder`, with its name
-    int every;          // every so many frames (or steps of a table)
+    int every;          // exports every n-th frame (or step of a table)
     const char* const* bodies; // names of those that are exported; NULL: all
     int body_count;
     const char* vertices; // of "csv": whose tracks are written too, "bar:3,bar:17"; NULL: none
@@ -38,7 +38,7 @@ typedef struct pli_export_def {
     double zoom;       // 1, 0: everything fits
     const double* at;  // what is in the middle, 3 numbers [m]; NULL: the middle of all
     bool no_text;      // no name, time and scale
-    pli_export_progress_fn* progress; // NULL: nobody looks
+    pli_export_progress_fn* progress; // NULL: none
     void* context;
     const pli_allocator* allocator; // NULL: malloc
 } pli_export_def;
@@ -51,10 +51,11 @@ typedef struct pli_export_info {
     char path[PLI_EXPORT_PATH_SIZE]; // what was written: the file, or the folder
 } pli_export_info;
 
-PLI_API pli_export_def pli_default_export_def(void); // every frame, all bodies, no format
+PLI_API void pli_export_def_init(pli_export_def* def); // every frame, all bodies, no format
+PLI_DEFAULT_DEF(export)
 
-// Writes the files. Each has its name only when it is complete; the frames of the run are read one
-// at a time. PLI_OK also if it was cancelled: then there is no file, or of a sequence fewer files.
+// Writes the files. A file gets its name only when it is complete; frames are read one at a time.
+// PLI_OK also if it was cancelled: then there is no file, or of a sequence fewer files.
 // Earlier files of the same names are replaced; what an earlier sequence of this format left in the
 // folder is removed. `info` may be NULL. PLI_E_ARGUMENT: the def is wrong, or the file would be
 // larger than the format or other programs can take; PLI_E_IO, PLI_E_SCENE: the result cannot be

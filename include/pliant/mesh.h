@@ -1,4 +1,4 @@
-// Meshes: vertices and the elements that join them. A plain struct that owns its arrays.
+// Meshes: vertices and elements. A plain struct that owns its arrays.
 #ifndef PLIANT_MESH_H
 #define PLIANT_MESH_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// Vertices that go by a name: a physical group, a marker or reference number, a named part of a
-// file, a side of a generated shape. A vertex may be in several groups.
+// A named set of vertices: a physical group, a marker or reference number, a named part of a file, a
+// side of a generated shape. A vertex may be in several groups.
 enum { PLI_MESH_NAME_SIZE = 64 };
 typedef struct pli_mesh_group {
     char name[PLI_MESH_NAME_SIZE]; // not empty; of a group that the file only numbers: the number
@@ -21,7 +21,7 @@ typedef struct pli_mesh_group {
     int vertex_capacity;
 } pli_mesh_group;
 
-// Read it as you like; change it by the functions below. A function that fails leaves it as it was.
+// Members may be read; change them by the functions below. A function that fails changes nothing.
 typedef struct pli_mesh {
     int vertex_count;
     double* positions;                         // 3 per vertex [m]
@@ -50,9 +50,9 @@ PLI_API pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, 
 // none. The name must not be empty and is cut to 63 bytes; a tag other than 0 replaces a tag 0.
 PLI_API pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int dim,
                                       int count, const int32_t* vertices, pli_error* error);
-// The number of the group with this name, -1 if there is none. Of several with one name but of
-// other dimensions it is the one of the largest dimension below that of the mesh: surfaces of a
-// solid come before its edges and points, and the parts of the solid itself come last.
+// The number of the group with this name, -1 if there is none. Among groups of the same name it is the
+// one of the largest dimension below that of the mesh: surfaces of a solid come before its edges and
+// points, and parts of the solid itself come last.
 PLI_API int pli_mesh_find_group(const pli_mesh* mesh, const char* name);
 
 // ---- shapes; their sides are groups
@@ -103,10 +103,10 @@ PLI_API pli_status pli_mesh_add_cone(pli_mesh* mesh, double radius, double lengt
 PLI_API pli_status pli_mesh_add_torus(pli_mesh* mesh, double radius, double tube, int rings,
                                       int segments, pli_error* error);
 
-// Makes all triangles and tetrahedra quadratic: a vertex in the middle of each of their edges,
-// shared by the elements at it. The linear ones are gone then; their numbers stay. A middle is in
-// the groups that have its whole edge: on elements whose corners are all in the group, or for
-// groups of a lower dimension than the mesh on its boundary.
+// Replaces all triangles and tetrahedra by quadratic ones, with a vertex in the middle of each edge
+// that adjacent elements share. Element numbers stay. A middle is in the groups that have its whole
+// edge: on elements whose corners are all in the group, or for groups of a lower dimension than the
+// mesh on its boundary.
 PLI_API pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error);
 
 // Moves middles of quadratic elements onto a curved surface: those of edges at the boundary whose
@@ -181,7 +181,7 @@ PLI_API const char* pli_mesh_place(const pli_mesh* mesh, pli_element_kind kind, 
 // 0 and 1, and to .msh, as physical groups. The file is complete or not there.
 PLI_API pli_status pli_mesh_write(const pli_mesh* mesh, const char* path, pli_error* error);
 
-// ---- what a mesh is and what is wrong with it
+// ---- summary and defects
 
 enum { PLI_QUALITY_BINS = 10, PLI_QUALITY_WORST = 5 };
 #define PLI_FLAT_QUALITY 1e-3 // elements below it are nearly flat
@@ -190,8 +190,8 @@ typedef struct pli_mesh_summary {
     double low[3], high[3]; // box around all vertices [m]
     double length;          // of all segments [m]
     double area;            // of all triangles [m^2]
-    double volume;          // of all tetrahedra, those inside out negative [m^3]
-    int component_count;    // parts that hang together
+    double volume;          // of all tetrahedra, inverted ones negative [m^3]
+    int component_count;    // connected components
     int unreferenced_count; // vertices without elements
     int first_unreferenced; // -1: none
 
@@ -203,7 +203,7 @@ typedef struct pli_mesh_summary {
     int surface_triangles, surface_vertices, surface_edges, surface_components;
     int open_edges;       // with one triangle
     int crowded_edges;    // with three triangles or more
-    int turned_edges;     // with two triangles that do not agree what is outside
+    int turned_edges;     // with two triangles of inconsistent orientation
     int pinched_vertices; // where the surface touches itself in one vertex
     int crowded_faces;    // of tetrahedra: with three or more of them
     int overlapped_faces; // with two tetrahedra on the same side
@@ -240,7 +240,7 @@ typedef enum pli_defect_kind {
     PLI_DEFECT_INDEX,      // an element names a vertex that does not exist
     PLI_DEFECT_REPEATED,   // an element names a vertex twice
     PLI_DEFECT_DEGENERATE, // length, area or volume is 0, or nearly so for the size of its edges
-    PLI_DEFECT_INVERTED,   // negative: a clockwise triangle in the plane, a tetrahedron inside out
+    PLI_DEFECT_INVERTED,   // negative: a clockwise triangle in the plane, an inverted tetrahedron
     PLI_DEFECT_PLANE,      // a tetrahedron in a plane problem
     PLI_DEFECT_FLAT,       // quality below PLI_FLAT_QUALITY: it can be simulated, but badly
     PLI_DEFECT_SAME_PLACE, // two vertices at exactly the same place
@@ -255,7 +255,7 @@ typedef struct pli_defect {
     double measure;                // length, area or volume [m, m^2, m^3]; of FLAT: quality
 } pli_defect;
 
-// Whether nothing can be simulated with it.
+// Whether a mesh with it cannot be simulated.
 PLI_API bool pli_defect_is_grave(pli_defect_kind kind);
 // "triangle 7 has area -0.5 m^2: its vertices must run counter-clockwise"
 PLI_API void pli_defect_text(const pli_defect* defect, char* text, size_t size);
@@ -267,8 +267,8 @@ PLI_API pli_status pli_mesh_check(const pli_mesh* mesh, int dim, pli_defect_fn* 
                                   void* context, pli_error* error);
 
 // Calls `report` for each defect in words: "tetrahedron 7 (line 30) has volume 0 m^3: ...".
-// `grave`: nothing can be simulated with it; others are nearly flat elements and vertices at one
-// place. In the plane (dim 2) clockwise triangles are defects too.
+// `grave`: the mesh cannot be simulated; other defects are nearly flat elements and coincident
+// vertices. In the plane (dim 2) clockwise triangles are defects too.
 typedef void pli_mesh_defect_fn(void* context, bool grave, const char* message);
 PLI_API pli_status pli_mesh_find_defects(const pli_mesh* mesh, int dim, pli_mesh_defect_fn* report,
                                          void* context, pli_error* error);

@@ -1,5 +1,5 @@
-// One row per parameter. The scene parser, `pliant help`, the JSON Schema and the range checks of
-// the C interface all read these rows; nothing repeats them.
+// Parameters as table rows. The scene parser, `pliant help`, the JSON Schema and the range checks of
+// the C interface all use these rows.
 #ifndef PLIANT_PARAM_H
 #define PLIANT_PARAM_H
 
@@ -22,7 +22,7 @@ enum {
     PLI_PARAM_ABOVE_MIN = 1, // min itself is not allowed
     PLI_PARAM_BELOW_MAX = 2, // max itself is not allowed
     PLI_PARAM_REQUIRED = 4,  // has no default
-    PLI_PARAM_AUTO = 8,      // a number for which 0 means that it is chosen; scenes write "auto"
+    PLI_PARAM_AUTO = 8,      // 0 means that the library chooses the number; scenes write "auto"
 };
 
 typedef struct pli_param {
@@ -36,7 +36,7 @@ typedef struct pli_param {
     const char* (*choice_help)(int i); // what the i-th word means, one phrase; NULL: not explained
     unsigned flags;
     const char* help; // one sentence, no full stop needed
-    // What to do about a word that only other builds of the library allow; NULL for all other words.
+    // Advice about a word that only other builds of the library accept; returns NULL for other words.
     // NULL: there are no such words.
     const char* (*choice_absent)(const char* word);
 } pli_param;
@@ -46,8 +46,8 @@ typedef struct pli_params {
     int count;
 } pli_params;
 
-// The rows of the def of an object; of PLI_OBJECT_SUPPORT those of pli_prescribe_def. NULL: it has none
-// (those of an energy are in its pli_energy_type).
+// Rows of the def of an object; for PLI_OBJECT_SUPPORT those of pli_prescribe_def. NULL: it has none.
+// (Rows of an energy are in its pli_energy_type.)
 PLI_API const pli_params* pli_object_params(pli_object object);
 // Writes the defaults of all rows into a struct.
 PLI_API void pli_params_default(const pli_params* params, void* out);

@@ -31,13 +31,14 @@ typedef struct pli_recorder_def {
     uint32_t fields;                // of frames, bits of pli_frame_field
     bool double_precision;          // numbers of frames as they are; otherwise rounded to single
     bool compress;                  // smaller frames, which take longer to write
-    // Goes on with what the folder has: frames and lines of stats.jsonl that came after the checkpoint
-    // are cut off. The world is in its state already. NULL: a new run.
+    // Resumes from this checkpoint: later frames and lines of stats.jsonl are removed. The world must
+    // already be in its state. NULL: a new run.
     const pli_checkpoint* resume;
     const pli_allocator* allocator; // NULL: malloc; must outlive the recorder
 } pli_recorder_def;
 
-PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 pictures, the default fields
+PLI_API void pli_recorder_def_init(pli_recorder_def* def); // "out", no title, 6 pictures, the default fields
+PLI_DEFAULT_DEF(recorder)
 
 // The world must be prepared and outlive the recorder. What an earlier run left in the folder (the
 // files named above, and their temporary ones; links of such a name too, not what they point to) is
@@ -45,7 +46,7 @@ PLI_API pli_recorder_def pli_default_recorder_def(void); // "out", no title, 6 p
 // recorder, of this program or another one, holds it.
 PLI_API pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* world,
                                        pli_recorder** recorder, pli_error* error);
-// What it will take at most, about, for such a def and world [bytes]; nothing is written.
+// Estimated upper bound of its memory for this def and world [bytes]; nothing is written.
 PLI_API pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                                size_t* bytes, pli_error* error);
 // Copies the present state, to be written as the next frame. The list run.pvd follows at every tenth part of
@@ -69,13 +70,13 @@ PLI_API void pli_recorder_destroy(pli_recorder* recorder); // NULL is fine
 PLI_API pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene,
                                            pli_error* error);
 
-// What a folder has of an earlier run, which a new recorder would remove.
+// Files of an earlier run in a folder, which a new recorder would remove.
 typedef struct pli_recorded {
     int file_count, frame_count;
     double bytes;
-    bool checkpoint; // pliant run --resume can go on with it
+    bool checkpoint; // pliant run --resume can resume it
 } pli_recorded;
-// A folder that is not there has nothing.
+// A folder that does not exist is empty.
 PLI_API pli_status pli_recorder_look(const char* folder, pli_recorded* found, pli_error* error);
 
 // Writes crossings of a world (pli_world_crossings, pli_scene_crossings) as a .vtu: of each the two

@@ -1,4 +1,4 @@
-// A result folder read back, frame by frame: for programs that show it. The run may still go on.
+// Reads a result folder frame by frame, for programs that show it. The run may still be in progress.
 #ifndef PLIANT_REPLAY_H
 #define PLIANT_REPLAY_H
 
@@ -10,8 +10,8 @@ extern "C" {
 
 typedef struct pli_replay pli_replay;
 
-// What is seen of a body: the boundary of its tetrahedra; triangles beside them; its
-// segments. Vertices are numbered as in the world.
+// The visible part of a body: the boundary of its tetrahedra, other triangles, and segments. Vertices
+// are numbered as in the world.
 typedef struct pli_replay_body {
     const char* name;
     int first_vertex, end_vertex;
@@ -48,11 +48,11 @@ PLI_API pli_replay_half_space pli_replay_half_space_at(const pli_replay* replay,
 // The vertex that its point moves with; -1: it stands still, or there is none.
 PLI_API int pli_replay_half_space_carrier(const pli_replay* replay, int i);
 
-// How many frames there are now: looks into the folder.
+// Current number of frames; reads the folder.
 PLI_API int pli_replay_frame_count(pli_replay* replay);
-// Reads a frame; if that fails the one before it stays.
+// Reads a frame; on failure the previous one stays.
 PLI_API pli_status pli_replay_read(pli_replay* replay, int frame, pli_error* error);
-// Of the frame read last; pointers stay until the next one.
+// Of the frame read last; pointers are valid until the next one is read.
 PLI_API double pli_replay_time(const pli_replay* replay);             // [s]
 PLI_API const double* pli_replay_positions(const pli_replay* replay); // 3 per vertex [m]
 // An array of the frame, per vertex: "velocity", "contact_force", ... What is known per element
@@ -60,7 +60,7 @@ PLI_API const double* pli_replay_positions(const pli_replay* replay); // 3 per v
 // array; *components is untouched.
 PLI_API const double* pli_replay_field(pli_replay* replay, const char* name, int* components);
 
-// The fields that people look at: key is what they call it, array its name in frames.
+// Fields for display: key is the short name, array the name in frames.
 typedef struct pli_field_info {
     const char *key, *array, *label, *unit;
     int components; // 1, or 3: a vector

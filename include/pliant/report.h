@@ -1,4 +1,4 @@
-// Reports: a result folder as one page for people.
+// Reports: a result folder as one HTML page.
 #ifndef PLIANT_REPORT_H
 #define PLIANT_REPORT_H
 
@@ -13,7 +13,7 @@ typedef struct pli_report_def {
     size_t size; // set by pli_default_report_def()
     const char* folder;               // of a run, which may still go on: stats.jsonl, run.json
     const char* out;                  // file to write; NULL: report.html in `folder`
-    pli_export_progress_fn* progress; // told about `done` and `path` alone; NULL: nobody looks
+    pli_export_progress_fn* progress; // only `done` and `path` are set; NULL: none
     void* context;
     const pli_allocator* allocator; // NULL: malloc
 } pli_report_def;
@@ -25,12 +25,12 @@ typedef struct pli_report_info {
     char path[PLI_EXPORT_PATH_SIZE]; // of the page
 } pli_report_info;
 
-PLI_API pli_report_def pli_default_report_def(void);
+PLI_API void pli_report_def_init(pli_report_def* def);
+PLI_DEFAULT_DEF(report)
 
-// Writes an HTML page with pictures, numbers and plots of the run; it has no scripts and asks for
-// no other file. What the folder lacks (pictures, run.json) is left out. `info` may be NULL.
-// PLI_E_IO: there is no stats.jsonl, or the page cannot be written; PLI_E_SCENE: a file is not
-// ours.
+// Writes an HTML page with pictures, numbers and plots of the run, without scripts or external files.
+// What the folder lacks (pictures, run.json) is left out. `info` may be NULL. PLI_E_IO: there is no
+// stats.jsonl, or the page cannot be written; PLI_E_SCENE: a file is not one of ours.
 PLI_API pli_status pli_report(const pli_report_def* def, pli_report_info* info, pli_error* error);
 
 #ifdef __cplusplus

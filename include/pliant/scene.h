@@ -11,8 +11,8 @@ extern "C" {
 
 #define PLI_SCENE_FORMAT 1 // the newest version of scene files that is read
 
-// What a frame may hold beside positions, elements and bodies, as bits 1 << field. What is known of
-// elements is found when the frame is written, which takes longer than writing it.
+// Optional arrays of a frame, beside positions, elements and bodies, as bits 1 << field. Arrays of
+// elements are computed when the frame is written, which takes longer than writing it.
 typedef enum pli_frame_field {
     PLI_FRAME_VELOCITY,
     PLI_FRAME_DISPLACEMENT,
@@ -35,15 +35,15 @@ enum {
 };
 PLI_API const char* pli_frame_field_name(int i); // of the array in the frames; NULL after the last
 
-// What a scene file says beside the world itself.
+// The settings of a scene file that are not part of the world.
 typedef struct pli_run_def {
     size_t size;        // set by the library: bytes that it has filled in
-    int steps;          // number of time steps; with a duration at most so many
+    int steps;          // number of time steps; with a duration an upper bound
     double duration;    // the run ends at this time [s]; 0: after `steps`
-    int frame_every;    // a frame is written every so many steps
+    int frame_every;    // a frame is written every n-th step
     int preview_frames; // pictures in the film strip
-    int checkpoint_every; // a checkpoint is written with every so many frames; 0: never
-    double checkpoint_interval; // and not before so much time has passed since the last one [s]
+    int checkpoint_every; // a checkpoint is written with every n-th frame; 0: never
+    double checkpoint_interval; // least wall-clock time between two checkpoints [s]
     uint32_t fields;       // of frames, bits of pli_frame_field
     bool double_precision; // of frames
     bool compress;         // frames
@@ -62,7 +62,7 @@ typedef struct pli_finding {
     char message[480];
 } pli_finding;
 
-// What will be simulated.
+// Summary of what will be simulated.
 typedef struct pli_scene_summary {
     int body_count, obstacle_count, vertex_count, unknown_count;
     int element_count[PLI_ELEMENT_KIND_COUNT];
@@ -85,7 +85,8 @@ typedef struct pli_scene_def {
     const pli_allocator* allocator;
 } pli_scene_def;
 
-PLI_API pli_scene_def pli_default_scene_def(void);
+PLI_API void pli_scene_def_init(pli_scene_def* def);
+PLI_DEFAULT_DEF(scene)
 
 // Reads and checks a scene. PLI_OK: the scene exists, even with findings; pli_scene_error_count
 // tells whether it can run. Fails only if the file cannot be read or memory runs out.
@@ -102,16 +103,15 @@ PLI_API const char* pli_scene_finding_text(const pli_scene* scene, int i, char* 
 
 // Valid if there are no errors; NULL otherwise. The world is prepared and owned by the scene.
 PLI_API pli_world* pli_scene_world(pli_scene* scene);
-// If the start intersects: where, at most 10,000 places; and the bodies as they stand there, in a world
-// for reading positions, names and vertices alone. 0 and NULL if it does not.
+// Intersections at the start, at most 10,000, and a world with the bodies at their start positions,
+// only for reading positions, names and vertices. 0 and NULL if there are none.
 PLI_API int pli_scene_crossing_count(const pli_scene* scene);
 PLI_API const pli_crossing_info* pli_scene_crossings(const pli_scene* scene);
 PLI_API const pli_world* pli_scene_crossed_world(const pli_scene* scene);
 PLI_API const pli_run_def* pli_scene_run(const pli_scene* scene);
 PLI_API const pli_scene_summary* pli_scene_summarize(const pli_scene* scene);
 
-// The first of the bodies that one `repeat` makes, of which `body` of the world is one; of others
-// `body` itself.
+// The first body of the `repeat` that made `body`; for other bodies `body` itself.
 PLI_API int pli_scene_first_copy(const pli_scene* scene, int body);
 
 // The scene as resolved: its text with overrides and what materials bring, as JSON; "" if it is no JSON.
@@ -140,15 +140,15 @@ typedef struct pli_scene_parameter {
 PLI_API int pli_scene_parameter_count(const pli_scene* scene);
 PLI_API const pli_scene_parameter* pli_scene_parameter_at(const pli_scene* scene, int i); // or NULL
 
-// Pushes bodies apart that intersect slightly or are closer than dhat at the start, by moving whole
-// bodies that can move: no obstacles, nothing fixed or prescribed, nothing whose place decides what
-// acts on it. Obstacles of the scene stay where they are.
+// Separates bodies that intersect slightly or are closer than dhat at the start, by translating whole
+// bodies. Obstacles, fixed and prescribed bodies, and bodies whose supports or loads depend on their
+// place are not moved.
 typedef struct pli_separation pli_separation;
 typedef struct pli_body_move {
     const char* name; // of the body in the scene; copies move together
     double way[3];    // [m]
 } pli_body_move;
-// PLI_OK also if they could not be pushed apart: the reason says why. Fails if the scene cannot be read,
+// PLI_OK also if they could not be separated: the reason says why. Fails if the scene cannot be read,
 // has other errors (PLI_E_SCENE), or memory runs out.
 PLI_API pli_status pli_scene_separate(const pli_scene_def* def, pli_separation** separation,
                                       pli_error* error);
@@ -156,8 +156,8 @@ PLI_API void pli_separation_destroy(pli_separation* separation); // NULL is fine
 PLI_API const char* pli_separation_reason(const pli_separation* separation); // "": it is done
 PLI_API int pli_separation_move_count(const pli_separation* separation);
 PLI_API pli_body_move pli_separation_move(const pli_separation* separation, int i); // name NULL: none
-// If it is done: the scene with its overrides and new `translate`s, as JSON. It has been read again and
-// found right. Else "".
+// On success: the scene with its overrides and the new `translate` values, as JSON, read again and
+// verified. Else "".
 PLI_API const char* pli_separation_text(const pli_separation* separation);
 
 // Writes the reference of all scene keys (topic NULL: list of topics; "all": everything) or the

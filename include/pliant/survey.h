@@ -1,9 +1,9 @@
-// How the surfaces of a world lie to each other at given positions: what intersects, what is near,
-// what is inside what. Rules of contact hold: bodies that do not touch are not looked at.
+// Queries about the surfaces of a world at given positions: what intersects, what is near, what is
+// inside what. Contact rules apply: pairs that do not touch are ignored.
 //
-// A world need not be prepared for that. Its surfaces are found once; nothing can be added to it
-// afterwards, and pli_world_prepare goes on from them. Until then rules may name bodies that are not
-// there, and bodies that may intersect at t = 0 count as bodies that do not touch.
+// The world need not be prepared. Its surfaces are found once; nothing can be added afterwards, and
+// pli_world_prepare uses them. Until then rules may name bodies that do not exist, and pairs that may
+// intersect at t = 0 count as pairs that do not touch.
 //
 // Positions have 3 numbers per vertex of the world [m]; NULL: the present ones. Callbacks may read
 // the world, but not change it.
@@ -44,19 +44,19 @@ typedef struct pli_inside_info {
     int element;           // its number within body[1]
 } pli_inside_info;
 typedef void pli_inside_info_fn(void* context, const pli_inside_info* inside);
-// All parts that lie inside others, each once. Where nothing intersects, all of the part is inside.
+// All parts that lie inside others, each once. If nothing intersects, the whole part is inside.
 PLI_API pli_status pli_survey_inside(pli_world* world, const double* positions,
                                      pli_inside_info_fn* found, void* context, pli_error* error);
 
-// Whether the rules let a body touch another, or half-space i if `other` is -1 - i. False before the
-// surfaces were found.
+// Whether a body can touch another by the contact rules, or half-space i if `other` is -1 - i. False
+// before the surfaces were found.
 PLI_API bool pli_survey_touches(const pli_world* world, int body, int other);
 
-// Pairs of bodies that have intersected since t = 0, which a rule allows, and do not touch yet; of a
-// prepared world. False: there is no i-th pair.
+// Pairs of bodies of a prepared world that have intersected since t = 0, as a rule allows, and are
+// exempt from contact until they separate. False: there is no i-th pair.
 PLI_API bool pli_survey_exempt(const pli_world* world, int i, int body[2]);
 
-// Distances below it are lost in rounding, at the present positions [m].
+// Smallest distance that floating-point positions resolve here [m].
 PLI_API double pli_survey_resolution(const pli_world* world);
 
 #ifdef __cplusplus

@@ -2,11 +2,11 @@
 //
 //     E(x) = 1/(2 c h^2) |x - x_hat|^2_M + P(x) + D(x)    [J]
 //
-// Fill a def (start from pli_default_*_def), add things, step, read. Everything is added before the
-// first step. Functions may be called from any one thread at a time; two worlds are independent. A
-// callback (an energy, a field, an allocator, a writer of bytes) may read its world, but not change it:
-// PLI_E_BUSY, and destroying does nothing. (An allocator must not read a world that is being
-// destroyed.) Where a world is NULL the call fails or reads nothing.
+// Fill a def (start from pli_default_*_def), add objects, step, read: docs/API.md has an example.
+// Everything is added before the first step. A world may be used by one thread at a time; two worlds
+// are independent. A callback (an energy, a field, an allocator, a writer of bytes) may read its world,
+// but not change it: PLI_E_BUSY, and destroying does nothing. (An allocator must not read a world that
+// is being destroyed.) If the world is NULL, calls fail or return 0.
 #ifndef PLIANT_WORLD_H
 #define PLIANT_WORLD_H
 
@@ -21,10 +21,10 @@ extern "C" {
 
 typedef struct pli_world pli_world;
 
-// What adding returns and later calls take.
+// Handle to a body.
 typedef struct pli_body_id {
     int32_t index;
-    uint32_t generation; // tells worlds apart: another world refuses it; 0: no body
+    uint32_t generation; // identifies the world, others refuse the handle; 0: no body
 } pli_body_id;
 // The same for supports, energies (and listed stencils), loads, half-spaces and contact rules.
 typedef struct pli_support_id {
@@ -62,12 +62,12 @@ typedef struct pli_solver_def {
     double linear_tolerance;   // relative residual at which pcg stops; 0: chosen for each direction
     int max_iterations;        // per minimization; 0: 1000 for Newton in time steps, else 5000
     int max_linear_iterations; // of pcg
-    bool blas;                 // large fronts of the factor by the BLAS: faster on some machines, but
-                               // bits are those of its kernels for this machine
+    bool blas;                 // BLAS for large fronts: faster on some machines, but the last bits
+                               // depend on the machine
     const char* on_failure;    // "substep", "stop", "accept"
     int max_substeps;          // a step is halved at most this often with "substep"
-    const char* on_blocked;    // "go-on": prescribed vertices that contact holds back stay behind;
-                               // "fail": as a step that did not converge
+    const char* on_blocked;    // "go-on": prescribed vertices blocked by contact stay behind;
+                               // "fail": the step counts as not converged
 } pli_solver_def;
 
 // Contact by barriers: forces start at distance dhat and grow without bound as it goes to zero.
@@ -79,23 +79,23 @@ typedef struct pli_contact_def {
                             // deform, at t = 0; 0: 1e-3 of the diagonal of the smallest one
     const char* barrier;    // "area": weighted by the surface, "ipc": without area [Li20]
     double stiffness;       // kappa of the barrier [Pa]; with "ipc" [J/m^4]; 0: chosen and adapted
-    double friction;        // coefficient between bodies while they slide
-    double friction_static; // coefficient up to which they stick; 0: the same
+    double friction;        // kinetic coefficient between bodies
+    double friction_static; // static coefficient; 0: the same
     double friction_speed;  // below this sliding speed friction is smoothed [m/s]
     double friction_accuracy; // Newton's tolerance with friction is at most this part of that speed
-    int friction_iterations; // times the friction forces are lagged anew within a step; 0: until that
-                             // changes nothing, at most 100 times
+    int friction_iterations; // updates of the lagged friction forces within a step; 0: until they no
+                             // longer change, at most 100
 } pli_contact_def;
 
 typedef struct pli_world_def {
     size_t size; // set by pli_default_world_def()
     int dimension;     // 2: everything stays in the plane z = const; 3
-    double time_step;  // h [s]; 0: the world chooses it anew for each step, as follows
+    double time_step;  // h [s]; 0: chosen for each step by the members below
     double step_min, step_max;  // bounds of h [s]
     const char* step_control;   // "error": by the scheme's local error; "effort": by Newton iterations
     double step_error;          // allowed local error [m]; 0: 1e-4 of the smallest body's size
     int step_effort;            // Newton iterations to aim at
-    double end_time;            // no chosen step goes beyond [s]; 0: no end
+    double end_time;            // chosen steps end here at the latest [s]; 0: no end
     const char* scheme; // "backward-euler", "bdf2", ...: pliant help time
     double newmark_beta, newmark_gamma; // of scheme "newmark"
     double gravity[3]; // [m/s^2]
@@ -132,7 +132,7 @@ typedef struct pli_body_def {
     double stiffness_damping; // dissipates 1/2 beta v K v, with the stiffness of its energies [s]
     bool contact_bodies;     // takes part in contact between bodies
     bool contact_self;       // touches itself too
-    double contact_thickness; // its surface is so far around its points, segments and triangles [m]
+    double contact_thickness; // distance of its surface from its points, segments and triangles [m]
     const char* contact_vertices; // against half-spaces: "boundary", "all", "none"; "none" of an
                                   // obstacle: vertices of no element touch nothing either
     double contact_area;     // weight of each vertex and edge in contact [m^2]; 0: from the surface
@@ -143,24 +143,24 @@ typedef struct pli_body_def {
     void* user;    // yours, never read by the library: pli_world_body_user
 } pli_body_def;
 
-// What holds between some bodies (or half-spaces) instead of the def of contact. A later rule goes
-// before an earlier one, in what it says.
+// Contact between certain bodies (or half-spaces), instead of pli_contact_def. Where several rules
+// apply, each value comes from the last one that sets it.
 typedef struct pli_contact_rule_def {
     size_t size; // set by pli_default_contact_rule_def()
     const char* between[2];  // a name or a tag each; "": all
-    bool pass;               // they do not touch
+    bool pass;               // no contact between them
     bool allow_initial;      // they may intersect at t = 0, and do not touch until they are apart
-    double friction;         // coefficient while they slide; < 0: not said
-    double friction_static;  // coefficient up to which they stick; < 0: not said; 0: `friction`
+    double friction;         // kinetic coefficient; < 0: not set
+    double friction_static;  // static coefficient; < 0: not set; 0: as `friction`
 } pli_contact_rule_def;
 
-// A vector as a function of time [s] and place [m]: a force, a motion. One thread calls it, any
+// A vector as a function of time [s] and position [m]: a force, a motion. Called by one thread, any
 // number of times; the same arguments must give the same result.
 typedef void pli_field_fn(void* context, double time, const double place[3], double out[3]);
 
-// Supports: the listed vertices cannot move along some directions. Supports along axes can meet at a
-// vertex, as at the corner of a quarter model: then the axes of all of them are fixed. One that is
-// prescribed or on a plane can be held by nothing else.
+// Supports: the listed vertices cannot move along some directions. Several supports along axes may
+// share a vertex, as at the corner of a quarter model: all their axes are fixed. A vertex that is
+// prescribed or slides on a plane can have no other support.
 typedef struct pli_fix_def {
     size_t size; // set by pli_default_fix_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
@@ -169,31 +169,31 @@ typedef struct pli_fix_def {
     double normal[3]; // not zero: slides on the plane (in 2D: line) with this normal; axes unused
 } pli_fix_def;
 
-// Prescribed motion: the listed vertices are pulled to a moving target and held there once they
-// have arrived. Contact may block them: they never pass through anything.
+// Prescribed motion: the listed vertices are pulled to a moving target and held there once they arrive.
+// Contact may block them: they never pass through anything.
 typedef struct pli_prescribe_def {
     size_t size; // set by pli_default_prescribe_def()
     const int32_t* vertices; // numbers within the body, each once; NULL: all
     int vertex_count;
     double velocity[3]; // [m/s]
-    double travel;      // stops after this way [m]; HUGE_VAL: never
+    double travel;      // stops after this distance [m]; HUGE_VAL: never
     const double* times; // key times [s], increasing; if set, `offsets` replace velocity and travel
     const double* offsets; // 3 per key: displacement from the start [m], linear between keys; copied
     bool per_vertex;       // `offsets` has, for each key, 3 for each of the vertices
     int key_count;
-    pli_field_fn* field; // not NULL: displacement from the start [m] at a time, of the vertex whose
-    void* context;       // place at t = 0 is given; replaces all above; `context` outlives the world
-    double stiffness; // first pull, in multiples of the vertex' inertia m / h^2
+    pli_field_fn* field; // not NULL: displacement from the start [m], by time and position at t = 0;
+    void* context;       // replaces all above; `context` must outlive the world
+    double stiffness; // initial penalty, in multiples of the vertex' inertia m / h^2
     bool free[3]; // axes along which they are not prescribed; only with schemes that neither are
                   // explicit nor balance forces in the middle of a step, and not of obstacles
 } pli_prescribe_def;
 
-// Outer forces on a body: -f(t) . x in E. What they do is work, nothing is stored.
+// External forces on a body: -f(t) . x in E. They do work; no energy is stored.
 typedef struct pli_load_def {
     size_t size; // set by pli_default_load_def()
-    const char* kind;        // "force": in all [N], shared evenly by the vertices;
+    const char* kind;        // "force": total [N], distributed evenly over the vertices;
                              // "traction": per area of the surface at rest [Pa];
-                             // "pressure": against the surface, wherever it has moved to [Pa]
+                             // "pressure": normal to the deformed surface [Pa]
     const int32_t* vertices; // numbers within the body, each once; NULL: all. Tractions and pressure
     int vertex_count;        // act on the faces of the surface (in 2D: edges) with all corners listed
     double value[3];         // force or traction; of a pressure value[0]
@@ -220,28 +220,28 @@ typedef struct pli_stencils_def {
     const pli_vertex_ref* vertices; // of all stencils; copied
 } pli_stencils_def;
 
-// An obstacle: all points x with (x - point) . normal >= 0 are free.
+// A flat obstacle: all points x with (x - point) . normal >= 0 are free.
 typedef struct pli_half_space_def {
     size_t size; // set by pli_default_half_space_def()
     const char* name;  // by which contact rules and results name it; "": "half-space 0", ...; copied
     double point[3];   // [m]
     double normal[3];  // need not have length 1
-    double friction;   // coefficient while something slides on it
-    double friction_static; // coefficient up to which it sticks; 0: the same
+    double friction;   // kinetic coefficient
+    double friction_static; // static coefficient; 0: the same
     pli_body_id carrier; // generation > 0: `point` moves with this body's first vertex
 } pli_half_space_def;
 
-// Why a step ended.
+// Why a minimization ended.
 typedef enum pli_reason {
     PLI_CONVERGED,
     PLI_ITERATION_CAP,       // max_iterations were not enough
-    PLI_LINE_SEARCH_STALLED, // no step length along the direction lowers E
+    PLI_LINE_SEARCH_STALLED, // no step length along the direction decreases E
     PLI_INDEFINITE,          // the matrix is not positive definite, the direction would not descend
     PLI_OUT_OF_DOMAIN,       // E is infinite at the start of the step
     PLI_LINEAR_STALLED,      // pcg did not reach its tolerance
     PLI_DIVERGED,            // an explicit step left numbers that are not finite, or "exponential"
                              // did not find its end
-    PLI_BLOCKED,             // prescribed motion did not arrive: contact or stiffness is in its way
+    PLI_BLOCKED,             // prescribed vertices did not arrive: contact or stiffness blocks them
     PLI_INTERRUPTED,         // the callback of pli_world_set_cancel ended it
     PLI_UNBALANCED,          // corrections are slower than the tolerance, but forces do not balance
     PLI_ROUNDING,            // the same, but positions cannot resolve more: the step is kept
@@ -271,9 +271,9 @@ typedef struct pli_balance {
 
 typedef struct pli_step_info {
     pli_reason reason;   // of the last minimization
-    const char* remedy;  // what to change, in words; "" if converged
-    bool kept;           // the world holds the new state; false: it is as before the step, but for
-                         // the pattern of the matrix and the solver's memory, which rounding feels
+    const char* remedy;  // advice in words; "" if converged
+    bool kept;           // the world has the new state; false: it is as before the step, except for
+                         // matrix pattern and solver memory, which can change the last bits
     bool no_progress;    // not kept although on_failure is "accept": the minimizer took no step, so
                          // there is nothing to accept
     int step;            // number of this step, from 1
@@ -299,27 +299,42 @@ typedef struct pli_step_info {
     pli_phase_times seconds;
 } pli_step_info;
 
-PLI_API pli_world_def pli_default_world_def(void);
-PLI_API pli_body_def pli_default_body_def(void);
-PLI_API pli_fix_def pli_default_fix_def(void); // all axes
-PLI_API pli_prescribe_def pli_default_prescribe_def(void);
-PLI_API pli_load_def pli_default_load_def(void); // a force of 0 on all vertices
-PLI_API pli_stencils_def pli_default_stencils_def(void); // no energy, no stencils
-PLI_API pli_half_space_def pli_default_half_space_def(void); // ground at 0, normal +y
-PLI_API pli_contact_rule_def pli_default_contact_rule_def(void); // between all, and says nothing
+PLI_API void pli_world_def_init(pli_world_def* def);
+static inline pli_world_def pli_default_world_def(void) {
+    pli_world_def def;
+    def.size = sizeof def;
+    def.solver.size = sizeof def.solver;
+    def.contact.size = sizeof def.contact;
+    pli_world_def_init(&def);
+    return def;
+}
+PLI_API void pli_body_def_init(pli_body_def* def);
+PLI_DEFAULT_DEF(body)
+PLI_API void pli_fix_def_init(pli_fix_def* def); // all axes
+PLI_DEFAULT_DEF(fix)
+PLI_API void pli_prescribe_def_init(pli_prescribe_def* def);
+PLI_DEFAULT_DEF(prescribe)
+PLI_API void pli_load_def_init(pli_load_def* def); // a force of 0 on all vertices
+PLI_DEFAULT_DEF(load)
+PLI_API void pli_stencils_def_init(pli_stencils_def* def); // no energy, no stencils
+PLI_DEFAULT_DEF(stencils)
+PLI_API void pli_half_space_def_init(pli_half_space_def* def); // ground at 0, normal +y
+PLI_DEFAULT_DEF(half_space)
+PLI_API void pli_contact_rule_def_init(pli_contact_rule_def* def); // between all, and says nothing
+PLI_DEFAULT_DEF(contact_rule)
 
-// Whether a world can be created with this def: its parameters, and whether they go together.
+// Checks whether a world can be created with this def: its parameters and their combination.
 PLI_API pli_status pli_world_def_check(const pli_world_def* def, pli_error* error);
 PLI_API pli_status pli_world_create(const pli_world_def* def, pli_world** world, pli_error* error);
-// NULL is fine. Ids of a world that is gone are refused by every other.
+// NULL is fine. Other worlds refuse the handles of a destroyed one.
 PLI_API void pli_world_destroy(pli_world* world);
-// Whether a call is at work in it, so that others are refused.
+// Whether a call is in progress, so that others are refused.
 PLI_API bool pli_world_is_busy(const pli_world* world);
 
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);
-// Adds an energy to a body: over all elements that it is defined on, or over the stencils that it
-// finds in the mesh. `settings` override defaults of its parameter table.
+// Adds an energy to a body: on all elements that it is defined on, or on the stencils that it derives
+// from the mesh. `settings` override defaults of its parameter table.
 // In the plane a solid with plane_stress must be the body's only solid potential.
 PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
                                         const pli_setting* settings, int setting_count,
@@ -343,10 +358,9 @@ PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contac
 // it may touch.
 PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 
-// What a prepared world will take, before its first step [bytes]. Without contact the peak is exact to
-// some percent. Where things can touch it is a lower bound: pairs that come close take memory of their
-// own, and their forces fill the matrix. Plans the linear solver, which takes as long as a symbolic
-// analysis; the world stays as it is.
+// Predicts the memory of a prepared world before its first step [bytes]. Without contact the peak is
+// right within a few percent; with contact it is a lower bound, because close pairs take memory and
+// fill the matrix. Takes as long as a symbolic analysis; the world does not change.
 typedef struct pli_memory_prediction {
     size_t world;  // what it has now
     size_t solver; // what the linear solver will take
@@ -356,25 +370,23 @@ typedef struct pli_memory_prediction {
 PLI_API pli_status pli_world_predict_memory(pli_world* world, pli_memory_prediction* prediction,
                                             pli_error* error);
 
-// Asked many times within a step whether it is to be given up, by any thread of the world, also by
-// several at once. It must not call the world.
+// Called many times within a step, also by several threads at once: true cancels the step. It must not
+// call the world.
 typedef bool pli_cancel_fn(void* context);
-// Steps end soon once `cancel` says so, with the reason PLI_INTERRUPTED, and the world is as before the
-// step to the last bit: it can be saved, or the step made again. NULL: never, as at first. `context`
-// must live as long as steps are made. What cannot be ended is the search for an order of elimination
-// (METIS), and CHOLMOD where it is linked.
+// A cancelled step ends soon with the reason PLI_INTERRUPTED, and the world is bit-identical to the one
+// before the step: it can be saved, or the step repeated. NULL: no callback (the default). `context`
+// must outlive all steps. METIS orderings and CHOLMOD cannot be cancelled while they run.
 PLI_API pli_status pli_world_set_cancel(pli_world* world, pli_cancel_fn* cancel, void* context,
                                         pli_error* error);
 
 // One time step. PLI_OK also when it did not converge: read info->reason and info->kept.
 PLI_API pli_status pli_world_step(pli_world* world, pli_step_info* info, pli_error* error);
 
-// ---- by hand, between steps
+// ---- interaction, between steps
 
-// Pulls a vertex towards a place by a spring, 1/2 k |x - target|^2 in E, from the next step on and until
-// it is released; again for another place or vertex. k [N/m]; 0: one that moves the vertex' body by
-// itself within about a tenth of a second. Needs pli_world_def.interactive; a vertex that cannot move is
-// refused.
+// Pulls a vertex towards a target by a spring, 1/2 k |x - target|^2 in E, from the next step until it is
+// released; call again for another target or vertex. k [N/m]; 0: chosen such that the body arrives
+// within about 0.1 s. Needs pli_world_def.interactive; a vertex that cannot move is refused.
 PLI_API pli_status pli_world_grab(pli_world* world, int vertex, const double target[3], double k,
                                   pli_error* error);
 // Pulls a whole body: each of its vertices that can move, from where it is when this is first called, by
@@ -384,8 +396,8 @@ PLI_API pli_status pli_world_grab_body(pli_world* world, int body, const double 
                                        pli_error* error);
 PLI_API void pli_world_release(pli_world* world);
 
-// Puts the world into another state: 3 per vertex; fixed vertices stay. It must be free of
-// intersections, of bodies inside others and of inversions, otherwise nothing changes. Schemes start anew from it.
+// Sets positions and velocities: 3 per vertex; fixed vertices stay. The state must be free of
+// intersections, of bodies inside others and of inversions, otherwise nothing changes. Schemes restart.
 typedef struct pli_world_state {
     double time; // [s]
     int step;    // steps done
@@ -398,22 +410,21 @@ PLI_API pli_status pli_world_set_state(pli_world* world, const pli_world_state* 
 
 // ---- saving
 
-// The complete state as bytes, in a format with versions, between steps: a world made in the same way
-// that is given them goes on with the same bits as this one. The world is prepared if it is not.
-// `write` gets them in pieces; false: it could not, PLI_E_IO.
+// Writes the complete state as bytes, in a versioned format, between steps. A world that was created in
+// the same way and restores them continues bit-identically. Prepares the world if needed. `write` is
+// called with pieces; if it returns false the call fails with PLI_E_IO.
 typedef bool pli_write_bytes_fn(void* context, const void* bytes, size_t size);
 PLI_API pli_status pli_world_save(pli_world* world, pli_write_bytes_fn* write, void* context,
                                   pli_error* error);
-// Puts a world into a state that was saved. It must have as many unknowns; where something else is not
-// the same (another scheme, other energies or solvers) it starts anew from positions and velocities.
-// What belongs to a step and not to a state (reactions, friction, residuals) is there after the next
-// step. PLI_E_SCENE: the bytes are not such a state or not of such a world, and nothing has changed; or
-// it penetrates here or turns elements inside out. After that, and after PLI_E_MEMORY, the world can
-// only be destroyed. Any bytes may be given.
+// Restores a saved state. The number of unknowns must be the same; if something else differs (scheme,
+// energies, solvers) the world restarts from positions and velocities. Results of a step (reactions,
+// friction, residuals) are available after the next step. PLI_E_SCENE: the bytes are no state of such a
+// world, and nothing has changed; or the state penetrates or has inverted elements here. After that, and
+// after PLI_E_MEMORY, the world can only be destroyed. Untrusted bytes are safe.
 PLI_API pli_status pli_world_restore(pli_world* world, const void* bytes, size_t size,
                                      pli_error* error);
 
-// The time schemes: their words and what they are, NULL after the last.
+// The time schemes: name and description, NULL after the last.
 PLI_API const char* pli_scheme_name(int i);
 PLI_API const char* pli_scheme_help(int i);
 PLI_API bool pli_scheme_statics(int i); // without inertia: each step ends in equilibrium
@@ -422,8 +433,9 @@ PLI_API bool pli_scheme_dissipates(int i); // false: nothing moves, damping cann
 // "converged", "iteration cap", ...
 PLI_API const char* pli_reason_text(pli_reason reason);
 
-// Reading. Pointers stay valid until the next step; arrays have 3 entries per vertex. A number that
-// is out of range (of a body, kind, support, energy or half-space) gives 0, false, "" or NULL.
+// ---- reading
+// Pointers stay valid until the next step; arrays have 3 entries per vertex. An index out of range (of a
+// body, kind, support, energy or half-space) gives 0, false, "" or NULL.
 PLI_API int pli_world_dimension(const pli_world* world);
 PLI_API double pli_world_time(const pli_world* world);
 PLI_API double pli_world_time_step(const pli_world* world); // of the def [s]
@@ -436,7 +448,7 @@ PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]
 PLI_API const double* pli_world_rest_positions(const pli_world* world); // [m]
 PLI_API const double* pli_world_reactions(const pli_world* world);  // forces of supports on vertices [N];
                                                                     // NULL before prepare
-// What the minimizer left over at each vertex in the last step, also in one that failed; 1 per vertex.
+// Residual of the minimizer at each vertex in the last step, also if it failed; 1 per vertex.
 // In "m/s" the speed of the last correction: the largest is pli_step_info.residual. In "N" (statics,
 // methods other than Newton's) the net force. NULL: no step was minimized yet, or the scheme is explicit.
 PLI_API const double* pli_world_residuals(const pli_world* world);
@@ -457,9 +469,9 @@ PLI_API int pli_world_node_count(const pli_world* world);
 PLI_API const double* pli_world_node_values(const pli_world* world);
 PLI_API const double* pli_world_node_rates(const pli_world* world);
 PLI_API pli_node_info pli_world_node(const pli_world* world, int i);
-// Supports: each call of pli_world_fix and pli_world_prescribe made one, in this order. Where several
-// meet at a vertex, each axis, with its part of the reaction, belongs to the first that fixed it: so
-// the forces of all supports sum up to all reactions.
+// Supports: one for each call of pli_world_fix and pli_world_prescribe, in this order. If several share
+// a vertex, each axis and its reaction belong to the first that fixed it, so that the forces of all
+// supports add up to all reactions.
 typedef struct pli_support_info {
     int body;
     const char* kind; // "fixed": along axes, "sliding": on a plane, "prescribed"; "" if there is none
@@ -486,8 +498,8 @@ PLI_API bool pli_world_body_is_cage(const pli_world* world, int body);
 PLI_API double pli_world_body_thickness(const pli_world* world, int body); // in contact [m]
 // Vertices of body b are [pli_world_body_vertex(b), pli_world_body_vertex(b + 1)).
 PLI_API int pli_world_body_vertex(const pli_world* world, int body);
-// A number that tells what never changes of a body from that of another: the shape at rest, elements,
-// masses, which vertices are held or loaded, given places of prescribed ones. 0: no such body.
+// Hash of what never changes of a body: rest shape, elements, masses, supported and loaded vertices,
+// given offsets of prescribed ones. 0: no such body.
 PLI_API uint64_t pli_world_body_hash(const pli_world* world, int body);
 // Elements of all bodies, in world vertex numbers; those of body b are
 // [pli_world_body_element(b, kind), pli_world_body_element(b + 1, kind)). Vertices are no elements
@@ -495,21 +507,21 @@ PLI_API uint64_t pli_world_body_hash(const pli_world* world, int body);
 PLI_API int pli_world_element_count(const pli_world* world, pli_element_kind kind);
 PLI_API const int32_t* pli_world_elements(const pli_world* world, pli_element_kind kind);
 PLI_API int pli_world_body_element(const pli_world* world, int body, pli_element_kind kind);
-// What is seen of a body: the boundary of its tetrahedra, counter-clockwise seen from outside, and its
-// triangles that are no faces of them; quadratic faces as four flat ones. 3 world vertices each are written unless
-// `out` is NULL; *count gets how many there are.
+// The surface of a body: the boundary of its tetrahedra, counter-clockwise seen from outside, and
+// triangles that are no faces of them; quadratic faces as four flat triangles. Writes 3 world vertices
+// each unless `out` is NULL; *count gets their number.
 PLI_API pli_status pli_world_body_triangles(pli_world* world, int body, int32_t* out, int* count,
                                             pli_error* error);
-// What is known of each element. Energies and stresses are sums over all potentials laid over it;
-// the stretches are the singular values of the deformation gradient in its middle.
+// Fields of each element. Energies and stresses are sums over all its potentials; stretches are the
+// singular values of the deformation gradient at its centre.
 typedef struct pli_element_fields {
     double* energy;         // 1 per element [J]
     double* energy_density; // 1 per element: energy per volume at rest [J/m^3]; 0 where the world knows
                             // no volume: segments, triangles in space
     double* stress;         // 6 per element: Cauchy stress xx yy zz yz zx xy [Pa]
     double* stretches;      // 3 per element: as many as it has dimensions, the largest first, the last
-                            // of them negative if it is turned over; then 1. In the plane the third is
-                            // that across it: 1 for plane strain, F_zz for plane stress
+                            // of them negative if it is inverted; then 1. In plane problems the third
+                            // is out of plane: 1 for plane strain, F_zz for plane stress
 } pli_element_fields;
 // Fills the arrays that are not NULL, for all elements of this kind. PLI_VERTEX: nothing is written;
 // energies over vertices show in pli_world_energy_value alone.
@@ -575,9 +587,9 @@ PLI_API pli_status pli_world_closest_point(pli_world* world, const double place[
                                            double max_distance, pli_hit* hit, bool* found,
                                            pli_error* error);
 
-// Whether the present state penetrates, by tests of its own that know nothing of the detection that
-// guards the steps: PLI_E_SCENE with bodies, vertices and place if surfaces cross (by exact
-// predicates), a body lies inside another, or any two parts are closer than their thickness.
+// Verifies that the present state does not penetrate, by tests that are independent of the collision
+// detection of steps: PLI_E_SCENE with bodies, vertices and place if surfaces cross (by exact
+// predicates), a body lies inside another, or two parts are closer than their thickness.
 PLI_API pli_status pli_world_verify(pli_world* world, pli_error* error);
 // Two surfaces that intersect: vertices, edges or triangles.
 typedef struct pli_crossing_info {
@@ -588,13 +600,13 @@ typedef struct pli_crossing_info {
     double distance;     // 0: they cross; else they do not, but are only so far apart, less their
                          // thickness [m]: too little for the arithmetic, or overlapping
 } pli_crossing_info;
-// All crossings at the present state, of the same exact test; if there are none, all pairs that are
-// too close. At most `room` are written, *count are there. Also for a world that could not be prepared
+// All crossings at the present state, by the same exact test; if there are none, all pairs that are too
+// close. At most `room` are written; *count is their number. Also for a world that could not be prepared
 // because it intersects.
 PLI_API pli_status pli_world_crossings(pli_world* world, int room, pli_crossing_info* crossings,
                                        int* count, pli_error* error);
 
-// Contacts: what is closer than dhat at the present state.
+// Contacts: pairs closer than dhat at the present state.
 typedef struct pli_contact_info {
     int body[2];         // the second is -1 - i if it is half-space i
     int vertex_count[2]; // of each part, 1 to 3; 0 for a half-space

@@ -24,11 +24,16 @@ typedef struct pli_def_layout {
 pli_status pli_def_take(const pli_def_layout* layout, const void* given, void* out,
                         pli_error* error);
 
-// The same for pli_<name>_def without parts; *out gets the defaults first.
+// The other way: copies our def into a caller's, whose sizes are set and stay. One that is NULL or
+// of a size that pli_def_take refuses is left as it is.
+void pli_def_give(const pli_def_layout* layout, const void* own, void* out);
+
+// The same for pli_<name>_def without parts. Taking: *out gets the defaults first.
 #define PLI_TAKE_DEF(name, given, out, error)                                                      \
     (*(out) = pli_default_##name##_def(),                                                          \
      pli_def_take(                                                                                 \
          &(pli_def_layout){.source = "pli_default_" #name "_def()", .size = sizeof *(out)},        \
          (given), (out), (error)))
+#define PLI_GIVE_DEF(own, out) pli_def_give(&(pli_def_layout){.size = sizeof(own)}, &(own), (out))
 
 #endif

@@ -7,14 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-pli_world_def pli_default_world_def(void) {
-    pli_world_def def = {
-        .size = sizeof def, .solver.size = sizeof def.solver, .contact.size = sizeof def.contact};
+static const pli_def_part def_parts[] = {
+    {offsetof(pli_world_def, solver), sizeof(pli_solver_def)},
+    {offsetof(pli_world_def, contact), sizeof(pli_contact_def)}};
+static const pli_def_layout def_layout = {.source = "pli_default_world_def()",
+                                          .size = sizeof(pli_world_def),
+                                          .parts = def_parts,
+                                          .part_count = 2};
+
+void pli_world_def_init(pli_world_def* out) {
+    pli_world_def def = {0};
     pli_params_default(&pli_world_params, &def);
     pli_params_default(&pli_time_params, &def);
     pli_params_default(&pli_solver_params, &def.solver);
     pli_params_default(&pli_contact_params, &def.contact);
-    return def;
+    pli_def_give(&def_layout, &def, out);
 }
 
 const pli_params* pli_object_params(pli_object object) {
@@ -59,13 +66,8 @@ static pli_status check_def(pli_world_def* def, pli_error* error) {
 
 // *out becomes a def that is complete and right, with the words of the parameter tables.
 static pli_status take_def(const pli_world_def* def, pli_world_def* out, pli_error* error) {
-    static const pli_def_part parts[] = {
-        {offsetof(pli_world_def, solver), sizeof(pli_solver_def)},
-        {offsetof(pli_world_def, contact), sizeof(pli_contact_def)}};
-    static const pli_def_layout layout = {
-        .source = "pli_default_world_def()", .size = sizeof *out, .parts = parts, .part_count = 2};
     *out = pli_default_world_def();
-    pli_status status = pli_def_take(&layout, def, out, error);
+    pli_status status = pli_def_take(&def_layout, def, out, error);
     if (status != PLI_OK) {
         pli_error_prefix(error, "world");
         return pli_error_place(status, error, PLI_OBJECT_WORLD, -1, NULL);

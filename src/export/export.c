@@ -47,8 +47,9 @@ const char* pli_export_format_help(int i) {
     return i >= 0 && i < FORMAT_COUNT ? formats[i].help : NULL;
 }
 
-pli_export_def pli_default_export_def(void) {
-    return (pli_export_def){.size = sizeof(pli_export_def), .every = 1};
+void pli_export_def_init(pli_export_def* out) {
+    const pli_export_def def = {.every = 1};
+    PLI_GIVE_DEF(def, out);
 }
 
 // ---- what exporters call

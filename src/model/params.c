@@ -1,7 +1,7 @@
 // See params.h.
 #include "model/params.h"
 
-#include "base/base.h"
+#include "base/def.h"
 #include "base/text.h"
 #include "contact/barrier.h"
 #include "energy/load.h"
@@ -267,35 +267,37 @@ pli_status pli_params_check(const pli_params* params, void* values, const char* 
 
 // ---- defaults
 
-pli_body_def pli_default_body_def(void) {
-    pli_body_def def = {.size = sizeof def, .name = "body"};
+void pli_body_def_init(pli_body_def* out) {
+    pli_body_def def = {.name = "body"};
     pli_params_default(&pli_body_params, &def);
-    return def;
+    PLI_GIVE_DEF(def, out);
 }
 
-pli_fix_def pli_default_fix_def(void) {
-    return (pli_fix_def){.size = sizeof(pli_fix_def), .axes = {true, true, true}};
+void pli_fix_def_init(pli_fix_def* out) {
+    const pli_fix_def def = {.axes = {true, true, true}};
+    PLI_GIVE_DEF(def, out);
 }
 
-pli_prescribe_def pli_default_prescribe_def(void) {
-    pli_prescribe_def def = {.size = sizeof def};
+void pli_prescribe_def_init(pli_prescribe_def* out) {
+    pli_prescribe_def def = {0};
     pli_params_default(&pli_prescribe_params, &def);
-    return def;
+    PLI_GIVE_DEF(def, out);
 }
 
-pli_stencils_def pli_default_stencils_def(void) {
-    return (pli_stencils_def){.size = sizeof(pli_stencils_def), .energy = "", .kind = PLI_STENCIL};
+void pli_stencils_def_init(pli_stencils_def* out) {
+    const pli_stencils_def def = {.energy = "", .kind = PLI_STENCIL};
+    PLI_GIVE_DEF(def, out);
 }
 
-pli_load_def pli_default_load_def(void) {
-    pli_load_def def = {.size = sizeof def};
+void pli_load_def_init(pli_load_def* out) {
+    pli_load_def def = {0};
     pli_params_default(&pli_load_params, &def);
-    return def;
+    PLI_GIVE_DEF(def, out);
 }
 
-pli_half_space_def pli_default_half_space_def(void) {
-    pli_half_space_def def = {.size = sizeof def, .name = ""};
+void pli_half_space_def_init(pli_half_space_def* out) {
+    pli_half_space_def def = {.name = ""};
     pli_params_default(&pli_half_space_params, &def);
     def.normal[1] = 1;
-    return def;
+    PLI_GIVE_DEF(def, out);
 }

@@ -1,6 +1,7 @@
 // Adding half-spaces and contact rules to the model.
 #include "model/model.h"
 
+#include "base/def.h"
 #include "base/text.h"
 #include "math/vec.h"
 #include "model/params.h"
@@ -19,11 +20,9 @@ pli_status pli_check_friction(double friction, double friction_static, const cha
         error, "friction_static");
 }
 
-pli_contact_rule_def pli_default_contact_rule_def(void) {
-    return (pli_contact_rule_def){.size = sizeof(pli_contact_rule_def),
-                                  .between = {"", ""},
-                                  .friction = -1,
-                                  .friction_static = -1};
+void pli_contact_rule_def_init(pli_contact_rule_def* out) {
+    const pli_contact_rule_def def = {.between = {"", ""}, .friction = -1, .friction_static = -1};
+    PLI_GIVE_DEF(def, out);
 }
 
 static pli_status check_rule(const pli_contact_rule_def* def, pli_error* error) {

@@ -9,11 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-pli_recorder_def pli_default_recorder_def(void) {
-    return (pli_recorder_def){.size = sizeof(pli_recorder_def),
-                              .folder = "out",
-                              .preview_frames = 6,
-                              .fields = PLI_FRAME_DEFAULT_FIELDS};
+void pli_recorder_def_init(pli_recorder_def* out) {
+    const pli_recorder_def def = {
+        .folder = "out", .preview_frames = 6, .fields = PLI_FRAME_DEFAULT_FIELDS};
+    PLI_GIVE_DEF(def, out);
 }
 
 // The length of a frame's name (the head, six digits or more, ".vtu") at the start of `name`, or 0.

@@ -12,8 +12,9 @@
 
 enum { PICTURE_LIMIT = 256 << 20, BODIES_SHOWN = 40, CHART_WIDTH = 560, CHART_HEIGHT = 320 };
 
-pli_report_def pli_default_report_def(void) {
-    return (pli_report_def){.size = sizeof(pli_report_def)};
+void pli_report_def_init(pli_report_def* out) {
+    const pli_report_def def = {0};
+    PLI_GIVE_DEF(def, out);
 }
 
 static const char style[] =

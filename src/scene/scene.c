@@ -34,7 +34,10 @@ struct pli_scene {
     pli_initial initial; // empty unless bodies intersect or it was asked for
 };
 
-pli_scene_def pli_default_scene_def(void) { return (pli_scene_def){.size = sizeof(pli_scene_def)}; }
+void pli_scene_def_init(pli_scene_def* out) {
+    const pli_scene_def def = {0};
+    PLI_GIVE_DEF(def, out);
+}
 
 // What is needed only while the scene is created.
 typedef struct loader {

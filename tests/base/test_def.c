@@ -96,6 +96,29 @@ static void cut_anywhere(void** state) {
     }
 }
 
+// Defaults go into an older def without a byte too many, and its sizes stay.
+static void defaults_fit_into_an_older_version(void** state) {
+    (void)state;
+    const new_whole own = defaults();
+    old_whole* older = malloc(sizeof *older);
+    assert_non_null(older);
+    *older = (old_whole){
+        .size = sizeof *older, .one.size = sizeof(old_part), .two.size = sizeof(old_part)};
+    pli_def_give(&layout, &own, older);
+    assert_true(older->size == sizeof *older && older->one.size == sizeof(old_part));
+    assert_int_equal(older->first, -1);
+    assert_true(older->one.a == -2 && older->two.a == -4 && older->last == -6);
+    free(older);
+    new_whole same = {
+        .size = sizeof same, .one.size = sizeof(new_part), .two.size = sizeof(new_part)};
+    pli_def_give(&layout, &own, &same);
+    assert_memory_equal(&same, &own, sizeof same);
+    new_whole untouched = {.size = 3, .first = 9};
+    pli_def_give(&layout, &own, &untouched);
+    assert_int_equal(untouched.first, 9);
+    pli_def_give(&layout, &own, NULL);
+}
+
 static void refuse(const new_whole* given, const char* text) {
     new_whole out;
     pli_error error = {0};
@@ -135,6 +158,7 @@ int main(void) {
         cmocka_unit_test(same_version_is_copied),
         cmocka_unit_test(older_version_is_completed),
         cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(defaults_fit_into_an_older_version),
         cmocka_unit_test(wrong_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

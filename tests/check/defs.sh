@@ -14,7 +14,9 @@ for name in $(sed -n 's/^typedef struct \(pli_[a-z_]*_def\) {$/\1/p' include/pli
     esac
     short=${name#pli_} short=${short%_def}
     case $short in run | solver | contact) continue ;; esac
-    grep -q "^PLI_API $name pli_default_${short}_def(void);" include/pliant/*.h ||
+    grep -q "^PLI_API void pli_${short}_def_init($name\* def);" include/pliant/*.h ||
+        { echo "$name has no pli_${short}_def_init"; bad=1; }
+    grep -q "pli_default_${short}_def(void)\|^PLI_DEFAULT_DEF($short)" include/pliant/*.h ||
         { echo "$name has no pli_default_${short}_def"; bad=1; }
     grep -qE "ROW\($short,|\"$short\", sizeof\($name\)" tests/report/test_defs.c || { echo "$name is not tested"; bad=1; }
 done

@@ -272,6 +272,21 @@ static void what_is_missing_has_its_default(void** state) {
     close_place(&p);
 }
 
+// An older program asks for defaults: they end where its def ends.
+static void defaults_of_an_older_program(void** state) {
+    (void)state;
+    const size_t size = offsetof(pli_body_def, stiffness_damping) + sizeof(double);
+    pli_body_def seen;
+    char* old = malloc(size);
+    assert_non_null(old);
+    memcpy(old, &size, sizeof size);
+    pli_body_def_init((pli_body_def*)(void*)old);
+    memcpy(&seen, old, size);
+    free(old);
+    assert_true(seen.size == size && seen.density == 1000);
+    assert_string_equal(seen.kinematics, "free");
+}
+
 // A world of a program in whose headers solver and contact each had one member less.
 static void parts_grow_too(void** state) {
     (void)state;
@@ -307,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),
         cmocka_unit_test(what_is_missing_has_its_default),
+        cmocka_unit_test(defaults_of_an_older_program),
         cmocka_unit_test(parts_grow_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

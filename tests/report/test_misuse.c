@@ -119,6 +119,22 @@ static void tables(void) {
     assert_int_equal(untouched, 3);
 }
 
+// Defaults for no def.
+static void defaults(void) {
+    pli_world_def_init(NULL);
+    pli_body_def_init(NULL);
+    pli_fix_def_init(NULL);
+    pli_prescribe_def_init(NULL);
+    pli_load_def_init(NULL);
+    pli_stencils_def_init(NULL);
+    pli_half_space_def_init(NULL);
+    pli_contact_rule_def_init(NULL);
+    pli_scene_def_init(NULL);
+    pli_recorder_def_init(NULL);
+    pli_export_def_init(NULL);
+    pli_report_def_init(NULL);
+}
+
 static void budget(void) {
     BAD(pli_budget_create(1, NULL, e));
     pli_budget_destroy(NULL);
@@ -1011,6 +1027,10 @@ static const struct row {
     const char* functions; // that it calls
 } rows[] = {
     {base, "pli_version pli_abi_version pli_licence pli_status_text"},
+    {defaults, "pli_world_def_init pli_body_def_init pli_fix_def_init pli_prescribe_def_init "
+               "pli_load_def_init pli_stencils_def_init pli_half_space_def_init "
+               "pli_contact_rule_def_init pli_scene_def_init pli_recorder_def_init "
+               "pli_export_def_init pli_report_def_init"},
     {budget, "pli_budget_create pli_budget_destroy pli_budget_limit pli_budget_used "
              "pli_budget_peak pli_budget_take pli_budget_give"},
     {tables, "pli_object_params pli_params_default pli_param_check_number pli_energy_type_at "
@@ -1029,13 +1049,11 @@ static const struct row {
     {mesh_elements, "pli_element_measure pli_element_mirror pli_mass_dimension "
                     "pli_mesh_count_loose pli_mesh_keep_edges pli_defect_is_grave pli_defect_text "
                     "pli_mesh_check"},
-    {world_defs, "pli_default_world_def pli_world_def_check pli_world_create pli_world_destroy"},
+    {world_defs, "pli_world_def_check pli_world_create pli_world_destroy"},
     {survey, "pli_survey_crossings pli_survey_near pli_survey_inside pli_survey_touches "
              "pli_survey_exempt pli_survey_resolution pli_world_is_busy"},
-    {world_bodies, "pli_default_body_def pli_world_add_body"},
-    {world_adds, "pli_default_fix_def pli_default_prescribe_def pli_default_load_def "
-                 "pli_default_half_space_def pli_default_contact_rule_def pli_world_add_energy "
-                 "pli_default_stencils_def pli_world_add_stencils pli_sink_stencil pli_sink_wide "
+    {world_bodies, "pli_world_add_body"},
+    {world_adds, "pli_world_add_energy pli_world_add_stencils pli_sink_stencil pli_sink_wide "
                  "pli_default_node_def pli_sink_node "
                  "pli_hinge_stencils pli_corner_stencils "
                  "pli_world_fix pli_world_prescribe pli_world_add_load pli_world_add_half_space "
@@ -1077,7 +1095,7 @@ static const struct row {
      "pli_scheme_help pli_world_node_count pli_world_node_values pli_world_node_rates "
      "pli_world_node "
      "pli_scheme_statics pli_scheme_dissipates pli_reason_text pli_field_at"},
-    {scene, "pli_default_scene_def pli_scene_create pli_scene_destroy pli_scene_finding_count "
+    {scene, "pli_scene_create pli_scene_destroy pli_scene_finding_count "
             "pli_scene_finding pli_scene_error_count pli_scene_finding_text pli_scene_world "
             "pli_scene_crossing_count pli_scene_crossings pli_scene_crossed_world "
             "pli_scene_first_copy pli_scene_run "
@@ -1086,7 +1104,7 @@ static const struct row {
             "pli_separation_move_count pli_separation_move pli_separation_text pli_scene_help "
             "pli_scene_schema pli_scene_text pli_scene_path pli_scene_override_count "
             "pli_scene_override"},
-    {recorder, "pli_default_recorder_def pli_recorder_create pli_recorder_predict_memory "
+    {recorder, "pli_recorder_create pli_recorder_predict_memory "
                "pli_recorder_frame pli_recorder_step pli_recorder_time pli_recorder_finish "
                "pli_recorder_destroy "
                "pli_write_crossings"},
@@ -1100,8 +1118,8 @@ static const struct row {
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "
              "pli_replay_positions pli_replay_field pli_replay_contacts_now"},
-    {exports, "pli_default_export_def pli_export "
-              "pli_viewer_page pli_default_report_def pli_report"},
+    {exports, "pli_export "
+              "pli_viewer_page pli_report"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
