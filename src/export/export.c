@@ -2,7 +2,7 @@
 // the format write it.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "export/export.h"
-#include "result/result_ground.h"
+#include "result/result.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,31 +12,43 @@
 
 static const int64_t gigabyte = 1000 * 1000 * 1000;
 
+// clang-format off
 static const pli_export_format formats[] = {
-    {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true, true,
-     false, pli_export_usd_size, 0, NULL, pli_export_usd},
-    {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
-     false, true, true, false, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
-    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true, false,
-     pli_export_obj_size, 0, NULL, pli_export_obj},
-    {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true, true,
-     false, pli_export_ply_size, 0, NULL, pli_export_ply},
-    {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true, true,
-     false, pli_export_vtk_size, 0, NULL, pli_export_vtk},
-    {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
-     true, false, pli_export_cache_size, 0, NULL, pli_export_pc2},
-    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true, false,
-     pli_export_cache_size, 0, NULL, pli_export_mdd},
-    {"html", ".html", "one page that replays the run in any browser, without a network", false,
-     true, false, false, pli_export_html_size, gigabyte / 2, pli_export_html_check,
-     pli_export_html},
-    {"png", "_png", "a folder with a picture per frame", true, true, false, true,
-     pli_export_png_size, 0, pli_export_png_check, pli_export_png},
-    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false, true,
-     pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
-    {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
-     false, false, NULL, 0, NULL, pli_export_csv},
+    {.name = "usd", .ending = ".usda", .frames = true, .grounds = true,
+     .help = "one animated USD file: a mesh per body, curves, points",
+     .size = pli_export_usd_size, .write = pli_export_usd},
+    {.name = "gltf", .ending = ".glb", .frames = true, .grounds = true,
+     .help = "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
+     .size = pli_export_gltf_size, .limit = 2 * gigabyte, .write = pli_export_gltf},
+    {.name = "obj", .ending = "_obj", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with a Wavefront OBJ file per frame",
+     .size = pli_export_obj_size, .write = pli_export_obj},
+    {.name = "ply", .ending = "_ply", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with a binary PLY file per frame, with velocities",
+     .size = pli_export_ply_size, .write = pli_export_ply},
+    {.name = "vtk", .ending = "_vtk", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with run.pvd and the surface of each frame as .vtu",
+     .size = pli_export_vtk_size, .write = pli_export_vtk},
+    {.name = "pc2", .ending = "_pc2", .folder = true, .frames = true, .grounds = true,
+     .help = "a folder with a point cache per body and its first frame as OBJ",
+     .size = pli_export_cache_size, .write = pli_export_pc2},
+    {.name = "mdd", .ending = "_mdd", .folder = true, .frames = true, .grounds = true,
+     .help = "the same with Lightwave's point cache",
+     .size = pli_export_cache_size, .write = pli_export_mdd},
+    {.name = "html", .ending = ".html", .frames = true,
+     .help = "one page that replays the run in any browser, without a network",
+     .size = pli_export_html_size, .limit = gigabyte / 2, .check = pli_export_html_check,
+     .write = pli_export_html},
+    {.name = "png", .ending = "_png", .folder = true, .frames = true, .pictures = true, .epochs = true,
+     .help = "a folder with a picture per frame",
+     .size = pli_export_png_size, .check = pli_export_png_check, .write = pli_export_png},
+    {.name = "mp4", .ending = ".mp4", .frames = true, .pictures = true, .epochs = true,
+     .help = "a film of these pictures; needs the program ffmpeg",
+     .size = pli_export_mp4_size, .check = pli_export_mp4_check, .write = pli_export_mp4},
+    {.name = "csv", .ending = ".csv", .epochs = true,
+     .help = "the statistics as a table; with vertices also their tracks", .write = pli_export_csv},
 };
+// clang-format on
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 const char* pli_export_format_name(int i) {
@@ -201,17 +213,36 @@ static pli_status check_size(pli_export_job* job, const pli_export_format* forma
                     (double)format->limit / (double)gigabyte, find_every(job, format));
 }
 
+// Formats with one set of bodies in a file cannot hold a run that changes them.
+static pli_status check_epochs(const pli_export_job* job, const pli_export_format* format,
+                               pli_error* error) {
+    int change = pli_result_next_change(job->result, 0);
+    if (change < 0) return PLI_OK;
+    char list[128] = "";
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        size_t used = strlen(list);
+        if (formats[i].epochs && formats[i].frames)
+            pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                       formats[i].name);
+    }
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "export: the bodies of %.300s change at frame %d, but a %s file holds one set "
+                    "of bodies: choose one of %s",
+                    job->def->folder, change, format->name, list);
+}
+
 // ---- the export
 
 static pli_status run(pli_export_job* job, const pli_export_format* format, pli_error* error) {
     const pli_export_def* def = job->def;
     if (job->result) {
         PLI_TRY(pli_result_open(job->result, job->memory, def->folder, error));
-        if (format->grounds) PLI_TRY(pli_result_add_grounds(job->result, error));
-        if (def->bodies)
-            PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
-        else if (format->frames)
-            pli_result_drop_cages(job->result);
+        const pli_result_choice choice = {.names = def->bodies,
+                                          .name_count = def->body_count,
+                                          .no_cages = !def->bodies && format->frames,
+                                          .grounds = format->grounds};
+        PLI_TRY(pli_result_choose(job->result, &choice, error));
+        if (!format->epochs) PLI_TRY(check_epochs(job, format, error));
         job->frame_count = (job->result->frame_count - 1) / def->every + 1;
         job->info->frame_count = job->frame_count;
         PLI_TRY(check_size(job, format, error));

@@ -21,6 +21,7 @@ typedef struct pli_export_format {
     const char* help;   // one phrase
     bool folder;        // the output is a folder
     bool frames;        // it looks at frames
+    bool epochs;        // its files can hold bodies that change during the run
     bool grounds;       // half-spaces are bodies
     bool pictures;      // it has a camera
     // Bytes of all files, about; NULL: not known.

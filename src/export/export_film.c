@@ -55,6 +55,7 @@ static pli_status start_picture(pli_film* film, pli_error* error) {
     PLI_TRY(pli_picture_init(&film->picture, film->job->memory, result, &camera,
                              pli_film_size_of(def), error));
     pli_caption_ramp(film->ramp);
+    film->epoch = result->epoch;
     film->picture.values = film->values;
     film->picture.ramp = (const float(*)[3])film->ramp;
     return pli_framing_init(&film->framing, &film->picture, def, error);
@@ -62,10 +63,11 @@ static pli_status start_picture(pli_film* film, pli_error* error) {
 
 // ---- colours by a field
 
-static pli_status start_field(pli_film* film, pli_error* error) {
+static pli_status reserve_values(pli_film* film, pli_error* error) {
     const pli_export_job* job = film->job;
-    film->field = field_of(job);
     if (!film->field) return PLI_OK;
+    PLI_FREE(job->memory, film->values, film->room);
+    PLI_FREE(job->memory, film->sorted, film->room);
     film->room = job->result->vertex_count;
     PLI_TRY(PLI_ALLOC(job->memory, film->values, film->room, error));
     return PLI_ALLOC(job->memory, film->sorted, film->room, error);
@@ -145,6 +147,22 @@ static void write_caption(pli_film* film) {
     if (steps > 0) film->caption.time_step = (film->last_time - film->first_time) / steps;
 }
 
+// Frame i of the job. What depends on the bodies follows them.
+static pli_status read_frame(pli_film* film, int i, pli_error* error) {
+    PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
+    if (film->job->result->epoch == film->epoch) return PLI_OK;
+    film->epoch = film->job->result->epoch;
+    PLI_TRY(reserve_values(film, error));
+    film->picture.values = film->values;
+    PLI_TRY(pli_picture_change(&film->picture, error));
+    PLI_TRY(pli_framing_change(&film->framing, error));
+    if (film->framing.look_count > 0) {
+        pli_framing_see(&film->framing, &film->frame);
+        pli_picture_find_creases(&film->picture);
+    }
+    return PLI_OK;
+}
+
 // The first, the last, and others evenly between them.
 static pli_status look(pli_film* film, pli_error* error) {
     pli_export_job* job = film->job;
@@ -152,7 +170,7 @@ static pli_status look(pli_film* film, pli_error* error) {
     film->low = HUGE_VAL;
     for (int i = 0; i < count; ++i) {
         int frame = count > 1 ? (int)((int64_t)i * (job->frame_count - 1) / (count - 1)) : 0;
-        PLI_TRY(pli_export_frame(job, frame, PLI_POSITIONS, &film->frame, error));
+        PLI_TRY(read_frame(film, frame, error));
         pli_framing_look(&film->framing, &film->frame);
         PLI_TRY(look_at_field(film, frame, error));
         film->last_time = film->frame.time;
@@ -167,13 +185,14 @@ static pli_status look(pli_film* film, pli_error* error) {
 
 pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error) {
     *film = (pli_film){.job = job};
-    PLI_TRY(start_field(film, error));
+    film->field = field_of(job);
+    PLI_TRY(reserve_values(film, error));
     PLI_TRY(start_picture(film, error));
     return look(film, error);
 }
 
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
-    PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
+    PLI_TRY(read_frame(film, i, error));
     PLI_TRY(read_colours(film, i, error));
     pli_framing_see(&film->framing, &film->frame);
     pli_picture_draw(&film->picture);

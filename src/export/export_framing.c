@@ -6,10 +6,16 @@
 
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
                             pli_error* error) {
-    const pli_result* result = picture->result;
-    pli_memory* memory = picture->memory;
     *framing =
         (pli_framing){.picture = picture, .zoom = def->zoom > 0 ? def->zoom : 1, .at = def->at};
+    return pli_framing_change(framing, error);
+}
+
+pli_status pli_framing_change(pli_framing* framing, pli_error* error) {
+    pli_picture* picture = framing->picture;
+    const pli_result* result = picture->result;
+    pli_memory* memory = picture->memory;
+    PLI_FREE(memory, framing->points, framing->size);
     size_t points = 3 * (size_t)result->vertex_count, planes = 6 * (size_t)result->half_space_count;
     framing->size = points + planes;
     PLI_TRY(PLI_ALLOC(memory, framing->points, framing->size, error));

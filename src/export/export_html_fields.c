@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "result/result_field.h"
+#include "result/result.h"
 
 enum { MOST = 8, LEVELS = 4095 };
 

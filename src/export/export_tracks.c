@@ -1,6 +1,7 @@
 // Tracks of vertices as a table: a row per frame; of each vertex its position and all that frames
 // know of points, in columns "bar:3.x", "bar:3.velocity.y" ... The columns are those of the first
-// frame: what a later one lacks is empty, what it has more is left out.
+// frame: what a later one lacks is empty, what it has more is left out. So are the cells of a
+// vertex in frames whose epoch does not have it.
 #include "export/export.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "mesh/scan.h"
 
 typedef struct track {
-    int vertex; // in the world
+    char* body;
+    int vertex; // of the body
     char* name; // "bar:3"
 } track;
 
@@ -27,12 +29,17 @@ typedef struct tracks {
 } tracks;
 
 static void free_tracks(tracks* t) {
-    for (int i = 0; i < t->count; ++i) pli_free_text(t->job->memory, &t->list[i].name);
+    for (int i = 0; i < t->count; ++i) {
+        pli_free_text(t->job->memory, &t->list[i].body);
+        pli_free_text(t->job->memory, &t->list[i].name);
+    }
     PLI_FREE(t->job->memory, t->list, t->capacity);
     pli_result_frame_free(&t->frame);
 }
 
 // ---- "bar:3,bar:17"
+
+static bool is_same(const char* body, const char* name) { return strcmp(body, name) == 0; }
 
 static pli_status add_track(tracks* t, const char* text, size_t name_length, int64_t vertex,
                             pli_error* error) {
@@ -43,18 +50,19 @@ static pli_status add_track(tracks* t, const char* text, size_t name_length, int
     memcpy(name, text, name_length);
     name[name_length] = 0;
     const pli_result_body* body = pli_result_find(t->job->result, name);
-    if (!body) return pli_fail(error, PLI_E_ARGUMENT, "vertices: there is no body \"%.80s\"", name);
-    if (vertex >= body->all_vertices)
+    if (!body && !pli_run_info_has_body(t->job->result, is_same, name))
+        return pli_fail(error, PLI_E_ARGUMENT, "vertices: there is no body \"%.80s\"", name);
+    if (vertex > INT32_MAX || (body && vertex >= body->all_vertices))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "vertices: vertex %lld of body \"%.80s\", must be 0 to %d",
-                        (long long)vertex, name, body->all_vertices - 1);
+                        (long long)vertex, name, body ? body->all_vertices - 1 : INT32_MAX);
     pli_format(shown, sizeof shown, "%s:%lld", name, (long long)vertex);
     PLI_TRY(PLI_GROW(t->job->memory, t->list, t->capacity, t->count + 1, error));
     track* fresh = &t->list[t->count];
-    *fresh = (track){.vertex = body->first_vertex + (int)vertex};
-    PLI_TRY(pli_copy_text(t->job->memory, shown, &fresh->name, error));
+    *fresh = (track){.vertex = (int)vertex};
     ++t->count;
-    return PLI_OK;
+    PLI_TRY(pli_copy_text(t->job->memory, name, &fresh->body, error));
+    return pli_copy_text(t->job->memory, shown, &fresh->name, error);
 }
 
 // An entry ends where ':' and a number are followed by a comma or the end, so names may have both
@@ -115,25 +123,27 @@ static void write_headings(const tracks* t, pli_file* file) {
     pli_file_text(file, "\n");
 }
 
+// NULL: the cells are empty.
 static void write_numbers(pli_file* file, const double* values, int count) {
     for (int k = 0; k < count; ++k) {
         pli_file_text(file, ",");
-        if (values[k] - values[k] == 0) pli_file_number(file, values[k]); // finite
+        if (values && values[k] - values[k] == 0) pli_file_number(file, values[k]); // finite
     }
 }
 
 static void write_row(const tracks* t, pli_file* file) {
     pli_file_number(file, t->frame.time);
     for (int i = 0; i < t->count; ++i) {
-        size_t vertex = (size_t)t->list[i].vertex;
-        write_numbers(file, t->frame.positions + 3 * vertex, 3);
+        const pli_result_body* body = pli_result_find(t->job->result, t->list[i].body);
+        bool found = body && t->list[i].vertex < body->all_vertices;
+        size_t vertex = found ? (size_t)(body->first_vertex + t->list[i].vertex) : 0;
+        write_numbers(file, found ? t->frame.positions + 3 * vertex : NULL, 3);
         for (int f = 0; f < t->field_count; ++f) {
             int components = t->fields[f].components;
             const pli_result_field* field = pli_result_find_field(&t->frame, t->fields[f].name);
-            if (field && field->components == components)
-                write_numbers(file, field->values + (size_t)components * vertex, components);
-            else
-                for (int k = 0; k < components; ++k) pli_file_text(file, ",");
+            bool known = found && field && field->components == components;
+            write_numbers(file, known ? field->values + (size_t)components * vertex : NULL,
+                          components);
         }
     }
     pli_file_text(file, "\n");

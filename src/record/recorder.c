@@ -2,7 +2,7 @@
 #include "record/recorder.h"
 
 #include "result/pvd.h"
-#include "result/run_info.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,6 +57,9 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
                        pli_error* error) {
     pli_memory* memory = &r->memory;
     r->world = world;
+    r->fields = def->fields;
+    r->topology = pli_world_topology_epoch(world);
+    r->epoch_is_open = true;
     pli_pvd_init(&r->pvd, memory);
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
@@ -142,6 +145,39 @@ cleanup:
     return status;
 }
 
+// ---- worlds that change
+
+// After bodies, vertices or elements of the world have changed: what was made from them is made
+// again. The epoch is written with its first frame.
+static pli_status follow_world(pli_recorder* r, pli_error* error) {
+    uint64_t topology = pli_world_topology_epoch(r->world);
+    pli_snapshot fresh = {0};
+    if (topology == r->topology) return PLI_OK;
+    PLI_TRY(pli_recorder_wait(r, error)); // the writer uses r->vtu
+    PLI_TRY(pli_snapshot_init(&fresh, &r->memory, r->world, r->fields, error));
+    fresh.epoch = r->snapshot.epoch;
+    pli_status status = pli_vtu_change(r->vtu, &fresh, error);
+    if (status != PLI_OK) {
+        pli_snapshot_free(&fresh);
+        return status;
+    }
+    if (r->has_preview) pli_preview_change(&r->preview, &fresh);
+    pli_snapshot_free(&r->snapshot);
+    r->snapshot = fresh;
+    r->topology = topology;
+    r->epoch_is_open = false;
+    return PLI_OK;
+}
+
+// run.json names the epoch before a frame does.
+static pli_status open_epoch(pli_recorder* r, pli_error* error) {
+    if (r->epoch_is_open) return PLI_OK;
+    pli_run_epoch epoch = {&r->snapshot, r->frame_count, pli_world_step_count(r->world)};
+    PLI_TRY(pli_run_info_add_epoch(&r->memory, r->folder, &epoch, &r->snapshot.epoch, error));
+    r->epoch_is_open = true;
+    return PLI_OK;
+}
+
 // Energies of the present state, once per state.
 static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_energies(&r->snapshot);
@@ -218,6 +254,8 @@ static pli_status write_files(pli_recorder* r, bool touches, pli_error* error) {
 pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
+    PLI_TRY(follow_world(r, error));
+    PLI_TRY(open_epoch(r, error));
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
     PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
     pli_snapshot_read_state(&r->snapshot);
@@ -240,6 +278,7 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
 pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     if (!info) return pli_fail(error, PLI_E_ARGUMENT, "recorder: info is NULL");
+    PLI_TRY(follow_world(recorder, error));
     PLI_TRY(sample_energies(recorder, error));
     PLI_TRY(pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
                             &recorder->snapshot, error));
@@ -250,6 +289,12 @@ pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, 
 double pli_recorder_time(const pli_recorder* recorder) {
     return recorder && recorder->frame_count > 0 ? recorder->times[recorder->frame_count - 1]
                                                  : -HUGE_VAL;
+}
+
+static pli_status write_preview(pli_recorder* r, pli_error* error) {
+    PLI_TRY(follow_world(r, error));
+    pli_snapshot_read_state(&r->snapshot);
+    return pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder, error);
 }
 
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
@@ -265,9 +310,7 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
     if (first == PLI_OK) first = status;
     if (r->has_preview) {
-        pli_snapshot_read_state(&r->snapshot);
-        status = pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder,
-                                   first == PLI_OK ? error : NULL);
+        status = write_preview(r, first == PLI_OK ? error : NULL);
         if (first == PLI_OK) first = status;
     }
     status = pli_recorder_wait(r, first == PLI_OK ? error : NULL);

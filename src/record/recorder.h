@@ -13,8 +13,11 @@ struct pli_recorder {
     pli_memory memory;
     const pli_world* world;
     char* folder;
-    char* title; // NULL: none
+    char* title;     // NULL: none
+    uint32_t fields; // of frames, bits of pli_frame_field
     pli_snapshot snapshot;
+    uint64_t topology;  // pli_world_topology_epoch of the snapshot
+    bool epoch_is_open; // run.json lists the epoch of the snapshot
     pli_vtu* vtu;
     pli_writer* writer;
     int held;      // the folder, which no other recorder may write to; -1: not yet

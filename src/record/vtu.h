@@ -33,6 +33,7 @@ typedef struct pli_vtu pli_vtu;
 typedef struct pli_vtu_state {
     const struct pli_vtu_table* table;
     double time; // [s]
+    int epoch;
     int64_t point_count, cell_count;
     bool present[PLI_VTU_MAX_ARRAYS];
     size_t start[PLI_VTU_MAX_ARRAYS], bytes[PLI_VTU_MAX_ARRAYS]; // of arrays that change, in `data`
@@ -40,9 +41,12 @@ typedef struct pli_vtu_state {
     size_t size, capacity;
 } pli_vtu_state;
 
-// Encodes cells, bodies and masses of the snapshot; all frames must have these.
+// Encodes cells, bodies and masses of the snapshot; all frames of its epoch must have these.
 pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
                           const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error);
+// The same for another epoch; states that were gathered before cannot be encoded afterwards. On
+// failure nothing changes.
+pli_status pli_vtu_change(pli_vtu* vtu, const pli_snapshot* snapshot, pli_error* error);
 void pli_vtu_destroy(pli_vtu* vtu); // NULL is fine
 
 // Bytes of the state of a frame that are not the same in all of them.

@@ -10,34 +10,44 @@ pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_
                              .result = result,
                              .camera = *camera,
                              .unit = fmax(0.8, fmin(size.width, size.height) / 480.0)};
-    picture->canvas = (pli_canvas){.dim = 3,
-                                   .plane_count = result->half_space_count,
-                                   .width = size.width,
-                                   .height = size.height};
-    for (int b = 0; b < result->body_count; ++b)
-        picture->normal_room = pli_max_int(picture->normal_room, result->bodies[b].vertex_count);
+    picture->canvas = (pli_canvas){.dim = 3, .width = size.width, .height = size.height};
     pli_status status;
     picture->rgb_size = 3 * (size_t)size.width * (size_t)size.height;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->bodies, result->body_count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->normals, picture->normal_room, error));
+    PLI_TRY_CLEANUP(status, pli_picture_change(picture, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->rgb, picture->rgb_size, error));
     PLI_TRY_CLEANUP(status,
                     pli_raster_init(&picture->raster, memory, size.width, size.height, error));
-    PLI_TRY_CLEANUP(status, pli_picture_find_sides(picture, error));
     return PLI_OK;
 cleanup:
     pli_picture_free(picture);
     return status;
 }
 
+static void free_bodies(pli_picture* picture) {
+    pli_memory* memory = picture->memory;
+    for (int b = 0; b < picture->body_count && picture->bodies; ++b)
+        PLI_FREE(memory, picture->bodies[b].sides, picture->bodies[b].side_room);
+    PLI_FREE(memory, picture->bodies, picture->body_count);
+    PLI_FREE(memory, picture->normals, picture->normal_room);
+}
+
+pli_status pli_picture_change(pli_picture* picture, pli_error* error) {
+    const pli_result* result = picture->result;
+    free_bodies(picture);
+    picture->canvas.plane_count = result->half_space_count;
+    picture->body_count = result->body_count;
+    picture->normal_room = 0;
+    for (int b = 0; b < result->body_count; ++b)
+        picture->normal_room = pli_max_int(picture->normal_room, result->bodies[b].vertex_count);
+    PLI_TRY(PLI_ALLOC(picture->memory, picture->bodies, result->body_count, error));
+    PLI_TRY(PLI_ALLOC(picture->memory, picture->normals, picture->normal_room, error));
+    return pli_picture_find_sides(picture, error);
+}
+
 void pli_picture_free(pli_picture* picture) {
     pli_memory* memory = picture->memory;
     if (!memory) return;
-    int count = picture->result->body_count;
-    for (int b = 0; b < count && picture->bodies; ++b)
-        PLI_FREE(memory, picture->bodies[b].sides, picture->bodies[b].side_room);
-    PLI_FREE(memory, picture->bodies, count);
-    PLI_FREE(memory, picture->normals, picture->normal_room);
+    free_bodies(picture);
     PLI_FREE(memory, picture->rgb, picture->rgb_size);
     pli_raster_free(&picture->raster);
     *picture = (pli_picture){0};

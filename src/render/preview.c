@@ -1,10 +1,12 @@
 // preview.svg: collecting during the run, and the page that holds strip and plot.
 #include "render/preview.h"
+#include "base/hash.h"
 #include "render/legend.h"
 #include "render/plot.h"
 #include "render/strip.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MAX_SAMPLES = 2000,
@@ -31,6 +33,10 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
                              .body_thickness = snapshot->body_thickness,
                              .half_space_count = snapshot->half_space_count,
                              .energy_count = snapshot->energy_count};
+    preview->energy_hash = PLI_HASH_START;
+    for (int i = 0; i < snapshot->energy_count; ++i)
+        preview->energy_hash = pli_hash(preview->energy_hash, snapshot->energy_names[i],
+                                        strlen(snapshot->energy_names[i]) + 1);
     size_t points = 2 * (size_t)preview->half_space_count + (size_t)preview->vertex_count;
     size_t floats = (size_t)preview->dim * points;
     size_t size =
@@ -53,6 +59,17 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
 void pli_preview_free(pli_preview* preview) {
     pli_sampler_free(&preview->pictures);
     pli_sampler_free(&preview->samples);
+}
+
+void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot) {
+    pli_preview old = *preview;
+    pli_preview_init(preview, old.memory, snapshot, old.frames);
+    preview->single = old.single;
+    if (preview->energy_hash == old.energy_hash) {
+        preview->samples = old.samples;
+        old.samples = (pli_sampler){0};
+    }
+    pli_preview_free(&old);
 }
 
 // A vector as the camera sees it; returns the place behind it.

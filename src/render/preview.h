@@ -16,6 +16,7 @@ typedef struct pli_preview {
     bool single; // positions are those of frames with single precision
     int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
+    uint64_t energy_hash;         // of the names of the energies
     const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
     const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
@@ -35,6 +36,9 @@ typedef struct pli_preview_frame {
 void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
                       int frames);
 void pli_preview_free(pli_preview* preview); // zeroed is fine
+// For a snapshot with other bodies, which takes the place of the one before: the film strip begins
+// again; energies too where there are others.
+void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot);
 
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
                                    pli_error* error);

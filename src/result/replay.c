@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/result_field.h"
 #include "result/result_frame.h"
 
 struct pli_replay {
@@ -65,6 +64,7 @@ int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension :
 void pli_replay_gravity(const pli_replay* r, double gravity[3]) {
     for (int c = 0; gravity && c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;
 }
+int pli_replay_epoch(const pli_replay* r) { return r ? r->result.epoch : 0; }
 int pli_replay_vertex_count(const pli_replay* r) { return r ? r->result.vertex_count : 0; }
 int pli_replay_body_count(const pli_replay* r) { return r ? r->result.body_count : 0; }
 

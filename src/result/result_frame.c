@@ -10,7 +10,6 @@
 #include "pliant/record.h"
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/result_ground.h"
 
 static const char* const part_names[PLI_FRAME_PARTS] = {"FieldData", "Points", "Cells", "PointData",
                                                         "CellData"};
@@ -193,57 +192,94 @@ static pli_status check_format(const pli_frame_file* file) {
                          pli_version(), PLI_RESULT_FORMAT);
 }
 
-static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detail,
-                             pli_result_frame* frame, pli_error* error) {
-    const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
-    const pli_vtu_array* time = pli_frame_find(file, PLI_FRAME_FIELDS, "TimeValue");
-    int64_t count = file->point_count;
-    if (!points || points->components != 3 || !time)
-        return PLI_SCAN_FAIL(&file->scan, "%s is missing: not a frame of a run",
-                             time ? "the array \"Points\"" : "the time of the frame");
+pli_status pli_frame_epoch(const pli_frame_file* file, int* epoch) {
+    const pli_vtu_array* array = pli_frame_find(file, PLI_FRAME_FIELDS, "PliantEpoch");
+    int32_t number = 0;
     PLI_TRY(check_format(file));
-    PLI_TRY(pli_frame_reals(file, time, 1, &frame->time));
-    PLI_TRY(pli_frame_reals(file, points, 3 * count, frame->positions));
-    for (int64_t i = 0; i < 3 * count; ++i)
-        if (!(fabs(frame->positions[i]) <= (double)FLT_MAX))
+    if (array) PLI_TRY(pli_frame_integers(file, array, 1, &number));
+    if (number < 0) return PLI_SCAN_FAIL(&file->scan, "epoch %d, must be >= 0", (int)number);
+    *epoch = number;
+    return PLI_OK;
+}
+
+pli_status pli_frame_positions(const pli_frame_file* file, double* out) {
+    const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
+    int64_t count = 3 * (int64_t)file->point_count;
+    if (!points || points->components != 3)
+        return PLI_SCAN_FAIL(&file->scan, "the array \"Points\" is missing: not a frame of a run");
+    PLI_TRY(pli_frame_reals(file, points, count, out));
+    for (int64_t i = 0; i < count; ++i)
+        if (!(fabs(out[i]) <= (double)FLT_MAX))
             return PLI_SCAN_FAIL(&file->scan,
                                  "position of vertex %lld is not finite in single precision",
                                  (long long)(i / 3));
+    return PLI_OK;
+}
+
+static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detail,
+                             pli_result_frame* frame, pli_error* error) {
+    const pli_vtu_array* time = pli_frame_find(file, PLI_FRAME_FIELDS, "TimeValue");
+    if (!time)
+        return PLI_SCAN_FAIL(&file->scan, "the time of the frame is missing: not a frame of a run");
+    PLI_TRY(pli_frame_reals(file, time, 1, &frame->time));
+    PLI_TRY(pli_frame_positions(file, frame->positions));
     int fields = 0;
     for (int i = 0; i < file->array_count && fields < PLI_RESULT_FIELDS; ++i) {
         if (!is_wanted(&file->arrays[i], detail)) continue;
         const pli_vtu_array* array = &file->arrays[i].array;
         PLI_TRY(place_field(frame, fields, array, error));
-        PLI_TRY(
-            pli_frame_reals(file, array, count * array->components, frame->fields[fields].values));
+        PLI_TRY(pli_frame_reals(file, array, (int64_t)file->point_count * array->components,
+                                frame->fields[fields].values));
         ++fields;
     }
     drop_fields(frame, fields);
     return PLI_OK;
 }
 
-pli_status pli_result_read(const pli_result* result, int i, pli_result_detail detail,
-                           pli_result_frame* frame, pli_error* error) {
-    pli_frame_file file;
-    PLI_TRY(pli_frame_open(&file, result->memory, result->folder, i, error));
-    pli_status status = PLI_OK;
-    if (file.point_count != result->vertex_count) {
-        status = PLI_SCAN_FAIL(&file.scan, "%d points, but the first frame has %d",
-                               file.point_count, result->vertex_count);
-        goto cleanup;
-    }
-    if (!frame->memory) {
-        int count = result->vertex_count + result->added_count;
-        PLI_TRY_CLEANUP(status,
-                        PLI_ALLOC(result->memory, frame->positions, 3 * (size_t)count, error));
-        frame->memory = result->memory;
-        frame->vertex_count = count;
-    }
-    status = fill_frame(&file, detail, frame, error);
+// Room for the vertices of the result; that of the last frame if there are as many.
+static pli_status fit_frame(pli_result_frame* frame, const pli_result* result, pli_error* error) {
+    int count = result->vertex_count + result->added_count;
+    if (frame->memory && frame->vertex_count == count) return PLI_OK;
+    pli_result_frame_free(frame);
+    PLI_TRY(PLI_ALLOC(result->memory, frame->positions, 3 * (size_t)count, error));
+    frame->memory = result->memory;
+    frame->vertex_count = count;
+    return PLI_OK;
+}
+
+static pli_status read_frame(const pli_result* result, const pli_frame_file* file,
+                             pli_result_detail detail, pli_result_frame* frame, pli_error* error) {
+    if (file->point_count != result->vertex_count)
+        return PLI_SCAN_FAIL(&file->scan, "%d points, but the first frame of its epoch has %d",
+                             file->point_count, result->vertex_count);
+    PLI_TRY(fit_frame(frame, result, error));
+    PLI_TRY(fill_frame(file, detail, frame, error));
     if (result->added_count > 0)
         memcpy(frame->positions + 3 * (size_t)result->vertex_count, result->added,
                3 * (size_t)result->added_count * sizeof *result->added);
-    if (status == PLI_OK) pli_result_move_grounds(result, frame);
+    pli_result_move_grounds(result, frame);
+    return PLI_OK;
+}
+
+pli_status pli_result_read(pli_result* result, int i, pli_result_detail detail,
+                           pli_result_frame* frame, pli_error* error) {
+    pli_frame_file file;
+    pli_status status;
+    int epoch = 0;
+    PLI_TRY(pli_frame_open(&file, result->memory, result->folder, i, error));
+    PLI_TRY_CLEANUP(status, pli_frame_epoch(&file, &epoch));
+    if (epoch == result->epoch) {
+        status = read_frame(result, &file, detail, frame, error);
+        goto cleanup;
+    }
+    if (epoch >= pli_run_info_epoch_count(result->info)) // a run that goes on
+        PLI_TRY_CLEANUP(status, pli_run_info_read(result, error));
+    pli_result next = *result;
+    next.epoch = epoch;
+    PLI_TRY_CLEANUP(status, pli_result_load(&next, &file, error));
+    status = read_frame(&next, &file, detail, frame, error);
+    pli_result_free_bodies(status == PLI_OK ? result : &next);
+    if (status == PLI_OK) *result = next;
 cleanup:
     pli_frame_close(&file);
     return status;

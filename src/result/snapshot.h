@@ -12,6 +12,7 @@ enum { PLI_BODY_CONTACTS_KEPT = 200 };
 typedef struct pli_snapshot {
     int dimension;
     double time; // [s]
+    int epoch;   // of the result that it is written to (result.h)
 
     // Vertices, 3 entries each unless said otherwise.
     int vertex_count;

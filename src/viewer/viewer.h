@@ -152,6 +152,8 @@ typedef struct pli_view_source_ops {
     bool (*is_over)(void* self);
     // A new model, for `generation`; NULL without memory.
     pli_view_model* (*model)(void* self, uint32_t generation);
+    // Another number: bodies, vertices or elements have changed, and a new model is needed.
+    uint64_t (*epoch)(void* self);
     void (*destroy)(void* self);
 } pli_view_source_ops;
 
