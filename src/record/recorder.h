@@ -2,12 +2,15 @@
 #ifndef PLI_RECORD_RECORDER_H
 #define PLI_RECORD_RECORDER_H
 
+#include "base/file.h"
+#include "base/pack.h"
+#include "base/sampler.h"
+#include "pliant/checkpoint.h"
 #include "pliant/record.h"
-#include "record/checkpoint.h"
-#include "record/stats.h"
 #include "record/vtu.h"
 #include "record/writer.h"
 #include "render/preview.h"
+#include "result/snapshot.h"
 
 struct pli_recorder {
     pli_memory memory;
@@ -54,5 +57,54 @@ bool pli_recorder_has_contacts(const char* folder, int frame);
 // The folder is cut back to a checkpoint, and the recorder is as it was then.
 pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* checkpoint,
                                  pli_error* error);
+
+// ---- stats.jsonl: a JSON object per step
+
+#define PLI_STATS_NAME "stats.jsonl"
+
+// Empties folder/stats.jsonl. `file` must stay open between steps.
+pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error);
+// One line: all fields of `info` (reason as `reason_text`), the energies of the snapshot, their
+// total, the supports, and the contacts by bodies if anything can touch. A line that could not be
+// written whole is taken back.
+pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char* reason_text,
+                           const pli_snapshot* snapshot, pli_error* error);
+
+// ---- checkpoint.pli
+
+#define PLI_CHECKPOINT_NAME "checkpoint.pli"
+#define PLI_CHECKPOINT_NEXT "checkpoint.next" // of earlier versions: never read, removed
+
+// A row of records that was thinned (sampler.h), or the first bytes of each.
+typedef struct pli_row_state {
+    size_t head; // bytes of each record that are here
+    size_t step; // of each record in memory
+    int count;
+    int64_t stride, seen;
+    const void* bytes; // written: `step` from record to record; read: `head`
+} pli_row_state;
+
+// What the recorder goes on from.
+typedef struct pli_record_state {
+    int step;            // steps done
+    double time;         // [s]
+    int frame_count;     // complete frames
+    const double* times; // of the frames [s]
+    int64_t stats_size;  // bytes of stats.jsonl
+    // Of the preview.
+    bool has_preview;
+    double origin[3]; // [m]
+    pli_row_state samples, pictures;
+} pli_record_state;
+
+// All bytes of the file go to `out`.
+pli_status pli_checkpoint_pack(const pli_record_state* record, pli_scene* scene, pli_pack* out,
+                               pli_error* error);
+
+// Of a checkpoint that was read; pointers are valid as long as it is.
+const pli_record_state* pli_checkpoint_record(const pli_checkpoint* checkpoint);
+
+// The folder has a checkpoint, and it is not this one: another run has gone on there.
+bool pli_checkpoint_is_replaced(const pli_checkpoint* checkpoint, const char* folder);
 
 #endif

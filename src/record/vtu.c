@@ -5,7 +5,6 @@
 // as UInt64, followed by the blocks, each a zlib stream; its offset counts from the byte after the
 // '_'. The arrays that never change come first.
 #include "record/vtu.h"
-#include "record/vtu_table.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "render/camera.h"
 #include "render/canvas.h"
-#include "render/label.h"
 #include "render/raster.h"
 #include "result/result.h"
 

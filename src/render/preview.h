@@ -6,6 +6,7 @@
 
 #include "base/sampler.h"
 #include "render/camera.h"
+#include "render/canvas.h"
 #include "result/snapshot.h"
 
 enum { PLI_PREVIEW_MAX_FRAMES = 60 };
@@ -66,5 +67,13 @@ static inline double pli_preview_margin(const pli_preview* preview, int vertex) 
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
     return (const double*)pli_sampler_get(&preview->samples, i);
 }
+
+// ---- the legend of bodies
+
+// One row of coloured squares with names, from `at` to `right`; "+ n more" when it is full. Bodies
+// "stone 1", "stone 2", ... are one entry "stone" with the colours of all; obstacles are one entry
+// at the end, by their name if they have a common one. Letters of `size` [px].
+void pli_legend_write(pli_file* file, const pli_snapshot* snapshot, pli_point at, double right,
+                      int size);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/field.h"
 #include "viewer/frame.h"
 #include "viewer/scene.h"
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "pliant/export.h"
-#include "record/stats.h"
+#include "record/recorder.h"
 #include "record/vtu.h"
 #include "result/pvd.h"
 #include "result/result.h"

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "pliant/pliant.h"
-#include "record/checkpoint.h"
+#include "record/recorder.h"
 
 static const char scene_text[] =
     "{ \"name\": \"fall\", \"gravity\": [0, -10], \"time\": { \"step\": 0.1 },"
