@@ -123,7 +123,7 @@ double pli_view_seconds(void); // wall time (mailbox.c) [s]
 
 typedef enum pli_view_mode { PLI_VIEW_GALLERY, PLI_VIEW_LIVE, PLI_VIEW_REPLAY } pli_view_mode;
 
-// ---- text messages (text.c): malloc, NULL without memory
+// ---- text messages (scene.c): malloc, NULL without memory
 
 char* pli_view_hello(pli_view_mode mode, bool gallery);
 char* pli_view_stats_text(const pli_view_stats* stats);
