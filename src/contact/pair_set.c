@@ -12,7 +12,7 @@ enum { PAIR_GRAIN = 256 };
 // A set up to KEEP_FACTOR times the needed one plus KEEP_EXTRA is kept rather than changed.
 enum { KEEP_FACTOR = 2, KEEP_EXTRA = 64 };
 
-// A segment is done in so many parts at most.
+// A segment is processed in at most this many parts.
 enum { MAX_PARTS = 64 };
 
 // Searches near a place where there were so many candidates times this find at most so many.

@@ -82,7 +82,7 @@ typedef struct pli_pair_set {
     pli_box_pair* pairs;                 // the present set: query is a's number, primitive is b's
     int32_t* vertices;                   // count * (a.width + b.width)
     uint64_t epoch;                      // grows when the set changes
-    int64_t refresh_count, search_count; // so many searches were needed
+    int64_t refresh_count, search_count; // refreshes, and those that needed a search
     int used_count;
     int32_t* used;    // vertices of all primitives, each once
     int32_t* used_at; // per vertex of the world: where it is in `used`

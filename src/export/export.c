@@ -1,5 +1,5 @@
-// pli_export: checks the def, opens the result, finds the name of the output and lets the row of
-// the format write it.
+// pli_export: checks the def, opens the result, chooses the name of the output and calls the writer
+// of the format.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "export/export.h"
 
@@ -128,7 +128,8 @@ static pli_status make_room(const pli_export_format* format, const char* path, p
     pli_format(folder, sizeof folder, "%s/stats.jsonl", path);
     if (format->folder && access(folder, F_OK) == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "%.300s is the folder of a run: choose another one for the export", path);
+                        "export: %.300s is the folder of a run: choose another output with -o",
+                        path);
     if (format->folder) return pli_make_folder(path, error);
     const char* slash = strrchr(path, '/');
     if (!slash || slash == path) return PLI_OK;
@@ -174,7 +175,8 @@ static pli_status check_wishes(const pli_export_def* def, const pli_export_forma
 
 static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (!def || !def->folder || !*def->folder)
-        return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: folder is missing: name the folder of a run");
     if (def->every < 1)
         return pli_fail(error, PLI_E_ARGUMENT, "export: every = %d, must be >= 1", def->every);
     if (def->width < 0 || def->height < 0)

@@ -1,4 +1,4 @@
-// Looking at a result before its pictures are drawn, and drawing them.
+// The pictures of a job: a survey of some frames fixes view and colours, then each frame is drawn.
 #include "export/export_film.h"
 
 #include <math.h>
@@ -347,8 +347,6 @@ void pli_framing_settle(pli_framing* f, double reserve) {
 }
 
 // ---- PNG files
-
-// Pictures of the frames, one PNG file each.
 
 int64_t pli_export_png_size(const pli_export_job* job) {
     pli_picture_size size = pli_film_size_of(job->def);

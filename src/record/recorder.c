@@ -1,4 +1,4 @@
-// The recorder: one folder per run, filled by the writers beside this file.
+// The recorder: one folder per run.
 #include "record/recorder.h"
 
 #include "result/pvd.h"
@@ -93,7 +93,7 @@ static pli_status check_def(const pli_recorder_def* def, const pli_world* world,
                         (unsigned)def->fields, (unsigned)PLI_FRAME_ALL_FIELDS);
     if (!pli_world_reactions(world))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "recorder: the world is not prepared: call pli_world_prepare before");
+                        "recorder: the world is not prepared: call pli_world_prepare first");
     return PLI_OK;
 }
 
@@ -116,8 +116,8 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     return PLI_OK;
 }
 
-// What is there from the start is made and counted, and so is a frame: each slot of the writer
-// comes to hold one, and the encoder another. Pictures and contacts take about 150 bytes per vertex
+// Snapshot, encoder and one frame are built and counted: each slot of the writer comes to hold a
+// frame, and the encoder another. Pictures and contacts take about 150 bytes per vertex
 // more; drawing the film strip in space, at the end, 70 bytes per pixel of the largest picture
 // (strip.c), and what zlib takes.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
@@ -192,13 +192,14 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
     if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
     if (recorder->finished)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the recorder is finished: nothing can be recorded afterwards");
+                        "recorder: it is finished and cannot record any more: create a new one");
     if (!pli_world_reactions(recorder->world))
-        return pli_fail(error, PLI_E_ARGUMENT, "recorder: its world has failed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "recorder: its world has failed and cannot be recorded");
     return PLI_OK;
 }
 
-// After a failure: what came behind it was dropped.
+// After a failure, files that were queued later are dropped.
 static pli_status drop_lost(pli_recorder* r, pli_status status) {
     if (status == PLI_OK) return PLI_OK;
     r->frame_count =
@@ -221,8 +222,8 @@ pli_status pli_recorder_wait(pli_recorder* recorder, pli_error* error) {
     return drop_lost(recorder, pli_writer_wait(recorder->writer, error));
 }
 
-// run.pvd with so many frames. It is written whole: at every tenth part of growth that costs a
-// fixed number of lines per frame, however many frames there are.
+// run.pvd with the first `count` frames. It is rewritten after every 10 % of growth, so the cost
+// per frame does not depend on the number of frames.
 static pli_status list_frames(pli_recorder* r, int count, pli_error* error) {
     pli_write_job* job;
     PLI_TRY(pli_recorder_begin(r, &job, error));
@@ -301,7 +302,7 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
     r->finished = true;
-    // Each file is tried, whatever becomes of the others; the first failure is reported.
+    // Each file is written even if another one fails; the first failure is reported.
     pli_status first = pli_recorder_wait(r, error), status;
     if (r->listed_count < r->frame_count || first != PLI_OK) {
         status = list_frames(r, r->frame_count, first == PLI_OK ? error : NULL);
@@ -317,7 +318,7 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     return first == PLI_OK ? status : first;
 }
 
-// ---- what is there
+// ---- existing results
 
 static bool count_file(const void* context, const char* name) {
     pli_recorded* found = (pli_recorded*)(uintptr_t)context;

@@ -26,8 +26,8 @@ struct pli_recorder {
     int held;      // the folder, which no other recorder may write to; -1: not yet
     double* times; // of the frames [s]
     bool* touches; // which of them have a file of contacts
-    int frame_count, time_capacity, touch_capacity; // frames recorded, or on their way
-    int first_count;                                // frames that an earlier run has left
+    int frame_count, time_capacity, touch_capacity; // frames recorded or pending
+    int first_count;                                // frames of an earlier run that is resumed
     int listed_count;                               // frames in run.pvd
     pli_pvd pvd;
     int kept_step;  // that the files of frame `kept_frame` show; -1: none is kept
@@ -42,8 +42,8 @@ struct pli_recorder {
 // PLI_E_ARGUMENT if it is NULL or finished.
 pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* error);
 
-// The next file for the writer. A failure of an earlier one is reported here; then the frames that
-// are there count.
+// The next job of the writer. A failure of an earlier one is reported here; then only complete
+// frames count.
 pli_status pli_recorder_begin(pli_recorder* recorder, pli_write_job** job, pli_error* error);
 
 // The length of the name of a frame or its contacts at the start of `name`, 0: it is none.
@@ -54,7 +54,7 @@ bool pli_recorder_owns(const char* name);
 // Is there a file of contacts beside this frame?
 bool pli_recorder_has_contacts(const char* folder, int frame);
 
-// The folder is cut back to a checkpoint, and the recorder is as it was then.
+// Truncates the folder to a checkpoint and restores the recorder.
 pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* checkpoint,
                                  pli_error* error);
 
@@ -64,9 +64,9 @@ pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* c
 
 // Empties folder/stats.jsonl. `file` must stay open between steps.
 pli_status pli_stats_open(pli_file* file, const char* folder, pli_error* error);
-// One line: all fields of `info` (reason as `reason_text`), the energies of the snapshot, their
-// total, the supports, and the contacts by bodies if anything can touch. A line that could not be
-// written whole is taken back.
+// Writes one line: all fields of `info` (reason as `reason_text`), the energies of the snapshot,
+// their total, the supports, and the contacts by bodies if anything can touch. A line that could
+// not be written completely is removed.
 pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char* reason_text,
                            const pli_snapshot* snapshot, pli_error* error);
 

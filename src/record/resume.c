@@ -1,4 +1,4 @@
-// Checkpoints of a run's folder: written beside the frames, and the folder cut back to one.
+// Checkpoints of a run's folder: writing one, and truncating the folder to one.
 #include "record/recorder.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli
     return pli_writer_submit(r->writer, error);
 }
 
-// ---- going on
+// ---- resuming
 
 // Names of temporary files of ours.
 static bool is_unfinished(const void* context, const char* name) {
@@ -60,7 +60,7 @@ static bool is_unfinished(const void* context, const char* name) {
     return pli_recorder_owns(name) && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
 }
 
-// Frames and contacts from a number on; after a power cut some between them may be missing.
+// Frames and contacts from number *end on; after a power cut some of them may be missing.
 static bool is_behind(const void* context, const char* name) {
     const int* end = context;
     size_t length = pli_frame_name_length(name);
@@ -79,8 +79,8 @@ static pli_status find_frames(pli_recorder* r, pli_error* error) {
     return PLI_OK;
 }
 
-// A run leaves a frame of its last step, of which the checkpoint does not know. If no step follows
-// it is still the right one, with forces that a restored world has not.
+// A run ends with a frame of its last step, which may be newer than the checkpoint. If no step
+// follows it stays: it has forces that a restored world does not have.
 static pli_status keep_frame(pli_recorder* r, pli_result* result, pli_error* error) {
     pli_result_frame frame = {0};
     int next = r->frame_count;
@@ -156,7 +156,7 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     return pli_folder_settle(r->folder, error);
 }
 
-// Room for the records of a row, which is then as it was; false if it does not fit this one.
+// Restores the records of a row; *fits is false if the sampler has other records.
 static pli_status take_row(pli_sampler* thin, const pli_row_state* row, bool* fits,
                            pli_error* error) {
     *fits = row->step == thin->record_size && row->count <= thin->limit && row->count > 0;
@@ -191,8 +191,9 @@ static pli_status read_pictures(pli_recorder* r, const pli_row_state* row, pli_e
             PLI_TRY_CLEANUP(status,
                             pli_result_read(&result, (int)number, PLI_POSITIONS, &frame, error));
         if (!valid || result.vertex_count != r->preview.vertex_count)
-            PLI_TRY_CLEANUP(status, pli_fail(error, PLI_E_SCENE,
-                                             "the checkpoint's pictures are not of this run"));
+            PLI_TRY_CLEANUP(status,
+                            pli_fail(error, PLI_E_SCENE,
+                                     "the pictures of the checkpoint do not belong to this run"));
         pli_preview_set_vertices(&r->preview, i, frame.positions);
     }
 cleanup:
@@ -219,7 +220,8 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     const pli_record_state* from = pli_checkpoint_record(checkpoint);
     if (from->step != pli_world_step_count(r->world))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "recorder: the world is not in the state of the checkpoint: restore it");
+                        "recorder: the world is not in the state of the checkpoint: call "
+                        "pli_checkpoint_restore first");
     if (pli_checkpoint_is_replaced(checkpoint, r->folder))
         return pli_fail(error, PLI_E_IO,
                         "%.300s: another run has continued there since the checkpoint was read: "

@@ -106,7 +106,7 @@ static void put_array(const pli_vtu* vtu, const pli_vtu_column* a, const pli_sna
 
 // ---- blocks
 
-// So many bytes an array of `size` takes at most.
+// Upper bound of the bytes of a packed array of `size`.
 static size_t packed_bound(size_t size) {
     size_t blocks = size / (BLOCK_SIZE / 2) + 1; // whole tuples may leave a part of a block free
     return (3 + blocks) * sizeof(uint64_t) + blocks * (STORED_EXTRA + 64) + size + size / 64;
@@ -128,7 +128,7 @@ static size_t store_block(const unsigned char* from, size_t size, unsigned char*
     return size + STORED_EXTRA;
 }
 
-// There is room for `room` bytes, which are enough.
+// `room` bytes are available, which is sufficient.
 static size_t pack_block(z_stream* z, const unsigned char* from, size_t size, unsigned char* to,
                          size_t room) {
     deflateReset(z);
@@ -157,7 +157,7 @@ static bool is_mostly_zero(const unsigned char* data, size_t size) {
     return 4 * zeros >= 3 * words;
 }
 
-// What pack_block makes of zeros: a stream that is known from before, or is kept.
+// pack_block of zeros: a known stream, or a new one that is kept.
 static size_t pack_zeros(pli_vtu* vtu, const unsigned char* from, size_t size, unsigned char* to,
                          size_t room) {
     for (int i = 0; i < ZERO_BLOCKS; ++i) {
@@ -212,7 +212,7 @@ static pli_status reserve(pli_memory* memory, bytes* b, size_t more, pli_error* 
     return PLI_OK;
 }
 
-// ---- what never changes
+// ---- arrays that are the same in all frames of an epoch
 
 static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, bytes* out,
                                pli_error* error) {
@@ -397,7 +397,7 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
     pli_file_text(file, "<AppendedData encoding=\"raw\">\n_");
 }
 
-// Zeros that are worth the time. Little arrays would save less than a kilobyte.
+// Compresses zeros where it pays: small arrays would save less than a kilobyte.
 static packing quick_packing(const unsigned char* data, size_t size) {
     enum { LITTLE = 1024 };
     return (size < LITTLE ? is_zero(data, size) : is_mostly_zero(data, size)) ? ZEROS : STORED;
@@ -423,7 +423,7 @@ void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
     pli_vtu_xml_end(file);
 }
 
-// ---- both at once
+// ---- gathering and encoding at once
 
 static pli_status write_table(pli_vtu* vtu, const pli_vtu_table* table,
                               const pli_snapshot* snapshot, const char* folder, const char* name,

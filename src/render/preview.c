@@ -1,4 +1,4 @@
-// preview.svg: collecting during the run, and the page that holds strip and plot.
+// preview.svg: collecting data during the run, and the page with strip, legend and plot.
 #include "render/preview.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Replay: the reader of results (result.h) for programs outside the library. Fields and contacts
-// are read when they are asked for.
+// Replay: the reader of results (result.h) as public interface. Fields and contacts are read on
+// request.
 #define _POSIX_C_SOURCE 200809L // access
 #include "pliant/replay.h"
 
@@ -57,7 +57,7 @@ void pli_replay_close(pli_replay* r) {
     PLI_FREE(&last, r, 1);
 }
 
-// ---- what it is
+// ---- the run
 
 const char* pli_replay_title(const pli_replay* r) { return r ? r->result.title : ""; }
 int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension : 0; }

@@ -27,8 +27,7 @@ static long frame_number(const char* name) {
     return strcmp(pli_frame_name((int)number, same), name) == 0 ? number : -1;
 }
 
-// One more than the highest number; frames in between that are missing are found when they are
-// read.
+// One more than the highest number; reading reports missing frames in between.
 static pli_status count_frames(pli_result* result, pli_error* error) {
     DIR* stream = opendir(result->folder);
     if (!stream)
@@ -77,7 +76,7 @@ static void find_loose(source* s) {
         if (s->vertex_body[v] == UNUSED) s->loose[s->loose_count++] = v;
 }
 
-// A cell paints over what others have painted: all its vertices must have kept its body.
+// Later cells overwrite the bodies of shared vertices: each cell must still find its own.
 static pli_status check_bodies(const source* s, const pli_scan* scan, const int32_t* bodies) {
     int at = s->loose_count;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
@@ -151,7 +150,7 @@ static pli_status read_source(source* s, const pli_frame_file* file, pli_error* 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Names as other programs take them: "my body" is my_body, and the second one my_body_2.
+// Names that other programs accept: "my body" is my_body, and the second one my_body_2.
 static void write_word(const char* name, int number, char* word, size_t size) {
     size_t used = 0;
     if (!is_letter(*name)) word[used++] = '_';
@@ -161,7 +160,7 @@ static void write_word(const char* name, int number, char* word, size_t size) {
     if (number > 1) pli_format(word + used, size - used, "_%d", number);
 }
 
-// Capitals make no difference: some file systems see none.
+// Ignores case, because some file systems do.
 static bool is_taken(const pli_result* r, int count, const char* word) {
     for (int b = 0; b < count; ++b)
         if (pli_same_word(r->bodies[b].word, word)) return true;

@@ -1,5 +1,5 @@
-// Reading frames back. The file is VTK's XML with arrays as src/mesh/vtu_array.c knows them; here
-// they are listed first and decoded when they are asked for.
+// Reading frames: VTK's XML with the arrays of src/mesh/vtu_array.c. They are listed first and
+// decoded on request.
 #include "result/result_frame.h"
 
 #include <float.h>
@@ -108,7 +108,7 @@ pli_status pli_frame_reals(const pli_frame_file* file, const pli_vtu_array* arra
     pli_status status = PLI_OK;
     if (n.data && type.kind == 'f' && type.size == 8 && !file->layout.swap)
         memcpy(out, n.data, n.bytes);
-    else if (n.data) // numbers that are not finite are as good as others here
+    else if (n.data) // non-finite numbers are accepted here
         for (int64_t i = 0; i < count; ++i)
             out[i] = pli_number_real(type, file->layout.swap, n.data + i * type.size);
     else
@@ -158,7 +158,7 @@ static bool is_wanted(const pli_frame_array* a, pli_result_detail detail) {
            (detail == PLI_VELOCITIES && strcmp(a->array.name, "velocity") == 0);
 }
 
-// Those from `count` on: the frame before had them.
+// Frees the fields from `count` on, which the last frame had.
 static void drop_fields(pli_result_frame* frame, int count) {
     for (int i = count; i < frame->field_count; ++i)
         PLI_FREE(frame->memory, frame->fields[i].values,
@@ -188,8 +188,9 @@ static pli_status check_format(const pli_frame_file* file) {
     int32_t format = 0;
     if (array) PLI_TRY(pli_frame_integers(file, array, 1, &format));
     if (format <= PLI_RESULT_FORMAT) return PLI_OK;
-    return PLI_SCAN_FAIL(&file->scan, "a frame of format %d, pliant %s reads up to %d", (int)format,
-                         pli_version(), PLI_RESULT_FORMAT);
+    return PLI_SCAN_FAIL(&file->scan,
+                         "a frame of format %d, pliant %s reads up to %d: use a newer one",
+                         (int)format, pli_version(), PLI_RESULT_FORMAT);
 }
 
 pli_status pli_frame_epoch(const pli_frame_file* file, int* epoch) {

@@ -24,7 +24,7 @@ typedef struct stage {
     pli_view_status status;
     bool shown;           // the present state has been shown
     double shown_at, due; // [s]
-    bool seen;            // somebody has looked: before that nothing moves
+    bool seen;            // a browser has connected; nothing moves before
 } stage;
 
 // ---- showing
@@ -57,7 +57,7 @@ static void tell_status(stage* s) {
 }
 
 // Browsers start again with the new source, or the new bodies of this one.
-static bool show_anew(stage* s) {
+static bool show_new_model(stage* s) {
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, ++s->generation);
     if (!model) return false;
     s->sizes = *model;
@@ -69,11 +69,11 @@ static bool is_changed(const stage* s) {
     return source_of(s)->ops->epoch(source_of(s)->self) != s->epoch;
 }
 
-static bool show_present(stage* s) { return is_changed(s) ? show_anew(s) : show(s, NULL); }
+static bool show_present(stage* s) { return is_changed(s) ? show_new_model(s) : show(s, NULL); }
 
 // The same bodies with other parameters: browsers keep what they have.
 static bool show_parameters(stage* s) {
-    if (is_changed(s)) return show_anew(s);
+    if (is_changed(s)) return show_new_model(s);
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, s->generation);
     return model && show(s, model);
 }
@@ -143,7 +143,7 @@ static void replace_source(stage* s, const pli_view_source* new) {
     s->player->source = *new;
     s->status = (pli_view_status){.grabbed = -1, .rate = new->rate};
     set_playing(s, new->ops != NULL);
-    if (new->ops && !show_anew(s)) {
+    if (new->ops && !show_new_model(s)) {
         close_source(s);
         pli_view_mailbox_notify(s->box, 0, "there is not enough memory to show it");
     }
@@ -217,7 +217,7 @@ static void obey(stage* s, const pli_view_order* order) {
             pli_view_mailbox_set_stop(s->box, NULL);
             show_present(s);
         }
-        // A value that was refused is still on somebody's page.
+        // A refused value is still shown on the page.
         bool live = source->ops->mode == PLI_VIEW_LIVE;
         if (request->kind == PLI_VIEW_SET && live) show_parameters(s);
     }

@@ -116,7 +116,7 @@ typedef struct pli_view_server {
     bool wants_frame;      // as the mailbox was told
     unsigned char* buffer; // to write from: PLI_WIRE_PRE and `room` bytes
     size_t room;
-    bool soon;     // somebody waits for something that time brings
+    bool soon;     // some browser waits for a timer
     bool full;     // no connection can be taken just now
     double looked; // when time was last looked at [s]
 } pli_view_server;

@@ -1,6 +1,7 @@
 // A world whose bodies change is recorded, and every reader follows the epochs of its frames.
 #include "record/run_fixture.h"
 
+#include "oracle/allocator.h"
 #include "pliant/replay.h"
 #include "pliant/report.h"
 #include "record/fake_world.h"
@@ -19,35 +20,41 @@ static void change(pli_world* world) {
     world->topology += 3;
 }
 
-static void record_changes(const char* folder, const pli_allocator* allocator) {
-    pli_error error = {0};
+static pli_status record_frames(pli_recorder* recorder, pli_world* world, pli_error* error) {
+    for (int i = 0; i < FRAMES; ++i) {
+        if (i == FIRST_CHANGE || i == SECOND_CHANGE) change(world);
+        world->time = 0.25 * i;
+        for (int v = 0; v < FAKE_VERTICES; ++v) world->positions[3 * v + 1] -= 0.1;
+        pli_step_info info = {.step = i, .time = world->time, .kept = true};
+        if (i > 0) PLI_TRY(pli_recorder_step(recorder, &info, error));
+        if (i == 1) { // there and back: an epoch with the same bodies
+            change(world);
+            change(world);
+        }
+        PLI_TRY(pli_recorder_frame(recorder, error));
+    }
+    return pli_recorder_finish(recorder, error);
+}
+
+static pli_status record_changes(const char* folder, const pli_allocator* allocator,
+                                 pli_error* error) {
     pli_world world = make_fake_world();
     pli_recorder_def def = pli_default_recorder_def();
     pli_recorder* recorder = NULL;
     def.folder = folder;
     def.allocator = allocator;
     def.double_precision = true;
-    assert_int_equal(pli_recorder_create(&def, &world, &recorder, &error), PLI_OK);
-    for (int i = 0; i < FRAMES; ++i) {
-        if (i == FIRST_CHANGE || i == SECOND_CHANGE) change(&world);
-        world.time = 0.25 * i;
-        for (int v = 0; v < FAKE_VERTICES; ++v) world.positions[3 * v + 1] -= 0.1;
-        pli_step_info info = {.step = i, .time = world.time, .kept = true};
-        if (i > 0) assert_int_equal(pli_recorder_step(recorder, &info, &error), PLI_OK);
-        if (i == 1) { // there and back: an epoch with the same bodies
-            change(&world);
-            change(&world);
-        }
-        assert_int_equal(pli_recorder_frame(recorder, &error), PLI_OK);
-    }
-    assert_int_equal(pli_recorder_finish(recorder, &error), PLI_OK);
+    pli_status status = pli_recorder_create(&def, &world, &recorder, error);
+    if (status == PLI_OK) status = record_frames(recorder, &world, error);
     pli_recorder_destroy(recorder);
+    return status;
 }
 
 static test_result make_changes(void) {
     test_result r = {.folder = make_test_folder()};
+    pli_error error = {0};
     path_in(&r.folder, "run", r.run);
-    record_changes(r.run, NULL);
+    assert_int_equal(record_changes(r.run, NULL, &error), PLI_OK);
     return r;
 }
 
@@ -328,6 +335,38 @@ static void unknown_epochs_are_refused(void** state) {
     remove_result(&r);
 }
 
+static pli_status read_all(const char* folder, const pli_allocator* allocator, pli_error* error) {
+    pli_replay* replay = NULL;
+    PLI_TRY(pli_replay_open(folder, allocator, &replay, error));
+    pli_status status = PLI_OK;
+    for (int i = 0; i < FRAMES && status == PLI_OK; ++i) status = pli_replay_read(replay, i, error);
+    pli_replay_close(replay);
+    return status;
+}
+
+// Whichever request for memory fails, while recording and while reading: nothing leaks.
+static void every_failing_allocation_is_survived(void** state) {
+    (void)state;
+    test_result r = make_changes();
+    pli_test_allocator counter = {0};
+    const pli_allocator allocator = pli_test_hook(&counter);
+    for (int reading = 0; reading < 2; ++reading) {
+        pli_status (*run)(const char*, const pli_allocator*, pli_error*) =
+            reading ? read_all : record_changes;
+        pli_error error = {0};
+        pli_status status = PLI_E_MEMORY;
+        for (int n = 1; status != PLI_OK; ++n) {
+            counter = (pli_test_allocator){.fail_at = n};
+            status = run(r.run, &allocator, &error);
+            assert_true(status == PLI_OK || status == PLI_E_MEMORY);
+            assert_int_equal(counter.bytes, 0);
+            assert_false(counter.wrong_size);
+            assert_true(n < 10000);
+        }
+    }
+    remove_result(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_json_lists_the_epochs),
@@ -341,6 +380,7 @@ int main(void) {
         cmocka_unit_test(tracks_are_empty_where_a_body_is_missing),
         cmocka_unit_test(report_names_the_changes),
         cmocka_unit_test(unknown_epochs_are_refused),
+        cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
