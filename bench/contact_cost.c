@@ -2,7 +2,7 @@
 // barriers by the world's terms.
 #include "contact_cost.h"
 
-#include "contact/pair_kinds.h"
+#include "contact/closest.h"
 #include "contact/pair_search.h"
 
 #include <math.h>

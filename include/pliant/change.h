@@ -38,10 +38,6 @@ PLI_API pli_half_space_id pli_world_half_space_id(const pli_world* world, int ha
 PLI_API int pli_world_added_energy_count(const pli_world* world);
 PLI_API pli_energy_id pli_world_energy_id(const pli_world* world, int energy);
 
-// Grows whenever bodies are added or removed or a mesh is replaced after the first prepare: pointers
-// and counts of vertices and elements are then others.
-PLI_API uint64_t pli_world_topology_epoch(const pli_world* world);
-
 // ---- removing
 
 // With its supports, loads and energies, listed stencils that have one of its vertices, and

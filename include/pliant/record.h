@@ -12,8 +12,10 @@ extern "C" {
 #endif
 
 // Version of the files of a result folder, in run.json and in every frame. Folders without one are of
-// an earlier version and are read as well.
-#define PLI_RESULT_FORMAT 1
+// an earlier version and are read as well. Version 2 has epochs; runs whose bodies do not change, and
+// frames of epoch 0, need none and are written as version 1.
+#define PLI_RESULT_FORMAT 2
+#define PLI_RESULT_FORMAT_ONE_EPOCH 1
 
 // A folder with frame_000000.vtu ..., run.pvd, run.json, stats.jsonl and preview.svg; if bodies can
 // touch, also contacts_000000.vtu ... for the frames in which something does; and checkpoint.pli.

@@ -36,6 +36,9 @@ PLI_API void pli_replay_close(pli_replay* replay); // NULL is fine
 PLI_API const char* pli_replay_title(const pli_replay* replay);
 PLI_API int pli_replay_dimension(const pli_replay* replay);
 PLI_API void pli_replay_gravity(const pli_replay* replay, double gravity[3]); // [m/s^2]
+// Bodies may change during a run: an epoch is a range of frames with the same bodies, vertices and
+// elements. Vertices, bodies and half-spaces are those of the epoch of the frame read last; from 0.
+PLI_API int pli_replay_epoch(const pli_replay* replay);
 PLI_API int pli_replay_vertex_count(const pli_replay* replay);
 PLI_API int pli_replay_body_count(const pli_replay* replay);
 PLI_API pli_replay_body pli_replay_body_at(const pli_replay* replay, int i); // name NULL: none

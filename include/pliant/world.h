@@ -442,6 +442,8 @@ PLI_API double pli_world_time_step(const pli_world* world); // of the def [s]
 PLI_API void pli_world_gravity(const pli_world* world, double gravity[3]); // [m/s^2]
 PLI_API int pli_world_step_count(const pli_world* world);
 PLI_API int pli_world_vertex_count(const pli_world* world);
+// Grows whenever bodies, vertices or elements change.
+PLI_API uint64_t pli_world_topology_epoch(const pli_world* world);
 PLI_API int pli_world_unknown_count(const pli_world* world); // after prepare
 PLI_API const double* pli_world_positions(const pli_world* world);  // [m]
 PLI_API const double* pli_world_velocities(const pli_world* world); // [m/s]

@@ -45,7 +45,7 @@ pli_status pli_surfaces_init(pli_surfaces* surfaces, const pli_model* model, dou
                              pli_error* error);
 void pli_surfaces_free(pli_surfaces* surfaces);
 
-// crossed.c: fills `crossed`, in space, after the edges.
+// exempt.c: fills `crossed`, in space, after the edges.
 pli_status pli_surfaces_find_crossed(pli_surfaces* surfaces, const double* rest, pli_error* error);
 
 #endif

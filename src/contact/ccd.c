@@ -329,7 +329,7 @@ typedef struct ends {
     double rounding;
 } ends;
 
-// Compiled anew for each kind of pair, with its numbers as constants.
+// Compiled separately for each kind of pair, with its sizes as constants.
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void put_ends(int dim, const double* const* x, const double* const* p, double t_max,

@@ -8,6 +8,7 @@
 #ifndef PLI_CONTACT_CLOSEST_H
 #define PLI_CONTACT_CLOSEST_H
 
+#include "contact/pair_set.h"
 #include <stdbool.h>
 
 enum { PLI_CLOSEST_MAX = 4 }; // vertices of a pair
@@ -68,5 +69,21 @@ void pli_closest_inside(const double u[3], const pli_plane_split* split, const d
 // `side` 1: the point is of the first primitive, -1: of the second.
 void pli_closest_take_point_edge(const double* const* x, const int vertices[3], int side,
                                  pli_closest* closest);
+
+// ---- kinds of pairs
+
+typedef struct pli_space_pair {
+    const char* name;
+    int a_width, b_width; // vertices of the two primitives
+    bool mollified;       // fades out where the primitives are parallel, see mollifier.h
+    pli_pair_kind kind;
+    void (*closest)(const double* const* x, pli_closest* out);
+} pli_space_pair;
+
+enum { PLI_SPACE_PAIR_COUNT = 4 };
+extern const pli_space_pair pli_space_pairs[PLI_SPACE_PAIR_COUNT];
+
+// The row of primitives with these numbers of vertices, or NULL.
+const pli_space_pair* pli_space_pair_of(int a_width, int b_width);
 
 #endif

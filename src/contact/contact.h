@@ -27,7 +27,7 @@ typedef struct pli_barrier_def {
     const double* area;           // half-spaces, per vertex of the world: A [m^2], > 0 where listed
     const double* radius;     // per vertex of the world: thickness of what is there, the surface
                               // is so far around it [m]; NULL: 0
-    const pli_filter* filter; // pairs: who may touch whom; NULL: all. Must outlive the term
+    const pli_filter* filter; // pairs: which bodies may touch; NULL: all. Must outlive the term
 } pli_barrier_def;
 
 typedef struct pli_friction_def {
@@ -93,12 +93,12 @@ pli_status pli_pair_barrier_create(pli_memory* memory, const pli_barrier_def* de
 pli_status pli_friction_create(pli_memory* memory, const pli_term* barrier,
                                const pli_friction_def* def, pli_term* term, pli_error* error);
 
-// Friction has no stencils until the next `lag`: those of a step that is over must not leave traces in
-// the next one.
+// Friction has no stencils until the next `lag`: those of a step that is over must not leave traces
+// in the next one.
 void pli_friction_forget(const pli_term* friction);
 
-// Adds the largest friction (mu lambda [N]) of all contacts, to both bodies of each: to `lagged` what
-// the last `lag` froze, to `now` what it would freeze at x. `body`: per vertex.
+// Adds the largest friction (mu lambda [N]) of all contacts, to both bodies of each: to `lagged`
+// what the last `lag` froze, to `now` what it would freeze at x. `body`: per vertex.
 void pli_friction_forces(const pli_term* friction, const double* x, const int32_t* body,
                          double* lagged, double* now);
 

@@ -1,5 +1,5 @@
-// Who may touch whom, and with which friction: rules between bodies, asked for every pair that the
-// broad phase finds.
+// Which bodies may touch, and with which friction: rules between bodies, evaluated for every pair
+// that the broad phase finds.
 //
 // Bodies fall into classes; what holds between two bodies is said by a table over pairs of classes,
 // so that asking costs the same for any number of bodies and rules. Beside it there are a few pairs
@@ -74,7 +74,8 @@ static inline bool pli_may_touch(const pli_filter* filter, int32_t v, int32_t w)
 // Whether two edges may, as far as `crossed` says. filter NULL: yes.
 bool pli_edges_may_touch(const pli_filter* filter, const int32_t a[2], const int32_t b[2]);
 
-// All of it for two primitives of so many vertices; those that share a vertex may not.
+// The complete test for two primitives with these numbers of vertices; those that share a vertex
+// may not.
 bool pli_primitives_may_touch(const pli_filter* filter, int a_width, const int32_t* a, int b_width,
                               const int32_t* b);
 

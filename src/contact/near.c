@@ -2,8 +2,8 @@
 #include "contact/near.h"
 
 #include "contact/ccd.h"
+#include "contact/closest.h"
 #include "contact/distance.h"
-#include "contact/pair_kinds.h"
 #include "math/vec.h"
 
 static const pli_pair_kind plane_kind = {pli_ccd_point_edge, pli_point_edge_clearance};

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "contact/barrier_term.h"
 #include "contact/ccd.h"
+#include "contact/closest.h"
 #include "contact/distance.h"
 #include "contact/intersect.h"
 #include "contact/mollifier.h"
-#include "contact/pair_kinds.h"
 
 #include <math.h>
 

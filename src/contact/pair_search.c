@@ -10,7 +10,7 @@
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
 static const double LEAST_REACH = 0.1, MOST_REACH = 0.12;
 enum { MAX_WIDTH = 3 };       // vertices of a primitive
-enum { STRAYS_PER_PAIR = 4 }; // cost of a clearance in terms of strays
+enum { DRIFTS_PER_PAIR = 4 }; // cost of a clearance in terms of drifts
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
 
 static int clamp_limit(int64_t limit) { return limit > INT32_MAX ? INT32_MAX : (int)limit; }
@@ -186,8 +186,8 @@ pli_status pli_sweep_survey(pli_sweep* s, pli_pool* pool, bool* covered, pli_err
         if (!(seen.begin.high[k] - seen.begin.low[k] <= room)) *covered = false;
         if (!(seen.end.high[k] - seen.end.low[k] <= room)) *covered = false;
     }
-    s->strayed = diagonal(&seen.begin, set->dim);
-    s->stray = diagonal(&seen.step, set->dim);
+    s->drifted = diagonal(&seen.begin, set->dim);
+    s->drift = diagonal(&seen.step, set->dim);
     for (int k = 0; k < set->dim; ++k) {
         s->since[k] = 0.5 * (seen.begin.low[k] + seen.begin.high[k]);
         s->over[k] = 0.5 * (seen.step.low[k] + seen.step.high[k]);
@@ -256,8 +256,8 @@ static pli_ball ball_around(int count, double (*motion)[3]) {
     return (pli_ball){{(float)centre[0], (float)centre[1], (float)centre[2]}, (float)sqrt(most)};
 }
 
-static void put_strays(const pli_sweep* s, const pli_primitives* list, int first, int end,
-                       pli_stray* out) {
+static void put_drifts(const pli_sweep* s, const pli_primitives* list, int first, int end,
+                       pli_drift* out) {
     const pli_pair_set* set = s->set;
     for (int i = first; i < end; ++i) {
         double since[MAX_WIDTH][3] = {{0}}, over[MAX_WIDTH][3] = {{0}};
@@ -269,23 +269,23 @@ static void put_strays(const pli_sweep* s, const pli_primitives* list, int first
                 over[j][k] = s->p ? s->to * s->p[3 * v + k] - s->over[k] : 0;
             }
         }
-        out[i] = (pli_stray){ball_around(list->width, since), ball_around(list->width, over)};
+        out[i] = (pli_drift){ball_around(list->width, since), ball_around(list->width, over)};
     }
 }
 
-static void a_stray_block(void* context, int first, int end) {
+static void a_drift_block(void* context, int first, int end) {
     const pli_sweep* s = context;
-    put_strays(s, &s->set->a, first, end, s->set->a_strays);
+    put_drifts(s, &s->set->a, first, end, s->set->a_drifts);
 }
 
-static void b_stray_block(void* context, int first, int end) {
+static void b_drift_block(void* context, int first, int end) {
     const pli_sweep* s = context;
-    put_strays(s, &s->set->b, first, end, s->set->b_strays);
+    put_drifts(s, &s->set->b, first, end, s->set->b_drifts);
 }
 
-static void make_strays(pli_sweep* s, pli_pool* pool) {
-    pli_parallel_for(pool, s->set->a.count, BOX_GRAIN, a_stray_block, s);
-    if (!s->set->symmetric) pli_parallel_for(pool, s->set->b.count, BOX_GRAIN, b_stray_block, s);
+static void make_drifts(pli_sweep* s, pli_pool* pool) {
+    pli_parallel_for(pool, s->set->a.count, BOX_GRAIN, a_drift_block, s);
+    if (!s->set->symmetric) pli_parallel_for(pool, s->set->b.count, BOX_GRAIN, b_drift_block, s);
 }
 
 // How far points of the two may have moved relative to each other, up to rounding.
@@ -313,14 +313,14 @@ static int count_gaps(const float* gaps, int n, float limit) {
 }
 
 // What a loop over the candidates looks for: those with gaps up to a limit that holds for all, and,
-// if `strays` are known, to one of their own. The slack is for rounding.
+// if `drifts` are known, to one of their own. The slack is for rounding.
 typedef struct choice {
     const pli_sweep* sweep;
     float limit, slack;
-    bool strays;
+    bool drifts;
 } choice;
 
-// A pair whose gap is more than dhat and all that may have happened to it is at least dhat + stray
+// A pair whose gap is more than dhat and all that may have happened to it is at least dhat + drift
 // apart at the start, and the direction of its closest points shows it for the whole part: there is
 // no need to compute the clearance. What is learned of others is remembered.
 static void choose_pair(const choice* want, int i) {
@@ -328,16 +328,16 @@ static void choose_pair(const choice* want, int i) {
     const pli_pair_set* set = s->set;
     const pli_candidates* c = &set->candidates;
     const pli_box_pair* pair = &c->pairs.pairs[i];
-    double strayed = s->strayed;
-    if (want->strays) {
-        const pli_stray *a = &set->a_strays[pair->query], *b = &set->b_strays[pair->primitive];
+    double drifted = s->drifted;
+    if (want->drifts) {
+        const pli_drift *a = &set->a_drifts[pair->query], *b = &set->b_drifts[pair->primitive];
         float since = between(&a->since, &b->since);
         if (c->gaps[i] > want->slack + since + between(&a->over, &b->over)) return;
-        strayed = (double)since;
+        drifted = (double)since;
     }
     double clearance = pli_sweep_clearance(s, pair);
     set->near[i] = !(clearance > set->dhat);
-    float gap = gap_of(clearance - strayed) - (want->slack - (float)set->dhat);
+    float gap = gap_of(clearance - drifted) - (want->slack - (float)set->dhat);
     if (gap > c->gaps[i]) c->gaps[i] = gap;
 }
 
@@ -359,12 +359,12 @@ pli_status pli_sweep_choose(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     const pli_box_pairs* from = &set->candidates.pairs;
     PLI_TRY(PLI_GROW(set->memory, set->near, set->near_capacity, from->count, error));
-    double moved = s->strayed + s->stray;
+    double moved = s->drifted + s->drift;
     double slack = set->dhat + s->margin + 1e-5 * (set->dhat + moved);
     choice want = {.sweep = s, .limit = (float)(slack + moved), .slack = (float)slack};
     int open = count_gaps(set->candidates.gaps, from->count, want.limit);
-    want.strays = moved > 0 && open > (set->a.count + set->b.count) / STRAYS_PER_PAIR;
-    if (want.strays) make_strays(s, pool);
+    want.drifts = moved > 0 && open > (set->a.count + set->b.count) / DRIFTS_PER_PAIR;
+    if (want.drifts) make_drifts(s, pool);
     pli_parallel_for(pool, from->count, PAIR_GRAIN, choose_block, &want);
     int count = 0;
     for (int i = 0; i < from->count; ++i) count += set->near[i];
@@ -444,7 +444,7 @@ pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, pli_error* error) 
     PLI_TRY(PLI_GROW(set->memory, c->gaps, c->gap_capacity, c->pairs.count, error));
     pli_parallel_for(pool, c->pairs.count, PAIR_GRAIN, gap_block, s);
     remember_places(s);
-    s->strayed = s->stray = 0; // the gaps are those of this segment
+    s->drifted = s->drift = 0; // the gaps are those of this segment
     c->valid = true;
     return PLI_OK;
 }

@@ -15,7 +15,7 @@ typedef struct pli_sweep {
     double margin; // what rounding may do to positions and distances [m]
     // Vertices have moved relative to each other by so much at most since the last search, and do
     // on the part; what most have in common of both [m].
-    double strayed, stray;
+    double drifted, drift;
     double since[3], over[3];
 } pli_sweep;
 

@@ -12,7 +12,7 @@ enum { PAIR_GRAIN = 256 };
 // A set up to KEEP_FACTOR times the needed one plus KEEP_EXTRA is kept rather than changed.
 enum { KEEP_FACTOR = 2, KEEP_EXTRA = 64 };
 
-// A segment is done in so many parts at most.
+// A segment is processed in at most this many parts.
 enum { MAX_PARTS = 64 };
 
 // Searches near a place where there were so many candidates times this find at most so many.
@@ -77,15 +77,15 @@ static pli_status allocate(pli_pair_set* set, const pli_pair_set_def* def, pli_e
     }
     PLI_TRY(PLI_ALLOC(memory, set->a_boxes, def->a_count, error));
     PLI_TRY(PLI_ALLOC(memory, set->a_ends, def->a_count, error));
-    PLI_TRY(PLI_ALLOC(memory, set->a_strays, def->a_count, error));
+    PLI_TRY(PLI_ALLOC(memory, set->a_drifts, def->a_count, error));
     if (set->symmetric) {
         set->b_boxes = set->a_boxes;
         set->b_ends = set->a_ends;
-        set->b_strays = set->a_strays;
+        set->b_drifts = set->a_drifts;
     } else {
         PLI_TRY(PLI_ALLOC(memory, set->b_boxes, def->b_count, error));
         PLI_TRY(PLI_ALLOC(memory, set->b_ends, def->b_count, error));
-        PLI_TRY(PLI_ALLOC(memory, set->b_strays, def->b_count, error));
+        PLI_TRY(PLI_ALLOC(memory, set->b_drifts, def->b_count, error));
     }
     PLI_TRY(collect_used(set, error));
     PLI_TRY(PLI_ALLOC(memory, set->candidates.at, 3 * set->used_count, error));
@@ -116,11 +116,11 @@ void pli_pair_set_free(pli_pair_set* set) {
     if (!set->symmetric) {
         PLI_FREE(memory, set->b_boxes, set->b.count);
         PLI_FREE(memory, set->b_ends, set->b.count);
-        PLI_FREE(memory, set->b_strays, set->b.count);
+        PLI_FREE(memory, set->b_drifts, set->b.count);
     }
     PLI_FREE(memory, set->a_boxes, set->a.count);
     PLI_FREE(memory, set->a_ends, set->a.count);
-    PLI_FREE(memory, set->a_strays, set->a.count);
+    PLI_FREE(memory, set->a_drifts, set->a.count);
     PLI_FREE(memory, set->a.vertices, set->a.count * set->a.width);
     PLI_FREE(memory, set->b.vertices, set->b.count * set->b.width);
     PLI_FREE(memory, set->a_offset, set->a.count);

@@ -52,9 +52,9 @@ typedef struct pli_ball {
 } pli_ball;
 
 // Since the last search, and over the segment.
-typedef struct pli_stray {
+typedef struct pli_drift {
     pli_ball since, over;
-} pli_stray;
+} pli_drift;
 
 // The candidates of the last search.
 typedef struct pli_candidates {
@@ -82,7 +82,7 @@ typedef struct pli_pair_set {
     pli_box_pair* pairs;                 // the present set: query is a's number, primitive is b's
     int32_t* vertices;                   // count * (a.width + b.width)
     uint64_t epoch;                      // grows when the set changes
-    int64_t refresh_count, search_count; // so many searches were needed
+    int64_t refresh_count, search_count; // refreshes, and those that needed a search
     int used_count;
     int32_t* used;    // vertices of all primitives, each once
     int32_t* used_at; // per vertex of the world: where it is in `used`
@@ -93,7 +93,7 @@ typedef struct pli_pair_set {
     pli_box_pairs found;
     pli_box *a_boxes, *a_ends;      // at the start and at the end of the segment
     pli_box *b_boxes, *b_ends;      // symmetric: the same as those of a
-    pli_stray *a_strays, *b_strays; // symmetric: the same
+    pli_drift *a_drifts, *b_drifts; // symmetric: the same
     double* start; // per vertex of the world: where a part of the segment begins [m]
     uint8_t* near; // per pair
     pli_box_pair* next;

@@ -19,6 +19,7 @@ void pli_world_gravity(const pli_world* world, double gravity[3]) {
 }
 int pli_world_step_count(const pli_world* world) { return world ? world->step : 0; }
 int pli_world_vertex_count(const pli_world* world) { return world ? world->model.vertex_count : 0; }
+
 int pli_world_unknown_count(const pli_world* world) {
     return world ? world->kinematics.unknown_count : 0;
 }

@@ -1,9 +1,8 @@
-// pli_export: checks the def, opens the result, finds the name of the output and lets the row of
-// the format write it.
+// pli_export: checks the def, opens the result, chooses the name of the output and calls the writer
+// of the format.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "export/export.h"
 #include "base/def.h"
-#include "result/result_ground.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,33 +10,49 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mesh/scan.h"
+#include "render/svg.h"
+#include "result/result.h"
+
 static const int64_t gigabyte = 1000 * 1000 * 1000;
 
+// clang-format off
 static const pli_export_format formats[] = {
-    {"usd", ".usda", "one animated USD file: a mesh per body, curves, points", false, true, true,
-     false, pli_export_usd_size, 0, NULL, pli_export_usd},
-    {"gltf", ".glb", "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
-     false, true, true, false, pli_export_gltf_size, 2 * gigabyte, NULL, pli_export_gltf},
-    {"obj", "_obj", "a folder with a Wavefront OBJ file per frame", true, true, true, false,
-     pli_export_obj_size, 0, NULL, pli_export_obj},
-    {"ply", "_ply", "a folder with a binary PLY file per frame, with velocities", true, true, true,
-     false, pli_export_ply_size, 0, NULL, pli_export_ply},
-    {"vtk", "_vtk", "a folder with run.pvd and the surface of each frame as .vtu", true, true, true,
-     false, pli_export_vtk_size, 0, NULL, pli_export_vtk},
-    {"pc2", "_pc2", "a folder with a point cache per body and its first frame as OBJ", true, true,
-     true, false, pli_export_cache_size, 0, NULL, pli_export_pc2},
-    {"mdd", "_mdd", "the same with Lightwave's point cache", true, true, true, false,
-     pli_export_cache_size, 0, NULL, pli_export_mdd},
-    {"html", ".html", "one page that replays the run in any browser, without a network", false,
-     true, false, false, pli_export_html_size, gigabyte / 2, pli_export_html_check,
-     pli_export_html},
-    {"png", "_png", "a folder with a picture per frame", true, true, false, true,
-     pli_export_png_size, 0, pli_export_png_check, pli_export_png},
-    {"mp4", ".mp4", "a film of these pictures; needs the program ffmpeg", false, true, false, true,
-     pli_export_mp4_size, 0, pli_export_mp4_check, pli_export_mp4},
-    {"csv", ".csv", "the statistics as a table; with vertices also their tracks", false, false,
-     false, false, NULL, 0, NULL, pli_export_csv},
+    {.name = "usd", .ending = ".usda", .frames = true, .grounds = true,
+     .help = "one animated USD file: a mesh per body, curves, points",
+     .size = pli_export_usd_size, .write = pli_export_usd},
+    {.name = "gltf", .ending = ".glb", .frames = true, .grounds = true,
+     .help = "one animated glTF 2.0 file: a mesh per body with a morph target per frame",
+     .size = pli_export_gltf_size, .limit = 2 * gigabyte, .write = pli_export_gltf},
+    {.name = "obj", .ending = "_obj", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with a Wavefront OBJ file per frame",
+     .size = pli_export_obj_size, .write = pli_export_obj},
+    {.name = "ply", .ending = "_ply", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with a binary PLY file per frame, with velocities",
+     .size = pli_export_ply_size, .write = pli_export_ply},
+    {.name = "vtk", .ending = "_vtk", .folder = true, .frames = true, .grounds = true, .epochs = true,
+     .help = "a folder with run.pvd and the surface of each frame as .vtu",
+     .size = pli_export_vtk_size, .write = pli_export_vtk},
+    {.name = "pc2", .ending = "_pc2", .folder = true, .frames = true, .grounds = true,
+     .help = "a folder with a point cache per body and its first frame as OBJ",
+     .size = pli_export_cache_size, .write = pli_export_pc2},
+    {.name = "mdd", .ending = "_mdd", .folder = true, .frames = true, .grounds = true,
+     .help = "the same with Lightwave's point cache",
+     .size = pli_export_cache_size, .write = pli_export_mdd},
+    {.name = "html", .ending = ".html", .frames = true,
+     .help = "one page that replays the run in any browser, without a network",
+     .size = pli_export_html_size, .limit = gigabyte / 2, .check = pli_export_html_check,
+     .write = pli_export_html},
+    {.name = "png", .ending = "_png", .folder = true, .frames = true, .pictures = true, .epochs = true,
+     .help = "a folder with a picture per frame",
+     .size = pli_export_png_size, .check = pli_export_png_check, .write = pli_export_png},
+    {.name = "mp4", .ending = ".mp4", .frames = true, .pictures = true, .epochs = true,
+     .help = "a film of these pictures; needs the program ffmpeg",
+     .size = pli_export_mp4_size, .check = pli_export_mp4_check, .write = pli_export_mp4},
+    {.name = "csv", .ending = ".csv", .epochs = true,
+     .help = "the statistics as a table; with vertices also their tracks", .write = pli_export_csv},
 };
+// clang-format on
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 const char* pli_export_format_name(int i) {
@@ -117,7 +132,8 @@ static pli_status make_room(const pli_export_format* format, const char* path, p
     pli_format(folder, sizeof folder, "%s/stats.jsonl", path);
     if (format->folder && access(folder, F_OK) == 0)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "%.300s is the folder of a run: choose another one for the export", path);
+                        "export: %.300s is the folder of a run: choose another output with -o",
+                        path);
     if (format->folder) return pli_make_folder(path, error);
     const char* slash = strrchr(path, '/');
     if (!slash || slash == path) return PLI_OK;
@@ -163,7 +179,8 @@ static pli_status check_wishes(const pli_export_def* def, const pli_export_forma
 
 static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (!def->folder || !*def->folder)
-        return pli_fail(error, PLI_E_ARGUMENT, "export: the folder of a run is needed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "export: folder is missing: name the folder of a run");
     if (def->every < 1)
         return pli_fail(error, PLI_E_ARGUMENT, "export: every = %d, must be >= 1", def->every);
     if (def->width < 0 || def->height < 0)
@@ -205,17 +222,36 @@ static pli_status check_size(pli_export_job* job, const pli_export_format* forma
                     (double)format->limit / (double)gigabyte, find_every(job, format));
 }
 
+// Formats with one set of bodies in a file cannot hold a run that changes them.
+static pli_status check_epochs(const pli_export_job* job, const pli_export_format* format,
+                               pli_error* error) {
+    int change = pli_result_next_change(job->result, 0);
+    if (change < 0) return PLI_OK;
+    char list[128] = "";
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        size_t used = strlen(list);
+        if (formats[i].epochs && formats[i].frames)
+            pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                       formats[i].name);
+    }
+    return pli_fail(error, PLI_E_ARGUMENT,
+                    "export: the bodies of %.300s change at frame %d, but a %s file holds one set "
+                    "of bodies: choose one of %s",
+                    job->def->folder, change, format->name, list);
+}
+
 // ---- the export
 
 static pli_status run(pli_export_job* job, const pli_export_format* format, pli_error* error) {
     const pli_export_def* def = job->def;
     if (job->result) {
         PLI_TRY(pli_result_open(job->result, job->memory, def->folder, error));
-        if (format->grounds) PLI_TRY(pli_result_add_grounds(job->result, error));
-        if (def->bodies)
-            PLI_TRY(pli_result_keep(job->result, def->bodies, def->body_count, error));
-        else if (format->frames)
-            pli_result_drop_cages(job->result);
+        const pli_result_choice choice = {.names = def->bodies,
+                                          .name_count = def->body_count,
+                                          .no_cages = !def->bodies && format->frames,
+                                          .grounds = format->grounds};
+        PLI_TRY(pli_result_choose(job->result, &choice, error));
+        if (!format->epochs) PLI_TRY(check_epochs(job, format, error));
         job->frame_count = (job->result->frame_count - 1) / def->every + 1;
         job->info->frame_count = job->frame_count;
         PLI_TRY(check_size(job, format, error));
@@ -251,4 +287,82 @@ pli_status pli_export(const pli_export_def* given, pli_export_info* info, pli_er
     pli_result_close(&result);
     if (status == PLI_OK && info) *info = own;
     return status;
+}
+
+// ---- numbers and colours in files
+
+// Numbers and colours as exported files have them.
+
+// `value` = digits / 10^places as text, without a point if there are no places.
+static const char* write_decimal(bool negative, int64_t digits, int places,
+                                 char buffer[PLI_NUMBER_SIZE]) {
+    char* at = buffer + PLI_NUMBER_SIZE - 1;
+    *at = 0;
+    for (; places > 0 && digits % 10 == 0; --places) digits /= 10;
+    for (int i = 0; digits > 0 || i <= places; ++i) {
+        if (i == places && places > 0) *--at = '.';
+        *--at = (char)('0' + digits % 10);
+        digits /= 10;
+    }
+    if (negative) *--at = '-';
+    return memmove(buffer, at, (size_t)(buffer + PLI_NUMBER_SIZE - at));
+}
+
+// Numbers of usual size are n / 10^places with the least places for which that is the float: n and
+// the power are exact, so the quotient is what a reader gets from the text. Nine digits are always
+// enough for a float.
+const char* pli_format_float(float value, char buffer[PLI_NUMBER_SIZE]) {
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11};
+    double size = fabs((double)value);
+    if (size == 0) return strcpy(buffer, "0");
+    if (size >= 1e-3 && size < 1e6) {
+        int whole = 0; // digits before the point; below 1 those after it that are 0, negative
+        while (size >= powers[whole]) ++whole;
+        for (int k = 1; whole == 0 && size * powers[k] < 1; ++k) --whole;
+        for (int places = pli_max_int(0, 6 - whole); places <= 9 - whole && places < 12; ++places) {
+            double digits = nearbyint(size * powers[places]);
+            if ((float)(digits / powers[places]) == (float)size)
+                return write_decimal(value < 0, (int64_t)digits, places, buffer);
+        }
+    }
+    for (int digits = 6; digits <= 9; ++digits) {
+        pli_format(buffer, PLI_NUMBER_SIZE, "%.*g", digits, (double)value);
+        if ((float)pli_parse_double(buffer, NULL) == value) break;
+    }
+    return buffer;
+}
+
+void pli_file_float(pli_file* file, float value) {
+    char buffer[PLI_NUMBER_SIZE];
+    pli_file_text(file, pli_format_float(value, buffer));
+}
+
+void pli_file_words(pli_file* file, const void* words, size_t count, bool big) {
+    if (big != pli_little_endian()) {
+        pli_file_write(file, words, 4 * count);
+        return;
+    }
+    const unsigned char* from = words;
+    for (size_t i = 0; i < count; ++i, from += 4) {
+        const unsigned char swapped[4] = {from[3], from[2], from[1], from[0]};
+        pli_file_write(file, swapped, sizeof swapped);
+    }
+}
+
+void pli_export_points(const pli_result_body* body, const double* positions, float* out) {
+    for (int i = 0; i < body->vertex_count; ++i)
+        for (int k = 0; k < 3; ++k)
+            *out++ = (float)positions[3 * (size_t)body->vertices[i] + (size_t)k];
+}
+
+// sRGB to linear [IEC 61966-2-1].
+void pli_export_colour(const pli_result_body* body, double rgb[3]) {
+    const pli_colour* colour = body->obstacle ? pli_colour_plain() : pli_colour_of(body->number);
+    // Large grounds are light, as in pictures.
+    long bits = strtol((body->ground ? colour->fill : colour->line) + 1, NULL, 16);
+    for (int k = 0; k < 3; ++k) {
+        double s = (double)(bits >> (16 - 8 * k) & 255) / 255;
+        double linear = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
+        rgb[k] = nearbyint(1e4 * linear) / 1e4;
+    }
 }

@@ -21,6 +21,7 @@ typedef struct pli_export_format {
     const char* help;   // one phrase
     bool folder;        // the output is a folder
     bool frames;        // it looks at frames
+    bool epochs;        // its files can hold bodies that change during the run
     bool grounds;       // half-spaces are bodies
     bool pictures;      // it has a camera
     // Bytes of all files, about; NULL: not known.
@@ -102,5 +103,26 @@ void pli_export_colour(const pli_result_body* body, double rgb[3]);
 // The formats: their words and what they are, NULL after the last.
 const char* pli_export_format_name(int i);
 const char* pli_export_format_help(int i);
+// ---- frames transposed to bodies
+
+typedef struct pli_spool {
+    const pli_export_job* job;
+    int descriptor;     // -1: none
+    double* times;      // of the frames, from the first [s]
+    bool* moves;        // per body: not all frames are alike
+    int64_t* places;    // per body: first number in a frame
+    float* block;       // a body in a frame
+    float* first;       // and in the first one
+    size_t block_size;  // of the largest body
+    int64_t frame_size; // numbers
+} pli_spool;
+
+// Reads all frames of the job; that is done when `share` of the work is. If the job was cancelled
+// the spool is not complete.
+pli_status pli_spool_create(pli_spool* spool, pli_export_job* job, double share, pli_error* error);
+void pli_spool_destroy(pli_spool* spool);
+
+// The shown vertices of a body in a frame, 3 floats each, in spool->block.
+pli_status pli_spool_read(pli_spool* spool, int body, int frame, pli_error* error);
 
 #endif

@@ -4,7 +4,7 @@
 // with the lowest byte first; MDD is
 //     samples, points, times [s]; numbers
 // with the highest byte first. Integers and floats of 4 bytes.
-#include "export/export_spool.h"
+#include "export/export.h"
 
 // The head of a file, before the numbers of all frames.
 typedef void head_fn(const pli_spool* spool, const pli_result_body* body, pli_file* file);

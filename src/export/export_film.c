@@ -1,9 +1,11 @@
-// Looking at a result before its pictures are drawn, and drawing them.
+// The pictures of a job: a survey of some frames fixes view and colours, then each frame is drawn.
 #include "export/export_film.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "render/raster.h"
 
 static const double looking = 0.1; // part of the work
 
@@ -55,6 +57,7 @@ static pli_status start_picture(pli_film* film, pli_error* error) {
     PLI_TRY(pli_picture_init(&film->picture, film->job->memory, result, &camera,
                              pli_film_size_of(def), error));
     pli_caption_ramp(film->ramp);
+    film->epoch = result->epoch;
     film->picture.values = film->values;
     film->picture.ramp = (const float(*)[3])film->ramp;
     return pli_framing_init(&film->framing, &film->picture, def, error);
@@ -62,10 +65,11 @@ static pli_status start_picture(pli_film* film, pli_error* error) {
 
 // ---- colours by a field
 
-static pli_status start_field(pli_film* film, pli_error* error) {
+static pli_status reserve_values(pli_film* film, pli_error* error) {
     const pli_export_job* job = film->job;
-    film->field = field_of(job);
     if (!film->field) return PLI_OK;
+    PLI_FREE(job->memory, film->values, film->room);
+    PLI_FREE(job->memory, film->sorted, film->room);
     film->room = job->result->vertex_count;
     PLI_TRY(PLI_ALLOC(job->memory, film->values, film->room, error));
     return PLI_ALLOC(job->memory, film->sorted, film->room, error);
@@ -145,6 +149,22 @@ static void write_caption(pli_film* film) {
     if (steps > 0) film->caption.time_step = (film->last_time - film->first_time) / steps;
 }
 
+// Frame i of the job. What depends on the bodies follows them.
+static pli_status read_frame(pli_film* film, int i, pli_error* error) {
+    PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
+    if (film->job->result->epoch == film->epoch) return PLI_OK;
+    film->epoch = film->job->result->epoch;
+    PLI_TRY(reserve_values(film, error));
+    film->picture.values = film->values;
+    PLI_TRY(pli_picture_change(&film->picture, error));
+    PLI_TRY(pli_framing_change(&film->framing, error));
+    if (film->framing.look_count > 0) {
+        pli_framing_see(&film->framing, &film->frame);
+        pli_picture_find_creases(&film->picture);
+    }
+    return PLI_OK;
+}
+
 // The first, the last, and others evenly between them.
 static pli_status look(pli_film* film, pli_error* error) {
     pli_export_job* job = film->job;
@@ -152,7 +172,7 @@ static pli_status look(pli_film* film, pli_error* error) {
     film->low = HUGE_VAL;
     for (int i = 0; i < count; ++i) {
         int frame = count > 1 ? (int)((int64_t)i * (job->frame_count - 1) / (count - 1)) : 0;
-        PLI_TRY(pli_export_frame(job, frame, PLI_POSITIONS, &film->frame, error));
+        PLI_TRY(read_frame(film, frame, error));
         pli_framing_look(&film->framing, &film->frame);
         PLI_TRY(look_at_field(film, frame, error));
         film->last_time = film->frame.time;
@@ -167,13 +187,14 @@ static pli_status look(pli_film* film, pli_error* error) {
 
 pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error) {
     *film = (pli_film){.job = job};
-    PLI_TRY(start_field(film, error));
+    film->field = field_of(job);
+    PLI_TRY(reserve_values(film, error));
     PLI_TRY(start_picture(film, error));
     return look(film, error);
 }
 
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error) {
-    PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
+    PLI_TRY(read_frame(film, i, error));
     PLI_TRY(read_colours(film, i, error));
     pli_framing_see(&film->framing, &film->frame);
     pli_picture_draw(&film->picture);
@@ -194,4 +215,171 @@ void pli_film_end(pli_film* film) {
     if (!film->job) return;
     PLI_FREE(film->job->memory, film->values, film->room);
     PLI_FREE(film->job->memory, film->sorted, film->room);
+}
+
+// ---- what the pictures show
+
+// Which part of the world exported pictures show. First some frames are looked at, so that all
+// pictures show the same; then the points of each frame are turned into what the camera sees.
+
+pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
+                            pli_error* error) {
+    *framing =
+        (pli_framing){.picture = picture, .zoom = def->zoom > 0 ? def->zoom : 1, .at = def->at};
+    return pli_framing_change(framing, error);
+}
+
+pli_status pli_framing_change(pli_framing* framing, pli_error* error) {
+    pli_picture* picture = framing->picture;
+    const pli_result* result = picture->result;
+    pli_memory* memory = picture->memory;
+    PLI_FREE(memory, framing->points, framing->size);
+    size_t points = 3 * (size_t)result->vertex_count, planes = 6 * (size_t)result->half_space_count;
+    framing->size = points + planes;
+    PLI_TRY(PLI_ALLOC(memory, framing->points, framing->size, error));
+    framing->planes = framing->points + points;
+    picture->canvas.points = framing->points;
+    picture->canvas.planes = framing->planes;
+    return PLI_OK;
+}
+
+void pli_framing_free(pli_framing* framing) {
+    if (framing->points) PLI_FREE(framing->picture->memory, framing->points, framing->size);
+    *framing = (pli_framing){0};
+}
+
+// A vector or, from the origin, a place as the camera sees it. Plane scenes have no depth.
+static void see(const pli_framing* f, const double v[3], bool place, float out[3]) {
+    double from[3], seen[3];
+    for (int k = 0; k < 3; ++k) from[k] = v[k] - (place ? f->origin[k] : 0);
+    if (f->picture->result->dimension == 2) from[2] = 0;
+    pli_camera_see(&f->picture->camera, from, seen);
+    for (int k = 0; k < 3; ++k) out[k] = (float)seen[k];
+}
+
+void pli_framing_see(pli_framing* f, const pli_result_frame* frame) {
+    const pli_result* result = f->picture->result;
+    for (int i = 0; i < result->half_space_count; ++i) {
+        double plane[6];
+        pli_result_plane(result, i, frame->positions, plane);
+        see(f, plane, true, f->planes + 6 * i);
+        see(f, plane + 3, false, f->planes + 6 * i + 3);
+    }
+    for (int b = 0; b < result->body_count; ++b) {
+        const pli_result_body* body = &result->bodies[b];
+        for (int i = 0; i < body->vertex_count; ++i) {
+            size_t v = 3 * (size_t)body->vertices[i];
+            see(f, frame->positions + v, true, f->points + v);
+        }
+    }
+}
+
+// Floats keep about 7 digits: count them from the middle of the first frame.
+static void choose_origin(pli_framing* f, const pli_result_frame* frame) {
+    double sum[3] = {0};
+    for (int v = 0; v < frame->vertex_count; ++v)
+        for (int k = 0; k < 3; ++k)
+            sum[k] += frame->positions[3 * (size_t)v + (size_t)k] / frame->vertex_count;
+    for (int k = 0; k < 3; ++k) f->origin[k] = isfinite(sum[k]) ? sum[k] : 0;
+}
+
+void pli_framing_look(pli_framing* f, const pli_result_frame* frame) {
+    const pli_result* result = f->picture->result;
+    bool first = f->look_count++ == 0;
+    if (first) choose_origin(f, frame);
+    pli_framing_see(f, frame);
+    if (first) pli_picture_find_creases(f->picture);
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int b = 0; b < result->body_count; ++b) {
+        const pli_result_body* body = &result->bodies[b];
+        for (int i = 0; i < body->vertex_count; ++i)
+            for (int k = 0; k < 3; ++k) {
+                double at = (double)f->points[3 * (size_t)body->vertices[i] + (size_t)k];
+                low[k] = fmin(low[k], at - body->thickness);
+                high[k] = fmax(high[k], at + body->thickness);
+            }
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (first && k < 2) f->middle[k] = 0.5 * (low[k] + high[k]);
+        f->low[k] = first ? low[k] : fmin(low[k], f->low[k]);
+        f->high[k] = first ? high[k] : fmax(high[k], f->high[k]);
+        if (k < 2) f->extent = fmax(f->extent, high[k] - low[k]);
+    }
+}
+
+// Turns a scale and the point in the middle into what the canvas shows.
+static void aim(pli_framing* f, double reserve, double x, double y, double scale) {
+    pli_canvas* c = &f->picture->canvas;
+    if (f->at) {
+        float seen[3];
+        see(f, f->at, true, seen);
+        x = (double)seen[0];
+        y = (double)seen[1];
+    }
+    c->scale = scale * f->zoom;
+    double left = 0.5 * (c->width - reserve) / c->scale;
+    c->low = (pli_point){x - left, y - 0.5 * c->height / c->scale};
+    c->high = (pli_point){x - left + c->width / c->scale, y + 0.5 * c->height / c->scale};
+}
+
+// All frames' vertices with a margin; a body that flies off must not shrink to a dot, so at most
+// ten times the largest frame is shown, around the first one's middle.
+void pli_framing_settle(pli_framing* f, double reserve) {
+    const double travel = 10, margin = 0.07;
+    pli_canvas* c = &f->picture->canvas;
+    double limit = travel * f->extent, extent = 0;
+    for (int k = 0; k < 2; ++k) {
+        double *low = &f->low[k], *high = &f->high[k];
+        if (limit > 0 && *high - *low > limit) {
+            *low = fmin(fmax(f->middle[k] - limit / 2, *low), *high - limit);
+            *high = *low + limit;
+        }
+        extent = fmax(extent, *high - *low);
+    }
+    if (!(extent > 0) || !isfinite(extent)) extent = 1; // a single point at rest, or nothing
+    double width = f->high[0] - f->low[0] + 2 * margin * extent;
+    double height = f->high[1] - f->low[1] + 2 * margin * extent;
+    double x = 0.5 * (f->low[0] + f->high[0]), y = 0.5 * (f->low[1] + f->high[1]);
+    if (!isfinite(x + y)) x = y = 0, width = height = extent;
+    aim(f, reserve, x, y, fmin((c->width - reserve) / width, c->height / height));
+    c->near = f->high[2];
+    c->far = f->low[2];
+}
+
+// ---- PNG files
+
+int64_t pli_export_png_size(const pli_export_job* job) {
+    pli_picture_size size = pli_film_size_of(job->def);
+    return (int64_t)(0.06 * size.width * size.height) *
+           job->frame_count; // few colours, large areas
+}
+
+pli_status pli_export_png_check(const pli_export_job* job, pli_error* error) {
+    return pli_film_check(job, error);
+}
+
+static pli_status write_picture(pli_film* film, int i, pli_error* error) {
+    pli_export_job* job = film->job;
+    char name[48];
+    pli_file file;
+    pli_format(name, sizeof name, "frame_%06d.png", i);
+    PLI_TRY(pli_file_create(&file, job->info->path, name, error));
+    pli_image image = pli_picture_image(&film->picture);
+    pli_status status = pli_png_write(&file, job->memory, &image, error);
+    return pli_export_commit(job, &file, status, error);
+}
+
+pli_status pli_export_png(pli_export_job* job, pli_error* error) {
+    pli_film film = {0};
+    pli_status status;
+    PLI_TRY_CLEANUP(status, pli_film_begin(&film, job, error));
+    PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, pli_export_is_frame, ".png", error));
+    for (int i = 0; i < job->frame_count && !job->info->cancelled; ++i) {
+        PLI_TRY_CLEANUP(status, pli_film_draw(&film, i, error));
+        PLI_TRY_CLEANUP(status, write_picture(&film, i, error));
+        pli_film_go_on(&film, i + 1);
+    }
+cleanup:
+    pli_film_end(&film);
+    return status;
 }

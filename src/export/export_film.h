@@ -5,7 +5,7 @@
 #include "export/export.h"
 #include "render/caption.h"
 #include "render/picture.h"
-#include "result/result_field.h"
+#include "result/result.h"
 
 pli_picture_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
 
@@ -25,6 +25,8 @@ typedef struct pli_framing {
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
                             pli_error* error);
 void pli_framing_free(pli_framing* framing); // zeroed is fine; before the picture
+// After the result got the bodies of another epoch.
+pli_status pli_framing_change(pli_framing* framing, pli_error* error);
 // At least one frame, the first one of the result first.
 void pli_framing_look(pli_framing* framing, const pli_result_frame* frame);
 // After all looking: sets what the pictures show; nothing is meant to be in the last `reserve`
@@ -40,6 +42,7 @@ typedef struct pli_film {
     pli_picture picture; // picture.rgb is the one drawn last
     pli_framing framing;
     pli_result_frame frame;
+    int epoch;                    // that picture, framing and values are made for
     double first_time, last_time; // of the job's frames [s]
     pli_caption caption;
     // colours by a field; NULL: by body

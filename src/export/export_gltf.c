@@ -5,7 +5,7 @@
 // vertices move on straight lines from frame to frame. All bodies share the weights.
 //     bytes: times | weights | for each body: indices, positions, targets
 // All numbers have 4 bytes, so everything is aligned.
-#include "export/export_spool.h"
+#include "export/export.h"
 
 #include <math.h>
 #include <string.h>

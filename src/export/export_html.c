@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "export/export_html.h"
-#include "export/recording.h"
 #include "pliant/replay.h"
 #include "result/stats_reader.h"
 

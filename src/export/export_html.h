@@ -2,8 +2,40 @@
 #ifndef PLI_EXPORT_EXPORT_HTML_H
 #define PLI_EXPORT_EXPORT_HTML_H
 
+#include "base/file.h"
 #include "export/export.h"
-#include "export/recording.h"
+#include "mesh/inflate.h"
+#include <jansson.h>
+
+// A recording for the viewer's page (web/README.md): messages one behind the other, compressed by
+// gzip, as base64 text. Nothing is kept but what zlib needs.
+typedef struct pli_recording {
+    pli_base64 text;
+    z_stream zlib;
+    unsigned char packed[1 << 14]; // on its way
+} pli_recording;
+
+pli_status pli_recording_begin(pli_recording* recording, pli_memory* memory, pli_file* file,
+                               pli_error* error);
+// Ends the text and frees what zlib has.
+void pli_recording_end(pli_recording* recording);
+
+// A message of text: takes the tree over. PLI_E_MEMORY: it is NULL or cannot be written.
+pli_status pli_recording_json(pli_recording* recording, json_t* message, pli_error* error);
+
+// A binary message: its header, then exactly `size` bytes behind it.
+typedef struct pli_recording_header {
+    int kind, flags;
+    uint32_t step;
+    double time; // [s]
+    uint32_t count, extra;
+} pli_recording_header;
+enum { PLI_RECORDED_TOPOLOGY = 1, PLI_RECORDED_FRAME = 6, PLI_RECORDED_FIELD = 7 };
+void pli_recording_binary(pli_recording* recording, const pli_recording_header* header,
+                          size_t size);
+void pli_recording_bytes(pli_recording* recording, const void* bytes, size_t size);
+void pli_recording_word(pli_recording* recording, uint32_t word); // the lowest byte first
+void pli_recording_float(pli_recording* recording, float value);
 
 typedef struct pli_html_fields pli_html_fields;
 

@@ -35,7 +35,7 @@ static double rate_of(const pli_film* film) {
     return steps / duration;
 }
 
-// Of a run with more frames than screens show, every so many, so that its speed stays.
+// Above the frame rate of screens every n-th frame is taken, so that the speed stays the same.
 static int stride_of(const pli_film* film) {
     double stride = ceil(rate_of(film) / fastest - 1e-9);
     return (int)fmax(1, fmin(stride, film->job->frame_count));

@@ -13,7 +13,7 @@ typedef struct sequence {
     pli_status (*write)(struct sequence* s, pli_file* file, pli_error* error);
     pli_result_frame frame;
     float* points; // 3 per vertex of a body
-    size_t room;   // numbers
+    int room;      // numbers
 } sequence;
 
 // ---- the loop over frames
@@ -28,19 +28,20 @@ bool pli_export_is_frame(const void* ending, const char* name) {
     return *rest == 0 || strcmp(rest, ".tmp") == 0;
 }
 
-static pli_status init(sequence* s, pli_error* error) {
+// Room for the largest body of the frame.
+static pli_status reserve(sequence* s, pli_error* error) {
     const pli_result* result = s->job->result;
-    for (int b = 0; b < result->body_count; ++b) {
-        size_t count = 3 * (size_t)result->bodies[b].vertex_count;
-        if (count > s->room) s->room = count;
-    }
-    return PLI_ALLOC(s->job->memory, s->points, s->room, error);
+    int largest = 0;
+    for (int b = 0; b < result->body_count; ++b)
+        largest = pli_max_int(largest, result->bodies[b].vertex_count);
+    return PLI_GROW(s->job->memory, s->points, s->room, 3 * largest, error);
 }
 
 static pli_status write_frame(sequence* s, int i, pli_error* error) {
     char name[NAME_SIZE];
     pli_file file;
     PLI_TRY(pli_export_frame(s->job, i, s->detail, &s->frame, error));
+    PLI_TRY(reserve(s, error));
     pli_format(name, sizeof name, "frame_%06d%s", i, s->ending);
     PLI_TRY(pli_file_create(&file, s->job->info->path, name, error));
     return pli_export_commit(s->job, &file, s->write(s, &file, error), error);
@@ -49,7 +50,6 @@ static pli_status write_frame(sequence* s, int i, pli_error* error) {
 static pli_status write_sequence(sequence* s, pli_error* error) {
     pli_export_job* job = s->job;
     pli_status status;
-    PLI_TRY_CLEANUP(status, init(s, error));
     PLI_TRY_CLEANUP(status,
                     pli_remove_files(job->info->path, pli_export_is_frame, s->ending, error));
     for (int i = 0; i < job->frame_count; ++i) {

@@ -1,7 +1,7 @@
 // The spool: floats, frame after frame, in a file that is unlinked as soon as it is open: whatever
 // happens, nothing of it stays.
 #define _POSIX_C_SOURCE 200809L // pread
-#include "export/export_spool.h"
+#include "export/export.h"
 
 #include <errno.h>
 #include <fcntl.h>

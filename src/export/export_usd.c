@@ -2,7 +2,7 @@
 // whose points have a sample per frame; bodies that never move have one value. A time code is a
 // frame: the median of the times between frames. Frames that are not evenly spaced have broken time
 // codes, so that the time is right in any case. Segments that go on from each other make one curve.
-#include "export/export_spool.h"
+#include "export/export.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -44,13 +44,12 @@ static pli_status reserve(surface* s, pli_error* error) {
     PLI_TRY(PLI_ALLOC(memory, s->vertices, n.vertices, error));
     PLI_TRY(PLI_ALLOC(memory, s->body_obstacle, s->body_limit, error));
     PLI_TRY(PLI_ALLOC(memory, s->values, VALUES * (size_t)n.vertices, error));
-    PLI_TRY(PLI_ALLOC(memory, s->times, s->job->frame_count, error));
     view->vertex_body = s->vertex_body;
     view->body_obstacle = s->body_obstacle;
     return PLI_OK;
 }
 
-static void free_surface(surface* s) {
+static void free_bodies(surface* s) {
     pli_memory* memory = s->job->memory;
     int count = s->snapshot.vertex_count;
     for (int kind = PLI_VERTEX; kind <= PLI_TRIANGLE; ++kind)
@@ -61,9 +60,10 @@ static void free_surface(surface* s) {
     PLI_FREE(memory, s->vertices, count);
     PLI_FREE(memory, s->body_obstacle, s->body_limit);
     PLI_FREE(memory, s->values, VALUES * (size_t)count);
-    PLI_FREE(memory, s->times, s->job->frame_count);
     pli_vtu_destroy(s->vtu);
-    pli_result_frame_free(&s->frame);
+    s->vtu = NULL;
+    s->body_limit = 0;
+    s->snapshot = (pli_snapshot){0};
 }
 
 static void fill_topology(surface* s) {
@@ -128,8 +128,14 @@ static pli_status write_frame(surface* s, int i, pli_error* error) {
     struct stat status;
     const char* folder = s->job->info->path;
     PLI_TRY(pli_export_frame(s->job, i, PLI_ALL_FIELDS, &s->frame, error));
+    if (i == 0 || s->job->result->epoch != s->snapshot.epoch) {
+        free_bodies(s);
+        PLI_TRY(reserve(s, error));
+        fill_topology(s);
+        s->snapshot.epoch = s->job->result->epoch;
+    }
     fill_state(s);
-    if (!s->vtu) // what never changes is in the first frame
+    if (!s->vtu) // the first frame of the epoch has what stays the same
         PLI_TRY(pli_vtu_create(s->job->memory, &choice, &s->snapshot, &s->vtu, error));
     s->times[i] = s->frame.time;
     PLI_TRY(pli_vtu_write(s->vtu, &s->snapshot, folder, pli_frame_name(i, name), error));
@@ -149,8 +155,7 @@ pli_status pli_export_vtk(pli_export_job* job, pli_error* error) {
     surface s = {.job = job};
     int written = 0;
     pli_status status;
-    PLI_TRY_CLEANUP(status, reserve(&s, error));
-    fill_topology(&s);
+    PLI_TRY_CLEANUP(status, PLI_ALLOC(job->memory, s.times, job->frame_count, error));
     PLI_TRY_CLEANUP(status, pli_remove_files(job->info->path, pli_export_is_frame, ".vtu", error));
     while (written < job->frame_count) {
         PLI_TRY_CLEANUP(status, write_frame(&s, written, error));
@@ -160,6 +165,8 @@ pli_status pli_export_vtk(pli_export_job* job, pli_error* error) {
                     pli_pvd_write(s.times, written, NULL, job->info->path, job->memory, error));
     job->info->file_count++;
 cleanup:
-    free_surface(&s);
+    free_bodies(&s);
+    PLI_FREE(job->memory, s.times, job->frame_count);
+    pli_result_frame_free(&s.frame);
     return status;
 }

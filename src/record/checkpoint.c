@@ -1,7 +1,7 @@
 // Writing and reading checkpoint.pli: see checkpoint.h. Nothing that is read is believed before it
 // is checked: format, hash, then every count and length.
 #define _XOPEN_SOURCE 700 // realpath, fseeko
-#include "record/checkpoint.h"
+#include "record/recorder.h"
 
 #include <limits.h>
 #include <math.h>

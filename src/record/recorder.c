@@ -1,9 +1,9 @@
-// The recorder: one folder per run, filled by the writers beside this file.
+// The recorder: one folder per run.
 #include "record/recorder.h"
 
 #include "base/def.h"
 #include "result/pvd.h"
-#include "result/run_info.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +59,9 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
                        pli_error* error) {
     pli_memory* memory = &r->memory;
     r->world = world;
+    r->fields = def->fields;
+    r->topology = pli_world_topology_epoch(world);
+    r->epoch_is_open = true;
     pli_pvd_init(&r->pvd, memory);
     PLI_TRY(pli_copy_text(memory, def->folder, &r->folder, error));
     if (def->title) PLI_TRY(pli_copy_text(memory, def->title, &r->title, error));
@@ -95,7 +98,7 @@ static pli_status take_def(const pli_recorder_def* given, const pli_world* world
                         (unsigned)def->fields, (unsigned)PLI_FRAME_ALL_FIELDS);
     if (!pli_world_reactions(world))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "recorder: the world is not prepared: call pli_world_prepare before");
+                        "recorder: the world is not prepared: call pli_world_prepare first");
     return PLI_OK;
 }
 
@@ -119,8 +122,8 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     return PLI_OK;
 }
 
-// What is there from the start is made and counted, and so is a frame: each slot of the writer
-// comes to hold one, and the encoder another. Pictures and contacts take about 150 bytes per vertex
+// Snapshot, encoder and one frame are built and counted: each slot of the writer comes to hold a
+// frame, and the encoder another. Pictures and contacts take about 150 bytes per vertex
 // more; drawing the film strip in space, at the end, 70 bytes per pixel of the largest picture
 // (strip.c), and what zlib takes.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
@@ -149,6 +152,39 @@ cleanup:
     return status;
 }
 
+// ---- worlds that change
+
+// After bodies, vertices or elements of the world have changed: what was made from them is made
+// again. The epoch is written with its first frame.
+static pli_status follow_world(pli_recorder* r, pli_error* error) {
+    uint64_t topology = pli_world_topology_epoch(r->world);
+    pli_snapshot fresh = {0};
+    if (topology == r->topology) return PLI_OK;
+    PLI_TRY(pli_recorder_wait(r, error)); // the writer uses r->vtu
+    PLI_TRY(pli_snapshot_init(&fresh, &r->memory, r->world, r->fields, error));
+    fresh.epoch = r->snapshot.epoch;
+    pli_status status = pli_vtu_change(r->vtu, &fresh, error);
+    if (status != PLI_OK) {
+        pli_snapshot_free(&fresh);
+        return status;
+    }
+    if (r->has_preview) pli_preview_change(&r->preview, &fresh);
+    pli_snapshot_free(&r->snapshot);
+    r->snapshot = fresh;
+    r->topology = topology;
+    r->epoch_is_open = false;
+    return PLI_OK;
+}
+
+// run.json names the epoch before a frame does.
+static pli_status open_epoch(pli_recorder* r, pli_error* error) {
+    if (r->epoch_is_open) return PLI_OK;
+    pli_run_epoch epoch = {&r->snapshot, r->frame_count, pli_world_step_count(r->world)};
+    PLI_TRY(pli_run_info_add_epoch(&r->memory, r->folder, &epoch, &r->snapshot.epoch, error));
+    r->epoch_is_open = true;
+    return PLI_OK;
+}
+
 // Energies of the present state, once per state.
 static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_energies(&r->snapshot);
@@ -163,13 +199,14 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
     if (!recorder) return pli_fail(error, PLI_E_ARGUMENT, "recorder is NULL");
     if (recorder->finished)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "the recorder is finished: nothing can be recorded afterwards");
+                        "recorder: it is finished and cannot record any more: create a new one");
     if (!pli_world_reactions(recorder->world))
-        return pli_fail(error, PLI_E_ARGUMENT, "recorder: its world has failed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "recorder: its world has failed and cannot be recorded");
     return PLI_OK;
 }
 
-// After a failure: what came behind it was dropped.
+// After a failure, files that were queued later are dropped.
 static pli_status drop_lost(pli_recorder* r, pli_status status) {
     if (status == PLI_OK) return PLI_OK;
     r->frame_count =
@@ -192,8 +229,8 @@ pli_status pli_recorder_wait(pli_recorder* recorder, pli_error* error) {
     return drop_lost(recorder, pli_writer_wait(recorder->writer, error));
 }
 
-// run.pvd with so many frames. It is written whole: at every tenth part of growth that costs a
-// fixed number of lines per frame, however many frames there are.
+// run.pvd with the first `count` frames. It is rewritten after every 10 % of growth, so the cost
+// per frame does not depend on the number of frames.
 static pli_status list_frames(pli_recorder* r, int count, pli_error* error) {
     pli_write_job* job;
     PLI_TRY(pli_recorder_begin(r, &job, error));
@@ -225,6 +262,8 @@ static pli_status write_files(pli_recorder* r, bool touches, pli_error* error) {
 pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
+    PLI_TRY(follow_world(r, error));
+    PLI_TRY(open_epoch(r, error));
     PLI_TRY(PLI_GROW(&r->memory, r->times, r->time_capacity, r->frame_count + 1, error));
     PLI_TRY(PLI_GROW(&r->memory, r->touches, r->touch_capacity, r->frame_count + 1, error));
     pli_snapshot_read_state(&r->snapshot);
@@ -247,6 +286,7 @@ pli_status pli_recorder_frame(pli_recorder* recorder, pli_error* error) {
 pli_status pli_recorder_step(pli_recorder* recorder, const pli_step_info* info, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     if (!info) return pli_fail(error, PLI_E_ARGUMENT, "recorder: info is NULL");
+    PLI_TRY(follow_world(recorder, error));
     PLI_TRY(sample_energies(recorder, error));
     PLI_TRY(pli_stats_write(&recorder->stats, info, pli_reason_text(info->reason),
                             &recorder->snapshot, error));
@@ -259,11 +299,17 @@ double pli_recorder_time(const pli_recorder* recorder) {
                                                  : -HUGE_VAL;
 }
 
+static pli_status write_preview(pli_recorder* r, pli_error* error) {
+    PLI_TRY(follow_world(r, error));
+    pli_snapshot_read_state(&r->snapshot);
+    return pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder, error);
+}
+
 pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     PLI_TRY(pli_recorder_check_open(recorder, error));
     pli_recorder* r = recorder;
     r->finished = true;
-    // Each file is tried, whatever becomes of the others; the first failure is reported.
+    // Each file is written even if another one fails; the first failure is reported.
     pli_status first = pli_recorder_wait(r, error), status;
     if (r->listed_count < r->frame_count || first != PLI_OK) {
         status = list_frames(r, r->frame_count, first == PLI_OK ? error : NULL);
@@ -272,16 +318,14 @@ pli_status pli_recorder_finish(pli_recorder* recorder, pli_error* error) {
     status = pli_file_commit(&r->stats, first == PLI_OK ? error : NULL);
     if (first == PLI_OK) first = status;
     if (r->has_preview) {
-        pli_snapshot_read_state(&r->snapshot);
-        status = pli_preview_write(&r->preview, &r->snapshot, r->title, r->folder,
-                                   first == PLI_OK ? error : NULL);
+        status = write_preview(r, first == PLI_OK ? error : NULL);
         if (first == PLI_OK) first = status;
     }
     status = pli_recorder_wait(r, first == PLI_OK ? error : NULL);
     return first == PLI_OK ? status : first;
 }
 
-// ---- what is there
+// ---- existing results
 
 static bool count_file(const void* context, const char* name) {
     pli_recorded* found = (pli_recorded*)(uintptr_t)context;

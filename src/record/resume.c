@@ -1,4 +1,4 @@
-// Checkpoints of a run's folder: written beside the frames, and the folder cut back to one.
+// Checkpoints of a run's folder: writing one, and truncating the folder to one.
 #include "record/recorder.h"
 
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/run_info.h"
 
 // ---- writing
 
@@ -52,7 +51,7 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli
     return pli_writer_submit(r->writer, error);
 }
 
-// ---- going on
+// ---- resuming
 
 // Names of temporary files of ours.
 static bool is_unfinished(const void* context, const char* name) {
@@ -61,7 +60,7 @@ static bool is_unfinished(const void* context, const char* name) {
     return pli_recorder_owns(name) && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
 }
 
-// Frames and contacts from a number on; after a power cut some between them may be missing.
+// Frames and contacts from number *end on; after a power cut some of them may be missing.
 static bool is_behind(const void* context, const char* name) {
     const int* end = context;
     size_t length = pli_frame_name_length(name);
@@ -80,9 +79,9 @@ static pli_status find_frames(pli_recorder* r, pli_error* error) {
     return PLI_OK;
 }
 
-// A run leaves a frame of its last step, of which the checkpoint does not know. If no step follows
-// it is still the right one, with forces that a restored world has not.
-static pli_status keep_frame(pli_recorder* r, const pli_result* result, pli_error* error) {
+// A run ends with a frame of its last step, which may be newer than the checkpoint. If no step
+// follows it stays: it has forces that a restored world does not have.
+static pli_status keep_frame(pli_recorder* r, pli_result* result, pli_error* error) {
     pli_result_frame frame = {0};
     int next = r->frame_count;
     pli_status status = pli_result_read(result, next, PLI_POSITIONS, &frame, error);
@@ -92,6 +91,18 @@ static pli_status keep_frame(pli_recorder* r, const pli_result* result, pli_erro
     }
     pli_result_frame_free(&frame);
     return status == PLI_E_MEMORY ? status : PLI_OK;
+}
+
+// Whether the world has the bodies of the result's epoch. Its own count of changes begins again in
+// a new process.
+static bool has_bodies(const pli_result* result, const pli_snapshot* s) {
+    bool same = result->body_count == s->body_count && result->vertex_count == s->vertex_count;
+    for (int b = 0; same && b < s->body_count; ++b) {
+        const pli_result_body* body = &result->bodies[b];
+        same = strcmp(body->name, s->body_names[b]) == 0 &&
+               (body->all_vertices == 0 || s->vertex_body[body->first_vertex] == b);
+    }
+    return same;
 }
 
 static bool has_ground(const pli_result* result, const pli_snapshot* s) {
@@ -107,6 +118,21 @@ static bool has_ground(const pli_result* result, const pli_snapshot* s) {
     return same;
 }
 
+// The epoch of the last frame that is kept goes on, if the world has its bodies. Otherwise, or
+// where run.json lists later ones, the next frame begins a new epoch.
+static pli_status enter_epoch(pli_recorder* r, pli_result* result, pli_error* error) {
+    pli_result_frame frame = {0};
+    int last = r->frame_count - (r->kept_step < 0);
+    pli_status status =
+        last < 0 ? PLI_OK : pli_result_read(result, last, PLI_POSITIONS, &frame, error);
+    pli_result_frame_free(&frame);
+    PLI_TRY(status);
+    r->snapshot.epoch = result->epoch;
+    r->epoch_is_open = has_bodies(result, &r->snapshot) &&
+                       pli_run_info_epoch_count(result->info) == result->epoch + 1;
+    return PLI_OK;
+}
+
 // Frames behind the checkpoint go. Those to come may name half-spaces that the scene did not have
 // when run.json was written.
 static pli_status cut_frames(pli_recorder* r, pli_error* error) {
@@ -114,18 +140,23 @@ static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_state(&r->snapshot);
     pli_status status = pli_result_open(&result, &r->memory, r->folder, error);
     if (status == PLI_OK) status = keep_frame(r, &result, error);
+    if (status == PLI_OK) status = enter_epoch(r, &result, error);
     bool same = has_ground(&result, &r->snapshot);
     pli_result_close(&result);
     PLI_TRY(status);
     int end = r->frame_count + (r->kept_step >= 0);
     PLI_TRY(pli_remove_files(r->folder, is_unfinished, NULL, error));
     PLI_TRY(pli_remove_files(r->folder, is_behind, &end, error));
-    if (same) return PLI_OK;
+    if (same || !r->epoch_is_open) return PLI_OK;
+    if (r->snapshot.epoch > 0) {
+        r->epoch_is_open = false;
+        return PLI_OK;
+    }
     PLI_TRY(pli_run_info_write(&r->snapshot, r->title, r->folder, error));
     return pli_folder_settle(r->folder, error);
 }
 
-// Room for the records of a row, which is then as it was; false if it does not fit this one.
+// Restores the records of a row; *fits is false if the sampler has other records.
 static pli_status take_row(pli_sampler* thin, const pli_row_state* row, bool* fits,
                            pli_error* error) {
     *fits = row->step == thin->record_size && row->count <= thin->limit && row->count > 0;
@@ -152,14 +183,17 @@ static pli_status read_pictures(pli_recorder* r, const pli_row_state* row, pli_e
     pli_result_frame frame = {0};
     pli_status status;
     PLI_TRY_CLEANUP(status, pli_result_open(&result, &r->memory, r->folder, error));
+    int64_t first = r->frame_count > row->seen ? r->frame_count - row->seen : 0; // of an epoch
     for (int i = 0; i < row->count; ++i) {
-        int64_t number = frame_of(row, i);
-        if (number < 0 || number >= r->frame_count ||
-            result.vertex_count != r->preview.vertex_count)
-            PLI_TRY_CLEANUP(status, pli_fail(error, PLI_E_SCENE,
-                                             "the checkpoint's pictures are not of this run"));
-        PLI_TRY_CLEANUP(status,
-                        pli_result_read(&result, (int)number, PLI_POSITIONS, &frame, error));
+        int64_t number = first + frame_of(row, i);
+        bool valid = number >= 0 && number < r->frame_count;
+        if (valid)
+            PLI_TRY_CLEANUP(status,
+                            pli_result_read(&result, (int)number, PLI_POSITIONS, &frame, error));
+        if (!valid || result.vertex_count != r->preview.vertex_count)
+            PLI_TRY_CLEANUP(status,
+                            pli_fail(error, PLI_E_SCENE,
+                                     "the pictures of the checkpoint do not belong to this run"));
         pli_preview_set_vertices(&r->preview, i, frame.positions);
     }
 cleanup:
@@ -186,7 +220,8 @@ pli_status pli_recorder_continue(pli_recorder* r, const pli_checkpoint* checkpoi
     const pli_record_state* from = pli_checkpoint_record(checkpoint);
     if (from->step != pli_world_step_count(r->world))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "recorder: the world is not in the state of the checkpoint: restore it");
+                        "recorder: the world is not in the state of the checkpoint: call "
+                        "pli_checkpoint_restore first");
     if (pli_checkpoint_is_replaced(checkpoint, r->folder))
         return pli_fail(error, PLI_E_IO,
                         "%.300s: another run has continued there since the checkpoint was read: "

@@ -1,6 +1,6 @@
 // stats.jsonl: one JSON object per step. Fields of pli_step_info are rows of a table.
 #define _POSIX_C_SOURCE 200809L
-#include "record/stats.h"
+#include "record/recorder.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 // as UInt64, followed by the blocks, each a zlib stream; its offset counts from the byte after the
 // '_'. The arrays that never change come first.
 #include "record/vtu.h"
-#include "record/vtu_table.h"
 
 #include <string.h>
 
@@ -48,7 +47,7 @@ struct pli_vtu {
     int zlib_count;
     zero_block zeros[ZERO_BLOCKS]; // a ring
     int zero_next;
-    bytes constant; // arrays of frames that never change
+    bytes constant; // arrays that are the same in all frames of an epoch
     size_t offsets[PLI_VTU_MAX_ARRAYS];
     bytes packed; // arrays of the file that is being written
     size_t packed_offsets[PLI_VTU_MAX_ARRAYS];
@@ -107,7 +106,7 @@ static void put_array(const pli_vtu* vtu, const pli_vtu_column* a, const pli_sna
 
 // ---- blocks
 
-// So many bytes an array of `size` takes at most.
+// Upper bound of the bytes of a packed array of `size`.
 static size_t packed_bound(size_t size) {
     size_t blocks = size / (BLOCK_SIZE / 2) + 1; // whole tuples may leave a part of a block free
     return (3 + blocks) * sizeof(uint64_t) + blocks * (STORED_EXTRA + 64) + size + size / 64;
@@ -129,7 +128,7 @@ static size_t store_block(const unsigned char* from, size_t size, unsigned char*
     return size + STORED_EXTRA;
 }
 
-// There is room for `room` bytes, which are enough.
+// `room` bytes are available, which is sufficient.
 static size_t pack_block(z_stream* z, const unsigned char* from, size_t size, unsigned char* to,
                          size_t room) {
     deflateReset(z);
@@ -158,7 +157,7 @@ static bool is_mostly_zero(const unsigned char* data, size_t size) {
     return 4 * zeros >= 3 * words;
 }
 
-// What pack_block makes of zeros: a stream that is known from before, or is kept.
+// pack_block of zeros: a known stream, or a new one that is kept.
 static size_t pack_zeros(pli_vtu* vtu, const unsigned char* from, size_t size, unsigned char* to,
                          size_t room) {
     for (int i = 0; i < ZERO_BLOCKS; ++i) {
@@ -213,24 +212,24 @@ static pli_status reserve(pli_memory* memory, bytes* b, size_t more, pli_error* 
     return PLI_OK;
 }
 
-// ---- what never changes
+// ---- arrays that are the same in all frames of an epoch
 
-static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, pli_error* error) {
+static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, bytes* out,
+                               pli_error* error) {
     const pli_vtu_column* a = &pli_frame_table.arrays[i];
     size_t size = tuple_size(vtu, a) * (size_t)a->count(s);
     unsigned char* raw = NULL;
     PLI_TRY(PLI_ALLOC(vtu->memory, raw, size + 1, error));
-    pli_status status = reserve(vtu->memory, &vtu->constant, packed_bound(size), error);
+    pli_status status = reserve(vtu->memory, out, packed_bound(size), error);
     if (status == PLI_OK) {
         put_array(vtu, a, s, raw);
-        vtu->offsets[i] = vtu->constant.size;
-        append_array(vtu, TIGHT, raw, size, tuple_size(vtu, a), &vtu->constant);
+        append_array(vtu, TIGHT, raw, size, tuple_size(vtu, a), out);
     }
     PLI_FREE(vtu->memory, raw, size + 1);
     return status;
 }
 
-static pli_status fill(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
+static pli_status start_zlib(pli_vtu* vtu, pli_error* error) {
     for (; vtu->zlib_count < PACKINGS; ++vtu->zlib_count) {
         const int window = 15, memory_level = 8, i = vtu->zlib_count;
         pli_zlib_use(&vtu->zlib[i], vtu->memory);
@@ -238,15 +237,30 @@ static pli_status fill(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
                          packings[i].strategy) != Z_OK)
             return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");
     }
-    for (int i = 0; i < pli_frame_table.count; ++i)
-        if (pli_frame_table.arrays[i].constant && is_there(vtu, &pli_frame_table.arrays[i], s))
-            PLI_TRY(add_constant(vtu, i, s, error));
-    // Once, and for good: what the reserve of the last array left over is given back.
-    size_t size = vtu->constant.size;
-    PLI_TRY(
-        pli_resize(vtu->memory, &vtu->constant.data, 1, vtu->constant.capacity, size + 1, error));
-    vtu->constant.capacity = size + 1;
     return PLI_OK;
+}
+
+pli_status pli_vtu_change(pli_vtu* vtu, const pli_snapshot* s, pli_error* error) {
+    size_t offsets[PLI_VTU_MAX_ARRAYS] = {0};
+    bytes fresh = {0};
+    pli_status status;
+    for (int i = 0; i < pli_frame_table.count; ++i) {
+        const pli_vtu_column* a = &pli_frame_table.arrays[i];
+        if (!a->constant || !is_there(vtu, a, s)) continue;
+        offsets[i] = fresh.size;
+        PLI_TRY_CLEANUP(status, add_constant(vtu, i, s, &fresh, error));
+    }
+    // What the reserve of the last array left over is given back.
+    PLI_TRY_CLEANUP(status,
+                    pli_resize(vtu->memory, &fresh.data, 1, fresh.capacity, fresh.size + 1, error));
+    fresh.capacity = fresh.size + 1;
+    PLI_FREE(vtu->memory, vtu->constant.data, vtu->constant.capacity);
+    vtu->constant = fresh;
+    memcpy(vtu->offsets, offsets, sizeof offsets);
+    return PLI_OK;
+cleanup:
+    PLI_FREE(vtu->memory, fresh.data, fresh.capacity);
+    return status;
 }
 
 pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
@@ -256,7 +270,8 @@ pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
     PLI_TRY(PLI_ALLOC(memory, fresh, 1, error));
     fresh->memory = memory;
     fresh->choice = *choice;
-    pli_status status = fill(fresh, snapshot, error);
+    pli_status status = start_zlib(fresh, error);
+    if (status == PLI_OK) status = pli_vtu_change(fresh, snapshot, error);
     if (status != PLI_OK) {
         pli_vtu_destroy(fresh);
         return status;
@@ -289,6 +304,7 @@ static pli_status gather(const pli_vtu* vtu, const pli_vtu_table* table, const p
                          pli_vtu_state* state, pli_error* error) {
     state->table = table;
     state->time = s->time;
+    state->epoch = s->epoch;
     state->point_count = table->point_count(s);
     state->cell_count = table->cell_count(s);
     state->size = 0;
@@ -368,7 +384,12 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
     pli_file_number(file, state->time);
     pli_file_text(file, "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantFormat\""
                         " NumberOfTuples=\"1\" format=\"ascii\">");
-    pli_file_count(file, PLI_RESULT_FORMAT);
+    pli_file_count(file, state->epoch > 0 ? PLI_RESULT_FORMAT : PLI_RESULT_FORMAT_ONE_EPOCH);
+    if (state->epoch > 0)
+        PLI_FILE_PRINT(file,
+                       "</DataArray>\n<DataArray type=\"Int32\" Name=\"PliantEpoch\""
+                       " NumberOfTuples=\"1\" format=\"ascii\">%d",
+                       state->epoch);
     pli_file_text(file, "</DataArray>\n</FieldData>\n");
     pli_vtu_xml_piece(file, state->point_count, state->cell_count);
     for (int i = 0; i < PLI_VTU_SECTIONS; ++i) write_section(vtu, state, file, (pli_vtu_section)i);
@@ -376,7 +397,7 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
     pli_file_text(file, "<AppendedData encoding=\"raw\">\n_");
 }
 
-// Zeros that are worth the time. Little arrays would save less than a kilobyte.
+// Compresses zeros where it pays: small arrays would save less than a kilobyte.
 static packing quick_packing(const unsigned char* data, size_t size) {
     enum { LITTLE = 1024 };
     return (size < LITTLE ? is_zero(data, size) : is_mostly_zero(data, size)) ? ZEROS : STORED;
@@ -402,7 +423,7 @@ void pli_vtu_encode(pli_vtu* vtu, const pli_vtu_state* state, pli_file* file) {
     pli_vtu_xml_end(file);
 }
 
-// ---- both at once
+// ---- gathering and encoding at once
 
 static pli_status write_table(pli_vtu* vtu, const pli_vtu_table* table,
                               const pli_snapshot* snapshot, const char* folder, const char* name,

@@ -33,6 +33,7 @@ typedef struct pli_vtu pli_vtu;
 typedef struct pli_vtu_state {
     const struct pli_vtu_table* table;
     double time; // [s]
+    int epoch;
     int64_t point_count, cell_count;
     bool present[PLI_VTU_MAX_ARRAYS];
     size_t start[PLI_VTU_MAX_ARRAYS], bytes[PLI_VTU_MAX_ARRAYS]; // of arrays that change, in `data`
@@ -40,9 +41,12 @@ typedef struct pli_vtu_state {
     size_t size, capacity;
 } pli_vtu_state;
 
-// Encodes cells, bodies and masses of the snapshot; all frames must have these.
+// Encodes cells, bodies and masses of the snapshot; all frames of its epoch must have these.
 pli_status pli_vtu_create(pli_memory* memory, const pli_vtu_choice* choice,
                           const pli_snapshot* snapshot, pli_vtu** vtu, pli_error* error);
+// The same for another epoch; states that were gathered before cannot be encoded afterwards. On
+// failure nothing changes.
+pli_status pli_vtu_change(pli_vtu* vtu, const pli_snapshot* snapshot, pli_error* error);
 void pli_vtu_destroy(pli_vtu* vtu); // NULL is fine
 
 // Bytes of the state of a frame that are not the same in all of them.
@@ -65,5 +69,46 @@ pli_status pli_vtu_write(pli_vtu* vtu, const pli_snapshot* snapshot, const char*
                          const char* name, pli_error* error);
 pli_status pli_vtu_write_contacts(pli_vtu* vtu, const pli_snapshot* snapshot, const char* folder,
                                   const char* name, pli_error* error);
+
+// ---- the arrays of a file, as rows of a table
+
+typedef enum pli_vtu_section {
+    PLI_VTU_POINTS,
+    PLI_VTU_CELLS,
+    PLI_VTU_POINT_DATA,
+    PLI_VTU_CELL_DATA,
+    PLI_VTU_SECTIONS
+} pli_vtu_section;
+typedef enum pli_vtu_number {
+    PLI_VTU_UINT8,
+    PLI_VTU_INT32,
+    PLI_VTU_REAL, // single or double precision, by choice
+} pli_vtu_number;
+
+enum { PLI_VTU_ALWAYS = -1, PLI_VTU_MAX_COMPONENTS = 6 };
+
+// What one array is and how tuple i of it is made: reals as doubles, whole numbers as they are.
+typedef struct pli_vtu_column {
+    pli_vtu_section section;
+    const char* name; // of what is always there; else see pli_frame_field_name
+    pli_vtu_number type;
+    int components;
+    int64_t (*count)(const pli_snapshot* s);
+    void (*tuple)(const pli_snapshot* s, int64_t i, void* out);
+    const double* (*all)(const pli_snapshot* s); // or all tuples, one behind the other
+    int field;                                   // its bit in pli_vtu_choice.fields
+    bool constant;                               // the same in all frames
+    bool (*has)(const pli_snapshot* s);          // is there such an array; NULL: always
+    const char* component_names;                 // as further attributes; NULL: none
+} pli_vtu_column;
+
+typedef struct pli_vtu_table {
+    const pli_vtu_column* arrays;
+    int count; // of arrays
+    int64_t (*point_count)(const pli_snapshot* s);
+    int64_t (*cell_count)(const pli_snapshot* s);
+} pli_vtu_table;
+
+extern const pli_vtu_table pli_frame_table, pli_contact_table;
 
 #endif

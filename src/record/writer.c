@@ -2,7 +2,7 @@
 // slot n % slot_count.
 //
 // The thread is woken twice per batch: by the first job after it had nothing to do, then when half
-// of the slots are full, when somebody waits for it, or after PATIENCE.
+// of the slots are full, when a caller waits for it, or after PATIENCE.
 #define _POSIX_C_SOURCE 200809L
 #include "record/writer.h"
 
@@ -32,9 +32,9 @@ struct pli_writer {
     pthread_cond_t work, room;
     // Under the mutex.
     int64_t submitted, done;
-    int64_t enough_room; // who waits goes on when so many jobs are on their way
+    int64_t enough_room; // a waiting caller continues at this number of pending jobs
     int frame_count;
-    bool ends, hurry;  // hurry: somebody waits until all is done
+    bool ends, hurry;  // hurry: a caller waits for all jobs
     pli_error failure; // status PLI_OK: none
 };
 
@@ -51,7 +51,7 @@ static pli_status write_job(pli_writer* w, const pli_write_job* job, pli_error* 
                                              : pli_file_commit(&file, error);
 }
 
-// Does job `done` and takes note of what came of it. Called and left with the mutex held.
+// Runs job `done` and records its result. Called with the mutex held, and returns with it.
 static void do_next(pli_writer* w) {
     const pli_write_job* job = &w->jobs[w->done % w->slot_count];
     bool skip = w->failure.status != PLI_OK;
@@ -68,7 +68,7 @@ static void do_next(pli_writer* w) {
     if (w->submitted - w->done <= w->enough_room) pthread_cond_signal(&w->room);
 }
 
-// Half of the slots: the caller can fill the others meanwhile. With few slots every job.
+// Half of the slots, so that the caller can fill the others meanwhile; with few slots every job.
 static bool is_enough(const pli_writer* w) {
     int batch = w->slot_count > LEAST_SLOTS ? w->slot_count / 2 : 1;
     return w->submitted - w->done >= batch || w->hurry || w->ends;
@@ -97,7 +97,7 @@ static void* thread_main(void* context) {
     return NULL;
 }
 
-// Signals are for the program's own threads.
+// Signals stay with the threads of the program.
 static bool start_thread(pli_writer* w) {
     sigset_t all, before;
     sigfillset(&all);
@@ -114,7 +114,7 @@ int pli_writer_slots(size_t frame_size) {
     return slots < LEAST_SLOTS ? LEAST_SLOTS : slots > MOST_SLOTS ? MOST_SLOTS : (int)slots;
 }
 
-// Time by the clock that nobody sets.
+// Uses the monotonic clock.
 static void init_work(pli_writer* w) {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -168,9 +168,8 @@ void pli_writer_destroy(pli_writer* w) {
 
 // ---- jobs
 
-// If more than `most` jobs are on their way, waits until `then` are; hands over a failure. A
-// failure is handed over when nothing is on its way any more: the frames that are there are then
-// known.
+// If more than `most` jobs are pending, waits until `then` are; returns a failure. A failure is
+// returned when no job is pending, because then the number of complete frames is known.
 static pli_status wait_for(pli_writer* w, int64_t most, int64_t then, pli_error* error) {
     pthread_mutex_lock(&w->mutex);
     w->enough_room = then;

@@ -16,7 +16,7 @@
 
 typedef enum pli_write_kind {
     PLI_WRITE_BYTES,      // `bytes` as they are
-    PLI_WRITE_CHECKPOINT, // the same, when all that came before is on the disk
+    PLI_WRITE_CHECKPOINT, // the same, after all earlier files are on the disk
     PLI_WRITE_CONTACTS,   // `state`
     PLI_WRITE_FRAME,      // `state`
 } pli_write_kind;
@@ -30,25 +30,25 @@ typedef struct pli_write_job {
 
 typedef struct pli_writer pli_writer;
 
-// Slots of the queue for frames with so many bytes of state: 4 to 32, about a megabyte together.
-// Each keeps the memory of a frame.
+// Slots of the queue for frames of this size [bytes]: 4 to 32, about a megabyte in total. Each
+// keeps the memory of a frame.
 int pli_writer_slots(size_t frame_size);
 
 // `folder` and `vtu` must outlive the writer.
 pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu, int slots,
                              pli_writer** writer, pli_error* error);
-// Writes what is queued. NULL is fine.
+// Writes the queued jobs first. NULL is fine.
 void pli_writer_destroy(pli_writer* writer);
 
-// The next job, to be filled in and submitted; one that is not submitted is given again. Waits for
-// a free slot.
+// The next job, to be filled in and submitted; until it is submitted the same one is returned.
+// Waits for a free slot.
 pli_status pli_writer_begin(pli_writer* writer, pli_write_job** job, pli_error* error);
 pli_status pli_writer_submit(pli_writer* writer, pli_error* error);
 
-// Waits until all that was submitted is written.
+// Waits until all submitted jobs are written.
 pli_status pli_writer_wait(pli_writer* writer, pli_error* error);
 
-// Frames that are there, of those submitted. Right after a failure was reported, or a wait.
+// Number of submitted frames that are complete. Valid after a reported failure or a wait.
 int pli_writer_frame_count(pli_writer* writer);
 
 #endif

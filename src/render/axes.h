@@ -11,7 +11,7 @@ typedef struct pli_axis {
     double low, high; // shown values, low < high; both > 0 if `log`
     bool log;
     double factor; // labels show values times this, for units with a prefix
-    int wanted;    // about so many ticks
+    int wanted;    // approximate number of ticks
 } pli_axis;
 
 typedef struct pli_axes {

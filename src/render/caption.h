@@ -3,7 +3,6 @@
 #define PLI_RENDER_CAPTION_H
 
 #include "pliant/replay.h"
-#include "render/label.h"
 #include "render/raster.h"
 
 // Colours of values from 0 to 1: the map "viridis", as in the viewer.

@@ -2,7 +2,7 @@
 // line at row 2, small letters up to row 6, capitals up to row 8; a lone point is a dot. A pixel is
 // covered by as much as its middle is nearer to a stroke than half of the pen's width, so text is
 // smooth at any size.
-#include "render/label.h"
+#include "render/raster.h"
 
 #include <math.h>
 #include <stdbool.h>

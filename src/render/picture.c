@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "math/vec.h"
+#include "render/raster.h"
 
 pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_result* result,
                             const pli_camera* camera, pli_picture_size size, pli_error* error) {
@@ -10,34 +14,44 @@ pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_
                              .result = result,
                              .camera = *camera,
                              .unit = fmax(0.8, fmin(size.width, size.height) / 480.0)};
-    picture->canvas = (pli_canvas){.dim = 3,
-                                   .plane_count = result->half_space_count,
-                                   .width = size.width,
-                                   .height = size.height};
-    for (int b = 0; b < result->body_count; ++b)
-        picture->normal_room = pli_max_int(picture->normal_room, result->bodies[b].vertex_count);
+    picture->canvas = (pli_canvas){.dim = 3, .width = size.width, .height = size.height};
     pli_status status;
     picture->rgb_size = 3 * (size_t)size.width * (size_t)size.height;
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->bodies, result->body_count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->normals, picture->normal_room, error));
+    PLI_TRY_CLEANUP(status, pli_picture_change(picture, error));
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, picture->rgb, picture->rgb_size, error));
     PLI_TRY_CLEANUP(status,
                     pli_raster_init(&picture->raster, memory, size.width, size.height, error));
-    PLI_TRY_CLEANUP(status, pli_picture_find_sides(picture, error));
     return PLI_OK;
 cleanup:
     pli_picture_free(picture);
     return status;
 }
 
+static void free_bodies(pli_picture* picture) {
+    pli_memory* memory = picture->memory;
+    for (int b = 0; b < picture->body_count && picture->bodies; ++b)
+        PLI_FREE(memory, picture->bodies[b].sides, picture->bodies[b].side_room);
+    PLI_FREE(memory, picture->bodies, picture->body_count);
+    PLI_FREE(memory, picture->normals, picture->normal_room);
+}
+
+pli_status pli_picture_change(pli_picture* picture, pli_error* error) {
+    const pli_result* result = picture->result;
+    free_bodies(picture);
+    picture->canvas.plane_count = result->half_space_count;
+    picture->body_count = result->body_count;
+    picture->normal_room = 0;
+    for (int b = 0; b < result->body_count; ++b)
+        picture->normal_room = pli_max_int(picture->normal_room, result->bodies[b].vertex_count);
+    PLI_TRY(PLI_ALLOC(picture->memory, picture->bodies, result->body_count, error));
+    PLI_TRY(PLI_ALLOC(picture->memory, picture->normals, picture->normal_room, error));
+    return pli_picture_find_sides(picture, error);
+}
+
 void pli_picture_free(pli_picture* picture) {
     pli_memory* memory = picture->memory;
     if (!memory) return;
-    int count = picture->result->body_count;
-    for (int b = 0; b < count && picture->bodies; ++b)
-        PLI_FREE(memory, picture->bodies[b].sides, picture->bodies[b].side_room);
-    PLI_FREE(memory, picture->bodies, count);
-    PLI_FREE(memory, picture->normals, picture->normal_room);
+    free_bodies(picture);
     PLI_FREE(memory, picture->rgb, picture->rgb_size);
     pli_raster_free(&picture->raster);
     *picture = (pli_picture){0};
@@ -98,4 +112,341 @@ void pli_picture_draw(pli_picture* picture) {
     else
         draw_space(picture);
     pli_raster_read(&picture->raster, picture->rgb);
+}
+
+// ---- bodies
+
+// Bodies in pictures of a result: faces with smooth shades between sharp edges, dark edges and
+// outlines, the sides of the mesh where there is room; segments and points as rods and balls.
+
+static const double room_for_sides = 8;  // mean length of sides that are shown, in units
+static const double room_for_joints = 7; // likewise of segments
+static const double least_radius = 1.5;  // of what is drawn with its thickness [px]
+
+// How a body is painted.
+typedef struct brush {
+    pli_picture* picture;
+    const pli_result_body* from;
+    const pli_picture_body* body;
+    pli_paint fill, side, edge; // faces; sides of the mesh; edges and outlines
+    pli_paint line;             // thin segments
+    double radius;              // thickness on the page, 0 if it could not be told from a line [px]
+} brush;
+
+static brush brush_for(pli_picture* picture, int b, bool flat) {
+    const pli_result_body* from = &picture->result->bodies[b];
+    const pli_colour* colour = from->obstacle ? pli_colour_plain() : pli_colour_of(from->number);
+    int kind = from->obstacle ? PLI_PICTURE_OBSTACLE : PLI_PICTURE_BODY;
+    char line[8];
+    pli_colour_mix(colour->fill, colour->edge, 0.35, line);
+    brush out = {.picture = picture,
+                 .from = from,
+                 .body = &picture->bodies[b],
+                 .fill = pli_picture_paint(colour->edge, colour->fill, kind),
+                 .side = pli_picture_paint(colour->edge, line, kind),
+                 .edge = pli_picture_paint(colour->edge, colour->edge, kind),
+                 .radius = from->thickness * picture->canvas.scale};
+    if (!(out.radius > least_radius)) out.radius = 0;
+    if (picture->values && !from->obstacle) {
+        out.fill.ramp = out.side.ramp = out.edge.ramp = picture->ramp;
+        out.fill.dim = 1;
+        out.side.dim = 0.72F;
+        out.edge.dim = 0.4F;
+    }
+    out.fill.flat = out.side.flat = out.edge.flat = flat;
+    out.line = out.fill.ramp ? out.fill : out.edge;
+    return out;
+}
+
+static const float* point_of(const brush* b, int32_t vertex) {
+    return b->picture->canvas.points + 3 * (size_t)b->from->vertices[vertex];
+}
+
+static double value_of(const brush* b, int32_t vertex) {
+    return b->picture->values ? (double)b->picture->values[b->from->vertices[vertex]] : 0;
+}
+
+// The paint of a ball or rod between two vertices.
+static pli_paint paint_between(const brush* b, int32_t p, int32_t q) {
+    pli_paint paint = b->fill;
+    paint.value = (float)(0.5 * (value_of(b, p) + value_of(b, q)));
+    return paint;
+}
+
+static pli_corner corner_of(const brush* b, int32_t vertex, double lit) {
+    pli_corner corner = {.lit = lit, .value = value_of(b, vertex)};
+    pli_picture_place(b->picture, point_of(b, vertex), corner.at);
+    return corner;
+}
+
+static bool shows_sides(const brush* b) {
+    return b->body->length * b->picture->canvas.scale >= room_for_sides * b->picture->unit;
+}
+
+// ---- faces
+
+// Normals of vertices: those of the faces around, weighted by their angles there, so that it makes
+// no difference how a flat part is divided.
+static void find_normals(const brush* b) {
+    const pli_result_body* from = b->from;
+    double(*normals)[3] = b->picture->normals;
+    memset(normals, 0, (size_t)from->vertex_count * sizeof *normals);
+    for (int32_t t = 0; t < from->triangle_count; ++t) {
+        const int32_t* v = from->triangles + 3 * (size_t)t;
+        double n[3];
+        pli_picture_normal(b->picture, from, t, n);
+        for (int k = 0; k < 3; ++k) {
+            const float *p = point_of(b, v[k]), *q = point_of(b, v[(k + 1) % 3]);
+            const float* r = point_of(b, v[(k + 2) % 3]);
+            double x[3], y[3];
+            for (int c = 0; c < 3; ++c) {
+                x[c] = (double)q[c] - (double)p[c];
+                y[c] = (double)r[c] - (double)p[c];
+            }
+            double lengths = pli_norm(x, 3) * pli_norm(y, 3);
+            double cosine = lengths > 0 ? pli_dot(x, y, 3) / lengths : 1;
+            pli_axpy(acos(fmin(fmax(cosine, -1), 1)), n, normals[v[k]], 3);
+        }
+    }
+}
+
+// Brightness of a face at one of its corners: by the normal of the vertex unless that is far off
+// that of the face, as at a sharp edge.
+static double lit_at(const brush* b, int32_t vertex, const double face[3]) {
+    const double sharp = 0.8;
+    const double* sum = b->picture->normals[vertex];
+    double length = pli_norm(sum, 3), n[3];
+    bool smooth = length > 0 && pli_dot(sum, face, 3) > sharp * length;
+    for (int k = 0; k < 3; ++k) n[k] = smooth ? sum[k] / length : face[k];
+    // The side that is seen is that of the face, also where the vertex looks away already.
+    if (n[2] * face[2] <= 0) n[2] = copysign(1e-9, face[2]);
+    return pli_lit(n, !b->body->closed);
+}
+
+static void draw_faces(const brush* b) {
+    find_normals(b);
+    for (int32_t t = 0; t < b->from->triangle_count; ++t) {
+        const int32_t* v = b->from->triangles + 3 * (size_t)t;
+        double n[3];
+        pli_corner corners[3];
+        pli_picture_normal(b->picture, b->from, t, n);
+        for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], lit_at(b, v[k], n));
+        pli_raster_triangle(&b->picture->raster, corners, &b->fill);
+    }
+}
+
+// An edge or outline is dark; another side is drawn if there is room. Sides between faces of a
+// closed body that both look away are not seen.
+static void draw_sides(const brush* b) {
+    double unit = b->picture->unit;
+    bool all = shows_sides(b);
+    for (int i = 0; i < b->body->side_count; ++i) {
+        const pli_picture_side* side = &b->body->sides[i];
+        double n[2][3] = {{0}}, lit = 0;
+        for (int k = 0; k < 2; ++k) {
+            pli_picture_normal(b->picture, b->from, side->beyond[side->beyond[1] < 0 ? 0 : k],
+                               n[k]);
+            lit += 0.5 * pli_lit(n[k], !b->body->closed);
+        }
+        if (side->turned)
+            for (int k = 0; k < 3; ++k) n[1][k] = -n[1][k];
+        bool dark = side->crease || (n[0][2] > 0) != (n[1][2] > 0);
+        if ((!dark && !all) || (b->body->closed && n[0][2] <= 0 && n[1][2] <= 0)) continue;
+        pli_corner ends[2] = {corner_of(b, side->ends[0], lit), corner_of(b, side->ends[1], lit)};
+        double width = (dark ? 0.9 : 0.5) * unit;
+        // A face may rise by a few pixels over the width of the line.
+        pli_raster_line(&b->picture->raster, ends, width, (dark ? 1.6 : 0.8) * unit,
+                        dark ? &b->edge : &b->side);
+    }
+}
+
+// ---- segments and points
+
+static double segment_width(const brush* b) { return 1.6 * b->picture->unit; }
+
+static void draw_segments(const brush* b) {
+    for (int i = 0; i < b->from->segment_count; ++i) {
+        const int32_t* v = b->from->segments + 2 * (size_t)i;
+        pli_corner ends[2] = {corner_of(b, v[0], 1), corner_of(b, v[1], 1)};
+        if (b->radius == 0) {
+            pli_raster_line(&b->picture->raster, ends, segment_width(b), 0, &b->line);
+            continue;
+        }
+        pli_paint paint = paint_between(b, v[0], v[1]);
+        pli_raster_rod(&b->picture->raster, ends[0].at, ends[1].at, b->radius, &paint);
+        for (int k = 0; k < 2; ++k)
+            pli_raster_ball(&b->picture->raster, ends[k].at, b->radius, &paint);
+    }
+}
+
+static void draw_points(const brush* b) {
+    double radius = b->radius > 0 ? b->radius : 2.5 * b->picture->unit;
+    for (int i = 0; i < b->from->point_count; ++i) {
+        pli_paint paint = paint_between(b, b->from->points[i], b->from->points[i]);
+        pli_raster_ball(&b->picture->raster, corner_of(b, b->from->points[i], 1).at, radius,
+                        &paint);
+    }
+}
+
+void pli_picture_draw_body(pli_picture* picture, int body) {
+    brush b = brush_for(picture, body, false);
+    draw_faces(&b);
+    draw_sides(&b);
+    draw_segments(&b);
+    draw_points(&b);
+}
+
+// ---- in the plane
+
+// A line or, with the same ends, a disc.
+static void draw_stroke(const brush* b, int32_t from, int32_t to, double width,
+                        const pli_paint* paint) {
+    pli_corner ends[2] = {corner_of(b, from, 1), corner_of(b, to, 1)};
+    pli_raster_line(&b->picture->raster, ends, width, 0, paint);
+}
+
+// Borders, segments and points as thick as they are in contact.
+static void draw_halo(const brush* b, double width, const pli_paint* paint) {
+    for (int i = 0; i < b->body->side_count; ++i) {
+        const pli_picture_side* side = &b->body->sides[i];
+        if (side->beyond[1] < 0) draw_stroke(b, side->ends[0], side->ends[1], width, paint);
+    }
+    for (int i = 0; i < b->from->segment_count; ++i)
+        draw_stroke(b, b->from->segments[2 * i], b->from->segments[2 * i + 1], width, paint);
+    for (int i = 0; i < b->from->point_count; ++i)
+        draw_stroke(b, b->from->points[i], b->from->points[i], width, paint);
+}
+
+static void draw_areas(const brush* b) {
+    bool all = shows_sides(b);
+    for (int32_t t = 0; t < b->from->triangle_count; ++t) {
+        const int32_t* v = b->from->triangles + 3 * (size_t)t;
+        pli_corner corners[3];
+        for (int k = 0; k < 3; ++k) corners[k] = corner_of(b, v[k], 1);
+        pli_raster_triangle(&b->picture->raster, corners, &b->fill);
+    }
+    for (int dark = 0; dark < 2; ++dark)
+        for (int i = 0; i < b->body->side_count; ++i) {
+            const pli_picture_side* side = &b->body->sides[i];
+            if (dark != (side->beyond[1] < 0) || (!dark && !all)) continue;
+            draw_stroke(b, side->ends[0], side->ends[1], (dark ? 1.4 : 0.5) * b->picture->unit,
+                        dark ? &b->edge : &b->side);
+        }
+}
+
+// Segments of thin bodies, with joints where there is room for them.
+static void draw_thin(const brush* b) {
+    double width = segment_width(b), unit = b->picture->unit;
+    for (int i = 0; i < b->from->segment_count; ++i) {
+        const int32_t* v = b->from->segments + 2 * (size_t)i;
+        pli_corner p = corner_of(b, v[0], 1), q = corner_of(b, v[1], 1);
+        double length = hypot(q.at[0] - p.at[0], q.at[1] - p.at[1]);
+        draw_stroke(b, v[0], v[1], width, &b->line);
+        for (int k = 0; k < 2 && length > room_for_joints * unit && b->radius == 0; ++k)
+            draw_stroke(b, v[k], v[k], 2.5 * width, &b->line);
+    }
+    for (int i = 0; i < b->from->point_count; ++i)
+        draw_stroke(b, b->from->points[i], b->from->points[i], 5 * unit, &b->line);
+}
+
+void pli_picture_draw_flat(pli_picture* picture, int body) {
+    brush b = brush_for(picture, body, true);
+    if (b.radius > 0) {
+        draw_halo(&b, 2 * b.radius, &b.edge);
+        draw_halo(&b, 2 * b.radius - 2 * picture->unit, &b.fill);
+    }
+    draw_areas(&b);
+    draw_thin(&b);
+}
+
+// ---- sides: found once by sorting, so that borders, sharp edges and outlines can be drawn dark
+
+// By ends, then by triangle: the order is the same everywhere.
+static int by_ends(const void* a, const void* b) {
+    const pli_picture_side *p = a, *q = b;
+    for (int k = 0; k < 2; ++k)
+        if (p->ends[k] != q->ends[k]) return p->ends[k] < q->ends[k] ? -1 : 1;
+    return (p->beyond[0] > q->beyond[0]) - (p->beyond[0] < q->beyond[0]);
+}
+
+// Three sides of each triangle; `turned` says here whether it goes from the higher to the lower
+// vertex.
+static void list_sides(const pli_result_body* body, pli_picture_side* sides) {
+    for (int32_t t = 0; t < body->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k) {
+            const int32_t* v = body->triangles + 3 * (size_t)t;
+            int32_t a = v[k], b = v[(k + 1) % 3];
+            *sides++ = (pli_picture_side){
+                .ends = {a < b ? a : b, a < b ? b : a}, .beyond = {t, -1}, .turned = a > b};
+        }
+}
+
+// Those with the same ends become one, with the first two triangles; more of them make a crease.
+static void merge_sides(pli_picture_body* body, int count) {
+    pli_picture_side* sides = body->sides;
+    body->closed = count > 0;
+    for (int i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count; ++end)
+            if (sides[end].ends[0] != sides[i].ends[0] || sides[end].ends[1] != sides[i].ends[1])
+                break;
+        pli_picture_side side = sides[i];
+        side.crease = end - i != 2;
+        side.turned = end - i >= 2 && sides[i].turned == sides[i + 1].turned;
+        if (end - i >= 2) side.beyond[1] = sides[i + 1].beyond[0];
+        if (side.crease || side.turned) body->closed = false;
+        sides[body->side_count++] = side;
+    }
+}
+
+pli_status pli_picture_find_sides(pli_picture* picture, pli_error* error) {
+    for (int b = 0; b < picture->result->body_count; ++b) {
+        const pli_result_body* from = &picture->result->bodies[b];
+        pli_picture_body* body = &picture->bodies[b];
+        size_t count = 3 * (size_t)from->triangle_count;
+        PLI_TRY(PLI_ALLOC(picture->memory, body->sides, count, error));
+        body->side_room = count;
+        list_sides(from, body->sides);
+        if (count > 0) qsort(body->sides, count, sizeof *body->sides, by_ends);
+        merge_sides(body, (int)count);
+    }
+    return PLI_OK;
+}
+
+void pli_picture_normal(const pli_picture* picture, const pli_result_body* body, int32_t t,
+                        double n[3]) {
+    const float* p[3];
+    double a[3], b[3];
+    for (int k = 0; k < 3; ++k)
+        p[k] = picture->canvas.points +
+               3 * (size_t)body->vertices[body->triangles[3 * (size_t)t + (size_t)k]];
+    for (int k = 0; k < 3; ++k) {
+        a[k] = (double)p[1][k] - (double)p[0][k];
+        b[k] = (double)p[2][k] - (double)p[0][k];
+    }
+    pli_cross3(a, b, n);
+    double length = pli_norm(n, 3);
+    for (int k = 0; k < 3; ++k) n[k] = length > 0 ? n[k] / length : 0;
+}
+
+static void find_creases_of(pli_picture* picture, int b) {
+    const double sharp = 0.8; // cosine of the angle between normals
+    const pli_result_body* from = &picture->result->bodies[b];
+    pli_picture_body* body = &picture->bodies[b];
+    double sum = 0;
+    for (int i = 0; i < body->side_count; ++i) {
+        pli_picture_side* side = &body->sides[i];
+        const float* p = picture->canvas.points + 3 * (size_t)from->vertices[side->ends[0]];
+        const float* q = picture->canvas.points + 3 * (size_t)from->vertices[side->ends[1]];
+        double d[3], n[2][3];
+        for (int k = 0; k < 3; ++k) d[k] = (double)q[k] - (double)p[k];
+        sum += pli_norm(d, 3);
+        if (side->crease) continue;
+        for (int k = 0; k < 2; ++k) pli_picture_normal(picture, from, side->beyond[k], n[k]);
+        side->crease = pli_dot(n[0], n[1], 3) * (side->turned ? -1 : 1) < sharp;
+    }
+    body->length = body->side_count > 0 ? sum / body->side_count : 0;
+}
+
+void pli_picture_find_creases(pli_picture* picture) {
+    for (int b = 0; b < picture->result->body_count; ++b) find_creases_of(picture, b);
 }

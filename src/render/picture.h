@@ -5,7 +5,6 @@
 
 #include "render/camera.h"
 #include "render/canvas.h"
-#include "render/label.h"
 #include "render/raster.h"
 #include "result/result.h"
 
@@ -37,6 +36,7 @@ typedef struct pli_picture {
     // Set by the owner: points and planes as the camera sees them, 3 and 6 numbers each, and what
     // the picture shows.
     pli_canvas canvas;
+    int body_count;
     pli_picture_body* bodies;
     double (*normals)[3]; // of the shown vertices of a body, as the camera sees them
     int normal_room;
@@ -54,6 +54,8 @@ typedef struct pli_picture {
 pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_result* result,
                             const pli_camera* camera, pli_picture_size size, pli_error* error);
 void pli_picture_free(pli_picture* picture); // zeroed is fine
+// After the result got the bodies of another epoch. If that fails the picture can only be freed.
+pli_status pli_picture_change(pli_picture* picture, pli_error* error);
 
 // Before the first picture: which edges are sharp in the points of the canvas.
 void pli_picture_find_creases(pli_picture* picture);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "math/vec.h"
-#include "result/result_ground.h"
+#include "result/result.h"
 
 static void read_plane(const pli_canvas* c, int i, double point[3], double normal[3]) {
     for (int k = 0; k < 3; ++k) {

@@ -1,5 +1,5 @@
 // The plot under the film strip: every energy and their total over time.
-#include "render/plot.h"
+#include "render/strip.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // PNG [ISO/IEC 15948, "Portable Network Graphics"]: a signature, then chunks of length, name,
 // bytes, checksum of name and bytes. The rows of the picture, each filtered as makes its bytes
 // smallest (the sum of their sizes as signed numbers), go through zlib into IDAT chunks.
-#include "render/png.h"
+#include "render/raster.h"
 
 #include "base/file.h"
 

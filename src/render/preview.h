@@ -6,6 +6,7 @@
 
 #include "base/sampler.h"
 #include "render/camera.h"
+#include "render/canvas.h"
 #include "result/snapshot.h"
 
 enum { PLI_PREVIEW_MAX_FRAMES = 60 };
@@ -16,6 +17,7 @@ typedef struct pli_preview {
     bool single; // positions are those of frames with single precision
     int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
+    uint64_t energy_hash;         // of the names of the energies
     const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
     const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
@@ -35,6 +37,9 @@ typedef struct pli_preview_frame {
 void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
                       int frames);
 void pli_preview_free(pli_preview* preview); // zeroed is fine
+// For a snapshot with other bodies, which takes the place of the one before: the film strip begins
+// again; energies too where there are others.
+void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot);
 
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
                                    pli_error* error);
@@ -62,5 +67,13 @@ static inline double pli_preview_margin(const pli_preview* preview, int vertex) 
 static inline const double* pli_preview_sample(const pli_preview* preview, int i) {
     return (const double*)pli_sampler_get(&preview->samples, i);
 }
+
+// ---- the legend of bodies
+
+// One row of coloured squares with names, from `at` to `right`; "+ n more" when it is full. Bodies
+// "stone 1", "stone 2", ... are one entry "stone" with the colours of all; obstacles are one entry
+// at the end, by their name if they have a common one. Letters of `size` [px].
+void pli_legend_write(pli_file* file, const pli_snapshot* snapshot, pli_point at, double right,
+                      int size);
 
 #endif

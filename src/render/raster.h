@@ -4,8 +4,28 @@
 #ifndef PLI_RENDER_RASTER_H
 #define PLI_RENDER_RASTER_H
 
+#include "base/file.h"
 #include "base/memory.h"
 #include <math.h>
+
+// Text in raster pictures: printable ASCII drawn as strokes of any size.
+// 8-bit red, green, blue, row by row from the top.
+typedef struct pli_image {
+    unsigned char* rgb;
+    int width, height; // [px]
+} pli_image;
+
+typedef struct pli_label {
+    double size;   // height of capitals [px]
+    float ink[3];  // 0 to 255
+    float halo[3]; // around the strokes, so that the text is read over anything
+} pli_label;
+
+double pli_label_width(const pli_label* label, const char* text); // [px]
+// The first letter begins at x, the line stands on y. What is outside of the picture is left out;
+// letters of other alphabets are small boxes.
+void pli_label_draw(const pli_label* label, const pli_image* image, double x, double y,
+                    const char* text);
 
 enum { PLI_RAMP_COUNT = 256 };
 enum { PLI_RASTER_MOST = 4096 }; // width and height of a picture [px]
@@ -85,5 +105,15 @@ static inline double pli_lit(const double n[3], int sheet) {
     if (side < 0 && sheet) lit *= behind;
     return fmin(lit, 1);
 }
+
+// ---- pictures as PNG files
+
+// Writes all of a PNG; width, height >= 1. What the disk has against it is found when the file is
+// committed.
+pli_status pli_png_write(pli_file* file, pli_memory* memory, const pli_image* image,
+                         pli_error* error);
+// The same as base64, for an address "data:image/png;base64,".
+pli_status pli_png_write_text(pli_file* file, pli_memory* memory, const pli_image* image,
+                              pli_error* error);
 
 #endif

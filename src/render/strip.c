@@ -1,6 +1,6 @@
 // The film strip: which pictures, in which frame, how arranged; then the drawing of each.
 #include "render/strip.h"
-#include "render/png.h"
+#include "render/raster.h"
 
 #include <math.h>
 #include <string.h>

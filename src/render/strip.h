@@ -2,6 +2,7 @@
 #ifndef PLI_RENDER_STRIP_H
 #define PLI_RENDER_STRIP_H
 
+#include "render/axes.h"
 #include "render/picture.h"
 #include "render/plane.h"
 #include "render/preview.h"
@@ -34,5 +35,22 @@ void pli_scenery_free(pli_scenery* scenery);
 pli_status pli_strip_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
                            pli_scenery* scenery, const pli_film_strip* strip, pli_point at,
                            pli_prefix unit, pli_error* error);
+
+// ---- the plot of energies
+
+typedef struct pli_plot {
+    pli_axis energy;            // of all curves, zero included [J]
+    pli_axis time;              // [s]
+    double end;                 // last time [s]
+    double width;               // of the area with the curves [px]
+    double area_height, height; // of that area, of all with labels [px]
+    int curve_count;            // curves that are not zero throughout, the total included
+} pli_plot;
+
+pli_plot pli_plot_layout(const pli_preview* preview, const pli_snapshot* snapshot, double width);
+
+// Draws it with its upper left corner at `at`; times are shown in `unit`.
+void pli_plot_write(pli_file* file, const pli_preview* preview, const pli_snapshot* snapshot,
+                    const pli_plot* plot, pli_point at, pli_prefix unit);
 
 #endif

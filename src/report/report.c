@@ -2,6 +2,7 @@
 // picture in the page, so that nothing in its file can act on it.
 #define _POSIX_C_SOURCE 200809L // access
 #include "report/report.h"
+#include "result/result.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -78,7 +79,7 @@ static void write_fact(page* p, const char* name, const char* text) {
 // ---- what it is
 
 static const char* title_of(const pli_report_data* d, const char* folder) {
-    const char* title = json_string_value(json_object_get(d->card, "title"));
+    const char* title = json_string_value(json_object_get(d->info, "title"));
     return title && *title ? title : folder;
 }
 
@@ -91,7 +92,7 @@ static void write_head(page* p, const char* folder) {
     pli_file_text(p->file, "</style></head>\n<body>\n<h1>");
     pli_file_xml(p->file, title_of(p->data, folder));
     pli_file_text(p->file, "</h1>\n<p class=\"said\">");
-    const char* version = json_string_value(json_object_get(p->data->card, "pliant"));
+    const char* version = json_string_value(json_object_get(p->data->info, "pliant"));
     if (version) {
         pli_file_text(p->file, "Pliant ");
         pli_file_xml(p->file, version);
@@ -124,10 +125,15 @@ static void write_summary(page* p) {
     const pli_report_data* d = p->data;
     heading(p, "Summary");
     pli_file_text(p->file, "<table><tbody>\n");
-    if (d->card)
-        FACT(p, "bodies", "%zu, in %lld dimensions",
-             json_array_size(json_object_get(d->card, "bodies")),
-             (long long)json_integer_value(json_object_get(d->card, "dimension")));
+    if (d->info) {
+        int last = pli_run_info_epoch_count(d->info) - 1;
+        char changes[64] = "";
+        if (last > 0) pli_format(changes, sizeof changes, "; they changed %d times", last);
+        FACT(p, "bodies", "%zu%s, in %lld dimensions%s",
+             json_array_size(json_object_get(pli_run_info_epoch(d->info, last), "bodies")),
+             last > 0 ? " at the end" : "",
+             (long long)json_integer_value(json_object_get(d->info, "dimension")), changes);
+    }
     FACT(p, "steps", "%d, t = %.6g s", d->steps, d->time);
     FACT(p, "iterations", "%lld, %.2f per step, at most %d", (long long)d->iterations,
          d->steps > 0 ? (double)d->iterations / d->steps : 0.0, d->most_iterations);
@@ -222,30 +228,43 @@ static void write_energies(page* p) {
     pli_file_text(p->file, "</tbody></table></div>\n");
 }
 
-static void write_bodies(page* p) {
-    const json_t* bodies = json_object_get(p->data->card, "bodies");
+static void write_body(page* p, const json_t* body) {
+    const json_t* span = json_object_get(body, "vertices");
+    const char* name = json_string_value(json_object_get(body, "name"));
+    pli_file_text(p->file, "<tr>");
+    cell(p, name ? name : "");
+    number_cell(p, "%s",
+                json_number_value(json_array_get(span, 1)) -
+                    json_number_value(json_array_get(span, 0)));
+    cell(p, json_is_true(json_object_get(body, "obstacle")) ? "obstacle" : "");
+    pli_file_text(p->file, "</tr>\n");
+}
+
+// The bodies of an epoch.
+static void write_epoch(page* p, const json_t* epoch) {
+    const json_t* bodies = json_object_get(epoch, "bodies");
+    long long step = json_integer_value(json_object_get(epoch, "first_step"));
     size_t count = json_array_size(bodies);
+    char title[64] = "Bodies";
     if (count == 0) return;
+    if (step > 0) pli_format(title, sizeof title, "Bodies from step %lld on", step);
     pli_file_text(p->file, "<div>\n");
-    heading(p, "Bodies");
+    heading(p, title);
     pli_file_text(p->file, "<table><thead><tr><th>name</th><th class=\"n\">vertices</th><th></th>"
                            "</tr></thead><tbody>\n");
-    for (size_t i = 0; i < count && i < BODIES_SHOWN; ++i) {
-        const json_t* body = json_array_get(bodies, i);
-        const json_t* span = json_object_get(body, "vertices");
-        const char* name = json_string_value(json_object_get(body, "name"));
-        pli_file_text(p->file, "<tr>");
-        cell(p, name ? name : "");
-        number_cell(p, "%s",
-                    json_number_value(json_array_get(span, 1)) -
-                        json_number_value(json_array_get(span, 0)));
-        cell(p, json_is_true(json_object_get(body, "obstacle")) ? "obstacle" : "");
-        pli_file_text(p->file, "</tr>\n");
-    }
+    for (size_t i = 0; i < count && i < BODIES_SHOWN; ++i) write_body(p, json_array_get(bodies, i));
     pli_file_text(p->file, "</tbody></table>\n");
     if (count > BODIES_SHOWN)
         PLI_FILE_PRINT(p->file, "<p class=\"said\">and %zu more</p>\n", count - BODIES_SHOWN);
     pli_file_text(p->file, "</div>\n");
+}
+
+// The first epochs and the last one.
+static void write_bodies(page* p) {
+    enum { SHOWN = 4 };
+    int count = pli_run_info_epoch_count(p->data->info);
+    for (int i = 0; i < count; ++i)
+        if (i < SHOWN - 1 || i == count - 1) write_epoch(p, pli_run_info_epoch(p->data->info, i));
 }
 
 // ---- plots
@@ -290,8 +309,8 @@ static pli_status write_energy_chart(page* p, pli_error* error) {
 }
 
 // By run.json: which one it is depends on analysis and minimizer, and older runs do not say.
-static const char* residual_label(const json_t* card) {
-    const char* unit = json_string_value(json_object_get(card, "residual_unit"));
+static const char* residual_label(const json_t* info) {
+    const char* unit = json_string_value(json_object_get(info, "residual_unit"));
     if (unit && strcmp(unit, "m/s") == 0) return "Residual [m/s], at the end of a step";
     if (unit && strcmp(unit, "1") == 0) return "Residual (relative force), at the end of a step";
     return "Residual, at the end of a step";
@@ -304,7 +323,7 @@ static pli_status write_plots(page* p, pli_error* error) {
     } rows[] = {
         {PLI_REPORT_ITERATIONS, {.title = "Iterations per step", .y_label = "Iterations"}},
         {PLI_REPORT_RESIDUAL,
-         {.title = "Residual", .y_label = residual_label(p->data->card), .log_y = true}},
+         {.title = "Residual", .y_label = residual_label(p->data->info), .log_y = true}},
         {PLI_REPORT_SECONDS, {.title = "Time per step", .y_label = "Time [s]"}},
         {PLI_REPORT_CONTACTS, {.title = "Contacts", .y_label = "Contacts at the end of a step"}},
     };

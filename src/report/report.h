@@ -37,7 +37,7 @@ typedef struct pli_report_trouble {
 
 typedef struct pli_report_data {
     pli_memory* memory;
-    json_t* card; // run.json; NULL: there is none
+    json_t* info; // run.json; NULL: there is none
     int steps;    // records
     double time;  // at the end [s]
     int64_t iterations;

@@ -1,17 +1,14 @@
 // Reads stats.jsonl and run.json for a report. Steps are seen once and summed; memory does not grow
 // with their number.
-#define _POSIX_C_SOURCE 200809L // access
 #include "report/report.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "pliant/world.h"
+#include "result/result.h"
 #include "result/stats_reader.h"
-
-enum { CARD_LIMIT = 256 << 20 }; // [bytes]
 
 const pli_report_name pli_report_phases[PLI_REPORT_PHASES] = {
     {"gradient", "gradient"},        {"hessian", "hessian"},         {"assembly", "assembly"},
@@ -128,30 +125,15 @@ static pli_status read_records(pli_report_data* d, const pli_report_def* def, pl
     return status;
 }
 
-static pli_status read_card(pli_report_data* d, const char* folder, pli_error* error) {
-    char path[PLI_PATH_SIZE + 16];
-    char* text = NULL;
-    size_t size = 0;
-    json_error_t wrong;
-    pli_format(path, sizeof path, "%s/run.json", folder);
-    if (access(path, F_OK) != 0) return PLI_OK;
-    PLI_TRY(pli_read_file(d->memory, path, CARD_LIMIT, &text, &size, error));
-    d->card = json_loadb(text, size - 1, 0, &wrong);
-    PLI_FREE(d->memory, text, size);
-    if (json_is_object(d->card)) return PLI_OK;
-    return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%.300s: no JSON object",
-                       path);
-}
-
 pli_status pli_report_read(pli_report_data* d, pli_memory* memory, const pli_report_def* def,
                            pli_report_info* info, pli_error* error) {
     *d = (pli_report_data){.memory = memory};
     pli_sampler_init(&d->samples, memory, PLI_REPORT_WIDTH * sizeof(double), PLI_REPORT_SAMPLES);
     PLI_TRY(read_records(d, def, info, error));
-    return read_card(d, def->folder, error);
+    return pli_run_info_load(memory, def->folder, &d->info, error);
 }
 
 void pli_report_free(pli_report_data* d) {
     pli_sampler_free(&d->samples);
-    json_decref(d->card);
+    json_decref(d->info);
 }

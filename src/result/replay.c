@@ -1,5 +1,5 @@
-// Replay: the reader of results (result.h) for programs outside the library. Fields and contacts
-// are read when they are asked for.
+// Replay: the reader of results (result.h) as public interface. Fields and contacts are read on
+// request.
 #define _POSIX_C_SOURCE 200809L // access
 #include "pliant/replay.h"
 
@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/result_field.h"
 #include "result/result_frame.h"
 
 struct pli_replay {
@@ -58,13 +57,14 @@ void pli_replay_close(pli_replay* r) {
     PLI_FREE(&last, r, 1);
 }
 
-// ---- what it is
+// ---- the run
 
 const char* pli_replay_title(const pli_replay* r) { return r ? r->result.title : ""; }
 int pli_replay_dimension(const pli_replay* r) { return r ? r->result.dimension : 0; }
 void pli_replay_gravity(const pli_replay* r, double gravity[3]) {
     for (int c = 0; gravity && c < 3; ++c) gravity[c] = r ? r->result.gravity[c] : 0;
 }
+int pli_replay_epoch(const pli_replay* r) { return r ? r->result.epoch : 0; }
 int pli_replay_vertex_count(const pli_replay* r) { return r ? r->result.vertex_count : 0; }
 int pli_replay_body_count(const pli_replay* r) { return r ? r->result.body_count : 0; }
 

@@ -1,5 +1,5 @@
-// Opens a result. Elements come from the first frame, read as any mesh; the cell data tells their
-// bodies; bodies.c finds what is visible.
+// Opens a result, and loads the bodies of an epoch. Elements come from one of its frames, read as
+// any mesh; the cell data tells their bodies; bodies.c finds what is visible.
 #define _POSIX_C_SOURCE 200809L
 #include "result/result.h"
 
@@ -12,8 +12,6 @@
 #include "mesh/vtu_xml.h"
 #include "pliant/mesh.h"
 #include "result/pvd.h"
-#include "result/result_field.h"
-#include "result/run_info.h"
 
 // ---- the folder
 
@@ -29,8 +27,7 @@ static long frame_number(const char* name) {
     return strcmp(pli_frame_name((int)number, same), name) == 0 ? number : -1;
 }
 
-// One more than the highest number; frames in between that are missing are found when they are
-// read.
+// One more than the highest number; reading reports missing frames in between.
 static pli_status count_frames(pli_result* result, pli_error* error) {
     DIR* stream = opendir(result->folder);
     if (!stream)
@@ -51,12 +48,11 @@ static pli_status count_frames(pli_result* result, pli_error* error) {
 
 // ---- bodies of cells and vertices
 
-// The elements of the first frame and the body of each vertex.
+// The elements of a frame and the body of each vertex.
 typedef struct source {
     pli_memory* memory;
     pli_mesh mesh;
     int body_count, loose_count;
-    uint32_t fields;
     int32_t* vertex_body;
     int32_t* loose; // vertices without elements; both have room for all vertices
 } source;
@@ -80,7 +76,7 @@ static void find_loose(source* s) {
         if (s->vertex_body[v] == UNUSED) s->loose[s->loose_count++] = v;
 }
 
-// A cell paints over what others have painted: all its vertices must have kept its body.
+// Later cells overwrite the bodies of shared vertices: each cell must still find its own.
 static pli_status check_bodies(const source* s, const pli_scan* scan, const int32_t* bodies) {
     int at = s->loose_count;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
@@ -141,19 +137,12 @@ cleanup:
     return status;
 }
 
-static pli_status read_source(source* s, const char* folder, pli_error* error) {
-    pli_frame_file file;
-    pli_status status;
-    PLI_TRY(pli_frame_open(&file, s->memory, folder, 0, error));
-    PLI_TRY_CLEANUP(status, pli_mesh_read(&s->mesh, file.path, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, s->vertex_body, s->mesh.vertex_count, error));
-    PLI_TRY_CLEANUP(status, PLI_ALLOC(s->memory, s->loose, s->mesh.vertex_count, error));
+static pli_status read_source(source* s, const pli_frame_file* file, pli_error* error) {
+    PLI_TRY(pli_mesh_read(&s->mesh, file->path, error));
+    PLI_TRY(PLI_ALLOC(s->memory, s->vertex_body, s->mesh.vertex_count, error));
+    PLI_TRY(PLI_ALLOC(s->memory, s->loose, s->mesh.vertex_count, error));
     find_loose(s);
-    s->fields = pli_frame_fields(&file);
-    status = read_bodies(s, &file, error);
-cleanup:
-    pli_frame_close(&file);
-    return status;
+    return read_bodies(s, file, error);
 }
 
 // ---- names
@@ -161,7 +150,7 @@ cleanup:
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Names as other programs take them: "my body" is my_body, and the second one my_body_2.
+// Names that other programs accept: "my body" is my_body, and the second one my_body_2.
 static void write_word(const char* name, int number, char* word, size_t size) {
     size_t used = 0;
     if (!is_letter(*name)) word[used++] = '_';
@@ -171,7 +160,7 @@ static void write_word(const char* name, int number, char* word, size_t size) {
     if (number > 1) pli_format(word + used, size - used, "_%d", number);
 }
 
-// Capitals make no difference: some file systems see none.
+// Ignores case, because some file systems do.
 static bool is_taken(const pli_result* r, int count, const char* word) {
     for (int b = 0; b < count; ++b)
         if (pli_same_word(r->bodies[b].word, word)) return true;
@@ -193,8 +182,69 @@ static pli_status name_bodies(pli_result* r, pli_error* error) {
         pli_format(text, sizeof text, "body %d", b);
         PLI_TRY(pli_copy_text(r->memory, text, &r->bodies[b].name, error));
     }
-    PLI_TRY(pli_run_info_read(r, error));
+    PLI_TRY(pli_run_info_read_epoch(r, error));
     for (int b = 0; b < r->body_count; ++b) PLI_TRY(find_word(r, b, error));
+    return PLI_OK;
+}
+
+// ---- choosing bodies
+
+static void free_body(pli_memory* memory, pli_result_body* body) {
+    if (body->name) pli_free_text(memory, &body->name);
+    if (body->word) pli_free_text(memory, &body->word);
+    PLI_FREE(memory, body->vertices, body->vertex_count);
+    PLI_FREE(memory, body->triangles, 3 * (size_t)body->triangle_count);
+    PLI_FREE(memory, body->segments, 2 * (size_t)body->segment_count);
+    PLI_FREE(memory, body->points, body->point_count);
+}
+
+static bool is_called(const char* body, const char* name) {
+    size_t length = strlen(name);
+    if (strncmp(body, name, length) != 0) return false;
+    const char* rest = body + length;
+    return *rest == 0 ||
+           (rest[0] == ' ' && rest[1] && rest[1 + strspn(rest + 1, "0123456789")] == 0);
+}
+
+static bool is_chosen(const pli_result_choice* choice, const pli_result_body* body) {
+    bool chosen = !choice->names;
+    for (int i = 0; i < choice->name_count && !chosen; ++i)
+        chosen = is_called(body->name, choice->names[i]);
+    return chosen && !(choice->no_cages && body->cage);
+}
+
+static pli_status check_names(const pli_result* r, const pli_result_choice* choice,
+                              pli_error* error) {
+    for (int i = 0; i < choice->name_count; ++i) {
+        bool found = pli_run_info_has_body(r, is_called, choice->names[i]);
+        for (int b = 0; b < r->body_count && !found; ++b)
+            found = is_called(r->bodies[b].name, choice->names[i]);
+        if (!found)
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "there is no body \"%.80s\"; the first is \"%s\"", choice->names[i],
+                            r->body_count > 0 ? r->bodies[0].name : "");
+    }
+    return PLI_OK;
+}
+
+static void keep_chosen(pli_result* r) {
+    int kept = 0;
+    for (int b = 0; b < r->body_count; ++b)
+        if (is_chosen(&r->choice, &r->bodies[b]))
+            r->bodies[kept++] = r->bodies[b];
+        else
+            free_body(r->memory, &r->bodies[b]);
+    r->body_count = kept;
+}
+
+pli_status pli_result_choose(pli_result* r, const pli_result_choice* choice, pli_error* error) {
+    r->choice = *choice;
+    if (choice->grounds) {
+        PLI_TRY(pli_result_find_extent(r, error));
+        PLI_TRY(pli_result_add_grounds(r, error));
+    }
+    PLI_TRY(check_names(r, choice, error));
+    keep_chosen(r);
     return PLI_OK;
 }
 
@@ -207,11 +257,9 @@ static int guess_dimension(const pli_mesh* mesh) {
     return 2;
 }
 
-static pli_status fill(pli_result* r, source* s, pli_error* error) {
-    PLI_TRY(count_frames(r, error));
-    PLI_TRY(read_source(s, r->folder, error));
-    r->fields = s->fields;
-    r->dimension = guess_dimension(&s->mesh);
+static pli_status fill(pli_result* r, source* s, const pli_frame_file* file, pli_error* error) {
+    PLI_TRY(read_source(s, file, error));
+    if (r->dimension == 0) r->dimension = guess_dimension(&s->mesh);
     pli_snapshot snapshot = {.dimension = 3,
                              .vertex_count = s->mesh.vertex_count,
                              .vertex_body = s->vertex_body,
@@ -223,41 +271,65 @@ static pli_status fill(pli_result* r, source* s, pli_error* error) {
     snapshot.element_count[PLI_VERTEX] = s->loose_count;
     snapshot.elements[PLI_VERTEX] = s->loose;
     PLI_TRY(pli_result_add_bodies(r, &snapshot, error));
-    return name_bodies(r, error);
+    PLI_TRY(name_bodies(r, error));
+    if (r->choice.grounds) PLI_TRY(pli_result_add_grounds(r, error));
+    keep_chosen(r);
+    return PLI_OK;
+}
+
+pli_status pli_result_load(pli_result* r, const pli_frame_file* file, pli_error* error) {
+    source s = {.memory = r->memory};
+    pli_mesh_init(&s.mesh, &r->memory->allocator);
+    r->vertex_count = r->added_count = r->added_room = 0;
+    r->added = NULL;
+    r->body_count = r->body_capacity = 0;
+    r->bodies = NULL;
+    r->half_space_count = r->half_space_room = 0;
+    r->half_spaces = NULL;
+    pli_status status = fill(r, &s, file, error);
+    free_source(&s);
+    if (status != PLI_OK) pli_result_free_bodies(r);
+    return status;
+}
+
+static pli_status open_folder(pli_result* r, const char* folder, pli_error* error) {
+    pli_frame_file file;
+    PLI_TRY(pli_copy_text(r->memory, folder, &r->folder, error));
+    PLI_TRY(pli_copy_text(r->memory, "", &r->title, error));
+    PLI_TRY(count_frames(r, error));
+    PLI_TRY(pli_frame_open(&file, r->memory, folder, 0, error));
+    pli_status status = pli_run_info_read(r, error);
+    if (status == PLI_OK) status = pli_frame_epoch(&file, &r->epoch);
+    if (status == PLI_OK) status = pli_result_load(r, &file, error);
+    r->fields = pli_frame_fields(&file);
+    pli_frame_close(&file);
+    return status;
 }
 
 pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* folder,
                            pli_error* error) {
-    source s = {.memory = memory};
-    pli_mesh_init(&s.mesh, &memory->allocator);
     *result = (pli_result){.memory = memory};
-    pli_status status = pli_copy_text(memory, folder, &result->folder, error);
-    if (status == PLI_OK) status = pli_copy_text(memory, "", &result->title, error);
-    if (status == PLI_OK) status = fill(result, &s, error);
-    free_source(&s);
+    pli_status status = open_folder(result, folder, error);
     if (status != PLI_OK) pli_result_close(result);
     return status;
 }
 
-static void free_body(pli_memory* memory, pli_result_body* body) {
-    if (body->name) pli_free_text(memory, &body->name);
-    if (body->word) pli_free_text(memory, &body->word);
-    PLI_FREE(memory, body->vertices, body->vertex_count);
-    PLI_FREE(memory, body->triangles, 3 * (size_t)body->triangle_count);
-    PLI_FREE(memory, body->segments, 2 * (size_t)body->segment_count);
-    PLI_FREE(memory, body->points, body->point_count);
+void pli_result_free_bodies(pli_result* r) {
+    for (int b = 0; b < r->body_count; ++b) free_body(r->memory, &r->bodies[b]);
+    PLI_FREE(r->memory, r->bodies, r->body_capacity);
+    PLI_FREE(r->memory, r->added, r->added_room);
+    for (int i = 0; i < r->half_space_count; ++i) pli_free_text(r->memory, &r->half_spaces[i].name);
+    PLI_FREE(r->memory, r->half_spaces, r->half_space_room);
+    r->body_count = r->body_capacity = r->added_room = 0;
+    r->half_space_count = r->half_space_room = 0;
 }
 
 void pli_result_close(pli_result* result) {
     if (!result->memory) return;
-    for (int b = 0; b < result->body_count; ++b) free_body(result->memory, &result->bodies[b]);
-    PLI_FREE(result->memory, result->bodies, result->body_capacity);
-    PLI_FREE(result->memory, result->added, result->added_room);
-    for (int i = 0; i < result->half_space_count; ++i)
-        pli_free_text(result->memory, &result->half_spaces[i].name);
-    PLI_FREE(result->memory, result->half_spaces, result->half_space_room);
+    pli_result_free_bodies(result);
     if (result->title) pli_free_text(result->memory, &result->title);
     if (result->folder) pli_free_text(result->memory, &result->folder);
+    json_decref(result->info);
     *result = (pli_result){0};
 }
 
@@ -291,50 +363,6 @@ void pli_result_plane(const pli_result* r, int i, const double* positions, doubl
     const pli_result_half_space* h = &r->half_spaces[i];
     memcpy(plane, h->plane, sizeof h->plane);
     if (h->carrier >= 0) memcpy(plane, positions + 3 * (size_t)h->carrier, 3 * sizeof *plane);
-}
-
-// ---- choosing bodies
-
-static bool is_called(const char* body, const char* name) {
-    size_t length = strlen(name);
-    if (strncmp(body, name, length) != 0) return false;
-    const char* rest = body + length;
-    return *rest == 0 ||
-           (rest[0] == ' ' && rest[1] && rest[1 + strspn(rest + 1, "0123456789")] == 0);
-}
-
-pli_status pli_result_keep(pli_result* result, const char* const* names, int count,
-                           pli_error* error) {
-    for (int i = 0; i < count; ++i) {
-        bool found = false;
-        for (int b = 0; b < result->body_count && !found; ++b)
-            found = is_called(result->bodies[b].name, names[i]);
-        if (!found)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "there is no body \"%.80s\"; the first is \"%s\"", names[i],
-                            result->body_count > 0 ? result->bodies[0].name : "");
-    }
-    int kept = 0;
-    for (int b = 0; b < result->body_count; ++b) {
-        bool keep = false;
-        for (int i = 0; i < count && !keep; ++i) keep = is_called(result->bodies[b].name, names[i]);
-        if (keep)
-            result->bodies[kept++] = result->bodies[b];
-        else
-            free_body(result->memory, &result->bodies[b]);
-    }
-    result->body_count = kept;
-    return PLI_OK;
-}
-
-void pli_result_drop_cages(pli_result* result) {
-    int kept = 0;
-    for (int b = 0; b < result->body_count; ++b)
-        if (result->bodies[b].cage)
-            free_body(result->memory, &result->bodies[b]);
-        else
-            result->bodies[kept++] = result->bodies[b];
-    result->body_count = kept;
 }
 
 const pli_result_body* pli_result_find(const pli_result* result, const char* name) {

@@ -1,9 +1,16 @@
-// Reads the folder of a run: the visible surface of each body once, the frames one at a time. The
-// run may still be writing: frames are complete files, and those present when the result is opened
-// count.
+// Reads the folder of a run, one frame at a time. The run may still be writing: frames are complete
+// files, and those present when the result is opened count.
+//
+// Bodies may be added, removed or replaced during a run. An epoch is a range of frames with the
+// same bodies, vertices and elements; every frame names its own. The bodies of a result are those
+// of the frame read last. Folders of runs without changes have one epoch.
 #ifndef PLI_RESULT_RESULT_H
 #define PLI_RESULT_RESULT_H
 
+#include <jansson.h>
+
+#include "pliant/replay.h"
+#include "result/result_frame.h"
 #include "result/snapshot.h"
 
 // A body as it is shown: the boundary of its tetrahedra, the triangles beside them
@@ -15,7 +22,7 @@ typedef struct pli_result_body {
     int number; // in the world
     bool obstacle;
     bool cage;        // the next body is shown instead
-    bool ground;      // made of a half-space (result_ground.h)
+    bool ground;      // made of a half-space (pli_result_choice)
     int half_space;   // of this one
     double thickness; // in contact [m]
     int first_vertex; // of all its vertices in the world
@@ -32,25 +39,43 @@ typedef struct pli_result_body {
 
 typedef struct pli_result_half_space {
     char* name;
-    double plane[6]; // point [m], normal; at t = 0
+    double plane[6]; // point [m], normal; at the start of the epoch
     int carrier;     // the vertex that the point moves with; -1: it stands still
 } pli_result_half_space;
+
+// Which bodies a result has, in every epoch.
+typedef struct pli_result_choice {
+    // Those with one of these names; "cube" stands for its copies "cube 0", "cube 1" ... too. NULL:
+    // all. The names must outlive the result.
+    const char* const* names;
+    int name_count;
+    bool no_cages; // without the bodies of which another one is the skin
+    // With an obstacle for each half-space, for programs that have no half-spaces: in space a
+    // square of its surface that is twice as wide as what some of the frames show, cut by the
+    // others; in the plane a strip below its line. Their vertices follow those of the world and
+    // have fields of zero; a ground with a carrier moves with it and cuts no others.
+    bool grounds;
+} pli_result_choice;
 
 typedef struct pli_result {
     pli_memory* memory;
     char* folder;
-    char* title; // "": none
     int frame_count;
-    uint32_t fields;  // bits of pli_field_at: what the first frame has
-    int vertex_count; // of the world
-    int added_count,
-        added_room; // vertices behind those of the world, and numbers they have room for
-    double* added;  // their positions [m]
-    int body_count;
-    pli_result_body* bodies;
-    int body_capacity;
+    uint32_t fields;   // bits of pli_field_at: what the first frame has
+    json_t* info;      // run.json; NULL: the folder has none
+    char* title;       // "": none
     int dimension;     // 2: plane scenes
     double gravity[3]; // [m/s^2]
+    pli_result_choice choice;
+    double low[3], high[3]; // the box around some of the frames, for grounds [m]
+
+    // Of the present epoch.
+    int epoch;
+    int vertex_count;            // of the world
+    int added_count, added_room; // vertices of grounds, and numbers they have room for
+    double* added;               // their positions [m]
+    int body_count, body_capacity;
+    pli_result_body* bodies;
     int half_space_count, half_space_room;
     pli_result_half_space* half_spaces;
 } pli_result;
@@ -65,20 +90,17 @@ void pli_result_close(pli_result* result); // zeroed is fine
 pli_status pli_result_add_bodies(pli_result* result, const pli_snapshot* snapshot,
                                  pli_error* error);
 
-// Keeps the bodies with one of these names; "cube" stands for its copies "cube 0", "cube 1" ...
-// too. PLI_E_ARGUMENT: no body has one of the names.
-pli_status pli_result_keep(pli_result* result, const char* const* names, int count,
-                           pli_error* error);
-// Drops the bodies of which another one is the skin.
-void pli_result_drop_cages(pli_result* result);
-// Adds an obstacle of new vertices, which have no places yet, and triangles without corners.
-pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_count,
-                               int triangle_count, pli_result_body** body, pli_error* error);
-// The body with exactly this name, NULL if there is none.
+// Chooses bodies, for the present epoch and those to come. Call once, after opening.
+// PLI_E_ARGUMENT: no epoch has a body of one of the names.
+pli_status pli_result_choose(pli_result* result, const pli_result_choice* choice, pli_error* error);
+// The body with exactly this name, NULL if there is none in the present epoch.
 const pli_result_body* pli_result_find(const pli_result* result, const char* name);
 
-// Half-space i where the vertices of the world are at these places: point [m], normal.
+// Half-space i where the vertices of the world have these positions: point [m], normal.
 void pli_result_plane(const pli_result* result, int i, const double* positions, double plane[6]);
+
+// The first frame of the run after frame `first` whose epoch is another one; -1: there is none.
+int pli_result_next_change(const pli_result* result, int first);
 
 // ---- frames
 
@@ -90,8 +112,8 @@ typedef struct pli_result_field {
 } pli_result_field;
 enum { PLI_RESULT_FIELDS = 16 };
 
-// The vertices of the world in one frame, then those that were added. Zero-initialize it; its
-// arrays are kept from frame to frame.
+// The vertices of the world in one frame, then those of grounds. Zero-initialize it; its arrays are
+// kept from frame to frame of an epoch.
 typedef struct pli_result_frame {
     pli_memory* memory;
     double time; // [s]
@@ -104,10 +126,108 @@ typedef struct pli_result_frame {
 // Which of the arrays are read beside the positions.
 typedef enum pli_result_detail { PLI_POSITIONS, PLI_VELOCITIES, PLI_ALL_FIELDS } pli_result_detail;
 
-// Reads frame i. Positions must be finite, also as floats.
-pli_status pli_result_read(const pli_result* result, int i, pli_result_detail detail,
+// Reads frame i; afterwards the result has the bodies of its epoch. If that fails the result stays
+// as it was. Positions must be finite, also as floats.
+pli_status pli_result_read(pli_result* result, int i, pli_result_detail detail,
                            pli_result_frame* frame, pli_error* error);
 void pli_result_frame_free(pli_result_frame* frame); // zeroed is fine
 const pli_result_field* pli_result_find_field(const pli_result_frame* frame, const char* name);
+
+// ---- fields
+
+// One array on all vertices of the world. Zero-initialize it; its memory is kept from frame to
+// frame.
+typedef struct pli_result_values {
+    pli_memory* memory;
+    int components;
+    double* values;
+    size_t value_count;
+    // of cells: vertices and where those of each end; read once per epoch
+    int epoch, cell_count;
+    int32_t *connectivity, *ends;
+    size_t connectivity_size;
+} pli_result_values;
+void pli_result_values_free(pli_result_values* values); // zeroed is fine
+
+// Reads the array of this name in frame i, which must be of the present epoch; of what is known per
+// cell the mean of the cells at each vertex. PLI_E_ARGUMENT: there is no such array.
+pli_status pli_result_read_values(pli_result_values* values, const pli_result* result, int i,
+                                  const char* array, pli_error* error);
+// Does the first frame have pli_field_at(i)?
+bool pli_result_has_field(const pli_result* result, int i);
+// Which ones a frame has, as pli_result.fields.
+uint32_t pli_frame_fields(const pli_frame_file* file);
+
+// PLI_E_ARGUMENT, with a list of what there is: the first frame has no field with this key, which
+// is `length` long.
+pli_status pli_result_check_field(const pli_result* result, const char* key, size_t length,
+                                  pli_error* error);
+
+// The field with this key; NULL if there is none.
+const pli_field_info* pli_field_find(const char* key);
+
+// A value, or the length of a vector.
+double pli_result_size(const pli_result_values* values, int vertex);
+
+// ---- convex polygons in space, cut by planes
+
+// Corners of a square cut by PLI_POLYGON_CUTS planes: each adds one at most.
+enum { PLI_POLYGON_CUTS = 12, PLI_POLYGON_CORNERS = 4 + PLI_POLYGON_CUTS };
+
+typedef struct pli_polygon {
+    int count; // 2: a line
+    double corner[PLI_POLYGON_CORNERS][3];
+} pli_polygon;
+
+// Keeps what is on the free side: (x - point) . normal >= 0.
+void pli_polygon_cut(pli_polygon* polygon, const double point[3], const double normal[3]);
+
+// ---- run.json: what frames do not hold
+
+// Reads folder/run.json. *root NULL: there is no such file.
+pli_status pli_run_info_load(pli_memory* memory, const char* folder, json_t** root,
+                             pli_error* error);
+// The epochs in it, objects with "bodies" and "half_spaces"; a file without epochs is itself the
+// only one. NULL: there is none with this number.
+int pli_run_info_epoch_count(const json_t* root);
+const json_t* pli_run_info_epoch(const json_t* root, int number);
+
+// Writes folder/run.json of a new run; `title` may be NULL.
+pli_status pli_run_info_write(const pli_snapshot* snapshot, const char* title, const char* folder,
+                              pli_error* error);
+
+// An epoch of a run that is being recorded: the bodies of the snapshot, from this frame and step
+// on.
+typedef struct pli_run_epoch {
+    const pli_snapshot* snapshot;
+    int first_frame, first_step;
+} pli_run_epoch;
+// Adds it to folder/run.json, behind the epochs that begin before its first frame; others are
+// removed. *number is the number of the epoch.
+pli_status pli_run_info_add_epoch(pli_memory* memory, const char* folder,
+                                  const pli_run_epoch* epoch, int* number, pli_error* error);
+
+// ---- parts of the above
+
+// Reads run.json of the result again: title, dimension, gravity. A folder without that file leaves
+// them.
+pli_status pli_run_info_read(pli_result* result, pli_error* error);
+// Names, thickness and kinds of the bodies and half-spaces of the present epoch.
+// PLI_E_SCENE: run.json does not list this epoch.
+pli_status pli_run_info_read_epoch(pli_result* result, pli_error* error);
+// Whether any epoch has a body with a name that `matches` accepts.
+bool pli_run_info_has_body(const pli_result* result,
+                           bool (*matches)(const char* body, const char* name), const char* name);
+
+// The bodies of the epoch of this frame, in place of those of `result`, which are not freed.
+pli_status pli_result_load(pli_result* result, const pli_frame_file* file, pli_error* error);
+void pli_result_free_bodies(pli_result* result); // and half-spaces
+// Adds an obstacle of new vertices, which have no positions yet, and triangles without corners.
+pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_count,
+                               int triangle_count, pli_result_body** body, pli_error* error);
+// Grounds: the box that they need, from some of the frames; their bodies; their place in a frame.
+pli_status pli_result_find_extent(pli_result* result, pli_error* error);
+pli_status pli_result_add_grounds(pli_result* result, pli_error* error);
+void pli_result_move_grounds(const pli_result* result, pli_result_frame* frame);
 
 #endif

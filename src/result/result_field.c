@@ -1,5 +1,5 @@
 // Fields of a result: means over cells are made here, for pictures, exports and replay alike.
-#include "result/result_field.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +68,11 @@ static pli_status take_cells(pli_result_values* v, const pli_frame_file* file, p
 }
 
 static pli_status read_cells(pli_result_values* v, const pli_frame_file* file, pli_error* error) {
-    if (v->ends) return PLI_OK;
+    int epoch = 0;
+    PLI_TRY(pli_frame_epoch(file, &epoch));
+    if (v->ends && v->epoch == epoch) return PLI_OK;
+    free_cells(v);
+    v->epoch = epoch;
     pli_status status = take_cells(v, file, error);
     if (status != PLI_OK) free_cells(v);
     return status;

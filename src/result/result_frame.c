@@ -1,5 +1,5 @@
-// Reading frames back. The file is VTK's XML with arrays as src/mesh/vtu_array.c knows them; here
-// they are listed first and decoded when they are asked for.
+// Reading frames: VTK's XML with the arrays of src/mesh/vtu_array.c. They are listed first and
+// decoded on request.
 #include "result/result_frame.h"
 
 #include <float.h>
@@ -10,7 +10,6 @@
 #include "pliant/record.h"
 #include "result/pvd.h"
 #include "result/result.h"
-#include "result/result_ground.h"
 
 static const char* const part_names[PLI_FRAME_PARTS] = {"FieldData", "Points", "Cells", "PointData",
                                                         "CellData"};
@@ -109,7 +108,7 @@ pli_status pli_frame_reals(const pli_frame_file* file, const pli_vtu_array* arra
     pli_status status = PLI_OK;
     if (n.data && type.kind == 'f' && type.size == 8 && !file->layout.swap)
         memcpy(out, n.data, n.bytes);
-    else if (n.data) // numbers that are not finite are as good as others here
+    else if (n.data) // non-finite numbers are accepted here
         for (int64_t i = 0; i < count; ++i)
             out[i] = pli_number_real(type, file->layout.swap, n.data + i * type.size);
     else
@@ -159,7 +158,7 @@ static bool is_wanted(const pli_frame_array* a, pli_result_detail detail) {
            (detail == PLI_VELOCITIES && strcmp(a->array.name, "velocity") == 0);
 }
 
-// Those from `count` on: the frame before had them.
+// Frees the fields from `count` on, which the last frame had.
 static void drop_fields(pli_result_frame* frame, int count) {
     for (int i = count; i < frame->field_count; ++i)
         PLI_FREE(frame->memory, frame->fields[i].values,
@@ -189,61 +188,99 @@ static pli_status check_format(const pli_frame_file* file) {
     int32_t format = 0;
     if (array) PLI_TRY(pli_frame_integers(file, array, 1, &format));
     if (format <= PLI_RESULT_FORMAT) return PLI_OK;
-    return PLI_SCAN_FAIL(&file->scan, "a frame of format %d, pliant %s reads up to %d", (int)format,
-                         pli_version(), PLI_RESULT_FORMAT);
+    return PLI_SCAN_FAIL(&file->scan,
+                         "a frame of format %d, pliant %s reads up to %d: use a newer one",
+                         (int)format, pli_version(), PLI_RESULT_FORMAT);
+}
+
+pli_status pli_frame_epoch(const pli_frame_file* file, int* epoch) {
+    const pli_vtu_array* array = pli_frame_find(file, PLI_FRAME_FIELDS, "PliantEpoch");
+    int32_t number = 0;
+    PLI_TRY(check_format(file));
+    if (array) PLI_TRY(pli_frame_integers(file, array, 1, &number));
+    if (number < 0) return PLI_SCAN_FAIL(&file->scan, "epoch %d, must be >= 0", (int)number);
+    *epoch = number;
+    return PLI_OK;
+}
+
+pli_status pli_frame_positions(const pli_frame_file* file, double* out) {
+    const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
+    int64_t count = 3 * (int64_t)file->point_count;
+    if (!points || points->components != 3)
+        return PLI_SCAN_FAIL(&file->scan, "the array \"Points\" is missing: not a frame of a run");
+    PLI_TRY(pli_frame_reals(file, points, count, out));
+    for (int64_t i = 0; i < count; ++i)
+        if (!(fabs(out[i]) <= (double)FLT_MAX))
+            return PLI_SCAN_FAIL(&file->scan,
+                                 "position of vertex %lld is not finite in single precision",
+                                 (long long)(i / 3));
+    return PLI_OK;
 }
 
 static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detail,
                              pli_result_frame* frame, pli_error* error) {
-    const pli_vtu_array* points = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
     const pli_vtu_array* time = pli_frame_find(file, PLI_FRAME_FIELDS, "TimeValue");
-    int64_t count = file->point_count;
-    if (!points || points->components != 3 || !time)
-        return PLI_SCAN_FAIL(&file->scan, "%s is missing: not a frame of a run",
-                             time ? "the array \"Points\"" : "the time of the frame");
-    PLI_TRY(check_format(file));
+    if (!time)
+        return PLI_SCAN_FAIL(&file->scan, "the time of the frame is missing: not a frame of a run");
     PLI_TRY(pli_frame_reals(file, time, 1, &frame->time));
-    PLI_TRY(pli_frame_reals(file, points, 3 * count, frame->positions));
-    for (int64_t i = 0; i < 3 * count; ++i)
-        if (!(fabs(frame->positions[i]) <= (double)FLT_MAX))
-            return PLI_SCAN_FAIL(&file->scan,
-                                 "position of vertex %lld is not finite in single precision",
-                                 (long long)(i / 3));
+    PLI_TRY(pli_frame_positions(file, frame->positions));
     int fields = 0;
     for (int i = 0; i < file->array_count && fields < PLI_RESULT_FIELDS; ++i) {
         if (!is_wanted(&file->arrays[i], detail)) continue;
         const pli_vtu_array* array = &file->arrays[i].array;
         PLI_TRY(place_field(frame, fields, array, error));
-        PLI_TRY(
-            pli_frame_reals(file, array, count * array->components, frame->fields[fields].values));
+        PLI_TRY(pli_frame_reals(file, array, (int64_t)file->point_count * array->components,
+                                frame->fields[fields].values));
         ++fields;
     }
     drop_fields(frame, fields);
     return PLI_OK;
 }
 
-pli_status pli_result_read(const pli_result* result, int i, pli_result_detail detail,
-                           pli_result_frame* frame, pli_error* error) {
-    pli_frame_file file;
-    PLI_TRY(pli_frame_open(&file, result->memory, result->folder, i, error));
-    pli_status status = PLI_OK;
-    if (file.point_count != result->vertex_count) {
-        status = PLI_SCAN_FAIL(&file.scan, "%d points, but the first frame has %d",
-                               file.point_count, result->vertex_count);
-        goto cleanup;
-    }
-    if (!frame->memory) {
-        int count = result->vertex_count + result->added_count;
-        PLI_TRY_CLEANUP(status,
-                        PLI_ALLOC(result->memory, frame->positions, 3 * (size_t)count, error));
-        frame->memory = result->memory;
-        frame->vertex_count = count;
-    }
-    status = fill_frame(&file, detail, frame, error);
+// Room for the vertices of the result; that of the last frame if there are as many.
+static pli_status fit_frame(pli_result_frame* frame, const pli_result* result, pli_error* error) {
+    int count = result->vertex_count + result->added_count;
+    if (frame->memory && frame->vertex_count == count) return PLI_OK;
+    pli_result_frame_free(frame);
+    PLI_TRY(PLI_ALLOC(result->memory, frame->positions, 3 * (size_t)count, error));
+    frame->memory = result->memory;
+    frame->vertex_count = count;
+    return PLI_OK;
+}
+
+static pli_status read_frame(const pli_result* result, const pli_frame_file* file,
+                             pli_result_detail detail, pli_result_frame* frame, pli_error* error) {
+    if (file->point_count != result->vertex_count)
+        return PLI_SCAN_FAIL(&file->scan, "%d points, but the first frame of its epoch has %d",
+                             file->point_count, result->vertex_count);
+    PLI_TRY(fit_frame(frame, result, error));
+    PLI_TRY(fill_frame(file, detail, frame, error));
     if (result->added_count > 0)
         memcpy(frame->positions + 3 * (size_t)result->vertex_count, result->added,
                3 * (size_t)result->added_count * sizeof *result->added);
-    if (status == PLI_OK) pli_result_move_grounds(result, frame);
+    pli_result_move_grounds(result, frame);
+    return PLI_OK;
+}
+
+pli_status pli_result_read(pli_result* result, int i, pli_result_detail detail,
+                           pli_result_frame* frame, pli_error* error) {
+    pli_frame_file file;
+    pli_status status;
+    int epoch = 0;
+    PLI_TRY(pli_frame_open(&file, result->memory, result->folder, i, error));
+    PLI_TRY_CLEANUP(status, pli_frame_epoch(&file, &epoch));
+    if (epoch == result->epoch) {
+        status = read_frame(result, &file, detail, frame, error);
+        goto cleanup;
+    }
+    if (epoch >= pli_run_info_epoch_count(result->info)) // a run that goes on
+        PLI_TRY_CLEANUP(status, pli_run_info_read(result, error));
+    pli_result next = *result;
+    next.epoch = epoch;
+    PLI_TRY_CLEANUP(status, pli_result_load(&next, &file, error));
+    status = read_frame(&next, &file, detail, frame, error);
+    pli_result_free_bodies(status == PLI_OK ? result : &next);
+    if (status == PLI_OK) *result = next;
 cleanup:
     pli_frame_close(&file);
     return status;

@@ -47,4 +47,9 @@ pli_status pli_frame_reals(const pli_frame_file* file, const pli_vtu_array* arra
 pli_status pli_frame_integers(const pli_frame_file* file, const pli_vtu_array* array, int64_t count,
                               int32_t* out);
 
+// The positions of all points, which must be finite, also as floats.
+pli_status pli_frame_positions(const pli_frame_file* file, double* out);
+// The number of the epoch that the frame belongs to; 0 where it names none.
+pli_status pli_frame_epoch(const pli_frame_file* file, int* epoch);
+
 #endif

@@ -1,48 +1,57 @@
 // Half-spaces get as much of a surface as the scene needs.
-#include "result/result_ground.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/vec.h"
 
-// What the first frame, the last and one between them show; frames that cannot be read are found by
-// those who need them.
+// What some of the frames show.
 typedef struct extent {
-    double low[3], high[3];
     double middle[3], reach; // length of the diagonal
 } extent;
 
-static pli_status find_extent(const pli_result* r, extent* e, pli_error* error) {
-    pli_result_frame frame = {0};
-    pli_status status;
-    const int frames[3] = {0, r->frame_count / 2, r->frame_count - 1};
+static extent extent_of(const pli_result* r) {
+    extent e = {.reach = 0};
     double size[3];
-    for (int c = 0; c < 3; ++c) e->low[c] = HUGE_VAL, e->high[c] = -HUGE_VAL;
-    PLI_TRY_CLEANUP(status, pli_result_read(r, 0, PLI_POSITIONS, &frame, error));
-    for (int i = 0; i < 3; ++i) {
-        pli_error found = {0};
-        status = pli_result_read(r, frames[i], PLI_POSITIONS, &frame, &found);
-        if (status == PLI_E_MEMORY) {
-            if (error) *error = found;
-            goto cleanup;
-        }
-        if (status != PLI_OK) continue;
-        for (int k = 0; k < 3 * r->vertex_count; ++k) {
-            e->low[k % 3] = fmin(e->low[k % 3], frame.positions[k]);
-            e->high[k % 3] = fmax(e->high[k % 3], frame.positions[k]);
-        }
-    }
-    status = PLI_OK;
     for (int c = 0; c < 3; ++c) {
-        size[c] = e->high[c] - e->low[c];
-        e->middle[c] = 0.5 * (e->low[c] + e->high[c]);
+        size[c] = r->high[c] - r->low[c];
+        e.middle[c] = 0.5 * (r->low[c] + r->high[c]);
     }
-    e->reach = pli_norm(size, 3);
-    if (!(e->reach > 0)) e->reach = 1;
-cleanup:
-    pli_result_frame_free(&frame);
+    e.reach = pli_norm(size, 3);
+    if (!(e.reach > 0)) e.reach = 1;
+    return e;
+}
+
+static pli_status include_frame(pli_result* r, int i, pli_error* error) {
+    pli_frame_file file;
+    double* positions = NULL;
+    PLI_TRY(pli_frame_open(&file, r->memory, r->folder, i, error));
+    size_t count = 3 * (size_t)file.point_count;
+    pli_status status = PLI_ALLOC(r->memory, positions, count, error);
+    if (status == PLI_OK) status = pli_frame_positions(&file, positions);
+    for (size_t k = 0; k < count && status == PLI_OK; ++k) {
+        r->low[k % 3] = fmin(r->low[k % 3], positions[k]);
+        r->high[k % 3] = fmax(r->high[k % 3], positions[k]);
+    }
+    PLI_FREE(r->memory, positions, count);
+    pli_frame_close(&file);
     return status;
+}
+
+// The first frame, the last and one between them. Where one of the others cannot be read, its
+// reader reports that.
+pli_status pli_result_find_extent(pli_result* r, pli_error* error) {
+    const int others[2] = {r->frame_count / 2, r->frame_count - 1};
+    for (int c = 0; c < 3; ++c) r->low[c] = HUGE_VAL, r->high[c] = -HUGE_VAL;
+    PLI_TRY(include_frame(r, 0, error));
+    for (int i = 0; i < 2; ++i) {
+        pli_error found = {0};
+        if (include_frame(r, others[i], &found) != PLI_E_MEMORY) continue;
+        if (error) *error = found;
+        return PLI_E_MEMORY;
+    }
+    return PLI_OK;
 }
 
 // Two directions in the plane, along axes of the world as far as possible.
@@ -132,9 +141,7 @@ void pli_result_move_grounds(const pli_result* r, pli_result_frame* frame) {
 }
 
 pli_status pli_result_add_grounds(pli_result* r, pli_error* error) {
-    extent e;
-    if (r->half_space_count == 0) return PLI_OK;
-    PLI_TRY(find_extent(r, &e, error));
+    const extent e = extent_of(r);
     for (int i = 0; i < r->half_space_count; ++i) PLI_TRY(add_ground(r, i, &e, error));
     return PLI_OK;
 }

@@ -1,15 +1,65 @@
-// run.json: one object with the scene's title, dimension and gravity, its bodies in the order of
-// their numbers, and its half-spaces at t = 0.
+// run.json: one object with the scene's title, dimension and gravity, and its epochs, each with the
+// bodies in the order of their numbers and the half-spaces at its start. The file of a run with one
+// epoch has the members of that epoch itself, so that earlier versions can read it.
 #define _POSIX_C_SOURCE 200809L // access
-#include "result/run_info.h"
+#include "result/result.h"
 
-#include <jansson.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "pliant/record.h"
 
-enum { CARD_LIMIT = 256 << 20 }; // [bytes]
+#define RUN_INFO_NAME "run.json"
+enum { SIZE_LIMIT = 256 << 20 }; // [bytes]
+
+// ---- the file as JSON
+
+static pli_status check_format(const json_t* root, const char* path, pli_error* error) {
+    json_int_t format = json_integer_value(json_object_get(root, "format"));
+    if (format <= PLI_RESULT_FORMAT) return PLI_OK; // 0: of a run that wrote none
+    return pli_fail(error, PLI_E_SCENE,
+                    "%.300s: results of format %lld, pliant %s reads up to %d: use a newer one",
+                    path, (long long)format, pli_version(), PLI_RESULT_FORMAT);
+}
+
+pli_status pli_run_info_load(pli_memory* memory, const char* folder, json_t** root,
+                             pli_error* error) {
+    char path[PLI_PATH_SIZE + 16];
+    char* text = NULL;
+    size_t size = 0;
+    json_error_t wrong;
+    *root = NULL;
+    pli_format(path, sizeof path, "%s/%s", folder, RUN_INFO_NAME);
+    if (access(path, F_OK) != 0) return PLI_OK;
+    PLI_TRY(pli_read_file(memory, path, SIZE_LIMIT, &text, &size, error));
+    json_t* fresh = json_loadb(text, size - 1, JSON_REJECT_DUPLICATES, &wrong);
+    PLI_FREE(memory, text, size);
+    if (fresh && !json_is_object(fresh)) {
+        json_decref(fresh);
+        return pli_fail(error, PLI_E_SCENE, "%.300s: not a JSON object", path);
+    }
+    if (!fresh)
+        return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%s:%d:%d: %s", path,
+                           wrong.line, wrong.column, wrong.text);
+    pli_status status = check_format(fresh, path, error);
+    if (status == PLI_OK)
+        *root = fresh;
+    else
+        json_decref(fresh);
+    return status;
+}
+
+int pli_run_info_epoch_count(const json_t* root) {
+    const json_t* epochs = json_object_get(root, "epochs");
+    return json_is_array(epochs) ? (int)json_array_size(epochs) : 1;
+}
+
+const json_t* pli_run_info_epoch(const json_t* root, int number) {
+    const json_t* epochs = json_object_get(root, "epochs");
+    if (json_is_array(epochs)) return json_array_get(epochs, (size_t)number);
+    return number == 0 ? root : NULL;
+}
 
 // ---- writing
 
@@ -22,6 +72,31 @@ static void write_vector(pli_file* file, const char* name, const double v[3]) {
     pli_file_text(file, "]");
 }
 
+// [first, end) of the elements of this kind whose first vertex belongs to body b.
+static void find_elements(const pli_snapshot* s, int kind, int b, int span[2]) {
+    int size = pli_element_size((pli_element_kind)kind);
+    const int32_t* elements = s->elements[kind];
+    span[0] = span[1] = 0;
+    for (int e = 0; e < s->element_count[kind]; ++e)
+        if (s->vertex_body[elements[(size_t)e * (size_t)size]] == b) {
+            if (span[1] == 0) span[0] = e;
+            span[1] = e + 1;
+        }
+}
+
+// Its cells in frames, a range per kind of element.
+static void write_cells(pli_file* file, const pli_snapshot* s, int b) {
+    int first = 0, count = 0;
+    pli_file_text(file, ",\"cells\":[");
+    for (int kind = 0; kind < PLI_ELEMENT_KIND_COUNT; first += s->element_count[kind++]) {
+        int span[2];
+        find_elements(s, kind, b, span);
+        if (span[1] == 0) continue;
+        PLI_FILE_PRINT(file, "%s[%d,%d]", count++ > 0 ? "," : "", first + span[0], first + span[1]);
+    }
+    pli_file_text(file, "]");
+}
+
 static void write_bodies(pli_file* file, const pli_snapshot* s) {
     int vertex = 0;
     for (int b = 0; b < s->body_count; ++b) {
@@ -29,8 +104,10 @@ static void write_bodies(pli_file* file, const pli_snapshot* s) {
         while (vertex < s->vertex_count && s->vertex_body[vertex] == b) ++vertex;
         pli_file_text(file, b > 0 ? ",\n  {\"name\":" : "\n  {\"name\":");
         pli_file_json(file, s->body_names[b]);
-        PLI_FILE_PRINT(file, ",\"vertices\":[%d,%d],\"obstacle\":%s%s,\"thickness\":", first,
-                       vertex, s->body_obstacle && s->body_obstacle[b] ? "true" : "false",
+        PLI_FILE_PRINT(file, ",\"vertices\":[%d,%d]", first, vertex);
+        write_cells(file, s, b);
+        PLI_FILE_PRINT(file, ",\"obstacle\":%s%s,\"thickness\":",
+                       s->body_obstacle && s->body_obstacle[b] ? "true" : "false",
                        s->body_cage && s->body_cage[b] ? ",\"cage\":true" : "");
         pli_file_number(file, s->body_thickness ? s->body_thickness[b] : 0);
         pli_file_text(file, "}");
@@ -51,23 +128,123 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
     }
 }
 
+// The members of an epoch, and of the file itself where it has only one.
+static void write_members(pli_file* file, const pli_snapshot* s) {
+    pli_file_text(file, "\"bodies\":[");
+    write_bodies(file, s);
+    pli_file_text(file, "],\n \"half_spaces\":[");
+    write_half_spaces(file, s);
+    pli_file_text(file, "]");
+}
+
 pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const char* folder,
                               pli_error* error) {
     pli_file file;
-    PLI_TRY(pli_file_create(&file, folder, PLI_RUN_INFO_NAME, error));
-    PLI_FILE_PRINT(&file, "{\"format\":%d,\"pliant\":", PLI_RESULT_FORMAT);
+    PLI_TRY(pli_file_create(&file, folder, RUN_INFO_NAME, error));
+    PLI_FILE_PRINT(&file, "{\"format\":%d,\"pliant\":", PLI_RESULT_FORMAT_ONE_EPOCH);
     pli_file_json(&file, pli_version());
     pli_file_text(&file, ",\"title\":");
     pli_file_json(&file, title ? title : "");
     PLI_FILE_PRINT(&file, ",\"dimension\":%d,", s->dimension);
     write_vector(&file, "gravity", s->gravity);
     if (s->residual_unit) PLI_FILE_PRINT(&file, ",\"residual_unit\":\"%s\"", s->residual_unit);
-    pli_file_text(&file, ",\n \"bodies\":[");
-    write_bodies(&file, s);
-    pli_file_text(&file, "],\n \"half_spaces\":[");
-    write_half_spaces(&file, s);
-    pli_file_text(&file, "]}\n");
+    pli_file_text(&file, ",\n ");
+    write_members(&file, s);
+    pli_file_text(&file, "}\n");
     return pli_file_commit(&file, error);
+}
+
+// ---- adding an epoch
+
+// Any value, with numbers as the functions above write them.
+static void write_value(pli_file* file, const json_t* value) {
+    if (json_is_object(value)) {
+        const char *key, *before = "{";
+        const json_t* member;
+        json_object_foreach((json_t*)value, key, member) {
+            pli_file_text(file, before);
+            pli_file_json(file, key);
+            pli_file_text(file, ":");
+            write_value(file, member);
+            before = ",";
+        }
+        pli_file_text(file, *before == '{' ? "{}" : "}");
+    } else if (json_is_array(value)) {
+        for (size_t i = 0; i < json_array_size(value); ++i) {
+            pli_file_text(file, i > 0 ? "," : "[");
+            write_value(file, json_array_get(value, i));
+        }
+        pli_file_text(file, json_array_size(value) > 0 ? "]" : "[]");
+    } else if (json_is_string(value)) {
+        pli_file_json(file, json_string_value(value));
+    } else if (json_is_number(value)) {
+        pli_file_number(file, json_number_value(value));
+    } else {
+        pli_file_text(file, json_is_true(value) ? "true" : json_is_false(value) ? "false" : "null");
+    }
+}
+
+static const char* const epoch_members[] = {"bodies", "half_spaces"};
+enum { EPOCH_MEMBERS = sizeof epoch_members / sizeof *epoch_members };
+
+static bool is_of_epoch(const char* key) {
+    for (int i = 0; i < EPOCH_MEMBERS; ++i)
+        if (strcmp(key, epoch_members[i]) == 0) return true;
+    return strcmp(key, "epochs") == 0;
+}
+
+static int first_frame_of(const json_t* epoch) { // a file without epochs: 0
+    return (int)json_integer_value(json_object_get(epoch, "first_frame"));
+}
+
+static void write_epoch_head(pli_file* file, int number, int first_frame, int first_step) {
+    PLI_FILE_PRINT(file, "%s\n {\"epoch\":%d,\"first_frame\":%d,\"first_step\":%d,",
+                   number > 0 ? "," : "", number, first_frame, first_step);
+}
+
+// The epochs of `root` that begin before frame `end`; returns how many.
+static int write_past(pli_file* file, const json_t* root, int end) {
+    int count = 0;
+    for (int i = 0; i < pli_run_info_epoch_count(root); ++i) {
+        const json_t* epoch = pli_run_info_epoch(root, i);
+        if (first_frame_of(epoch) >= end) break;
+        int step = (int)json_integer_value(json_object_get(epoch, "first_step"));
+        write_epoch_head(file, count++, first_frame_of(epoch), step);
+        for (int k = 0; k < EPOCH_MEMBERS; ++k) {
+            const json_t* list = json_object_get(epoch, epoch_members[k]);
+            PLI_FILE_PRINT(file, "%s\"%s\":", k > 0 ? ",\n " : "", epoch_members[k]);
+            write_value(file, list);
+        }
+        pli_file_text(file, "}");
+    }
+    return count;
+}
+
+pli_status pli_run_info_add_epoch(pli_memory* memory, const char* folder,
+                                  const pli_run_epoch* epoch, int* number, pli_error* error) {
+    json_t* root = NULL;
+    pli_file file;
+    PLI_TRY(pli_run_info_load(memory, folder, &root, error));
+    pli_status status = pli_file_create(&file, folder, RUN_INFO_NAME, error);
+    if (status == PLI_OK) {
+        const char* key;
+        const json_t* member;
+        PLI_FILE_PRINT(&file, "{\"format\":%d", PLI_RESULT_FORMAT);
+        json_object_foreach(root, key, member) {
+            if (is_of_epoch(key) || strcmp(key, "format") == 0) continue;
+            PLI_FILE_PRINT(&file, ",\"%s\":", key);
+            write_value(&file, member);
+        }
+        pli_file_text(&file, ",\n \"epochs\":[");
+        int count = write_past(&file, root, epoch->first_frame);
+        write_epoch_head(&file, count, epoch->first_frame, epoch->first_step);
+        write_members(&file, epoch->snapshot);
+        pli_file_text(&file, "}]}\n");
+        status = pli_file_commit(&file, error);
+        if (status == PLI_OK) *number = count;
+    }
+    json_decref(root);
+    return status;
 }
 
 // ---- reading
@@ -107,53 +284,64 @@ static pli_status read_half_space(pli_result* result, const json_t* entry, pli_e
     return PLI_OK;
 }
 
-static pli_status check_format(const json_t* root, const char* path, pli_error* error) {
-    json_int_t format = json_integer_value(json_object_get(root, "format"));
-    if (format <= PLI_RESULT_FORMAT) return PLI_OK; // 0: of a run that wrote none
-    return pli_fail(error, PLI_E_SCENE,
-                    "%.300s: results of format %lld, pliant %s reads up to %d: use a newer one",
-                    path, (long long)format, pli_version(), PLI_RESULT_FORMAT);
-}
-
-static pli_status read_stage(pli_result* result, const json_t* root, pli_error* error) {
-    const json_t* dimension = json_object_get(root, "dimension");
-    const char* title = json_string_value(json_object_get(root, "title"));
-    if (title) {
-        char* copy = NULL;
-        PLI_TRY(pli_copy_text(result->memory, title, &copy, error));
-        pli_free_text(result->memory, &result->title);
-        result->title = copy;
-    }
-    if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
-    read_vector(json_object_get(root, "gravity"), result->gravity);
-    size_t i;
-    json_t* entry;
-    json_array_foreach(json_object_get(root, "half_spaces"), i, entry)
-        PLI_TRY(read_half_space(result, entry, error));
+static pli_status copy_title(pli_result* result, pli_error* error) {
+    const char* title = json_string_value(json_object_get(result->info, "title"));
+    char* copy = NULL;
+    if (!title) return PLI_OK;
+    PLI_TRY(pli_copy_text(result->memory, title, &copy, error));
+    pli_free_text(result->memory, &result->title);
+    result->title = copy;
     return PLI_OK;
 }
 
 pli_status pli_run_info_read(pli_result* result, pli_error* error) {
-    char path[PLI_PATH_SIZE + 16];
-    char* text = NULL;
-    size_t size = 0;
-    json_error_t wrong;
-    pli_format(path, sizeof path, "%s/%s", result->folder, PLI_RUN_INFO_NAME);
-    if (access(path, F_OK) != 0) return PLI_OK; // of a run that wrote none
-    PLI_TRY(pli_read_file(result->memory, path, CARD_LIMIT, &text, &size, error));
-    json_t* root = json_loadb(text, size - 1, JSON_REJECT_DUPLICATES, &wrong);
-    PLI_FREE(result->memory, text, size);
-    if (!root)
-        return pli_fail_at(error, PLI_E_SCENE, wrong.line, wrong.column, "%s:%d:%d: %s", path,
-                           wrong.line, wrong.column, wrong.text);
-    pli_status status = check_format(root, path, error);
-    if (status == PLI_OK) status = read_stage(result, root, error);
-    const json_t* bodies = json_object_get(root, "bodies");
-    for (int i = 0; i < result->body_count && status == PLI_OK; ++i) {
+    json_t* root = NULL;
+    PLI_TRY(pli_run_info_load(result->memory, result->folder, &root, error));
+    json_decref(result->info);
+    result->info = root;
+    if (!root) return PLI_OK; // of a run that wrote none
+    const json_t* dimension = json_object_get(root, "dimension");
+    if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
+    read_vector(json_object_get(root, "gravity"), result->gravity);
+    return copy_title(result, error);
+}
+
+pli_status pli_run_info_read_epoch(pli_result* result, pli_error* error) {
+    const json_t* epoch = pli_run_info_epoch(result->info, result->epoch);
+    if (!result->info) return PLI_OK;
+    if (!epoch)
+        return pli_fail(error, PLI_E_SCENE,
+                        "%.300s/" RUN_INFO_NAME ": epoch %d is missing; it lists %d, but a frame "
+                        "names it",
+                        result->folder, result->epoch, pli_run_info_epoch_count(result->info));
+    const json_t* half_spaces = json_object_get(epoch, "half_spaces");
+    for (size_t i = 0; i < json_array_size(half_spaces); ++i)
+        PLI_TRY(read_half_space(result, json_array_get(half_spaces, i), error));
+    const json_t* bodies = json_object_get(epoch, "bodies");
+    for (int i = 0; i < result->body_count; ++i) {
         pli_result_body* body = &result->bodies[i];
         const json_t* entry = json_array_get(bodies, (size_t)body->number);
-        if (entry) status = read_body(result, body, entry, error);
+        if (entry) PLI_TRY(read_body(result, body, entry, error));
     }
-    json_decref(root);
-    return status;
+    return PLI_OK;
+}
+
+bool pli_run_info_has_body(const pli_result* result,
+                           bool (*matches)(const char* body, const char* name), const char* name) {
+    for (int i = 0; result->info && i < pli_run_info_epoch_count(result->info); ++i) {
+        const json_t* bodies = json_object_get(pli_run_info_epoch(result->info, i), "bodies");
+        for (size_t b = 0; b < json_array_size(bodies); ++b) {
+            const json_t* entry = json_object_get(json_array_get(bodies, b), "name");
+            if (json_is_string(entry) && matches(json_string_value(entry), name)) return true;
+        }
+    }
+    return false;
+}
+
+int pli_result_next_change(const pli_result* result, int first) {
+    for (int i = 1; result->info && i < pli_run_info_epoch_count(result->info); ++i) {
+        int frame = first_frame_of(pli_run_info_epoch(result->info, i));
+        if (frame > first && frame < result->frame_count) return frame;
+    }
+    return -1;
 }

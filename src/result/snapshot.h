@@ -12,6 +12,7 @@ enum { PLI_BODY_CONTACTS_KEPT = 200 };
 typedef struct pli_snapshot {
     int dimension;
     double time; // [s]
+    int epoch;   // of the result that it is written to (result.h)
 
     // Vertices, 3 entries each unless said otherwise.
     int vertex_count;
@@ -50,7 +51,7 @@ typedef struct pli_snapshot {
 
     int contact_count;
     const pli_contact_info* contacts;
-    // By bodies: so many there are, and at most PLI_BODY_CONTACTS_KEPT of them are here.
+    // By pairs of bodies: their number; at most PLI_BODY_CONTACTS_KEPT are stored.
     int body_contact_count;
     const pli_body_contact_info* body_contacts;
 
@@ -62,16 +63,16 @@ typedef struct pli_snapshot {
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;
 
-// The parts that never change; the world must be prepared. Reads the state as well. `fields`: which
-// of the fields of elements are wanted, bits of pli_frame_field; to find the others takes longer
-// than to write them.
+// Reads bodies and elements, which stay the same until the topology of the world changes, and the
+// state; the world must be prepared. `fields`: the element fields to compute, bits of
+// pli_frame_field.
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
                              uint32_t fields, pli_error* error);
 void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
 
-// Time, vertices, half-spaces, contacts and element fields as they are now.
+// Updates time, vertices, half-spaces, contacts and element fields.
 void pli_snapshot_read_state(pli_snapshot* snapshot);
-// Time, energies, supports and contacts by bodies as they are now.
+// Updates time, energies, supports and contacts by bodies.
 void pli_snapshot_read_energies(pli_snapshot* snapshot);
 
 #endif

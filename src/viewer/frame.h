@@ -4,10 +4,10 @@
 
 #include "viewer/viewer.h"
 
-// Gives all arrays of a frame room for so many vertices and fields. False without memory.
+// Reserves all arrays of a frame for the vertices and fields of the model. False without memory.
 bool pli_view_frame_fit(pli_view_frame* frame, const pli_view_model* model, pli_view_want want);
 
-// Room for so many contacts (at most PLI_VIEW_CONTACTS), 7 numbers each; NULL without memory.
+// Reserves `count` contacts (at most PLI_VIEW_CONTACTS), 7 numbers each; NULL without memory.
 float* pli_view_frame_contacts(pli_view_frame* frame, int count);
 
 // Copies positions, 3 per vertex: all that the solver's thread does for a frame.

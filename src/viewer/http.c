@@ -68,8 +68,8 @@ typedef struct header {
     const char *name, *value;
 } header;
 
-// Headers that every answer has. The page runs alone: nothing is loaded from elsewhere, nobody
-// frames it, and its address, which may hold a token, is told to nobody.
+// Headers of every answer. The page loads nothing from elsewhere, cannot be framed, and sends no
+// referrer, because its address may hold a token.
 static const char common[] =
     "connection: close\r\n"
     "cache-control: no-store\r\n"

@@ -1,6 +1,6 @@
 // Connections: see link.h.
 #define _DEFAULT_SOURCE // MSG_NOSIGNAL
-#include "viewer/link.h"
+#include "viewer/server.h"
 
 #include <errno.h>
 #include <stdlib.h>

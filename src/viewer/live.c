@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/field.h"
 #include "viewer/frame.h"
 #include "viewer/scene.h"
 
@@ -411,6 +410,10 @@ static pli_view_model* model_of(void* self, uint32_t generation) {
     return pli_view_model_of(((live*)self)->scene, generation);
 }
 
+static uint64_t epoch_of(void* self) {
+    return pli_world_topology_epoch(pli_scene_world(((live*)self)->scene));
+}
+
 static void destroy(void* self) {
     live* l = self;
     pli_scene_destroy(l->scene);
@@ -419,8 +422,16 @@ static void destroy(void* self) {
     free(l);
 }
 
-static const pli_view_source_ops ops = {PLI_VIEW_LIVE, advance, stats_of, handle, status_of,
-                                        fill,          is_over, model_of, destroy};
+static const pli_view_source_ops ops = {.mode = PLI_VIEW_LIVE,
+                                        .advance = advance,
+                                        .stats = stats_of,
+                                        .handle = handle,
+                                        .status = status_of,
+                                        .fill = fill,
+                                        .is_over = is_over,
+                                        .model = model_of,
+                                        .epoch = epoch_of,
+                                        .destroy = destroy};
 
 bool pli_view_live_open(const pli_view_setup* setup, const char* path, pli_view_source* source,
                         char why[PLI_VIEW_WHY_SIZE]) {

@@ -74,7 +74,7 @@ bool pli_view_mailbox_order(pli_view_mailbox* box, const pli_view_request* reque
     bool room = again || box->order_count < PLI_VIEW_REQUESTS;
     if (room) {
         int at = again ? last : (last + 1) % PLI_VIEW_REQUESTS;
-        if (again && client == 0) client = box->orders[at].client; // somebody has come
+        if (again && client == 0) client = box->orders[at].client; // a browser has connected
         box->orders[at] = (pli_view_order){*request, client};
         box->order_count += !again;
         pthread_cond_signal(&box->wake);

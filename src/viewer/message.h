@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "viewer/view.h"
+
 enum {
     PLI_VIEW_MESSAGE_MAX = 65536, // bytes
     PLI_VIEW_PATH_SIZE = 160,
     PLI_VIEW_WORD_SIZE = 128,
-    PLI_VIEW_WHY_SIZE = 256,
 };
 
 typedef enum pli_view_kind {

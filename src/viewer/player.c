@@ -20,10 +20,11 @@ typedef struct stage {
     pli_view_mailbox* box;
     pli_view_model sizes; // of the newest model; its texts are not ours
     uint32_t generation, sequence;
+    uint64_t epoch; // of the newest model
     pli_view_status status;
     bool shown;           // the present state has been shown
     double shown_at, due; // [s]
-    bool seen;            // somebody has looked: before that nothing moves
+    bool seen;            // a browser has connected; nothing moves before
 } stage;
 
 // ---- showing
@@ -55,16 +56,24 @@ static void tell_status(stage* s) {
     pli_view_mailbox_set_status(s->box, &s->status);
 }
 
-// Browsers start again with the new source.
-static bool show_anew(stage* s) {
+// Browsers start again with the new source, or the new bodies of this one.
+static bool show_new_model(stage* s) {
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, ++s->generation);
     if (!model) return false;
     s->sizes = *model;
+    s->epoch = source_of(s)->ops->epoch(source_of(s)->self);
     return show(s, model);
 }
 
-// The same shapes with other parameters: browsers keep what they have.
+static bool is_changed(const stage* s) {
+    return source_of(s)->ops->epoch(source_of(s)->self) != s->epoch;
+}
+
+static bool show_present(stage* s) { return is_changed(s) ? show_new_model(s) : show(s, NULL); }
+
+// The same bodies with other parameters: browsers keep what they have.
 static bool show_parameters(stage* s) {
+    if (is_changed(s)) return show_new_model(s);
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, s->generation);
     return model && show(s, model);
 }
@@ -79,7 +88,7 @@ static void set_playing(stage* s, bool playing) {
 
 static void stop_at(stage* s, const pli_view_stop* stop) {
     set_playing(s, false);
-    show(s, NULL);
+    show_present(s);
     tell_status(s);
     pli_view_mailbox_set_stop(s->box, stop);
 }
@@ -116,7 +125,7 @@ static void advance(stage* s) {
     }
     // Somebody waits for it, or there is time to spare.
     bool wanted = pli_view_mailbox_wants_frame(s->box) && now - s->shown_at >= show_interval;
-    if (wanted || s->due > now) show(s, NULL);
+    if (wanted || s->due > now) show_present(s);
     if (source->ops->mode == PLI_VIEW_REPLAY) tell_status(s); // the number of the frame
 }
 
@@ -134,7 +143,7 @@ static void replace_source(stage* s, const pli_view_source* new) {
     s->player->source = *new;
     s->status = (pli_view_status){.grabbed = -1, .rate = new->rate};
     set_playing(s, new->ops != NULL);
-    if (new->ops && !show_anew(s)) {
+    if (new->ops && !show_new_model(s)) {
         close_source(s);
         pli_view_mailbox_notify(s->box, 0, "there is not enough memory to show it");
     }
@@ -170,20 +179,20 @@ static bool control(stage* s, const pli_view_request* request) {
         return true;
     case PLI_VIEW_PAUSE:
         set_playing(s, false);
-        if (!s->shown) show(s, NULL);
+        if (!s->shown) show_present(s);
         return true;
     case PLI_VIEW_STEP:
         set_playing(s, false);
         pli_view_mailbox_set_stop(s->box, NULL);
         advance(s);
-        if (!s->shown) show(s, NULL);
+        if (!s->shown) show_present(s);
         return true;
     case PLI_VIEW_RATE:
         s->status.rate = request->rate;
         s->due = pli_view_seconds();
         return true;
     case PLI_VIEW_SHOW:
-        show(s, NULL);
+        show_present(s);
         return true;
     default:
         return false;
@@ -206,9 +215,9 @@ static void obey(stage* s, const pli_view_order* order) {
         if (good && moved) {
             tell_stats(s);
             pli_view_mailbox_set_stop(s->box, NULL);
-            show(s, NULL);
+            show_present(s);
         }
-        // A value that was refused is still on somebody's page.
+        // A refused value is still shown on the page.
         bool live = source->ops->mode == PLI_VIEW_LIVE;
         if (request->kind == PLI_VIEW_SET && live) show_parameters(s);
     }

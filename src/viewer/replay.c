@@ -335,6 +335,8 @@ static pli_view_model* model_of(void* self, uint32_t generation) {
     return NULL;
 }
 
+static uint64_t epoch_of(void* self) { return (uint64_t)pli_replay_epoch(((replay*)self)->result); }
+
 static void destroy(void* self) {
     replay* r = self;
     pli_replay_close(r->result);
@@ -342,8 +344,16 @@ static void destroy(void* self) {
     free(r);
 }
 
-static const pli_view_source_ops ops = {
-    PLI_VIEW_REPLAY, advance, stats_of, handle, status_of, fill, is_over, model_of, destroy};
+static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
+                                        .advance = advance,
+                                        .stats = stats_of,
+                                        .handle = handle,
+                                        .status = status_of,
+                                        .fill = fill,
+                                        .is_over = is_over,
+                                        .model = model_of,
+                                        .epoch = epoch_of,
+                                        .destroy = destroy};
 
 // Which fields the frames have; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/field.h"
-#include "viewer/json.h"
-#include "viewer/surface.h"
+#include "viewer/viewer.h"
 
 // ---- parameters
 
@@ -167,15 +165,16 @@ static json_t* scene_of(pli_scene* scene, const pli_view_model* model,
     const pli_scene_summary* s = pli_scene_summarize(scene);
     double gravity[3], h = pli_world_time_step(world);
     pli_world_gravity(world, gravity);
-    return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}",
-                     "type", "scene", "name", pli_json_text(run->name), "description",
-                     pli_json_text(run->description), "dimension", pli_world_dimension(world),
-                     "gravity", pli_json_vector(gravity), "time_step", pli_json_number(h), "steps",
-                     run->duration > 0 ? 0 : run->steps, "duration",
-                     pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
-                     bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields",
-                     fields_of(model), "parameters", parameters_of(scene), "energies",
-                     energies_of(world), "box", pli_json_vector(s->low), pli_json_vector(s->high));
+    return json_pack(
+        "{s:s, s:I, s:o, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "type",
+        "scene", "epoch", (json_int_t)pli_world_topology_epoch(world), "name",
+        pli_json_text(run->name), "description", pli_json_text(run->description), "dimension",
+        pli_world_dimension(world), "gravity", pli_json_vector(gravity), "time_step",
+        pli_json_number(h), "steps", run->duration > 0 ? 0 : run->steps, "duration",
+        pli_json_number(run->duration > 0 ? run->duration : run->steps * h), "bodies",
+        bodies_of(world, surface), "half_spaces", half_spaces_of(world), "fields", fields_of(model),
+        "parameters", parameters_of(scene), "energies", energies_of(world), "box",
+        pli_json_vector(s->low), pli_json_vector(s->high));
 }
 
 static bool write_topology(pli_view_model* model, const pli_view_surface* s) {
@@ -264,14 +263,94 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
     model->vertex_count = pli_replay_vertex_count(result);
     if (pli_view_surface_of_result(&surface, result) && write_topology(model, &surface))
         model->scene = pli_json_dump(json_pack(
-            "{s:s, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}", "type",
-            "scene", "name", pli_json_text(pli_replay_title(result)), "description", "",
-            "dimension", pli_replay_dimension(result), "gravity", pli_json_vector(gravity),
-            "time_step", 0, "steps", 0, "duration", 0, "bodies", replayed_bodies(result, &surface),
-            "half_spaces", replayed_half_spaces(result), "fields", fields_of(model), "parameters",
-            "energies", names_of(energies, energy_count), "box", pli_json_vector(low),
-            pli_json_vector(high)));
+            "{s:s, s:i, s:o, s:s, s:i, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:[], s:o, s:[o, o]}",
+            "type", "scene", "epoch", pli_replay_epoch(result), "name",
+            pli_json_text(pli_replay_title(result)), "description", "", "dimension",
+            pli_replay_dimension(result), "gravity", pli_json_vector(gravity), "time_step", 0,
+            "steps", 0, "duration", 0, "bodies", replayed_bodies(result, &surface), "half_spaces",
+            replayed_half_spaces(result), "fields", fields_of(model), "parameters", "energies",
+            names_of(energies, energy_count), "box", pli_json_vector(low), pli_json_vector(high)));
     model->parameters = pli_json_dump(json_pack("{s:s, s:[]}", "type", "parameters", "parameters"));
     pli_view_surface_free(&surface);
     return model->scene && model->parameters;
+}
+
+// ---- other text messages
+
+// Text messages of the server. Numbers that JSON cannot say are null.
+
+char* pli_view_hello(pli_view_mode mode, bool gallery) {
+    static const char* const modes[] = {
+        [PLI_VIEW_GALLERY] = "gallery", [PLI_VIEW_LIVE] = "live", [PLI_VIEW_REPLAY] = "replay"};
+    return pli_json_dump(json_pack("{s:s, s:i, s:s, s:b, s:s}", "type", "hello", "version", 1,
+                                   "mode", modes[mode], "gallery", gallery, "pliant",
+                                   pli_version()));
+}
+
+static json_t* phases(const pli_phase_times* t) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total",
+                     pli_json_number(t->total), "gradient", pli_json_number(t->gradient), "hessian",
+                     pli_json_number(t->hessian), "assembly", pli_json_number(t->assembly),
+                     "symbolic", pli_json_number(t->symbolic), "numeric",
+                     pli_json_number(t->numeric), "solve", pli_json_number(t->solve), "collision",
+                     pli_json_number(t->collision), "line_search", pli_json_number(t->line_search));
+}
+
+char* pli_view_stats_text(const pli_view_stats* stats) {
+    const pli_step_info* i = &stats->info;
+    json_t* energies = json_array();
+    for (int k = 0; k < stats->energy_count; ++k)
+        json_array_append_new(energies, pli_json_number(stats->energies[k]));
+    return pli_json_dump(json_pack(
+        "{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:s, s:i, s:o, s:i, s:o, s:o, s:o}", "type", "stats",
+        "step", i->step, "time", pli_json_number(i->time), "time_step",
+        pli_json_number(i->time_step), "substeps", i->substeps, "iterations", i->iterations,
+        "residual", pli_json_number(i->residual), "reason", pli_reason_text(i->reason), "contacts",
+        i->contact_count, "min_distance", pli_json_number(i->min_distance), "blocked", i->blocked,
+        "seconds", phases(&i->seconds), "energies", energies, "total",
+        pli_json_number(stats->total)));
+}
+
+char* pli_view_status_text(const pli_view_status* s, int clients) {
+    return pli_json_dump(json_pack(
+        "{s:s, s:b, s:i, s:o, s:i, s:i, s:o, s:i, s:i}", "type", "state", "playing", s->playing,
+        "step", s->step, "time", pli_json_number(s->time), "frame", s->frame, "frames", s->frames,
+        "rate", pli_json_number(s->rate), "clients", clients, "grabbed", s->grabbed));
+}
+
+pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit) {
+    pli_view_stop stop = {.where.vertex = -1};
+    const char* reason = pli_reason_text(info->reason);
+    snprintf(stop.reason, sizeof stop.reason, "%s", reason);
+    snprintf(stop.remedy, sizeof stop.remedy, "%s", info->remedy);
+    snprintf(stop.message, sizeof stop.message,
+             "step %d did not converge: %s; residual %.3g%s%s after %d iterations, time step %.3g "
+             "s. The state before it is kept.",
+             info->step, reason, info->residual, *unit ? " " : "", unit, info->iterations,
+             info->time_step);
+    return stop;
+}
+
+static json_t* where_of(const pli_view_where* w) {
+    json_t* vertices = json_array();
+    for (int i = 0; i < w->vertex_count; ++i)
+        json_array_append_new(vertices, json_integer(w->vertices[i]));
+    json_t* pair =
+        *w->other ? json_pack("[o, o]", pli_json_vector(w->pair[0]), pli_json_vector(w->pair[1]))
+                  : NULL;
+    return json_pack("{s:i, s:o, s:o, s:o, s:o?, s:o}", "vertex", w->vertex, "point",
+                     pli_json_vector(w->point), "body", pli_json_text(w->body), "other",
+                     pli_json_text(w->other), "pair", pair, "vertices", vertices);
+}
+
+char* pli_view_stop_text(const pli_view_stop* stop) {
+    return pli_json_dump(json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "type", "stop", "over",
+                                   stop->over, "reason", pli_json_text(stop->reason), "remedy",
+                                   pli_json_text(stop->remedy), "message",
+                                   pli_json_text(stop->message), "where", where_of(&stop->where)));
+}
+
+char* pli_view_error_text(const char* message) {
+    return pli_json_dump(
+        json_pack("{s:s, s:o}", "type", "error", "message", pli_json_text(message)));
 }

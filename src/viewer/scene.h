@@ -2,6 +2,7 @@
 #ifndef PLI_VIEWER_SCENE_H
 #define PLI_VIEWER_SCENE_H
 
+#include "pliant/pliant.h"
 #include "viewer/viewer.h"
 
 // Everything but positions, of a scene without errors. NULL without memory.
@@ -15,5 +16,39 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
 // the component (else -1); NULL if there is none.
 const pli_scene_parameter* pli_view_find_parameter(const pli_scene* scene, const char* path,
                                                    int* component);
+
+// ---- fields
+
+// Room that reading needs, kept from step to step. Zero-initialize it.
+typedef struct pli_view_scratch {
+    size_t element_room;
+    double* element; // values of all elements of one kind
+    int vertex_room;
+    int* shares; // elements at each vertex
+} pli_view_scratch;
+
+void pli_view_scratch_free(pli_view_scratch* scratch);
+
+// The i-th field of a prepared world; key NULL after the last.
+pli_view_field pli_view_field_at(const pli_world* world, int i);
+
+// Fills `components` per vertex. False: there is no memory for it, `out` is undefined.
+bool pli_view_field_read(const pli_world* world, int i, pli_view_scratch* scratch, float* out);
+
+// ---- surfaces
+
+typedef struct pli_view_surface {
+    int triangle_count, segment_count;
+    int32_t* triangles; // 3 vertices each, counter-clockwise seen from outside
+    int32_t* segments;  // 2 each
+    int body_count;
+    int* triangle_ends; // per body: its triangles end here and begin where those before it end
+    int* segment_ends;
+} pli_view_surface;
+
+// False without memory; zero-initialize it before, free it in any case.
+bool pli_view_surface_of_world(pli_view_surface* surface, pli_world* world);
+bool pli_view_surface_of_result(pli_view_surface* surface, const pli_replay* result);
+void pli_view_surface_free(pli_view_surface* surface);
 
 #endif

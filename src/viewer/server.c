@@ -59,11 +59,11 @@ static void take_news(pli_view_server* server) {
     pli_view_mailbox_look(server->def->box, news);
     if (news->fresh) pli_view_track_note(&server->track, pli_view_mailbox_front(server->def->box));
     if (news->model) {
-        bool anew = !server->model || server->model->generation != news->model->generation;
+        bool is_new = !server->model || server->model->generation != news->model->generation;
         pli_view_model_destroy(server->model);
         server->model = news->model;
         news->model = NULL;
-        if (anew) tell_want(server, true); // fields may have new numbers
+        if (is_new) tell_want(server, true); // fields may have new numbers
     }
     for (int i = 0; i < news->notice_count; ++i)
         for (int c = 0; c < server->client_count; ++c)
@@ -297,7 +297,7 @@ static void make_place(pli_view_server* server) {
     if (visitors >= PLI_VIEW_VISITORS) remove_link(server, oldest);
 }
 
-// All that wait. Without descriptors they wait on, and somebody makes place.
+// Accepts all waiting connections; without free descriptors they stay in the queue.
 static void accept_links(pli_view_server* server) {
     for (int i = 0; i < BACKLOG; ++i) {
         int fd = accept4(server->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), one = 1;

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "pliant/pliant.h"
 #include "viewer/message.h"
+#include <jansson.h>
+#include <math.h>
 
 enum {
     PLI_VIEW_CLIENTS = 32,
@@ -121,7 +123,7 @@ double pli_view_seconds(void); // wall time (mailbox.c) [s]
 
 typedef enum pli_view_mode { PLI_VIEW_GALLERY, PLI_VIEW_LIVE, PLI_VIEW_REPLAY } pli_view_mode;
 
-// ---- text messages (text.c): malloc, NULL without memory
+// ---- text messages (scene.c): malloc, NULL without memory
 
 char* pli_view_hello(pli_view_mode mode, bool gallery);
 char* pli_view_stats_text(const pli_view_stats* stats);
@@ -153,6 +155,8 @@ typedef struct pli_view_source_ops {
     bool (*is_over)(void* self);
     // A new model, for `generation`; NULL without memory.
     pli_view_model* (*model)(void* self, uint32_t generation);
+    // Another number: bodies, vertices or elements have changed, and a new model is needed.
+    uint64_t (*epoch)(void* self);
     void (*destroy)(void* self);
 } pli_view_source_ops;
 
@@ -220,5 +224,29 @@ bool pli_view_is_loopback(const char* host); // a number: "127.0.0.1", "::1"
 
 // Serves until it is interrupted. False: it could not listen, and `why` says why.
 bool pli_view_serve(const pli_view_server_def* def, char why[PLI_VIEW_WHY_SIZE]);
+
+// ---- values of text messages
+
+static inline json_t* pli_json_number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static inline json_t* pli_json_vector(const double v[3]) {
+    return json_pack("[o, o, o]", pli_json_number(v[0]), pli_json_number(v[1]),
+                     pli_json_number(v[2]));
+}
+
+static inline json_t* pli_json_text(const char* value) {
+    char printable[4096];
+    return json_string(pli_printable(value, printable, sizeof printable));
+}
+
+// The message as text, malloc; takes `root`. NULL without memory.
+static inline char* pli_json_dump(json_t* root) {
+    if (!root) return NULL;
+    char* out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    return out;
+}
 
 #endif

@@ -3,7 +3,6 @@
 #include "contact/ccd.h"
 
 #include "contact/closest.h"
-#include "contact/pair_kinds.h"
 #include "math/vec.h"
 #include "oracle/exact_motion.h"
 #include "oracle/exact_space.h"

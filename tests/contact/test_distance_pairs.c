@@ -1,6 +1,5 @@
 // Distances in space against rational arithmetic, differences and closed forms.
 #include "contact/closest.h"
-#include "contact/pair_kinds.h"
 
 #include "math/small.h"
 #include "math/vec.h"

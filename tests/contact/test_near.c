@@ -1,7 +1,7 @@
 // Primitives that are close to each other: the same as measuring all with all.
 #include "contact/near.h"
 
-#include "contact/pair_kinds.h"
+#include "contact/closest.h"
 #include "oracle/near.h"
 #include "oracle/random.h"
 

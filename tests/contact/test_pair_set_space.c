@@ -5,7 +5,7 @@
 #include "oracle/near.h"
 
 #include "contact/intersect.h"
-#include "contact/pair_kinds.h"
+#include "contact/closest.h"
 #include "contact/shapes.h"
 #include "contact/support.h"
 #include "oracle/random.h"

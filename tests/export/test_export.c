@@ -127,7 +127,8 @@ static void names_come_from_the_card(void** state) {
     assert_int_equal(result.bodies[0].all_vertices, 5);
     assert_int_equal(result.bodies[1].first_vertex, 5);
     const char* const names[] = {"cube"}; // and its copies
-    assert_int_equal(pli_result_keep(&result, names, 1, &error), PLI_OK);
+    const pli_result_choice choice = {.names = names, .name_count = 1};
+    assert_int_equal(pli_result_choose(&result, &choice, &error), PLI_OK);
     assert_int_equal(result.body_count, 2);
     assert_non_null(pli_result_find(&result, "cube 1"));
     assert_null(pli_result_find(&result, "cube top"));

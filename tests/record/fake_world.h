@@ -9,11 +9,13 @@
 #include <string.h>
 
 // Two bodies: a triangle with a segment beside it, and a single vertex that carries a half-space.
+// The second can be removed and added again.
 enum { FAKE_VERTICES = 6, FAKE_PARTS = 4 };
 
 struct pli_world {
     int dimension;
-    bool prepared;
+    bool prepared, alone; // alone: there is no second body
+    uint64_t topology;
     double time, energies[FAKE_PARTS];
     double positions[3 * FAKE_VERTICES], rest[3 * FAKE_VERTICES], zero[3 * FAKE_VERTICES];
     double masses[FAKE_VERTICES];
@@ -40,20 +42,15 @@ pli_status pli_recorder_continue(pli_recorder* recorder, const pli_checkpoint* c
 
 int pli_world_dimension(const pli_world* w) { return w->dimension; }
 double pli_world_time(const pli_world* w) { return w->time; }
-int pli_world_step_count(const pli_world* w) { return w->time > 0; }
-int pli_world_vertex_count(const pli_world* w) {
-    (void)w;
-    return FAKE_VERTICES;
-}
+int pli_world_step_count(const pli_world* w) { return (int)(4 * w->time + 0.5); }
+int pli_world_vertex_count(const pli_world* w) { return FAKE_VERTICES - w->alone; }
+uint64_t pli_world_topology_epoch(const pli_world* w) { return w->topology; }
 const double* pli_world_positions(const pli_world* w) { return w->positions; }
 const double* pli_world_velocities(const pli_world* w) { return w->zero; }
 const double* pli_world_rest_positions(const pli_world* w) { return w->rest; }
 const double* pli_world_reactions(const pli_world* w) { return w->prepared ? w->zero : NULL; }
 const double* pli_world_vertex_masses(const pli_world* w) { return w->masses; }
-int pli_world_body_count(const pli_world* w) {
-    (void)w;
-    return 2;
-}
+int pli_world_body_count(const pli_world* w) { return 2 - w->alone; }
 bool pli_world_body_is_cage(const pli_world* w, int body) {
     (void)w;
     (void)body;
@@ -104,10 +101,7 @@ void pli_world_gravity(const pli_world* w, double gravity[3]) {
     gravity[0] = gravity[2] = 0;
     gravity[1] = -9.81;
 }
-int pli_world_support_count(const pli_world* w) {
-    (void)w;
-    return 1;
-}
+int pli_world_support_count(const pli_world* w) { return !w->alone; }
 pli_support_info pli_world_support(const pli_world* w, int i) {
     (void)i;
     return (pli_support_info){

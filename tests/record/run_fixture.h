@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 
 #include "pliant/export.h"
-#include "record/stats.h"
+#include "record/recorder.h"
 #include "record/vtu.h"
 #include "result/pvd.h"
-#include "result/run_info.h"
+#include "result/result.h"
 
 // Shown vertices of the three bodies: 4 at the tetrahedron, 3 of the rope, 1.
 enum { RESULT_BODIES = 3, RESULT_SHOWN = 8 };

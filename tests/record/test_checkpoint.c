@@ -3,7 +3,7 @@
 
 #include "base/pack.h"
 #include "pliant/pliant.h"
-#include "record/checkpoint.h"
+#include "record/recorder.h"
 
 static const char scene_text[] =
     "{ \"name\": \"fall\", \"gravity\": [0, -10], \"time\": { \"step\": 0.1 },"
@@ -245,10 +245,10 @@ static void formats_of_results(void** state) {
     char* info = read_whole(&r.folder, "run.json", &size);
     assert_memory_equal(info, "{\"format\":1,", 12);
     FILE* file = fopen(path_in(&r.folder, "run.json", path), "wb");
-    fprintf(file, "{\"format\":2%s", info + 11);
+    fprintf(file, "{\"format\":%d%s", PLI_RESULT_FORMAT + 1, info + 11);
     fclose(file);
     assert_int_equal(pli_replay_open(r.folder.path, NULL, &replay, &error), PLI_E_SCENE);
-    assert_non_null(strstr(error.message, "results of format 2, pliant "));
+    assert_non_null(strstr(error.message, "format 3"));
     file = fopen(path, "wb");
     fprintf(file, "{%s", info + 12);
     fclose(file);
@@ -258,13 +258,13 @@ static void formats_of_results(void** state) {
     char* format = strstr(frame, "PliantFormat");
     assert_non_null(format);
     *strstr(format, ">1<") = '>';
-    strstr(format, ">1<")[1] = '2';
+    strstr(format, ">1<")[1] = (char)('1' + PLI_RESULT_FORMAT);
     file = fopen(path_in(&r.folder, "frame_000001.vtu", path), "wb");
     fwrite(frame, 1, size, file);
     fclose(file);
     free(frame);
     assert_int_equal(pli_replay_read(replay, 1, &error), PLI_E_SCENE);
-    assert_non_null(strstr(error.message, "a frame of format 2, pliant "));
+    assert_non_null(strstr(error.message, "format 3"));
     pli_replay_close(replay);
     drop_run(&r);
 }

@@ -90,7 +90,7 @@ static void frames_as_text(void** state) {
     f.point_count = 4;
     write_frame(&folder, 1, &f);
     assert_int_equal(pli_replay_read(replay, 1, &error), PLI_E_SCENE);
-    assert_non_null(strstr(error.message, "4 points, but the first frame has 5"));
+    assert_non_null(strstr(error.message, "4 points"));
     f = plain;
     f.points = "0 0 0 1 0 0 0 1 0 3 0 0 4 1e39 0";
     write_frame(&folder, 1, &f);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "result/result_ground.h"
+#include "result/result.h"
 
 static pli_memory memory;
 
@@ -19,13 +19,14 @@ static pli_result open_with(const test_result* r, int dimension, const char* pla
     pli_memory_init(&memory, NULL);
     assert_int_equal(pli_result_open(&result, &memory, r->run, &error), PLI_OK);
     assert_int_equal(result.body_count, RESULT_BODIES);
-    assert_int_equal(pli_result_add_grounds(&result, &error), PLI_OK);
+    assert_int_equal(pli_result_choose(&result, &(pli_result_choice){.grounds = true}, &error),
+                     PLI_OK);
     return result;
 }
 
 // Reads frame 1 and compares the corners of a body with its plane; returns the largest distance
 // between corners.
-static double check_corners(const pli_result* result, int b) {
+static double check_corners(pli_result* result, int b) {
     const pli_result_body* body = &result->bodies[b];
     pli_result_frame frame = {0};
     pli_error error = {0};

@@ -3,7 +3,7 @@
 
 #include "record/json_check.h"
 
-#include "record/stats.h"
+#include "record/recorder.h"
 
 #include <math.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/label.h"
+#include "render/raster.h"
 
 enum { SIDE = 40 };
 

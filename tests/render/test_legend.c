@@ -3,7 +3,7 @@
 
 #include "result/xml_check.h"
 
-#include "render/legend.h"
+#include "render/preview.h"
 
 // The key of bodies with these names as text, freed by the caller.
 static char* key_of(int count, const char* const* names, const bool* obstacle, double right) {

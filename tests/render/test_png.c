@@ -5,7 +5,7 @@
 
 #include "oracle/allocator.h"
 #include "oracle/random.h"
-#include "render/png.h"
+#include "render/raster.h"
 #include "render/png_reader.h"
 
 // Writes a picture and reads it back.

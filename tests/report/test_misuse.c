@@ -674,6 +674,7 @@ static void read_world(const pli_world* w) {
     assert_true(pli_world_time(w) >= 0 && pli_world_time_step(w) >= 0);
     assert_true(pli_world_dimension(w) >= 0 && pli_world_step_count(w) >= 0);
     assert_true(pli_world_unknown_count(w) >= 0 && pli_world_vertex_count(w) >= 0);
+    assert_true(w || pli_world_topology_epoch(w) == 0);
     assert_true(pli_world_vertex_count(w) == 0 || pli_world_positions(w));
     const void* arrays[] = {pli_world_velocities(w),     pli_world_rest_positions(w),
                             pli_world_reactions(w),      pli_world_residuals(w),
@@ -975,6 +976,7 @@ static void replay(void) {
     pli_replay_gravity(NULL, v);
     assert_true(v[0] == 0 && pli_replay_time(NULL) == 0 && pli_replay_dimension(NULL) == 0);
     assert_int_equal(pli_replay_vertex_count(NULL) + pli_replay_body_count(NULL), 0);
+    assert_int_equal(pli_replay_epoch(NULL), 0);
     assert_int_equal(pli_replay_half_space_count(NULL) + pli_replay_frame_count(NULL), 0);
     assert_null(pli_replay_body_at(NULL, 0).name);
     assert_null(pli_replay_half_space_at(NULL, 0).name);
@@ -1080,6 +1082,7 @@ static const struct row {
     {world_readers,
      "pli_world_gravity pli_world_time pli_world_time_step pli_world_dimension "
      "pli_world_step_count pli_world_unknown_count pli_world_vertex_count pli_world_positions "
+     "pli_world_topology_epoch "
      "pli_world_velocities pli_world_rest_positions pli_world_reactions pli_world_residuals "
      "pli_world_vertex_masses pli_world_contacts pli_world_contact_forces "
      "pli_world_friction_forces pli_world_residual_unit pli_world_body_count "
@@ -1113,7 +1116,8 @@ static const struct row {
                  "pli_recorder_checkpoint pli_recorder_wait pli_recorder_look "
                  "pli_frame_field_name pli_scene_compare"},
     {replay, "pli_replay_open pli_replay_close pli_replay_title pli_replay_dimension "
-             "pli_replay_gravity pli_replay_vertex_count pli_replay_body_count pli_replay_body_at "
+             "pli_replay_gravity pli_replay_epoch pli_replay_vertex_count pli_replay_body_count "
+             "pli_replay_body_at "
              "pli_replay_triangles pli_replay_segments pli_replay_half_space_count "
              "pli_replay_half_space_at pli_replay_half_space_carrier pli_replay_frame_count "
              "pli_replay_read pli_replay_time "

@@ -228,7 +228,7 @@ static void failures_leave_nothing(void** state) {
     write_whole(&r.folder, "run/stats.jsonl", "{}\n");
     write_whole(&r.folder, "run/run.json", "[1]");
     assert_int_equal(pli_report(&def, NULL, &error), PLI_E_SCENE);
-    assert_non_null(strstr(error.message, "run.json: no JSON object"));
+    assert_non_null(strstr(error.message, "run.json: not a JSON object"));
     def.folder = r.folder.path;
     assert_int_equal(pli_report(&def, NULL, &error), PLI_E_IO);
     assert_false(exists_in(&r.folder, "run/report.html"));

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "viewer/mailbox.h"
-#include "viewer/surface.h"
+#include "viewer/scene.h"
 
 // ---- positions
 

@@ -186,7 +186,7 @@ test('a server that is gone is missed and found again', async (t) => {
   await first.close();
   const notice = page.locator('.notice[data-name="connection"]');
   await notice.waitFor();
-  assert.match(await notice.textContent(), /server is gone.*comes back by itself/);
+  assert.match(await notice.textContent(), /connection to the server was lost.*comes back by itself/);
   assert.equal(await page.locator('#mode').textContent(), 'Not connected');
   const again = await startMock({ port });
   t.after(() => again.close());
@@ -378,7 +378,7 @@ test('a failed step says why and shows where', async () => {
   await notice.waitFor();
   assert.match(
     await notice.textContent(),
-    /failed in “left”, where it touches “right”: stalled line search.*What helps: lower the time step/,
+    /failed in “left”, where it touches “right”: stalled line search.*Remedy: lower the time step/,
   );
   await until(page, () => pliant.model.field?.key === 'residual');
   assert.match(await page.locator('#legend').textContent(), /Residual.*m\/s/);
@@ -494,7 +494,7 @@ test('picture, video and link', async (t) => {
   await page.evaluate(() => pliant.view.rig.orbit(120, 30));
   await page.keyboard.press('b');
   await page.keyboard.press('y');
-  await page.waitForFunction(() => /Link copied/.test(document.getElementById('toast').textContent));
+  await page.waitForFunction(() => /Copied a link/.test(document.getElementById('toast').textContent));
   const link = await page.evaluate(() => navigator.clipboard.readText());
   const other = await openPage(browser, link);
   await ready(other);

@@ -122,7 +122,7 @@ test('a failed step is shown: where, why, and what is left over', async (t) => {
   const notice = page.locator('.notice[data-name="stop"]');
   await notice.waitFor();
   const text = await notice.textContent();
-  assert.match(text, /failed in “(upper|lower)”.*iteration cap.*What helps: raise solver.max_iterations/);
+  assert.match(text, /failed in “(upper|lower)”.*iteration cap.*Remedy: raise solver.max_iterations/);
   await until(page, () => pliant.model.field?.key === 'residual');
   assert.match(await page.locator('#legend').textContent(), /Residual.*m\/s/);
   const { worst, most, at } = await page.evaluate(() => {

@@ -268,3 +268,23 @@ test('the address keeps the token', () => {
   assert.equal(address({ protocol: 'http:', host: 'h:1', search: '?token=t' }), 'ws://h:1/ws?token=t');
   assert.equal(address({ protocol: 'https:', host: 'h', search: '' }), 'wss://h/ws');
 });
+
+test('a scene of another epoch keeps records and the camera, not the past', () => {
+  const model = new Model();
+  const kinds = [];
+  model.on('scene', (kind) => kinds.push(kind));
+  const scene = (epoch, vertices) => ({ type: 'scene', name: 'run', epoch, bodies: [{ name: 'a', vertices: [0, vertices] }] });
+  model.text({ type: 'hello', mode: 'live' });
+  model.text(scene(0, 3));
+  model.text({ type: 'stats', step: 1 });
+  model.past.add({ step: 1, time: 0, positions: new Float32Array(9), field: null });
+  model.text(scene(1, 3));
+  assert.deepEqual(kinds, [
+    { again: false, changed: false },
+    { again: false, changed: true },
+  ]);
+  assert.equal(model.stats.records.length, 1);
+  assert.equal(model.past.frames.length, 0);
+  model.text(scene(1, 3));
+  assert.deepEqual(kinds[2], { again: true, changed: false });
+});

@@ -104,16 +104,16 @@ export function actionTable(app) {
     { id: 'theme', label: 'Dark, light', keys: ['T'], group: 'Page', run: () => app.theme.toggle() },
     { id: 'panel', label: 'Panel', keys: ['H'], group: 'Page', run: () => app.togglePanel() },
     { id: 'help', label: 'All keys', keys: ['?'], group: 'Page', run: () => app.help.toggle() },
-    { id: 'escape', label: 'Let go, select nothing', keys: ['Esc'], group: 'Page', run: () => app.escape() },
+    { id: 'escape', label: 'Release, clear the selection', keys: ['Esc'], group: 'Page', run: () => app.escape() },
   ];
 }
 
 const MOUSE = [
-  ['Drag', 'Turn; in the plane: move'],
-  ['Right drag, Ctrl drag', 'Move'],
+  ['Drag', 'Rotate; in the plane: pan'],
+  ['Right drag, Ctrl drag', 'Pan'],
   ['Wheel, two fingers', 'Zoom'],
   ['Click', 'Select a vertex and its body'],
-  ['Double click', 'Turn around this point'],
+  ['Double click', 'Rotate around this point'],
   ['Shift drag', 'Pull at a vertex'],
   ['Ctrl Shift drag', 'Pull a whole body'],
 ];
@@ -204,7 +204,7 @@ export class Help {
 function shortened(actions) {
   const out = [];
   for (const { keys, label } of actions) {
-    if (keys[0] === '←') out.push(['Arrows', 'Turn; move what is pulled']);
+    if (keys[0] === '←') out.push(['Arrows', 'Rotate; move what is pulled']);
     else if (keys[0] === 'Shift ←') out.push(['Shift arrows', 'Move']);
     else if (!/[→↑↓]/.test(keys[0])) out.push([keys[0], label]);
   }

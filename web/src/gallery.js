@@ -34,7 +34,7 @@ export class Gallery {
     } catch (error) {
       this.root.replaceChildren(
         make('h2', {}, 'Scenes'),
-        make('p', { class: 'lead' }, `The list of scenes did not arrive: ${error.message}.`),
+        make('p', { class: 'lead' }, `The list of scenes could not be loaded: ${error.message}.`),
         make('button', { onclick: () => this.load() }, 'Try again'),
       );
     }
@@ -49,7 +49,7 @@ export class Gallery {
     });
     this.root.replaceChildren(
       make('h2', {}, 'Scenes'),
-      make('p', { class: 'lead' }, 'Choose one: it is simulated here, now.'),
+      make('p', { class: 'lead' }, 'Choose a scene to simulate.'),
       search,
       cards,
     );

@@ -92,7 +92,7 @@ export class Look {
   }
 
   slider() {
-    const input = make('input', { type: 'range', min: 0, max: 1, step: 0.005, 'aria-label': 'Place of the cut' });
+    const input = make('input', { type: 'range', min: 0, max: 1, step: 0.005, 'aria-label': 'Position of the clip plane' });
     input.addEventListener('input', () => this.settings.set('clipAt', Number(input.value)));
     this.controls.clipAt = () => {
       input.value = this.settings.clipAt;
@@ -118,7 +118,7 @@ export class Look {
       });
       return input;
     };
-    this.entries = { low: entry('low', 'Lower end of the range'), high: entry('high', 'Upper end of the range') };
+    this.entries = { low: entry('low', 'Lower bound of the range'), high: entry('high', 'Upper bound of the range') };
     return make('div', { class: 'pair' }, this.entries.low, this.entries.high);
   }
 

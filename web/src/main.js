@@ -40,7 +40,7 @@ class App {
       text: (message) => this.model.text(message),
       binary: (message) => this.model.binary(message),
       status: (status) => this.showConnection(status),
-      fault: (error) => toast(`Not understood: ${error.message}`, 6),
+      fault: (error) => toast(`Invalid message: ${error.message}`, 6),
     };
     const recording = findRecording();
     this.connection = recording ? new Recording(recording, handlers) : new Connection(address(location), handlers);
@@ -103,7 +103,7 @@ class App {
     view.rig.on('change', remember);
     this.settings.on('change', remember);
     view.canvas.addEventListener('webglcontextlost', () =>
-      notice('webgl', 'warn', 'The graphics card took a break', 'The picture comes back by itself.'),
+      notice('webgl', 'warn', 'The graphics context was lost', 'The picture will be restored.'),
     );
     view.canvas.addEventListener('webglcontextrestored', () => dismiss('webgl'));
   }
@@ -114,7 +114,7 @@ class App {
 
   send(type, members) {
     const sent = this.connection.send(type, members);
-    if (!sent) toast('Not connected: nothing was sent');
+    if (!sent) toast('Not connected: the request was not sent');
     return sent;
   }
 
@@ -125,8 +125,8 @@ class App {
       notice(
         'version',
         'danger',
-        'This page and the server do not fit together',
-        `The server speaks version ${hello.version}. Reload the page.`,
+        'The versions of page and server differ',
+        `The server uses protocol version ${hello.version}. Reload the page.`,
         [['Reload', () => location.reload()]],
       );
     }
@@ -193,7 +193,7 @@ class App {
         notice(
           'connection',
           'warn',
-          'The server is gone',
+          'The connection to the server was lost',
           `${reason ? `${reason}. ` : ''}Start \`pliant view\` again; this page comes back by itself${left > 0 ? `, next try in ${left} s` : ''}.`,
           [['Try now', () => this.connection.retry()]],
         );
@@ -250,7 +250,7 @@ class App {
     const name = typeof body === 'number' ? this.model.bodies[body]?.name : body;
     const other = stop.where?.other;
     const where = name ? ` in “${name}”${other ? `, where it touches ${other === name ? 'itself' : `“${other}”`}` : ''}` : '';
-    const text = [stop.message, stop.remedy && `What helps: ${stop.remedy}`].filter(Boolean).map(sentence).join(' ');
+    const text = [stop.message, stop.remedy && `Remedy: ${stop.remedy}`].filter(Boolean).map(sentence).join(' ');
     notice('stop', 'danger', `The step failed${where}: ${stop.reason ?? 'no reason given'}`, text, actions);
   }
 
@@ -304,18 +304,18 @@ class App {
   grab(vertex, target, whole) {
     const { model, view } = this;
     if (model.isReplay || model.viewing) {
-      toast(model.isReplay ? 'A replay cannot be pulled at' : 'This moment is past: go back to now first');
+      toast(model.isReplay ? 'Bodies of a replay cannot be pulled' : 'This is a past state: return to the present first');
       return false;
     }
     const body = model.bodyOf[vertex];
     if (model.bodies[body]?.obstacle) {
-      toast('Obstacles move by their own rules');
+      toast('Obstacles cannot be pulled: their motion is prescribed');
       return false;
     }
     if (!this.send('grab', { vertex, target, body: whole })) return false;
     view.grab = { vertex, target, body: whole };
     view.select(vertex, body);
-    if (!model.state.playing) toast('Paused: it follows when the simulation runs');
+    if (!model.state.playing) toast('Paused: the body follows when the simulation runs');
     return true;
   }
 
@@ -343,7 +343,7 @@ class App {
   toggleGrabTool() {
     const next = { '': 'vertex', vertex: 'body', body: '' }[this.controls.grabTool];
     this.setGrabTool(next);
-    toast({ '': 'Dragging turns the view', vertex: 'Drag to pull at a vertex', body: 'Drag to pull a whole body' }[next]);
+    toast({ '': 'Drag to rotate the view', vertex: 'Drag to pull at a vertex', body: 'Drag to pull a whole body' }[next]);
   }
 
   setGrabTool(tool) {
@@ -393,7 +393,7 @@ function start() {
   try {
     globalThis.pliant = new App(); // for the curious, at the console
   } catch (error) {
-    notice('webgl', 'danger', 'Nothing can be drawn here', `This page needs WebGL 2. ${error.message}`);
+    notice('webgl', 'danger', 'This browser cannot draw the scene', `This page needs WebGL 2. ${error.message}`);
   }
 }
 

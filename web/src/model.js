@@ -133,16 +133,16 @@ const texts = {
   },
   scene(model, message) {
     const count = message.bodies.reduce((most, b) => Math.max(most, b.vertices[1]), 0);
-    const again = model.scene !== null && model.scene.name === message.name && model.vertexCount === count;
+    const sameRun = model.scene !== null && model.scene.name === message.name;
+    const changed = sameRun && (model.scene.epoch ?? 0) !== (message.epoch ?? 0); // other bodies, the same run
+    const again = sameRun && !changed && model.vertexCount === count;
     model.reset(message);
     model.vertexCount = count;
     for (const name of ['positions', 'before', 'velocities']) model[name] = new Float32Array(3 * count);
-    if (!again) {
-      model.stats.clear();
-      model.past.clear();
-    }
+    if (!again && !changed) model.stats.clear();
+    if (!again) model.past.clear();
     model.numberBodies();
-    model.emit('scene', { again });
+    model.emit('scene', { again, changed });
   },
   parameters(model, message) {
     if (model.scene) model.scene.parameters = message.parameters;

@@ -46,7 +46,7 @@ export class Plots {
     const { details, body, note } = section(panel, 'plots', 'Steps');
     Object.assign(this, { model, details, note, seek });
     this.facts = make('dl', { class: 'facts' });
-    this.empty = make('p', { class: 'note' }, 'No step has been made yet.');
+    this.empty = make('p', { class: 'note' }, 'No steps yet.');
     this.plots = PLOTS.map((row) => new Plot(row, model, seek));
     body.append(this.empty, this.facts, ...this.plots.map((plot) => plot.figure));
     const later = () => this.later();

@@ -11,7 +11,7 @@ const fileName = (model, ending) =>
 export async function savePicture(view) {
   const blob = await view.picture();
   if (!blob) {
-    toast('The browser gave no picture');
+    toast('The browser returned no picture');
     return;
   }
   download(blob, fileName(view.model, 'png'));
@@ -75,8 +75,8 @@ export async function copyLink(view) {
   history.replaceState(null, '', link);
   try {
     await navigator.clipboard.writeText(link);
-    toast('Link copied: camera and settings are in it');
+    toast('Copied a link with camera and settings');
   } catch {
-    toast('The link is in the address bar: this browser does not let pages copy');
+    toast('This browser does not allow copying: the link is in the address bar');
   }
 }

@@ -116,7 +116,7 @@ export class Transport {
     const unit = isReplay ? 'frames/s' : 'steps/s';
     const values = [1, 5, 10, 25, 60, 120].filter((v) => Math.abs(v - real) > 1e-9);
     const options = [
-      [0, 'As fast as it can'],
+      [0, 'As fast as possible'],
       ...(real > 0 ? [[real, 'Real time']] : []),
       ...values.map((v) => [v, `${v} ${unit}`]),
     ];

@@ -50,7 +50,7 @@ export class View extends Emitter {
 
   listen() {
     const { model, settings, rig } = this;
-    model.on('scene', ({ again }) => this.takeScene(again));
+    model.on('scene', (kind) => this.takeScene(kind));
     model.on('topology', () => (this.newTopology = true));
     model.on('positions', (sequence) => this.takePositions(sequence));
     model.on('behind', (sequence) => this.acknowledge(sequence));
@@ -66,16 +66,17 @@ export class View extends Emitter {
 
   // ---- what comes in
 
-  takeScene(again) {
+  // again: what was shown comes once more; changed: the run goes on with other bodies.
+  takeScene({ again, changed }) {
     this.surface.setVertices(this.model);
-    this.keepCamera = again;
+    this.keepCamera = again || changed;
     this.seen = null;
     if (!again) {
       this.select(-1);
       this.ground.dispose();
       this.thick.dispose();
-      this.rig.orient(this.model.isPlane, this.model.scene.gravity);
     }
+    if (!this.keepCamera) this.rig.orient(this.model.isPlane, this.model.scene.gravity);
     this.uniforms.uPlane.value = this.model.isPlane ? 1 : 0;
   }
 
