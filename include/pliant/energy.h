@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define PLI_ENERGY_ABI 6
+#define PLI_ENERGY_ABI 5
 
 typedef enum pli_element_kind {
     PLI_VERTEX,

@@ -265,7 +265,7 @@ typedef struct pli_balance {
     double stiffening;         // put into barriers by raising the stiffness of contact that the world
                                // chooses: at most 1 % of the kinetic and stored energy in each step
     double changes;            // put in by changes of the world between steps: bodies that came or went,
-                               // other meshes, parameters; 0 in the balance of a single step
+                               // other meshes, parameters; of a step: since the step before
     double residual;
 } pli_balance;
 
@@ -535,7 +535,7 @@ PLI_API const char* pli_world_energy_name(const pli_world* world, int i);
 PLI_API double pli_world_energy_value(const pli_world* world, int i); // [J]
 // False for parts that belong to a step and not to a state: friction, the pull on prescribed vertices.
 PLI_API bool pli_world_energy_stored(const pli_world* world, int i);
-// The sum of the balances of all steps.
+// The sum of the balances of all steps, and of changes since the last one.
 PLI_API pli_balance pli_world_balance(const pli_world* world);
 
 // ---- queries at the present state

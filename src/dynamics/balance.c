@@ -130,3 +130,9 @@ void pli_balance_add(pli_balance* sum, const pli_balance* part) {
     sum->changes += part->changes;
     sum->residual += part->residual;
 }
+
+void pli_world_account_change(pli_world* w, double kinetic, double potential) {
+    w->pending.kinetic += kinetic;
+    w->pending.potential += potential;
+    w->pending.changes += kinetic + potential;
+}

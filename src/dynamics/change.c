@@ -167,8 +167,7 @@ static void account_parameter(pli_world* w) {
     pli_world_evaluate(w);
     pli_world_publish(w);
     w->stored = pli_world_stored(w, w->energy_values);
-    w->balance.potential += w->stored - before;
-    w->balance.changes += w->stored - before;
+    pli_world_account_change(w, 0, w->stored - before);
     w->acceleration_known = false;
 }
 
@@ -408,8 +407,7 @@ static pli_status set_velocities(pli_world* w, pli_body_id id, const double* vel
     w->acceleration_known = false;
     pli_world_evaluate(w);
     pli_world_publish(w);
-    w->balance.kinetic += w->kinetic - before;
-    w->balance.changes += w->kinetic - before;
+    pli_world_account_change(w, w->kinetic - before, 0);
     w->revision++;
     return PLI_OK;
 }

@@ -246,10 +246,7 @@ pli_status pli_world_unprepare(pli_world* w, pli_error* error) {
 
 // What the change has done to the energy.
 static void account_change(pli_world* w) {
-    double kinetic = w->kinetic - w->carry.kinetic, potential = w->stored - w->carry.stored;
-    w->balance.kinetic += kinetic;
-    w->balance.potential += potential;
-    w->balance.changes += kinetic + potential;
+    pli_world_account_change(w, w->kinetic - w->carry.kinetic, w->stored - w->carry.stored);
 }
 
 pli_status pli_world_not_failed(const pli_world* world, pli_error* error) {

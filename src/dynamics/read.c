@@ -285,7 +285,9 @@ bool pli_world_energy_stored(const pli_world* world, int i) {
 }
 
 pli_balance pli_world_balance(const pli_world* world) {
-    return world ? world->balance : (pli_balance){0};
+    pli_balance sum = world ? world->balance : (pli_balance){0};
+    if (world) pli_balance_add(&sum, &world->pending);
+    return sum;
 }
 
 int pli_world_half_space_count(const pli_world* world) {

@@ -171,11 +171,13 @@ static pli_status attempt(pli_world* w, pli_step_info* info, pli_error* error) {
     return info->kept ? pli_world_find_contacts(w, error) : PLI_OK;
 }
 
-static void publish(pli_world* w, const pli_step_info* info) {
+static void publish(pli_world* w, pli_step_info* info) {
     pli_world_keep_full_step(w);
     w->step++;
     if (!pli_control_on(w)) w->time = w->history.time[0] = w->undo.time + w->model.def.time_step;
     pli_world_publish(w);
+    pli_balance_add(&info->balance, &w->pending);
+    w->pending = (pli_balance){0};
     pli_balance_add(&w->balance, &info->balance);
 }
 

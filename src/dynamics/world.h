@@ -140,6 +140,7 @@ struct pli_world {
     double* energy_values; // per term, at the present state
     double stored;         // potential energy of the newest state in the history
     pli_balance balance;   // of all steps
+    pli_balance pending;   // of changes since the last step: the next one counts them
     pli_phase_times seconds;
     int supported_count;
 
@@ -265,6 +266,8 @@ pli_balance pli_world_account(pli_world* world);
 // After pli_world_account: energies update their state at the end of the step.
 void pli_world_commit(pli_world* world, pli_balance* balance);
 void pli_balance_add(pli_balance* sum, const pli_balance* part);
+// A change between steps has put so much in [J].
+void pli_world_account_change(pli_world* world, double kinetic, double potential);
 // Sum over all terms that store energy.
 double pli_world_stored(const pli_world* world, const double* term_values);
 

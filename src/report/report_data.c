@@ -24,6 +24,7 @@ const pli_report_name pli_report_flows[PLI_REPORT_FLOWS] = {
     {"work_prescribed", "work of prescribed motion"},
     {"work_loads", "work of loads"},
     {"stiffening", "put in by stiffer contact"},
+    {"changes", "put in by changes of the world"},
     {"residual", "left over by the minimizer"},
 };
 

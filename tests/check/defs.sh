@@ -1,11 +1,13 @@
 #!/bin/bash
 # Every public def begins with its size, and is in the table of tests/report/test_defs.c. Those inside
-# another def are tested with it; pli_run_def is a result that the library fills in.
+# another def are tested with it; pli_run_def is a result that the library fills in; pli_node_def comes
+# from energies, whose table has one exact version.
 # usage: defs.sh SOURCE_DIR
 set -u
 cd "$1" || exit 1
 bad=0 count=0
 for name in $(sed -n 's/^typedef struct \(pli_[a-z_]*_def\) {$/\1/p' include/pliant/*.h); do
+    [ "$name" = pli_node_def ] && continue
     count=$((count + 1))
     first=$(grep -h -A1 "^typedef struct $name {\$" include/pliant/*.h | tail -1)
     case $first in
