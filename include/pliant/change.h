@@ -59,6 +59,12 @@ PLI_API pli_status pli_world_set_gravity(pli_world* world, const double gravity[
 PLI_API pli_status pli_world_set_energy(pli_world* world, pli_energy_id id,
                                         const pli_setting* settings, int setting_count,
                                         pli_error* error);
+// The value that a parameter of an energy has now; false: there is no such energy or parameter, or it has
+// no value (it was not given and has no default).
+PLI_API bool pli_world_energy_setting(const pli_world* world, pli_energy_id id, const char* name,
+                                      double* value);
+// The type of an energy; NULL: there is no such energy.
+PLI_API const pli_energy_type* pli_world_energy_type(const pli_world* world, pli_energy_id id);
 // The value of a load that is given as a constant [N] or [Pa].
 PLI_API pli_status pli_world_set_load(pli_world* world, pli_load_id id, const double value[3],
                                       pli_error* error);

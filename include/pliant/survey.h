@@ -1,7 +1,7 @@
 // Queries about the surfaces of a world at given positions: what intersects, what is near, what is
 // inside what. Contact rules apply: pairs that do not touch are ignored.
 //
-// The world need not be prepared. Its surfaces are found once; nothing can be added afterwards, and
+// The world need not be prepared. Its surfaces are found once, until something is added or removed, and
 // pli_world_prepare uses them. Until then rules may name bodies that do not exist, and pairs that may
 // intersect at t = 0 count as pairs that do not touch.
 //

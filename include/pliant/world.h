@@ -3,7 +3,7 @@
 //     E(x) = 1/(2 c h^2) |x - x_hat|^2_M + P(x) + D(x)    [J]
 //
 // Fill a def (start from pli_default_*_def), add objects, step, read: docs/API.md has an example.
-// Everything is added before the first step. A world may be used by one thread at a time; two worlds
+// Between steps the world can change (pliant/change.h). A world may be used by one thread at a time; two worlds
 // are independent. A callback (an energy, a field, an allocator, a writer of bytes) may read its world,
 // but not change it: PLI_E_BUSY, and destroying does nothing. (An allocator must not read a world that
 // is being destroyed.) If the world is NULL, calls fail or return 0.
@@ -331,6 +331,8 @@ PLI_API void pli_world_destroy(pli_world* world);
 // Whether a call is in progress, so that others are refused.
 PLI_API bool pli_world_is_busy(const pli_world* world);
 
+// Adding. `id` gets the handle of what was added and may be NULL. A world that is prepared is prepared
+// again before its next step, with its state: see pliant/change.h.
 PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_body_id* id,
                                       pli_error* error);
 // Adds an energy to a body: on all elements that it is defined on, or on the stencils that it derives
@@ -338,24 +340,25 @@ PLI_API pli_status pli_world_add_body(pli_world* world, const pli_body_def* def,
 // In the plane a solid with plane_stress must be the body's only solid potential.
 PLI_API pli_status pli_world_add_energy(pli_world* world, pli_body_id body, const char* type,
                                         const pli_setting* settings, int setting_count,
-                                        pli_error* error);
+                                        pli_energy_id* id, pli_error* error);
 PLI_API pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def,
-                                          pli_error* error);
+                                          pli_energy_id* id, pli_error* error);
 PLI_API pli_status pli_world_fix(pli_world* world, pli_body_id body, const pli_fix_def* def,
-                                 pli_error* error);
+                                 pli_support_id* id, pli_error* error);
 PLI_API pli_status pli_world_prescribe(pli_world* world, pli_body_id body,
-                                       const pli_prescribe_def* def, pli_error* error);
+                                       const pli_prescribe_def* def, pli_support_id* id,
+                                       pli_error* error);
 PLI_API pli_status pli_world_add_load(pli_world* world, pli_body_id body, const pli_load_def* def,
-                                      pli_error* error);
+                                      pli_load_id* id, pli_error* error);
 PLI_API pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
-                                            pli_error* error);
+                                            pli_half_space_id* id, pli_error* error);
 PLI_API pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
-                                              pli_error* error);
+                                              pli_rule_id* id, pli_error* error);
 
-// Numbers the unknowns and builds all tables; nothing can be added afterwards. The first step does
-// it if you do not. Fails if a moving vertex has no mass, an element is degenerate or inverted, or
-// the start already penetrates: surfaces intersect, or a body lies inside the elements of another that
-// it may touch.
+// Numbers the unknowns and builds all tables from what was added. The first step does it if you do not,
+// and each step after a change. Fails if a moving vertex has no mass, an element is degenerate or
+// inverted, or the present state penetrates: surfaces intersect, or a body lies inside the elements of
+// another that it may touch. Then the world can be changed and prepared again.
 PLI_API pli_status pli_world_prepare(pli_world* world, pli_error* error);
 
 // Predicts the memory of a prepared world before its first step [bytes]. Without contact the peak is

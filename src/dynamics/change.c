@@ -63,6 +63,24 @@ pli_energy_id pli_world_energy_id(const pli_world* world, int i) {
     return (pli_energy_id){world->model.energies[i].slot, world->model.generation};
 }
 
+const pli_energy_type* pli_world_energy_type(const pli_world* world, pli_energy_id id) {
+    int number = find_number(world, PLI_SLOT_ENERGY, id.index, id.generation);
+    return number < 0 ? NULL : world->model.energies[number].type;
+}
+
+bool pli_world_energy_setting(const pli_world* world, pli_energy_id id, const char* name,
+                              double* value) {
+    int number = find_number(world, PLI_SLOT_ENERGY, id.index, id.generation);
+    if (number < 0 || !name || !value) return false;
+    const pli_body_energy* energy = &world->model.energies[number];
+    for (int i = 0; i < energy->type->param_count; ++i)
+        if (strcmp(energy->type->params[i].name, name) == 0) {
+            *value = energy->params[i];
+            return !isnan(*value);
+        }
+    return false;
+}
+
 uint64_t pli_world_topology_epoch(const pli_world* world) { return world ? world->topology : 0; }
 
 // ---- one object of a world

@@ -147,6 +147,13 @@ pli_status pli_world_open(pli_world* world, pli_error* error) {
     return PLI_OK;
 }
 
+// The handle of the object that was added last.
+#define GIVE_ID(id, kind, count)                                                                   \
+    if (status == PLI_OK && (id)) {                                                                \
+        (id)->index = pli_slots_find(&world->model, kind, (count)-1);                              \
+        (id)->generation = world->model.generation;                                                \
+    }
+
 // Leaves it after adding the `number`-th object of its kind.
 static pli_status leave_open(pli_world* world, pli_status status, pli_object object, int number,
                              pli_error* error) {
@@ -170,66 +177,75 @@ pli_status pli_world_add_body(pli_world* world, const pli_body_def* def, pli_bod
 }
 
 pli_status pli_world_add_energy(pli_world* world, pli_body_id id, const char* name,
-                                const pli_setting* settings, int setting_count, pli_error* error) {
+                                const pli_setting* settings, int setting_count, pli_energy_id* out,
+                                pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_status status =
         pli_model_add_energy(&world->model, id, name, settings, setting_count, error);
+    GIVE_ID(out, PLI_SLOT_ENERGY, world->model.energy_count)
     return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
-pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_error* error) {
+pli_status pli_world_add_stencils(pli_world* world, const pli_stencils_def* def, pli_energy_id* out,
+                                  pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_stencils_def own;
     pli_status status = PLI_TAKE_DEF(stencils, def, &own, error);
     if (status == PLI_OK) status = pli_model_add_stencils(&world->model, &own, error);
     if (status != PLI_OK)
         pli_error_prefix(error, "stencils of energy \"%.60s\"", own.energy ? own.energy : "");
+    GIVE_ID(out, PLI_SLOT_ENERGY, world->model.energy_count)
     return leave_open(world, status, PLI_OBJECT_ENERGY, world->model.energy_count, error);
 }
 
 pli_status pli_world_add_load(pli_world* world, pli_body_id id, const pli_load_def* def,
-                              pli_error* error) {
+                              pli_load_id* out, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_load_def own;
     pli_status status = PLI_TAKE_DEF(load, def, &own, error);
     if (status == PLI_OK) status = pli_model_add_load(&world->model, id, &own, error);
+    GIVE_ID(out, PLI_SLOT_LOAD, world->model.load_count)
     return leave_open(world, status, PLI_OBJECT_LOAD, world->model.load_count, error);
 }
 
 pli_status pli_world_fix(pli_world* world, pli_body_id id, const pli_fix_def* def,
-                         pli_error* error) {
+                         pli_support_id* out, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_fix_def own;
     pli_status status = PLI_TAKE_DEF(fix, def, &own, error);
     if (status == PLI_OK) status = pli_model_add_fixed(&world->model, id, &own, error);
+    GIVE_ID(out, PLI_SLOT_SUPPORT, world->model.support_set_count)
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_prescribe(pli_world* world, pli_body_id id, const pli_prescribe_def* def,
-                               pli_error* error) {
+                               pli_support_id* out, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_prescribe_def own;
     pli_status status = PLI_TAKE_DEF(prescribe, def, &own, error);
     if (status == PLI_OK)
         status = pli_pins_add_support(&world->pins, &world->model, id, &own, error);
+    GIVE_ID(out, PLI_SLOT_SUPPORT, world->model.support_set_count)
     return leave_open(world, status, PLI_OBJECT_SUPPORT, world->model.support_set_count, error);
 }
 
 pli_status pli_world_add_half_space(pli_world* world, const pli_half_space_def* def,
-                                    pli_error* error) {
+                                    pli_half_space_id* out, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_half_space_def own;
     pli_status status = PLI_TAKE_DEF(half_space, def, &own, error);
     if (status == PLI_OK) status = pli_model_add_half_space(&world->model, &own, error);
+    GIVE_ID(out, PLI_SLOT_HALF_SPACE, world->model.half_space_count)
     return leave_open(world, status, PLI_OBJECT_HALF_SPACE, world->model.half_space_count, error);
 }
 
 pli_status pli_world_add_contact_rule(pli_world* world, const pli_contact_rule_def* def,
-                                      pli_error* error) {
+                                      pli_rule_id* out, pli_error* error) {
     PLI_TRY(pli_world_open(world, error));
     pli_contact_rule_def own;
     pli_status status = PLI_TAKE_DEF(contact_rule, def, &own, error);
     if (status == PLI_OK) status = pli_model_add_contact_rule(&world->model, &own, error);
+    GIVE_ID(out, PLI_SLOT_RULE, world->model.rule_count)
     return leave_open(world, status, PLI_OBJECT_RULE, world->model.rule_count, error);
 }
 

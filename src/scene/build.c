@@ -174,7 +174,7 @@ static pli_status add_energy(pli_builder* b, pli_world* world, pli_body_id id,
     PLI_TRY(PLI_TAKE(b->arena, settings, type->param_count, error));
     for (int i = 0; i < type->param_count; ++i)
         settings[i] = (pli_setting){type->params[i].name, values[i]};
-    REPORT(pli_world_add_energy(world, id, type->name, settings, type->param_count, error));
+    REPORT(pli_world_add_energy(world, id, type->name, settings, type->param_count, NULL, error));
     return PLI_OK;
 }
 
@@ -221,7 +221,7 @@ static pli_status add_load(pli_builder* b, pli_world* world, pli_body_id id, con
     def.vertex_count = shape->loads[i].count;
     PLI_TRY(
         pli_formula_field(b->kept, &data->value, shape->shift, &def.field, &def.context, error));
-    REPORT(pli_world_add_load(world, id, &def, error));
+    REPORT(pli_world_add_load(world, id, &def, NULL, error));
     return PLI_OK;
 }
 
@@ -237,7 +237,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
             def.axes[c] = fix[i].axes[c];
             def.normal[c] = fix[i].normal[c];
         }
-        REPORT(pli_world_fix(world, id, &def, error));
+        REPORT(pli_world_fix(world, id, &def, NULL, error));
     }
     for (int i = 0; i < shape->data->prescribe.count; ++i) {
         pli_prescribe_def def = prescribe[i].def;
@@ -246,7 +246,7 @@ static pli_status add_supports(pli_builder* b, pli_world* world, pli_body_id id,
         for (int c = 0; c < b->scene->world.dimension; ++c)
             def.free[c] = !shape->obstacle && !prescribe[i].axes[c];
         PLI_TRY(set_motion(b, shape, i, &def, error));
-        REPORT(pli_world_prescribe(world, id, &def, error));
+        REPORT(pli_world_prescribe(world, id, &def, NULL, error));
     }
     for (int i = 0; i < shape->data->loads.count; ++i)
         PLI_TRY(add_load(b, world, id, shape, i, error));
@@ -282,7 +282,7 @@ static pli_status add_half_spaces(pli_builder* b, pli_world* world, const pli_bo
         if (carrier >= 0 && !b->bodies[carrier].sound) continue;
         pli_half_space_def def = half_space->def;
         if (carrier >= 0) def.carrier = ids[carrier];
-        PLI_TRY(pli_world_add_half_space(world, &def, error));
+        PLI_TRY(pli_world_add_half_space(world, &def, NULL, error));
     }
     return PLI_OK;
 }
@@ -295,7 +295,7 @@ static pli_status add_friction(pli_builder* b, pli_world* world, pli_error* erro
         pli_contact_rule_def rule;
         bool given = shape->obstacle && shape->copy == 0 &&
                      pli_obstacle_rule(&obstacles[shape->body], shape->data, &rule);
-        if (given) REPORT(pli_world_add_contact_rule(world, &rule, error));
+        if (given) REPORT(pli_world_add_contact_rule(world, &rule, NULL, error));
     }
     return PLI_OK;
 }

@@ -217,7 +217,7 @@ static pli_status add_rule(pli_builder* b, pli_world* world, const char* const w
                            pli_contact_rule_def* rule, pli_error* error) {
     if (!words[0] || !words[1]) return PLI_OK;
     for (int k = 0; k < 2; ++k) rule->between[k] = strcmp(words[k], all) == 0 ? "" : words[k];
-    pli_status status = pli_world_add_contact_rule(world, rule, error);
+    pli_status status = pli_world_add_contact_rule(world, rule, NULL, error);
     return pli_finding_from(b->findings, PLI_KEY(NULL, "contact"), status, error);
 }
 

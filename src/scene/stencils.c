@@ -166,7 +166,7 @@ pli_status pli_stencils_add(pli_builder* b, pli_world* world, const pli_body_id*
         def.kind = type->width == 2 ? PLI_STENCIL : PLI_SEGMENT;
         def.count = pairs->count;
         def.vertices = vertices;
-        PLI_TRY(pli_world_add_stencils(world, &def, error));
+        PLI_TRY(pli_world_add_stencils(world, &def, NULL, error));
     }
     return PLI_OK;
 }

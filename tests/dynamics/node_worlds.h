@@ -38,7 +38,7 @@ static inline void fix(pli_world* world, pli_body_id id, const int32_t* vertices
     pli_fix_def def = pli_default_fix_def();
     def.vertices = vertices;
     def.vertex_count = count;
-    ASSERT_OK(pli_world_fix(world, id, &def, &error));
+    ASSERT_OK(pli_world_fix(world, id, &def, NULL, &error));
 }
 
 static inline double value(const pli_world* world, int i) {
@@ -60,8 +60,8 @@ static inline pli_world* make_coil(pli_world_def* def, int segments, bool held) 
     if (held) fix(world, id, first, 1);
     pli_setting settings[] = {{"stiffness", 30}, {"mass", 0.02}, {"scale", 0.3},
                               {"first", 0.7},    {"value", 0.2}, {"rate", 0.4}};
-    ASSERT_OK(pli_world_add_energy(world, id, "coil", settings, 6, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "torsion", settings, 6, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "coil", settings, 6, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "torsion", settings, 6, NULL, &error));
     return world;
 }
 

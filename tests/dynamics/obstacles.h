@@ -88,7 +88,7 @@ static inline pli_body_id add_cube(pli_world* world, int n, double height, doubl
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", young}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     return id;
 }
 

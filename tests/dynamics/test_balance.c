@@ -37,27 +37,27 @@ static pli_world* pulled_square(const char* scheme, double tolerance) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e5}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", k, 2, NULL, &error));
     if (!still) {
         pli_setting shear = {"shear", 50}, density = {"density", 2};
-        ASSERT_OK(pli_world_add_energy(world, id, "viscosity", &shear, 1, &error));
-        ASSERT_OK(pli_world_add_energy(world, id, "drag", &density, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "viscosity", &shear, 1, NULL, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "drag", &density, 1, NULL, &error));
     }
     pli_load_def load = pli_default_load_def(); // a force, and a pressure on the whole outline
     load.value[0] = 40;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     load.kind = "pressure";
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     const int32_t pulled[2] = {4, 24}, held[2] = {0, 20};
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = pulled;
     motion.vertex_count = 2;
     motion.velocity[0] = 0.7;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = held;
     fix.vertex_count = 2;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     return world;
 }
 
@@ -133,7 +133,7 @@ static void test_backward_euler_formula(void** state) {
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 0, 0, 2, 1);
     pli_setting k = {"stiffness", 400};
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     for (int n = 0; n < 20; ++n) {
         double x[2], v[2], expected = 0;
@@ -162,7 +162,7 @@ static void test_conserving_schemes(void** state) {
         pli_world* world = make_world(&def);
         pli_body_id id = add_point(world, 0, 0, 2, 1);
         pli_setting k = {"stiffness", 400};
-        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
         for (int n = 0; n < 20; ++n) ASSERT_NEAR(step(world).balance.numerical, 0, 1e-11);
         pli_world_destroy(world);
     }
@@ -206,7 +206,7 @@ static void test_stiffening(void** state) {
     pli_body_id id = add_point(world, 0, 0.9e-3, 0, 0);
     pli_load_def load = pli_default_load_def();
     load.field = growing_push;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     add_ground(world, 0, 0);
     ASSERT_OK(pli_world_prepare(world, &error));
     double first = pli_world_contact_stiffness(world), sum = 0;
@@ -253,12 +253,12 @@ static void test_backward_euler_may_gain(void** state) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", 1e5};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, NULL, &error));
     const int32_t pivot = 0;
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = &pivot;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     int gains = 0;
     double most = 0, lost = 0;
     for (int n = 0; n < 60; ++n) {
@@ -289,7 +289,7 @@ static void test_lifting(void** state) {
         pli_body_id id = add_point(world, 0, 0, 0, 0.5);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[1] = 0.5;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         for (int n = 1; n <= 10; ++n) {
             pli_step_info info = step(world);
             ASSERT_NEAR(pli_world_positions(world)[1], 0.005 * n, 1e-7);
@@ -323,7 +323,7 @@ static void test_shaken(void** state) {
         pli_body_id id = add_point(world, 0, 0, 0, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.field = cosine;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         for (int n = 1; n <= 300; ++n) {
             assert_int_equal(step(world).reason, PLI_CONVERGED);
             if (n < 10) continue; // high orders start in small parts
@@ -343,7 +343,7 @@ static void test_shaken(void** state) {
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[0] = 1;
         motion.travel = 0.05;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         for (int n = 0; n < 10; ++n) step(world);
         ASSERT_NEAR(pli_world_velocities(world)[0], 0, 1e-6);
         ASSERT_NEAR(pli_world_support(world, 0).force[0], 0, 1e-4);
@@ -367,7 +367,7 @@ static pli_body_id add_block(pli_world* world, const char* mass, double size, do
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e5}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     return id;
 }
 
@@ -409,7 +409,7 @@ static void test_share_of_contact(void** state) {
         pli_world* world = laden_block(&def, "lumped", 0, 0, &id);
         fix.vertices = (const int32_t[6]){0, 1, 2, 3, 4, 5};
         fix.vertex_count = 6;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         bool touched = false;
         for (int n = 0; n < 20; ++n) { // what the upper block feels beside its weight
@@ -425,7 +425,7 @@ static void test_share_of_contact(void** state) {
         // Fixed below, with mass between what is fixed and what is touched: at rest all weight.
         world = laden_block(&def, "consistent", 20, 0, &id);
         fix.vertex_count = 3;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         double mean = 0; // over small oscillations of the barrier
         for (int n = 0; n < 300; ++n) {
             step(world);
@@ -442,7 +442,7 @@ static void test_share_of_contact(void** state) {
             motion.vertices = fix.vertices;
             motion.vertex_count = part ? 3 : 6;
             motion.velocity[1] = 0.1;
-            ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+            ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
             pli_balance b, before = {0};
             for (int n = 0; n < 400; ++n) {
                 if (n == 300) before = pli_world_balance(world);
@@ -482,10 +482,10 @@ static void test_given_acceleration(void** state) {
         pli_body_id id = add_point(world, 0, 0, 0, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.field = parabola;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         id = add_point(world, 0, 1, 1, 0); // tells the size of steps
         pli_setting k = {"stiffness", 100};
-        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
         double shortest = 1, longest = 0;
         for (int n = 0; n < 40; ++n) {
             double x[6], v[6];
@@ -524,7 +524,7 @@ static void test_sudden_start(void** state) {
         pli_body_id id = add_point(world, 0, 0, 0, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[0] = 1;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         double impulse = 0;
         for (int n = 0; n < 5; ++n) {
             impulse += step(world).time_step * pli_world_support(world, 0).force[0];

@@ -72,8 +72,8 @@ static void steps(pli_world* world, int count) {
     }
 }
 
-// A body is added and another removed in a running contact scene; saved anywhere, a world made as the
-// first one was goes on with the same bits.
+// A body is added and another removed in a running contact scene; saved anywhere, a world made as
+// the first one was goes on with the same bits.
 static void resume_across_changes(const char* scheme) {
     pli_world* world = falling(scheme);
     steps(world, 12);
@@ -216,16 +216,16 @@ static void test_supports(void** state) {
     pli_world* world = make_world(&def);
     pli_body_id lower = add_block(world, 0, 0), upper = add_block(world, 0, 5);
     pli_fix_def fix = pli_default_fix_def();
-    ASSERT_OK(pli_world_fix(world, lower, &fix, &error));
+    pli_support_id all, one, moving;
+    ASSERT_OK(pli_world_fix(world, lower, &fix, &all, &error));
     fix.vertices = corner;
     fix.vertex_count = 1;
     fix.axes[0] = false;
-    ASSERT_OK(pli_world_fix(world, lower, &fix, &error)); // meets the first
+    ASSERT_OK(pli_world_fix(world, lower, &fix, &one, &error)); // meets the first
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[0] = 1;
-    ASSERT_OK(pli_world_prescribe(world, upper, &motion, &error));
-    pli_support_id all = pli_world_support_id(world, 0), one = pli_world_support_id(world, 1);
-    pli_support_id moving = pli_world_support_id(world, 2);
+    ASSERT_OK(pli_world_prescribe(world, upper, &motion, &moving, &error));
+    assert_int_equal(pli_world_support_number(world, moving), 2);
     for (int i = 0; i < 10; ++i) step(world);
     const double* x = pli_world_positions(world);
     int first = pli_world_body_vertex(world, 1);
@@ -266,7 +266,7 @@ static void test_motions_move_up(void** state) {
         ids[i] = add_block(world, 3 * i, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[0] = 0.1 * (i + 1);
-        ASSERT_OK(pli_world_prescribe(world, ids[i], &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, ids[i], &motion, NULL, &error));
     }
     for (int i = 0; i < 10; ++i) step(world);
     ASSERT_OK(pli_world_remove_body(world, ids[1], &error));
@@ -291,16 +291,22 @@ static void test_parameters(void** state) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = corner;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_load_def load = pli_default_load_def();
     load.value[0] = 10;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     for (int i = 0; i < 5; ++i) step(world);
     int64_t calls = pli_world_memory_calls(world);
     ASSERT_OK(pli_world_set_gravity(world, (double[3]){0, -5, 0}, &error));
     pli_setting young = {"young", 3e5};
-    ASSERT_OK(pli_world_set_energy(world, pli_world_energy_id(world, 0), &young, 1, &error));
-    ASSERT_OK(pli_world_set_load(world, pli_world_load_id(world, 0), (double[3]){-40, 0, 0}, &error));
+    double now;
+    pli_energy_id material = pli_world_energy_id(world, 0);
+    ASSERT_OK(pli_world_set_energy(world, material, &young, 1, &error));
+    assert_true(pli_world_energy_setting(world, material, "young", &now) && now == 3e5);
+    assert_true(pli_world_energy_setting(world, material, "poisson", &now) && now == 0.4);
+    assert_string_equal(pli_world_energy_type(world, material)->name, "neo-hookean");
+    ASSERT_OK(
+        pli_world_set_load(world, pli_world_load_id(world, 0), (double[3]){-40, 0, 0}, &error));
     ASSERT_OK(pli_world_set_time_step(world, 0.005, &error));
     step(world);
     assert_true(pli_world_memory_calls(world) - calls < 40); // nothing was rebuilt
@@ -309,8 +315,8 @@ static void test_parameters(void** state) {
     bytes saved = save(world);
     pli_world* other = make_world(&def);
     pli_body_id copy = add_block(other, 0, 0);
-    ASSERT_OK(pli_world_fix(other, copy, &fix, &error));
-    ASSERT_OK(pli_world_add_load(other, copy, &load, &error));
+    ASSERT_OK(pli_world_fix(other, copy, &fix, NULL, &error));
+    ASSERT_OK(pli_world_add_load(other, copy, &load, NULL, &error));
     ASSERT_OK(pli_world_restore(other, saved.data, saved.size, &error));
     ASSERT_NEAR(pli_world_time_step(other), 0.005, 0);
     for (int i = 0; i < 4; ++i) step(world), step(other);
@@ -330,8 +336,8 @@ static void test_parameters(void** state) {
         for (int c = 0; c < 2; ++c) after[c] += m[i] * v[3 * i + c];
     support = pli_world_support(world, 0);
     for (int c = 0; c < 2; ++c)
-        ASSERT_NEAR((after[c] - momentum[c]) / 0.005,
-                    support.force[c] + (c ? 1000 * -5 : -40), 0.05); // 1e-3 of the largest force
+        ASSERT_NEAR((after[c] - momentum[c]) / 0.005, support.force[c] + (c ? 1000 * -5 : -40),
+                    0.05); // 1e-3 of the largest force
     (void)sum;
     free(saved.data);
     pli_world_destroy(world);
@@ -359,8 +365,8 @@ static void test_friction(void** state) {
     double rate = (pli_world_velocities(world)[0] - start) / 0.5;
     ASSERT_NEAR(rate, 9.81 * (sin(0.3) - 0.1 * cos(0.3)), 0.15); // the block shakes a little
     // friction from nothing needs new terms: it is rebuilt
-    ASSERT_OK(pli_world_set_half_space_friction(world, pli_world_half_space_id(world, 0), 0, 0,
-                                                &error));
+    ASSERT_OK(
+        pli_world_set_half_space_friction(world, pli_world_half_space_id(world, 0), 0, 0, &error));
     step(world);
     ASSERT_OK(pli_world_set_friction(world, 0.5, 0, &error));
     step(world);
@@ -382,12 +388,12 @@ static void test_state_stays(void** state) {
     pli_body_id a = add_point(world, 0, 0, 0, 0), b = add_point(world, 1, 0, 0, 0),
                 c = add_point(world, 0, 3, 0, 0);
     pli_fix_def fix = pli_default_fix_def();
-    ASSERT_OK(pli_world_fix(world, a, &fix, &error));
-    ASSERT_OK(pli_world_fix(world, c, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, a, &fix, NULL, &error));
+    ASSERT_OK(pli_world_fix(world, c, &fix, NULL, &error));
     pli_prescribe_def pull = pli_default_prescribe_def();
     pull.velocity[0] = 1;
     pull.travel = 0.5;
-    ASSERT_OK(pli_world_prescribe(world, b, &pull, &error));
+    ASSERT_OK(pli_world_prescribe(world, b, &pull, NULL, &error));
     pli_vertex_ref ends[4] = {{extra, 0}, {c, 0}, {a, 0}, {b, 0}};
     pli_setting settings[2] = {{"stiffness", 100}, {"yield", 10}};
     pli_stencils_def link = pli_default_stencils_def();
@@ -396,7 +402,7 @@ static void test_state_stays(void** state) {
     link.setting_count = 2;
     link.count = 2;
     link.vertices = ends;
-    ASSERT_OK(pli_world_add_stencils(world, &link, &error));
+    ASSERT_OK(pli_world_add_stencils(world, &link, NULL, &error));
     for (int i = 0; i < 60; ++i) step(world);
     // pulled out by 0.5 m: it yields at 0.1 m, so the slip is 0.4 m, and the force 10 N
     ASSERT_NEAR(pli_world_support(world, 2).force[0], 10, 1e-6);
@@ -422,7 +428,7 @@ static void test_damaged(void** state) {
     motion.velocity[1] = -0.1;
     motion.vertices = corner;
     motion.vertex_count = 1;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     steps(world, 2);
     bytes b = save(world);
     unsigned seed = 1;
@@ -449,11 +455,11 @@ static void test_damaged(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume),        cmocka_unit_test(test_others_stay),
-        cmocka_unit_test(test_ledger),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_first_refused), cmocka_unit_test(test_supports),
+        cmocka_unit_test(test_resume),          cmocka_unit_test(test_others_stay),
+        cmocka_unit_test(test_ledger),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_first_refused),   cmocka_unit_test(test_supports),
         cmocka_unit_test(test_motions_move_up), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_friction),      cmocka_unit_test(test_state_stays),
+        cmocka_unit_test(test_friction),        cmocka_unit_test(test_state_stays),
         cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,10 +34,10 @@ static pli_body_id add_mesh(pli_world* world, const pli_mesh* mesh, const pli_bo
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     if (young > 0) {
         pli_setting k[2] = {{"young", young}, {"poisson", 0.3}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     } else {
         pli_fix_def fix = pli_default_fix_def();
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     }
     return id;
 }
@@ -594,7 +594,7 @@ static void test_who_takes_part(void** state) {
     add_mesh(world, &mesh, &body, 1e5);
     pli_half_space_def wall = pli_default_half_space_def(); // just below both
     wall.point[1] = -0.0505;
-    ASSERT_OK(pli_world_add_half_space(world, &wall, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &wall, NULL, &error));
     assert_int_equal(sound_step(world).contact_count, 2 * 9);
     pli_mesh_free(&mesh);
     pli_world_destroy(world);

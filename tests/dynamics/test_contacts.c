@@ -23,7 +23,7 @@ static pli_body_id add_block(pli_world* world, const char* name, const double ce
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e6}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     return id;
 }
 
@@ -269,7 +269,7 @@ static void test_carried_half_space(void** state) {
     add_point(world, 0, 0.03, 0, -1);
     pli_half_space_def floor = pli_default_half_space_def();
     floor.carrier = add_point(world, 0, 0, 0, 0);
-    ASSERT_OK(pli_world_add_half_space(world, &floor, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &floor, NULL, &error));
     step(world);
     assert_int_equal(pli_world_contact_count(world), 1);
     const pli_contact_info* c = pli_world_contacts(world);

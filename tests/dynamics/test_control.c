@@ -18,7 +18,7 @@ static double oscillator_error(const char* scheme, double allowed, int* steps) {
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 0, 0, 1, 0);
     pli_setting k = {"stiffness", 1};
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
     double worst = 0, t = 0;
     for (*steps = 0; t < 5; ++*steps) {
         pli_step_info info = step(world);

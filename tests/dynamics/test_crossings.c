@@ -18,7 +18,7 @@ static pli_body_id add_block(pli_world* world, const char* name, const double si
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting young = {"young", 1e5};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", &young, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", &young, 1, NULL, &error));
     return id;
 }
 
@@ -60,7 +60,7 @@ static void add_net(pli_world* world, const char* name, double angle, double hei
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_setting stiffness = {"stiffness", 1e3};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, NULL, &error));
     pli_mesh_free(&mesh);
 }
 
@@ -281,7 +281,7 @@ static void test_start_inside(void** state) {
         rule.between[1] = "outer";
         rule.pass = i == 0;
         rule.allow_initial = i == 1;
-        ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+        ASSERT_OK(pli_world_add_contact_rule(world, &rule, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         pli_world_destroy(world);
     }
@@ -317,7 +317,7 @@ static void test_start_inside_plane(void** state) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_mesh_free(&mesh);
         pli_setting k = {"young", 1e5};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", &k, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", &k, 1, NULL, &error));
         add_square(world, &(square){.segments = 1, .stiffness = 1e5, .centre = {0.1, 0.2}});
         assert_int_equal(pli_world_prepare(world, &error), hole ? PLI_OK : PLI_E_SCENE);
         if (!hole) assert_non_null(strstr(error.message, "inside body \"frame\""));
@@ -365,7 +365,7 @@ static void test_elements_outside(void** state) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"young", 1e5};
-    ASSERT_OK(pli_world_add_energy(world, id, "arap", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "arap", &k, 1, NULL, &error));
     add_square(world, &(square){.segments = 1, .stiffness = 1e5, .centre = {1.5, 0.45}});
     ASSERT_OK(pli_world_prepare(world, &error));
     pli_world_destroy(world);

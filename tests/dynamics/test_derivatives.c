@@ -42,7 +42,7 @@ static pli_world* make_energy(const pli_energy_type* type, int dim, pli_element_
     body.velocity[1] = -0.2;
     pli_world* world = make_world(&def);
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, type->name, NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, type->name, NULL, 0, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     pli_mesh_free(&mesh);
     free(initial);
@@ -101,11 +101,11 @@ static void test_state(void** state) {
     body.vertex_mass = 1;
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, NULL, &error));
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = &fixed;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     size_t size;
     const void* start;
@@ -161,12 +161,12 @@ static void hold(pli_world* world, pli_body_id id, const setup* s) {
         fix.vertex_count = 1;
         fix.normal[0] = 0.3;
         fix.normal[1] = 1;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         fix = pli_default_fix_def();
         fix.vertices = other;
         fix.vertex_count = 1;
         fix.axes[0] = false;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     }
     if (s->prescribe) {
         motion.vertices = other;
@@ -174,7 +174,7 @@ static void hold(pli_world* world, pli_body_id id, const setup* s) {
         motion.velocity[0] = 0.5;
         motion.velocity[1] = 0.2;
         motion.free[1] = s->partial;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     }
 }
 
@@ -183,17 +183,17 @@ static void push(pli_world* world, pli_body_id id, const setup* s) {
     if (s->pressure) {
         load.kind = "pressure";
         load.value[0] = 2e3;
-        ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+        ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
         static const int32_t some[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8}; // one side
         load.value[0] = -3e3;                                       // a surface with a rim
         load.vertices = some;
         load.vertex_count = s->dim == 2 ? s->segments + 1 : (s->segments + 1) * (s->segments + 1);
-        ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+        ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     }
     load = pli_default_load_def();
     load.field = pull;
     load.kind = "traction";
-    if (s->force) ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    if (s->force) ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
 }
 
 static pli_world* make_setup(const setup* s) {
@@ -234,8 +234,8 @@ static pli_world* make_setup(const setup* s) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting material[2] = {{"young", 1e5}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "st-venant-kirchhoff", material, 2, &error));
-    if (s->viscous) ASSERT_OK(pli_world_add_energy(world, id, "viscosity", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "st-venant-kirchhoff", material, 2, NULL, &error));
+    if (s->viscous) ASSERT_OK(pli_world_add_energy(world, id, "viscosity", NULL, 0, NULL, &error));
     hold(world, id, s);
     push(world, id, s);
     ASSERT_OK(pli_world_prepare(world, &error));
@@ -508,7 +508,7 @@ static void test_refusals(void** state) {
     pli_load_def load = pli_default_load_def();
     load.field = ask_from_inside;
     load.context = &world;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     assert_int_equal(pli_world_hessian(world, PLI_OF_POTENTIAL, &h, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "not prepared"));
     assert_int_equal(pli_world_map(world, &h, &error), PLI_E_ARGUMENT);

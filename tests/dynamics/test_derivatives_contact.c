@@ -59,7 +59,7 @@ static pli_body_id add_part(pli_world* world, const part* p, const double shift[
     const char* energy = p->kind == PLI_SEGMENT ? "spring" : "stable-neo-hookean";
     if (!p->obstacle && (p->kind == PLI_SEGMENT || p->kind == PLI_TETRAHEDRON ||
                          (p->kind == PLI_TRIANGLE && pli_world_dimension(world) == 2)))
-        ASSERT_OK(pli_world_add_energy(world, id, energy, NULL, 0, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, energy, NULL, 0, NULL, &error));
     return id;
 }
 
@@ -146,7 +146,7 @@ static void test_moving_half_space(void** state) {
     pli_half_space_def plane = pli_default_half_space_def();
     plane.friction = 0.3;
     plane.carrier = add_part(world, &ball, (double[3]){5, 0, 0});
-    ASSERT_OK(pli_world_add_half_space(world, &plane, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &plane, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_true(pli_world_contact_count(world) >= 3);
     check_differences(world, PLI_OF_POTENTIAL, STEP, TOLERANCE);
@@ -203,7 +203,7 @@ static void test_friction(void** state) {
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = 0.1;
     ground.friction_static = 0.6;
-    ASSERT_OK(pli_world_add_half_space(world, &ground, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     advance(world);
     check_differences(world, PLI_OF_STEP, FINE, TOLERANCE);
@@ -228,7 +228,7 @@ static void test_embedded(void** state) {
     body.mesh = &mesh;
     body.velocity[0] = 0.3;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "stable-neo-hookean", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "stable-neo-hookean", NULL, 0, NULL, &error));
     for (int i = 0; i < 3 * mesh.vertex_count; ++i) mesh.positions[i] *= 0.8;
     double lowest = HUGE_VAL;
     for (int i = 0; i < mesh.vertex_count; ++i) lowest = fmin(lowest, mesh.positions[3 * i + 1]);

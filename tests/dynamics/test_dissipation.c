@@ -35,7 +35,7 @@ static pli_world* make_oscillator(const char* scheme, double h, double omega, do
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", omega * omega};
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
     return world;
 }
 
@@ -152,21 +152,21 @@ static double creep(int steps, double* by_recurrence) {
     pli_mesh_free(&mesh);
     const pli_setting elastic[2] = {{"young", young}, {"poisson", 0}},
                       viscous[2] = {{"shear", eta}, {"bulk", zeta}};
-    ASSERT_OK(pli_world_add_energy(world, id, "linear", elastic, 2, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "viscosity", viscous, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "linear", elastic, 2, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "viscosity", viscous, 2, NULL, &error));
     const int32_t left[2] = {0, 1}, others[4] = {2, 3, 4, 5}, right[2] = {4, 5};
     pli_fix_def fix = {
         .size = sizeof fix, .vertices = left, .vertex_count = 2, .axes = {true, true, false}};
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     fix = (pli_fix_def){
         .size = sizeof fix, .vertices = others, .vertex_count = 4, .axes = {false, true, false}};
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_load_def load = pli_default_load_def();
     load.kind = "traction";
     load.value[0] = s;
     load.vertices = right;
     load.vertex_count = 2;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     *by_recurrence = 0;
     for (int n = 0; n < steps; ++n) {
         assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -208,8 +208,8 @@ static double spin_after(double eta, double* energy) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     const pli_setting young = {"young", 1e5}, shear = {"shear", eta};
-    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", &young, 1, &error));
-    if (eta > 0) ASSERT_OK(pli_world_add_energy(world, id, "viscosity", &shear, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", &young, 1, NULL, &error));
+    if (eta > 0) ASSERT_OK(pli_world_add_energy(world, id, "viscosity", &shear, 1, NULL, &error));
     for (int n = 0; n < 500; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     double spin = 0;
     for (int v = 0; v < 9; ++v)
@@ -251,7 +251,7 @@ static void shake(const char* scheme, int steps, double out[2]) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting k[2] = {{"young", 2e4}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "linear", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "linear", k, 2, NULL, &error));
     int32_t left[4];
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = left;
@@ -259,7 +259,7 @@ static void shake(const char* scheme, int steps, double out[2]) {
         if (mesh.positions[3 * v] < -0.49) left[motion.vertex_count++] = v;
     assert_int_equal(motion.vertex_count, 2);
     motion.field = shaking;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     memcpy(out, pli_world_positions(world) + 3 * (mesh.vertex_count - 1), 2 * sizeof *out);
     pli_mesh_free(&mesh);
@@ -317,7 +317,7 @@ static void test_terminal_velocity(void** state) {
             pli_mesh_free(&mesh);
             double c = 2, root = sqrt(3.0);
             pli_setting density = {"density", c};
-            ASSERT_OK(pli_world_add_energy(world, id, "drag", &density, 1, &error));
+            ASSERT_OK(pli_world_add_energy(world, id, "drag", &density, 1, NULL, &error));
             // volume 8/3 and surface 4 * 2 sqrt 3; area sqrt 3 and outline 6, times the thickness
             double mass = dim == 3 ? 8 : 3 * root * 0.5, area = dim == 3 ? 8 * root : 3;
             double limit = sqrt(2 * mass * 10 / (c * area));
@@ -339,7 +339,7 @@ static void test_wind(void** state) {
     pli_world* world = make_world(&def);
     pli_body_id id = add_square(world, &(square){.segments = 2, .stiffness = 1e5});
     const pli_setting wind[3] = {{"linear", 1e4}, {"wind_x", 3}, {"wind_y", -1}};
-    ASSERT_OK(pli_world_add_energy(world, id, "drag", wind, 3, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "drag", wind, 3, NULL, &error));
     for (int n = 0; n < 50; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     for (int v = 0; v < 9; ++v) {
         ASSERT_NEAR(pli_world_velocities(world)[3 * v], 3, 1e-3); // e^(-t b A / m)
@@ -348,7 +348,7 @@ static void test_wind(void** state) {
     pli_world_destroy(world);
     world = make_world(&def);
     id = add_square(world, &(square){.segments = 2, .springs = true, .stiffness = 1e5});
-    ASSERT_OK(pli_world_add_energy(world, id, "drag", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "drag", NULL, 0, NULL, &error));
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "no surface"));
     pli_world_destroy(world);

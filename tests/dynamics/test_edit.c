@@ -89,8 +89,8 @@ static pli_world_def plane_def(void) {
 // ---- accounts
 
 // A flying, deformed, turning square is refined: linear fields are the same on the finer mesh, so
-// mass, momentum and potential energy stay to rounding; with lumped mass angular momentum and kinetic
-// energy of the turning change by O(size^2), and the ledger says by how much.
+// mass, momentum and potential energy stay to rounding; with lumped mass angular momentum and
+// kinetic energy of the turning change by O(size^2), and the ledger says by how much.
 static void test_accounts(void** state) {
     (void)state;
     pli_world_def def = plane_def();
@@ -155,13 +155,13 @@ static void test_goes_on(void** state) {
     motion.vertices = top;
     motion.vertex_count = 3;
     motion.velocity[1] = -0.5;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     pli_load_def load = pli_default_load_def();
     load.kind = "traction";
     load.vertices = top;
     load.vertex_count = 3;
     load.value[0] = 1000;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     for (int i = 0; i < 20; ++i) assert_true(step(world).kept);
     double force = pli_world_support(world, 0).force[0];
     refined r = refine(world, 0);
@@ -200,18 +200,18 @@ static void test_states(void** state) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting settings[2] = {{"stiffness", 100}, {"yield", 10}};
-    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, NULL, &error));
     const int32_t ends[2] = {0, 2};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = ends;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_prescribe_def pull = pli_default_prescribe_def();
     pull.vertices = ends + 1;
     pull.vertex_count = 1;
     pull.velocity[0] = 1;
     pull.travel = 1;
-    ASSERT_OK(pli_world_prescribe(world, id, &pull, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &pull, NULL, &error));
     for (int i = 0; i < 600; ++i) step(world); // until the middle has come to rest
     double force = pli_world_support(world, 1).force[0];
     assert_true(force > 1 && force < 10);

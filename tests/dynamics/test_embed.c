@@ -27,9 +27,9 @@ static pli_world* make_embedded(double radius, bool held, pli_body_id* core, pli
     body.velocity[0] = held ? 0 : 1;
     ASSERT_OK(pli_world_add_body(world, &body, core, &error));
     pli_setting young = {"young", 1e6};
-    ASSERT_OK(pli_world_add_energy(world, *core, "neo-hookean", &young, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, *core, "neo-hookean", &young, 1, NULL, &error));
     pli_fix_def fix = pli_default_fix_def();
-    if (held) ASSERT_OK(pli_world_fix(world, *core, &fix, &error));
+    if (held) ASSERT_OK(pli_world_fix(world, *core, &fix, NULL, &error));
     body.name = "skin";
     body.mesh = &ball;
     body.kinematics = "embedded";
@@ -101,7 +101,7 @@ static void refused(void** state) {
     pli_body_id core, skin, id;
     pli_world* world = make_embedded(0.4, false, &core, &skin);
     pli_fix_def fix = pli_default_fix_def();
-    assert_int_equal(pli_world_fix(world, skin, &fix, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_fix(world, skin, &fix, NULL, &error), PLI_E_ARGUMENT);
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
     ASSERT_OK(pli_mesh_add_ball(&mesh, 1, 1, &error));

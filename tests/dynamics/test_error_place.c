@@ -102,27 +102,28 @@ static void test_on_bodies(void** state) {
     const square unit = {.segments = 1, .stiffness = 1e5};
     pli_body_id id = add_square(world, &unit);
     pli_setting stiff = {"young", -1};
-    FAILS_AT(pli_world_add_energy(world, id, "neo-hookean", &stiff, 1, &error), PLI_OBJECT_ENERGY,
-             1, "young");
+    FAILS_AT(pli_world_add_energy(world, id, "neo-hookean", &stiff, 1, NULL, &error),
+             PLI_OBJECT_ENERGY, 1, "young");
     stiff.name = "youngs";
-    FAILS_AT(pli_world_add_energy(world, id, "neo-hookean", &stiff, 1, &error), PLI_OBJECT_ENERGY,
-             1, "youngs");
+    FAILS_AT(pli_world_add_energy(world, id, "neo-hookean", &stiff, 1, NULL, &error),
+             PLI_OBJECT_ENERGY, 1, "youngs");
     const int32_t beyond[1] = {4};
     pli_fix_def fix = pli_default_fix_def();
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     fix.vertices = beyond;
     fix.vertex_count = 1;
-    FAILS_AT(pli_world_fix(world, id, &fix, &error), PLI_OBJECT_SUPPORT, 1, "vertices");
+    FAILS_AT(pli_world_fix(world, id, &fix, NULL, &error), PLI_OBJECT_SUPPORT, 1, "vertices");
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.stiffness = -1;
-    FAILS_AT(pli_world_prescribe(world, id, &motion, &error), PLI_OBJECT_SUPPORT, 1, "stiffness");
+    FAILS_AT(pli_world_prescribe(world, id, &motion, NULL, &error), PLI_OBJECT_SUPPORT, 1,
+             "stiffness");
     pli_load_def load = pli_default_load_def();
     load.vertices = beyond;
     load.vertex_count = 1;
-    FAILS_AT(pli_world_add_load(world, id, &load, &error), PLI_OBJECT_LOAD, 0, "vertices");
+    FAILS_AT(pli_world_add_load(world, id, &load, NULL, &error), PLI_OBJECT_LOAD, 0, "vertices");
     load.vertices = NULL;
-    FAILS_AT(pli_world_add_load(world, (pli_body_id){.index = 3}, &load, &error), PLI_OBJECT_BODY,
-             3, "");
+    FAILS_AT(pli_world_add_load(world, (pli_body_id){.index = 3}, &load, NULL, &error),
+             PLI_OBJECT_BODY, 3, "");
     pli_world_destroy(world);
 }
 
@@ -135,15 +136,17 @@ static void test_around(void** state) {
     add_ground(world, -1, 0);
     pli_half_space_def ground = pli_default_half_space_def();
     ground.normal[1] = 0;
-    FAILS_AT(pli_world_add_half_space(world, &ground, &error), PLI_OBJECT_HALF_SPACE, 1, "normal");
+    FAILS_AT(pli_world_add_half_space(world, &ground, NULL, &error), PLI_OBJECT_HALF_SPACE, 1,
+             "normal");
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     rule.friction = 200;
-    FAILS_AT(pli_world_add_contact_rule(world, &rule, &error), PLI_OBJECT_RULE, 0, "friction");
+    FAILS_AT(pli_world_add_contact_rule(world, &rule, NULL, &error), PLI_OBJECT_RULE, 0,
+             "friction");
     rule = pli_default_contact_rule_def();
     rule.pass = true;
-    ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &rule, NULL, &error));
     rule.between[1] = "nobody";
-    ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &rule, NULL, &error));
     FAILS_AT(pli_world_prepare(world, &error), PLI_OBJECT_RULE, 1, "between");
     pli_world_destroy(world);
 }

@@ -99,7 +99,7 @@ static void test_grab_is_checked(void** state) {
         pli_world* world = make_world(&def);
         pli_body_id id = add_point(world, 0, 1, 0, 0);
         pli_fix_def fix = pli_default_fix_def();
-        if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         add_point(world, 0, 2, 0, 0);
         assert_int_equal(pli_world_grab(world, 2, target, 0, &error), PLI_E_ARGUMENT);
         assert_int_equal(pli_world_grab(world, -1, target, 0, &error), PLI_E_ARGUMENT);
@@ -197,15 +197,15 @@ static pli_world* drawn(void) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
-    ASSERT_OK(
-        pli_world_add_energy(world, id, "spring", &(pli_setting){"stiffness", 200}, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &(pli_setting){"stiffness", 200}, 1, NULL,
+                                   &error));
     const int32_t first[1] = {0};
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = first;
     motion.vertex_count = 1;
     motion.velocity[0] = 1;
     motion.travel = 0.3;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     return world;
 }
 

@@ -49,7 +49,7 @@ static const pli_energy_type counter_type = {.abi = PLI_ENERGY_ABI,
 
 static void count(pli_world* world, pli_body_id id, int slot) {
     pli_setting setting = {"slot", slot};
-    ASSERT_OK(pli_world_add_energy(world, id, "counter", &setting, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "counter", &setting, 1, NULL, &error));
 }
 
 static pli_world* make(void) {
@@ -188,11 +188,11 @@ static meeting meet(int vertex) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = fixed;
     fix.vertex_count = 1;
-    if (vertex >= 0) ASSERT_OK(pli_world_fix(w, lower, &fix, &error));
+    if (vertex >= 0) ASSERT_OK(pli_world_fix(w, lower, &fix, NULL, &error));
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = pinned;
     motion.vertex_count = 1;
-    ASSERT_OK(pli_world_prescribe(w, third, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(w, third, &motion, NULL, &error));
     converge(w);
     meeting m = {.world = w, .problem = pli_world_problem(w)};
     const pli_kinematics* k = &w->kinematics;

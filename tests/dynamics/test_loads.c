@@ -27,14 +27,14 @@ static pli_body_id add_mesh(pli_world* world, pli_mesh* mesh, const char* energy
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(mesh);
     const pli_setting settings[2] = {{"young", young}, {"poisson", poisson}};
-    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, NULL, &error));
     return id;
 }
 
 static void fix_one(pli_world* world, pli_body_id id, int32_t vertex, bool x, bool y, bool z) {
     pli_fix_def fix = {
         .size = sizeof fix, .vertices = &vertex, .vertex_count = 1, .axes = {x, y, z}};
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
 }
 
 static void add_load(pli_world* world, pli_body_id id, const char* kind, double x, double y,
@@ -45,7 +45,7 @@ static void add_load(pli_world* world, pli_body_id id, const char* kind, double 
     load.value[1] = y;
     load.vertices = vertices;
     load.vertex_count = count;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
 }
 
 // A force m g does what gravity does, under every scheme; backward Euler gives its parabola.
@@ -113,7 +113,7 @@ static void test_time_dependent_force(void** state) {
             pli_load_def load = pli_default_load_def();
             load.field = swinging;
             load.context = &calls;
-            ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+            ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
             for (int n = 0; n < steps; ++n) {
                 assert_int_equal(step(world).reason, PLI_CONVERGED);
                 sum[0] += h * cos(3 * h * (n + 1));
@@ -156,7 +156,7 @@ static void test_pulled_bar(void** state) {
         pli_fix_def fix = pli_default_fix_def();
         fix.vertices = root;
         fix.vertex_count = root_count;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         add_load(world, id, "traction", 50, 0, end, end_count);
         assert_int_equal(step(world).reason, PLI_CONVERGED);
         const double *x = pli_world_positions(world), *X = pli_world_rest_positions(world);
@@ -199,10 +199,10 @@ static void test_tube(void** state) {
                        .vertices = bottom,
                        .vertex_count = bottom_count,
                        .axes = {false, true}};
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     fix = (pli_fix_def){
         .size = sizeof fix, .vertices = left, .vertex_count = left_count, .axes = {true, false}};
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     add_load(world, id, "pressure", p, 0, inner, inner_count);
     assert_int_equal(step(world).reason, PLI_CONVERGED);
     const double *x = pli_world_positions(world), *X = pli_world_rest_positions(world);
@@ -323,7 +323,7 @@ static void test_reduced_body(void** state) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     const pli_setting young = {"young", 1e5};
-    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", &young, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", &young, 1, NULL, &error));
     const int32_t corner[1] = {24}, side[5] = {20, 21, 22, 23, 24}; // (0.5, 0.5); x = 0.5
     add_load(world, id, "force", 0, 100, corner, 1);
     add_load(world, id, "traction", 30, 0, side, 5);
@@ -349,7 +349,7 @@ static void nowhere(void* context, double time, const double place[3], double ou
 }
 
 static void refuse(pli_world* world, pli_body_id id, const pli_load_def* load, const char* why) {
-    assert_int_equal(pli_world_add_load(world, id, load, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_load(world, id, load, NULL, &error), PLI_E_ARGUMENT);
     if (!strstr(error.message, why)) fail_msg("\"%s\" does not say \"%s\"", error.message, why);
 }
 
@@ -381,10 +381,10 @@ static void test_refusals(void** state) {
     load.vertices = NULL;
     load.value[1] = NAN;
     refuse(world, sheet, &load, "value");
-    assert_int_equal(pli_world_add_load(world, sheet, NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_load(world, sheet, NULL, NULL, &error), PLI_E_ARGUMENT);
     load.value[1] = 0;
     load.field = nowhere;
-    ASSERT_OK(pli_world_add_load(world, sheet, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, sheet, &load, NULL, &error));
     step(world);
     pli_step_info info;
     assert_int_equal(pli_world_step(world, &info, &error), PLI_E_ARGUMENT);
@@ -418,8 +418,8 @@ static pli_status run_small(const pli_allocator* allocator, pli_world** world) {
         load.kind = loads[i];
         load.value[0] = 2;
         if (status == PLI_OK)
-            status = pli_world_add_energy(*world, id, energies[i], NULL, 0, &error);
-        if (status == PLI_OK) status = pli_world_add_load(*world, id, &load, &error);
+            status = pli_world_add_energy(*world, id, energies[i], NULL, 0, NULL, &error);
+        if (status == PLI_OK) status = pli_world_add_load(*world, id, &load, NULL, &error);
     }
     for (int n = 0; n < 2 && status == PLI_OK; ++n) status = pli_world_step(*world, NULL, &error);
     return status;
@@ -477,13 +477,13 @@ static void test_static_pressure_is_in_equilibrium(void** state) {
         pli_body_id id = add_mesh(world, &mesh, "fixed-corotated", 1e5, 0.3);
         pli_fix_def fix = {
             .size = sizeof fix, .vertices = left, .vertex_count = 3, .axes = {true, true, true}};
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         pli_load_def load = pli_default_load_def();
         load.kind = "pressure";
         load.field = ramp;
         load.vertices = top;
         load.vertex_count = 11;
-        ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+        ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
         for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
         const double* x = pli_world_positions(world);
         double chord[2] = {x[3 * last] - x[3 * first], x[3 * last + 1] - x[3 * first + 1]};

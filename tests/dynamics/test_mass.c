@@ -42,7 +42,7 @@ static pli_body_id add(pli_world* world, const pli_body_def* def, const char* en
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, def, &id, &error));
     pli_setting settings[2] = {{"young", young}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, NULL, &error));
     return id;
 }
 
@@ -81,7 +81,7 @@ static void free_fall(void** state) {
         pli_world* world = make_world(&def);
         pli_body_def body = consistent_def(&mesh);
         pli_body_id id = add(world, &body, "linear", 1e3);
-        if (laid) ASSERT_OK(pli_world_add_energy(world, id, "gravity", NULL, 0, &error));
+        if (laid) ASSERT_OK(pli_world_add_energy(world, id, "gravity", NULL, 0, NULL, &error));
         for (int s = 0; s < 10; ++s) assert_int_equal(step(world).reason, PLI_CONVERGED);
         double drop = 9.81e-6 * (50 + 10 * schemes[i / 4 % 6].first), mass = 0;
         for (int v = 0; v < mesh.vertex_count; ++v) {
@@ -118,16 +118,16 @@ static void reactions(void** state) {
         pli_fix_def fix = pli_default_fix_def();
         fix.vertices = list;
         fix.vertex_count = select_y(&mesh, 0.5, list);
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         fix.vertex_count = select_y(&mesh, -0.5, list) / 2;
         fix.normal[0] = 1;
         fix.normal[1] = 2;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         pli_prescribe_def pull = pli_default_prescribe_def();
         pull.vertices = list;
         pull.vertex_count = select_y(&mesh, 0, list) > 1 ? 1 : 0;
         pull.velocity[0] = 0.3;
-        ASSERT_OK(pli_world_prescribe(world, id, &pull, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &pull, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         for (int s = 0; s < 4; ++s) {
             assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -176,7 +176,7 @@ static double swing(int n, bool consistent) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting settings[2] = {{"young", c2}, {"poisson", 0}};
-    ASSERT_OK(pli_world_add_energy(world, id, "linear", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "linear", settings, 2, NULL, &error));
     double theta = pi / n, sum = consistent ? 6 / (2 + cos(theta)) : 2;
     double omega = sqrt(sum * c2 * n * n * (1 - cos(theta))), phi = 2 * atan(0.5 * omega * h);
     for (int i = 1; i <= 20; ++i) {
@@ -238,7 +238,7 @@ static void energy(void** state) {
         pli_fix_def fix = pli_default_fix_def();
         fix.vertices = list;
         fix.vertex_count = select_y(&mesh, 0.5, list);
-        if (i / 4 == 0) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        if (i / 4 == 0) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         double first = stored(world);
         for (int s = 0; s < 20; ++s) assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -265,7 +265,7 @@ static void explicit_schemes(void** state) {
         pli_fix_def fix = pli_default_fix_def();
         fix.vertices = corner;
         fix.vertex_count = 1;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         for (int s = 0; s < 200; ++s) assert_int_equal(step(world).reason, PLI_CONVERGED);
         for (int k = 0; k < 27; ++k) {
             double x = pli_world_positions(world)[k];
@@ -303,7 +303,7 @@ static void shake(const char* scheme, int steps, double out[2]) {
     motion.vertex_count = select_y(&mesh, -0.5, low);
     assert_int_equal(motion.vertex_count, 2);
     motion.field = wave;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     for (int n = 0; n < steps; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     memcpy(out, pli_world_positions(world) + 3 * (mesh.vertex_count - 1), 2 * sizeof *out);
     pli_world_destroy(world);
@@ -340,7 +340,7 @@ static void differences(void** state) {
     pull.vertices = one;
     pull.vertex_count = 1;
     pull.velocity[1] = 0.4;
-    ASSERT_OK(pli_world_prescribe(world, id, &pull, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &pull, NULL, &error));
     step(world);
     step(world);
     pli_problem problem = pli_world_problem(world);
@@ -451,7 +451,7 @@ static void explicit_with_prescribed_is_refused(void** state) {
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = &corner;
     motion.vertex_count = 1;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "implicit scheme"));
     pli_world_destroy(world);

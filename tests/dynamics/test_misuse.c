@@ -34,10 +34,10 @@ static void nothing_where_a_def_should_be(void** state) {
     pli_world* other = NULL;
     REFUSED(pli_world_create(NULL, &other, &error), "NULL");
     REFUSED(pli_world_add_body(world, NULL, &id, &error), "NULL");
-    REFUSED(pli_world_fix(world, id, NULL, &error), "def is NULL");
-    REFUSED(pli_world_prescribe(world, id, NULL, &error), "def is NULL");
-    REFUSED(pli_world_add_half_space(world, NULL, &error), "def is NULL");
-    REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, &error), "no energy type");
+    REFUSED(pli_world_fix(world, id, NULL, NULL, &error), "def is NULL");
+    REFUSED(pli_world_prescribe(world, id, NULL, NULL, &error), "def is NULL");
+    REFUSED(pli_world_add_half_space(world, NULL, NULL, &error), "def is NULL");
+    REFUSED(pli_world_add_energy(world, id, NULL, NULL, 0, NULL, &error), "no energy type");
     REFUSED(pli_world_prepare(NULL, &error), "NULL");
     pli_world_destroy(world);
 }
@@ -47,28 +47,28 @@ static void lists_that_are_not_there(void** state) {
     pli_world* world = plain_world();
     pli_body_id id = plain_square(world, 0);
     const char* type = "neo-hookean";
-    REFUSED(pli_world_add_energy(world, id, type, NULL, 2, &error), "settings is NULL");
-    REFUSED(pli_world_add_energy(world, id, type, NULL, -1, &error), "must be >= 0");
+    REFUSED(pli_world_add_energy(world, id, type, NULL, 2, NULL, &error), "settings is NULL");
+    REFUSED(pli_world_add_energy(world, id, type, NULL, -1, NULL, &error), "must be >= 0");
     pli_setting nameless = {NULL, 1};
-    REFUSED(pli_world_add_energy(world, id, type, &nameless, 1, &error), "name of setting 0");
+    REFUSED(pli_world_add_energy(world, id, type, &nameless, 1, NULL, &error), "name of setting 0");
 
     const double times[2] = {0, 1}, offsets[6] = {0};
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.times = times;
     motion.key_count = 2;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error), "times or offsets is NULL");
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error), "times or offsets is NULL");
     motion.times = NULL;
     motion.offsets = offsets;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error), "times or offsets is NULL");
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error), "times or offsets is NULL");
     motion.times = times;
     motion.key_count = -2;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error), "key_count = -2");
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error), "key_count = -2");
 
     const int32_t vertices[1] = {0};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = vertices;
     fix.vertex_count = -3;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex_count = -3");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "vertex_count = -3");
     pli_world_destroy(world);
 
     pli_world_def def = pli_default_world_def();
@@ -149,7 +149,7 @@ static void counts_that_are_too_large(void** state) {
     stencils.energy = "spring";
     stencils.vertices = ends;
     stencils.count = INT32_MAX / 2 + 1;
-    REFUSED(pli_world_add_stencils(world, &stencils, &error), "not too many");
+    REFUSED(pli_world_add_stencils(world, &stencils, NULL, &error), "not too many");
     pli_world_destroy(world);
 }
 
@@ -160,20 +160,20 @@ static void ids_belong_to_their_world(void** state) {
     plain_square(other, 0);
     assert_true(id.generation != 0);
     pli_fix_def fix = pli_default_fix_def();
-    REFUSED(pli_world_fix(other, id, &fix, &error), "no body with this id in this world");
-    REFUSED(pli_world_fix(world, none, &fix, &error), "no body with this id");
-    REFUSED(pli_world_add_energy(other, id, "neo-hookean", NULL, 0, &error), "no body");
+    REFUSED(pli_world_fix(other, id, &fix, NULL, &error), "no body with this id in this world");
+    REFUSED(pli_world_fix(world, none, &fix, NULL, &error), "no body with this id");
+    REFUSED(pli_world_add_energy(other, id, "neo-hookean", NULL, 0, NULL, &error), "no body");
     pli_half_space_def ceiling = pli_default_half_space_def();
     ceiling.carrier = id;
-    REFUSED(pli_world_add_half_space(other, &ceiling, &error), "no body");
+    REFUSED(pli_world_add_half_space(other, &ceiling, NULL, &error), "no body");
     pli_body_id beyond = {.index = 7, .generation = id.generation};
-    REFUSED(pli_world_fix(world, beyond, &fix, &error), "no body");
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    REFUSED(pli_world_fix(world, beyond, &fix, NULL, &error), "no body");
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     // A world that takes the place of a dead one has other ids.
     pli_world_destroy(world);
     world = plain_world();
     plain_square(world, 0);
-    REFUSED(pli_world_fix(world, id, &fix, &error), "no body");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "no body");
     pli_world_destroy(world);
     pli_world_destroy(other);
 }
@@ -186,36 +186,38 @@ static void a_vertex_is_held_once(void** state) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = twice;
     fix.vertex_count = 3;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 3 is listed twice");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "vertex 3 is listed twice");
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.vertices = twice;
     motion.vertex_count = 3;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error), "vertex 3 is listed twice");
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error), "vertex 3 is listed twice");
     fix.vertex_count = 2; // nothing was held by the calls that failed
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error)); // along axes they agree
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error)); // along axes they agree
     const int32_t others[2] = {5, 6};
     motion.vertex_count = 2;
     REFUSED(
-        pli_world_prescribe(world, id, &motion, &error),
+        pli_world_prescribe(world, id, &motion, NULL, &error),
         "vertex 3 is already fixed, and only supports along axes can meet at a vertex: leave it "
         "out of one of the two");
     motion.vertices = others;
     motion.vertex_count = 1;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     pli_fix_def slope = pli_default_fix_def();
     slope.normal[0] = slope.normal[1] = 1;
     slope.vertices = twice;
     slope.vertex_count = 1;
-    REFUSED(pli_world_fix(world, id, &slope, &error), "vertex 3 is already fixed");
+    REFUSED(pli_world_fix(world, id, &slope, NULL, &error), "vertex 3 is already fixed");
     slope.vertices = others + 1;
-    ASSERT_OK(pli_world_fix(world, id, &slope, &error));
-    REFUSED(pli_world_fix(world, id, &slope, &error), "vertex 6 is already on an inclined support");
+    ASSERT_OK(pli_world_fix(world, id, &slope, NULL, &error));
+    REFUSED(pli_world_fix(world, id, &slope, NULL, &error),
+            "vertex 6 is already on an inclined support");
     fix.vertices = others;
     fix.vertex_count = 1;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 5 is already prescribed");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "vertex 5 is already prescribed");
     fix.vertices = others + 1;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 6 is already on an inclined support");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error),
+            "vertex 6 is already on an inclined support");
     assert_int_equal(pli_world_support_count(world), 4);
     pli_world_destroy(world);
 }
@@ -239,11 +241,11 @@ static void prescribe_is_all_or_nothing(void** state) {
         motion.offsets = offsets;
         motion.key_count = 2;
         counter.fail_at = counter.requests + i;
-        pli_status status = pli_world_prescribe(world, id, &motion, &error);
+        pli_status status = pli_world_prescribe(world, id, &motion, NULL, &error);
         counter.fail_at = 0;
         failed = status != PLI_OK;
         assert_int_equal(status, failed ? PLI_E_MEMORY : PLI_OK);
-        if (failed) ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        if (failed) ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         ASSERT_OK(pli_world_step(world, NULL, &error));
         pli_world_destroy(world);
@@ -258,22 +260,22 @@ static void supports_that_make_no_sense(void** state) {
     pli_body_id id = plain_square(world, 0);
     pli_fix_def fix = pli_default_fix_def();
     fix.axes[0] = fix.axes[1] = false; // in the plane z counts for nothing
-    REFUSED(pli_world_fix(world, id, &fix, &error), "a support that fixes no axis");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "a support that fixes no axis");
     const int32_t beyond[1] = {9};
     fix.axes[0] = true;
     fix.vertices = beyond;
     fix.vertex_count = 1;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "vertex 9, must be 0 to 8");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "vertex 9, must be 0 to 8");
 
     const double late[2] = {0.5, 0.5}, never[2] = {0, NAN}, offsets[6] = {0};
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.times = late;
     motion.offsets = offsets;
     motion.key_count = 2;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error),
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error),
             "time of key 1 = 0.5 s, must be > 0.5 s");
     motion.times = never;
-    REFUSED(pli_world_prescribe(world, id, &motion, &error), "key 1 is not finite");
+    REFUSED(pli_world_prescribe(world, id, &motion, NULL, &error), "key 1 is not finite");
 
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
@@ -284,7 +286,7 @@ static void supports_that_make_no_sense(void** state) {
     affine.order = 1;
     ASSERT_OK(pli_world_add_body(world, &affine, &id, &error));
     fix.vertices = NULL;
-    REFUSED(pli_world_fix(world, id, &fix, &error), "do not move one by one");
+    REFUSED(pli_world_fix(world, id, &fix, NULL, &error), "do not move one by one");
     pli_mesh_free(&mesh);
     pli_world_destroy(world);
 }
@@ -328,7 +330,7 @@ static void motion_that_is_no_number(void** state) {
     pli_body_id id = plain_square(world, 0);
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.field = nowhere;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     ASSERT_OK(pli_world_step(world, NULL, &error));
     REFUSED(pli_world_step(world, NULL, &error), "at t = 0.02 s the offset of the vertex");
     assert_int_equal(pli_world_step_count(world), 1);
@@ -350,7 +352,7 @@ static void energies_that_do_not_fit(void** state) {
     solid.dims = 1u << 3;
     pli_world* world = make_world(&def);
     pli_body_id id = plain_square(world, 0);
-    REFUSED(pli_world_add_energy(world, id, "mine", NULL, 0, &error),
+    REFUSED(pli_world_add_energy(world, id, "mine", NULL, 0, NULL, &error),
             "energy \"mine\" does not work in dimension 2");
     pli_world_destroy(world);
     solid.eval = NULL;
@@ -386,7 +388,7 @@ static void what_failed_stays_as_it_is(void** state) {
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE); // they intersect
     pli_half_space_def ground = pli_default_half_space_def();
     ground.point[1] = -5;
-    ASSERT_OK(pli_world_add_half_space(world, &ground, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_SCENE); // they still do
     pli_world_destroy(world);
     assert_false(counter.wrong_size);

@@ -55,7 +55,7 @@ static void test_save_and_restore(void** state) {
         pli_body_id id = add_line(other, 6);
         fix(other, id, (int32_t[1]){0}, 1);
         pli_setting settings[] = {{"mass", 0.02}, {"scale", 0.4}, {"first", 0.7}, {"value", 0.2}};
-        ASSERT_OK(pli_world_add_energy(other, id, "torsion", settings, 4, &error));
+        ASSERT_OK(pli_world_add_energy(other, id, "torsion", settings, 4, NULL, &error));
         assert_int_equal(pli_world_restore(other, saved.data, saved.size, &error), PLI_E_SCENE);
         pli_world_destroy(other);
         pli_world_destroy(one);
@@ -185,8 +185,8 @@ static pli_status ask(const char* message, int* count) {
     def.energy_type_count = 2;
     pli_world* world = make_world(&def);
     pli_body_id id = add_line(world, 3);
-    ASSERT_OK(pli_world_add_energy(world, id, "torsion", NULL, 0, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "asking", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "torsion", NULL, 0, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "asking", NULL, 0, NULL, &error));
     error.message[0] = '\0';
     pli_status status = pli_world_prepare(world, &error);
     if (count) *count = pli_world_node_count(world);
@@ -306,8 +306,10 @@ static void test_no_memory(void** state) {
         body.vertex_mass = 1;
         pli_body_id id;
         status = pli_world_add_body(world, &body, &id, &error);
-        if (status == PLI_OK) status = pli_world_add_energy(world, id, "coil", NULL, 0, &error);
-        if (status == PLI_OK) status = pli_world_add_energy(world, id, "torsion", NULL, 0, &error);
+        if (status == PLI_OK)
+            status = pli_world_add_energy(world, id, "coil", NULL, 0, NULL, &error);
+        if (status == PLI_OK)
+            status = pli_world_add_energy(world, id, "torsion", NULL, 0, NULL, &error);
         if (status == PLI_OK) status = pli_world_step(world, NULL, &error);
         pli_mesh_free(&mesh);
         pli_world_destroy(world);

@@ -15,14 +15,16 @@ static pli_world* make_rod(pli_world_def* def, double last, double mass, double 
     int32_t inner[SEGMENTS - 1]; // slide along the rod, held together by springs
     for (int i = 0; i < SEGMENTS - 1; ++i) inner[i] = i + 1;
     pli_fix_def slide = {.size = sizeof slide,
-        .vertices = inner, .vertex_count = SEGMENTS - 1, .axes = {false, true, true}};
-    ASSERT_OK(pli_world_fix(world, id, &slide, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "hooke", NULL, 0, &error));
+                         .vertices = inner,
+                         .vertex_count = SEGMENTS - 1,
+                         .axes = {false, true, true}};
+    ASSERT_OK(pli_world_fix(world, id, &slide, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "hooke", NULL, 0, NULL, &error));
     pli_setting settings[] = {{"stiffness", 40 / (unit * unit)},
                               {"last", last * unit},
                               {"mass", mass / (unit * unit)},
                               {"scale", 0.05 / unit}};
-    ASSERT_OK(pli_world_add_energy(world, id, "torsion", settings, 4, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "torsion", settings, 4, NULL, &error));
     return world;
 }
 
@@ -132,7 +134,7 @@ static pli_world* make_level(const level* l, double mass_damping) {
                               {"value", l->value},
                               {"rate", l->rate},
                               {"scale", l->scale}};
-    ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 5, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 5, NULL, &error));
     return world;
 }
 
@@ -197,7 +199,7 @@ static void test_massless(void** state) {
         const double first = i == 2 ? 2 : -7;
         pli_setting settings[] = {
             {"stiffness", K}, {"value", first}, {"rate", 1e3}, {"scale", 0.1}};
-        ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 4, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 4, NULL, &error));
         pli_world* without = make_world(&def);
         pli_body_id twin = add_point(without, 0, 2, 0.5, 0);
         if (i == 3) fix(without, twin, NULL, 0);
@@ -251,7 +253,8 @@ static void test_no_geometry(void** state) {
         add_ground(worlds[with], 0, 0.3);
         pli_setting settings[] = {{"stiffness", 1}, {"mass", 1e4}, {"value", -100}, {"rate", 7}};
         settings[0].value = 1e-9; // pulls at nothing that could be seen
-        if (with) ASSERT_OK(pli_world_add_energy(worlds[1], id, "gauge", settings, 4, &error));
+        if (with)
+            ASSERT_OK(pli_world_add_energy(worlds[1], id, "gauge", settings, 4, NULL, &error));
         ASSERT_OK(pli_world_prepare(worlds[with], &error));
     }
     int count = pli_world_vertex_count(worlds[0]);
@@ -367,7 +370,7 @@ static void test_tolerance(void** state) {
                                       {"value", 1},
                                       {"scale", scales[s]},
                                       {"tolerance", tolerances[t]}};
-            ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 5, &error));
+            ASSERT_OK(pli_world_add_energy(world, id, "gauge", settings, 5, NULL, &error));
             pli_step_info info = step(world);
             assert_true(info.reason == PLI_CONVERGED || info.reason == PLI_ROUNDING);
             const double* residuals = pli_world_residuals(world);
@@ -403,7 +406,7 @@ static void test_force_balance(void** state) {
                                        NULL, &error));
     ASSERT_NEAR(fabs(g[pli_world_node_unknown(world, 4)]), 2 * 40 * delta / scale, 1e-11);
     ASSERT_NEAR(pli_world_unbalanced(world, g).share, worst / largest,
-                1e-10);           // less what rounding explains
+                1e-10);                  // less what rounding explains
     problem.ops->report_force(world, g); // shown at the first vertex of the key of the worst node
     ASSERT_NEAR(pli_world_residuals(world)[SEGMENTS - 2], worst, 1e-11);
     ASSERT_NEAR(pli_world_residuals(world)[4], 2 * 40 * delta / scale, 1e-11);
@@ -444,8 +447,8 @@ static void test_islands(void** state) {
             pli_mesh_free(&mesh);
             pli_setting settings[] = {
                 {"stiffness", 30}, {"mass", 0.02}, {"scale", 0.3}, {"value", 0.1 * b}};
-            ASSERT_OK(pli_world_add_energy(worlds[i], id, "coil", settings, 4, &error));
-            ASSERT_OK(pli_world_add_energy(worlds[i], id, "torsion", settings, 4, &error));
+            ASSERT_OK(pli_world_add_energy(worlds[i], id, "coil", settings, 4, NULL, &error));
+            ASSERT_OK(pli_world_add_energy(worlds[i], id, "torsion", settings, 4, NULL, &error));
         }
     }
     for (int n = 0; n < STEPS; ++n)

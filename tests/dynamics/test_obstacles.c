@@ -51,10 +51,11 @@ static void test_obstacles_refuse_what_they_cannot_have(void** state) {
     (void)state;
     pli_world* world = space_world();
     pli_body_id id = add_sphere(world, 0, 0, 0.1);
-    assert_int_equal(pli_world_add_energy(world, id, "spring", NULL, 0, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_energy(world, id, "spring", NULL, 0, NULL, &error),
+                     PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "obstacle"));
     pli_load_def load = pli_default_load_def();
-    assert_int_equal(pli_world_add_load(world, id, &load, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_load(world, id, &load, NULL, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "obstacle"));
     pli_mesh mesh = new_mesh();
     add_grid(&mesh, 2, 1);
@@ -72,7 +73,7 @@ static void test_obstacles_refuse_what_they_cannot_have(void** state) {
     def.kinematics = "free";
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_fix_def fix = pli_default_fix_def();
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_mesh_free(&mesh);
     pli_world_destroy(world);
 }
@@ -89,7 +90,7 @@ static void test_obstacles_do_not_touch_each_other(void** state) {
     add_ground(world, -0.1, 0);
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[0] = 1;
-    ASSERT_OK(pli_world_prescribe(world, moving, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, moving, &motion, NULL, &error));
     for (int n = 0; n < 3; ++n) converged_step(world);
     ASSERT_NEAR(pli_world_positions(world)[3 * pli_world_body_vertex(world, 2)], -0.2 + 0.03, 1e-6);
     pli_world_destroy(world);
@@ -304,7 +305,7 @@ static void test_a_moving_obstacle_pushes_a_cube(void** state) {
     pli_body_id ram = add_sphere(world, -0.2, 0, 0.1);
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[0] = 1;
-    ASSERT_OK(pli_world_prescribe(world, ram, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, ram, &motion, NULL, &error));
     for (int n = 0; n < 30; ++n) converged_step(world);
     double way[3], pushed[3];
     moved(world, 1, way);
@@ -330,11 +331,11 @@ static void push_softly(const char* scheme, const char* method, bool touch) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = held;
     fix.vertex_count = 4;
-    ASSERT_OK(pli_world_fix(world, cube, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, cube, &fix, NULL, &error));
     pli_body_id ram = add_sphere(world, 0.01, touch ? -0.151 : -0.3, 0.1);
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[1] = 0.05;
-    ASSERT_OK(pli_world_prescribe(world, ram, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, ram, &motion, NULL, &error));
     pli_status status = pli_world_prepare(world, &error);
     if (status == PLI_OK) {
         for (int n = 0; n < 3; ++n) converged_step(world);
@@ -376,7 +377,7 @@ static void test_a_spinning_obstacle_throws_a_cube(void** state) {
     double rate = -3;
     motion.field = spin_field;
     motion.context = &rate;
-    ASSERT_OK(pli_world_prescribe(world, bar, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, bar, &motion, NULL, &error));
     add_ground(world, 0, 0);
     for (int n = 0; n < 60; ++n) converged_step(world);
     double way[3], expected[3], thrown[3];
@@ -407,7 +408,7 @@ static void test_keys_of_single_vertices(void** state) {
     motion.offsets = offsets;
     motion.per_vertex = true;
     motion.key_count = KEYS;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     double kept[KEYS * VERTICES * 3];
     memcpy(kept, offsets, sizeof kept);
     memset(offsets, 0, sizeof offsets); // they are copied
@@ -438,7 +439,7 @@ static void test_keys_of_single_vertices_must_be_finite(void** state) {
     motion.offsets = offsets;
     motion.per_vertex = true;
     motion.key_count = 2;
-    assert_int_equal(pli_world_prescribe(world, id, &motion, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_prescribe(world, id, &motion, NULL, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "key 1"));
     pli_world_destroy(world);
 }
@@ -457,14 +458,14 @@ static void close_on_cube(bool fixed) {
     pli_world* world = make_world(&def);
     pli_body_id cube = add_cube(world, 2, -0.05, 1e5);
     pli_fix_def fix = pli_default_fix_def();
-    if (fixed) ASSERT_OK(pli_world_fix(world, cube, &fix, &error));
+    if (fixed) ASSERT_OK(pli_world_fix(world, cube, &fix, NULL, &error));
     const double size[3] = {0.3, 0.1, 0.3};
     pli_body_id plates[2] = {add_block(world, size, 0, 0.11, 0),
                              add_block(world, size, 0, -0.11, 0)};
     for (int i = 0; i < 2; ++i) {
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[1] = i ? 0.6 : -0.6;
-        ASSERT_OK(pli_world_prescribe(world, plates[i], &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, plates[i], &motion, NULL, &error));
     }
     int stalled = 0;
     for (int n = 0; n < 12; ++n) {

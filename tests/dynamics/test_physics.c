@@ -36,12 +36,12 @@ static pli_world* make_slope(const pli_world_def* base, double tangent, double f
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e8}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     pli_half_space_def slope = pli_default_half_space_def();
     slope.normal[0] = s;
     slope.normal[1] = c;
     slope.friction = friction;
-    ASSERT_OK(pli_world_add_half_space(world, &slope, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &slope, NULL, &error));
     return world;
 }
 
@@ -111,7 +111,7 @@ static void test_slow_prescribed_motion(void** state) {
         motion.vertices = left;
         motion.vertex_count = 3;
         motion.velocity[0] = speeds[i];
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         for (int n = 1; n <= 200; ++n) {
             assert_int_equal(step(world).reason, PLI_CONVERGED);
             for (int v = 0; v < 3; ++v) {
@@ -137,7 +137,7 @@ static void test_press_returns(void** state) {
     motion.times = times;
     motion.offsets = offsets;
     motion.key_count = 3;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     int blocked = 0;
     for (int n = 0; n < 100; ++n) {
         blocked += step(world).reason == PLI_BLOCKED;
@@ -172,7 +172,7 @@ static void test_path_is_followed(void** state) {
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.field = turn;
         motion.context = &rate;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         assert_int_equal(step(world).reason, PLI_CONVERGED);
         const double* x = pli_world_positions(world);
         ASSERT_NEAR(x[0], cos(rate), 1e-2);
@@ -196,7 +196,7 @@ static void test_undone_step_forgets_the_way(void** state) {
     add_ground(world, 0, 0);
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[1] = -0.5;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     for (int n = 0; n < 3; ++n) { // always the same: nothing may be left from the try before
         pli_step_info info = step(world);
         assert_false(info.kept);
@@ -230,7 +230,7 @@ static void test_far_fixed_body(void** state) {
             ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
             pli_mesh_free(&mesh);
             pli_fix_def fix = pli_default_fix_def();
-            ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+            ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         }
         add_ground(world, 0, 0.2);
         for (int n = 0; n < 60; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -257,7 +257,7 @@ static void test_loose_pcg(void** state) {
     const int32_t corner[2] = {0, 1};
     fix.vertices = corner;
     fix.vertex_count = 2;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_step_info info = step(world);
     assert_int_not_equal(info.reason, PLI_CONVERGED);
     assert_false(info.kept);
@@ -306,7 +306,7 @@ static void test_all_fixed(void** state) {
     pli_world* world = make_world(&def);
     pli_body_id id = add_point(world, 1, 2, 0, 0);
     pli_fix_def fix = pli_default_fix_def();
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     for (int n = 0; n < 3; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     assert_int_equal(pli_world_unknown_count(world), 0);
     ASSERT_NEAR(pli_world_reactions(world)[1], 10, 1e-12);

@@ -33,7 +33,7 @@ static pli_world* paddle_world(const char* scheme, double h, angle_fn** angle, d
     away.times = times;
     away.offsets = offsets;
     away.key_count = 3;
-    ASSERT_OK(pli_world_prescribe(world, post, &away, &error));
+    ASSERT_OK(pli_world_prescribe(world, post, &away, NULL, &error));
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
     const double from[3] = {inner, 0, 0}, to[3] = {outer, 0, 0};
@@ -48,7 +48,7 @@ static pli_world* paddle_world(const char* scheme, double h, angle_fn** angle, d
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.field = turn;
     motion.context = angle;
-    ASSERT_OK(pli_world_prescribe(world, paddle, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, paddle, &motion, NULL, &error));
     return world;
 }
 

@@ -65,10 +65,10 @@ static void test_whole_problem(void** state) {
     motion.vertices = corner;
     motion.vertex_count = 1;
     motion.velocity[0] = 0.4;
-    ASSERT_OK(pli_world_prescribe(world, upper, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, upper, &motion, NULL, &error));
     pli_fix_def roller = {
         .size = sizeof roller, .vertices = side, .vertex_count = 1, .normal = {0.6, 0.8, 0}};
-    ASSERT_OK(pli_world_fix(world, upper, &roller, &error));
+    ASSERT_OK(pli_world_fix(world, upper, &roller, NULL, &error));
     add_ground(world, 0, 0.4);
     for (int n = 0; n < 3; ++n) assert_int_equal(step(world).reason, PLI_CONVERGED);
     memset(world->frozen, 0, (size_t)world->kinematics.group_count); // the pin has arrived

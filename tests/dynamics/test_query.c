@@ -10,7 +10,7 @@
 // ---- mass and motion
 
 static void add_turning(pli_world* world, const double size[3], const char* mass, bool quadratic,
-                      const double omega[3], const double velocity[3]) {
+                        const double omega[3], const double velocity[3]) {
     pli_mesh mesh = new_mesh();
     ASSERT_OK(pli_mesh_add_box(&mesh, size, (int[3]){2, 3, 2}, &error));
     if (quadratic) ASSERT_OK(pli_mesh_make_quadratic(&mesh, &error));
@@ -29,7 +29,7 @@ static void add_turning(pli_world* world, const double size[3], const char* mass
     body.velocities = v;
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, NULL, &error));
     pli_mesh_free(&mesh);
     free(v);
 }
@@ -86,7 +86,7 @@ static void test_sums(void** state) {
     add_turning(world, (double[3]){0.1, 0.2, 0.3}, "consistent", true, still, (double[3]){1, 0, 0});
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     rule.pass = true;
-    ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &rule, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     pli_body_summary a = pli_world_body_summary(world, 0, still),
                      b = pli_world_body_summary(world, 1, still),
@@ -140,7 +140,7 @@ static void test_conservation(void** state) {
         body.velocities = v;
         pli_body_id id;
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-        ASSERT_OK(pli_world_add_energy(world, id, "st-venant-kirchhoff", NULL, 0, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "st-venant-kirchhoff", NULL, 0, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         const double about[3] = {0.3, -0.2, 0.1};
         pli_body_summary start = pli_world_body_summary(world, 0, about);
@@ -286,7 +286,7 @@ static pli_body_id add_shape(pli_world* world, pli_mesh* mesh, double x, double 
     shift(mesh, x, y, z);
     def.mesh = mesh;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, NULL, &error));
     pli_mesh_free(mesh);
     return id;
 }
@@ -473,7 +473,7 @@ static void test_memory(void** state) {
     int requests = count.requests;
     ASSERT_OK(pli_world_closest_point(worlds[0], place, HUGE_VAL, &hit, &found, &error));
     assert_int_equal(count.requests, requests); // the tree is there
-    ASSERT_NEAR(hit.distance, 0.51, 1e-12); // the ground
+    ASSERT_NEAR(hit.distance, 0.51, 1e-12);     // the ground
     for (int i = 0; i < 5; ++i) {
         for (int w = 0; w < 2; ++w) ASSERT_OK(pli_world_step(worlds[w], NULL, &error));
         double right = -HUGE_VAL;

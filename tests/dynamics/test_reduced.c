@@ -28,7 +28,7 @@ static pli_world* make_drop(const char* kinematics, int order, const double* mod
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting settings[2] = {{"young", 2e4}, {"poisson", 0.4}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", settings, 2, NULL, &error));
     add_ground(world, -1, 0);
     ASSERT_OK(pli_world_prepare(world, &error));
     return world;
@@ -101,7 +101,7 @@ static void test_affine_rotation(void** state) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting stiff = {"stiffness", 1e11};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiff, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiff, 1, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(pli_world_unknown_count(world), 12);
     // The first step starts from tangential velocities, not from a chord: tan D = omega h.

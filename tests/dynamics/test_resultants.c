@@ -29,7 +29,7 @@ static pli_body_id add_beam(pli_world* world, int dim, double length, double you
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_setting settings[2] = {{"young", young}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "stable-neo-hookean", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "stable-neo-hookean", settings, 2, NULL, &error));
     pli_mesh_free(&mesh);
     return id;
 }
@@ -48,7 +48,7 @@ static void fix_at(pli_world* world, pli_body_id id, double x) {
     fix.vertices = vertices;
     fix.vertex_count = select_x(world, x, vertices);
     assert_true(fix.vertex_count >= 3);
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
 }
 
 // A cantilever at rest: the clamp carries the weight, and about its centre the moment of the weight
@@ -105,7 +105,7 @@ static void two_supports_share_the_weight(void** state) {
     slope.vertex_count = select_x(world, 1, vertices);
     slope.normal[0] = -1;
     slope.normal[1] = 1;
-    ASSERT_OK(pli_world_fix(world, id, &slope, &error));
+    ASSERT_OK(pli_world_fix(world, id, &slope, NULL, &error));
     assert_int_equal(step(world).reason, PLI_CONVERGED);
     pli_support_info a = pli_world_support(world, 0), b = pli_world_support(world, 1);
     assert_string_equal(b.kind, "sliding");
@@ -133,7 +133,7 @@ static void momentum_changes_by_the_forces(void** state) {
         pull.velocity[0] = 0.3;
         pull.velocity[1] = 0.4;
         pull.travel = 0.015; // stops within the run
-        ASSERT_OK(pli_world_prescribe(world, id, &pull, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &pull, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         assert_string_equal(pli_world_support(world, 1).kind, "prescribed");
         double before[3] = {0}, mass = 0;
@@ -178,10 +178,10 @@ static void supports_meet_at_a_corner(void** state) {
         left.vertices = bottom.vertices = vertices;
         left.vertex_count = select_x(world, 0, vertices);
         left.axes[1] = bottom.axes[0] = both;
-        ASSERT_OK(pli_world_fix(world, id, &left, &error));
+        ASSERT_OK(pli_world_fix(world, id, &left, NULL, &error));
         for (int v = 0; v < pli_world_vertex_count(world); ++v)
             if (fabs(rest[3 * v + 1] + 0.1) < 1e-9) vertices[bottom.vertex_count++] = v;
-        ASSERT_OK(pli_world_fix(world, id, &bottom, &error));
+        ASSERT_OK(pli_world_fix(world, id, &bottom, NULL, &error));
         assert_int_equal(step(world).reason, PLI_CONVERGED);
         assert_int_equal(pli_world_unknown_count(world), both ? 2 * 20 : 2 * 33 - 3 - 11);
         pli_support_info a = pli_world_support(world, 0), b = pli_world_support(world, 1);
@@ -204,9 +204,9 @@ static void refused_calls_do_not_count(void** state) {
     fix_at(world, id, 0);
     pli_fix_def twice = pli_default_fix_def(); // a plane beside the axes
     twice.normal[1] = 1;
-    assert_int_equal(pli_world_fix(world, id, &twice, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_fix(world, id, &twice, NULL, &error), PLI_E_ARGUMENT);
     pli_prescribe_def pull = pli_default_prescribe_def();
-    assert_int_equal(pli_world_prescribe(world, id, &pull, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_prescribe(world, id, &pull, NULL, &error), PLI_E_ARGUMENT);
     assert_int_equal(pli_world_support_count(world), 1);
     pli_support_info support = pli_world_support(world, 0);
     assert_int_equal(support.vertex_count, 3);
@@ -246,7 +246,7 @@ static void fields_of_a_stretched_bar(void** state) {
         pli_body_id id;
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_setting lame[2] = {{"lame_mu", 1000}, {"lame_lambda", 3000}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", lame, 2, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", lame, 2, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         // Psi = mu/2 (tr F^T F - 3) - mu ln J + lam/2 ln^2 J, J sigma = mu (F F^T - 1) + lam ln J
         double J = 1.5 * 0.8, ln = log(J);
@@ -308,7 +308,7 @@ static void stretch_across_the_plane(void** state) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_setting settings[3] = {
             {"lame_mu", 1000}, {"lame_lambda", 3000}, {"plane_stress", i % 2}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", settings, 3, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", settings, 3, NULL, &error));
         pli_mesh_free(&mesh);
     }
     ASSERT_OK(pli_world_prepare(world, &error));

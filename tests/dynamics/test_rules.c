@@ -16,12 +16,12 @@ static void test_bad_rules(void** state) {
     pli_contact_rule_def bad[] = {slides("", "", 0.5, 0.4), slides("", "", NAN, 0),
                                   slides("", "", 0, 101)};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
-        assert_int_equal(pli_world_add_contact_rule(world, &bad[i], &error), PLI_E_ARGUMENT);
-    assert_int_equal(pli_world_add_contact_rule(world, NULL, &error), PLI_E_ARGUMENT);
+        assert_int_equal(pli_world_add_contact_rule(world, &bad[i], NULL, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_contact_rule(world, NULL, NULL, &error), PLI_E_ARGUMENT);
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = 0.5;
     ground.friction_static = 0.3;
-    assert_int_equal(pli_world_add_half_space(world, &ground, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_half_space(world, &ground, NULL, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "friction_static = 0.3"));
     add_point(world, 0, 1, 0, 0);
     pli_mesh mesh;
@@ -34,7 +34,7 @@ static void test_bad_rules(void** state) {
     assert_int_equal(pli_world_body_count(world), 1);
     pli_mesh_free(&mesh);
     pli_contact_rule_def unknown = passes("bodi", "");
-    ASSERT_OK(pli_world_add_contact_rule(world, &unknown, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &unknown, NULL, &error));
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "\"bodi\" is no name or tag"));
     pli_world_destroy(world);
@@ -61,7 +61,7 @@ static pli_body_id add_named_square(pli_world* world, const char* name, const ch
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k[2] = {{"young", 1e6}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     return id;
 }
 
@@ -83,12 +83,13 @@ static void test_exclusion(void** state) {
     add_named_square(world, "first", "red", 1.5, 0);
     add_named_square(world, "falling", "blue", 0.51, -20);
     pli_half_space_def ground = pli_default_half_space_def();
-    ASSERT_OK(pli_world_add_half_space(world, &ground, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
     assert_string_equal(pli_world_half_space_name(world, 0), "half-space 0");
     assert_string_equal(pli_world_half_space_name(world, 1), "");
     const pli_contact_rule_def list[3] = {passes("red", "red"), passes("falling", "half-space 0"),
                                           passes("red", "falling")};
-    for (int i = 0; i < 3; ++i) ASSERT_OK(pli_world_add_contact_rule(world, &list[i], &error));
+    for (int i = 0; i < 3; ++i)
+        ASSERT_OK(pli_world_add_contact_rule(world, &list[i], NULL, &error));
     bool met = false;
     for (int i = 0; i < 30; ++i) {
         assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -142,10 +143,11 @@ static void test_friction_of_half_space(void** state) {
     pli_half_space_def ground = pli_default_half_space_def();
     ground.name = "ground";
     ground.friction = 0.2;
-    ASSERT_OK(pli_world_add_half_space(world, &ground, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
     const pli_contact_rule_def list[2] = {slides("ice", "ground", 0, 0),
                                           slides("ground", "rubber", 0.5, 0)};
-    for (int i = 0; i < 2; ++i) ASSERT_OK(pli_world_add_contact_rule(world, &list[i], &error));
+    for (int i = 0; i < 2; ++i)
+        ASSERT_OK(pli_world_add_contact_rule(world, &list[i], NULL, &error));
     for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
     double angle = atan(tangent), half = 0.5 * 1.01; // [s^2], 100 steps of backward Euler
     double ice = half * g * sin(angle), stone = half * g * (sin(angle) - 0.2 * cos(angle));
@@ -191,13 +193,14 @@ static void test_friction_of_bodies(void** state) {
         pli_setting k[2] = {{"young", 1e7}, {"poisson", 0.3}};
         pli_fix_def fix = pli_default_fix_def();
         if (plate)
-            ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+            ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         else
-            ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+            ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     }
     const pli_contact_rule_def list[2] = {slides("block 1", "plate", 0.5, 0),
                                           slides("plate", "block 2", 0.25, 0)};
-    for (int i = 0; i < 2; ++i) ASSERT_OK(pli_world_add_contact_rule(world, &list[i], &error));
+    for (int i = 0; i < 2; ++i)
+        ASSERT_OK(pli_world_add_contact_rule(world, &list[i], NULL, &error));
     for (int i = 0; i < 50; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
     double way[3];
     for (int i = 0; i < 3; ++i)
@@ -222,7 +225,7 @@ static double slide(double tangent) {
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = 0.2;
     ground.friction_static = 0.4;
-    ASSERT_OK(pli_world_add_half_space(world, &ground, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &ground, NULL, &error));
     for (int i = 0; i < 100; ++i) {
         pli_step_info info = step(world);
         assert_int_equal(info.reason, PLI_CONVERGED);
@@ -311,13 +314,13 @@ static pli_world* overlapping(int dim, bool allowed) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_mesh_free(&mesh);
         pli_setting k[2] = {{"young", 1e6}, {"poisson", 0.3}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
         pli_fix_def fix = pli_default_fix_def();
-        if (i == 0) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        if (i == 0) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     }
     pli_contact_rule_def start = rule("upper", "lower");
     start.allow_initial = true;
-    if (allowed) ASSERT_OK(pli_world_add_contact_rule(world, &start, &error));
+    if (allowed) ASSERT_OK(pli_world_add_contact_rule(world, &start, NULL, &error));
     return world;
 }
 
@@ -368,11 +371,11 @@ static void test_start_inside(void** state) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_mesh_free(&mesh);
         pli_setting k[2] = {{"young", 1e6}, {"poisson", 0.3}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     }
     pli_contact_rule_def all = pli_default_contact_rule_def();
     all.allow_initial = true;
-    ASSERT_OK(pli_world_add_contact_rule(world, &all, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &all, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(world->collision.exempt.count, 1);
     for (int i = 0; i < 22; ++i) {
@@ -413,7 +416,7 @@ static void test_start_with_thickness(void** state) {
     }
     pli_contact_rule_def all = pli_default_contact_rule_def();
     all.allow_initial = true;
-    ASSERT_OK(pli_world_add_contact_rule(world, &all, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &all, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     assert_int_equal(world->collision.exempt.count, 1);
     for (int i = 0; i < 10; ++i) step(world);

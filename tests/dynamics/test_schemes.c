@@ -29,7 +29,7 @@ static pli_world* make_damped(const char* scheme, double omega, double h, double
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", omega * omega};
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &k, 1, NULL, &error));
     return world;
 }
 
@@ -122,11 +122,11 @@ static pli_world* make_chain(double omega, double h) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", 0.25 * omega * omega};
-    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, NULL, &error));
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = (const int32_t[2]){0, LINKS};
     fix.vertex_count = 2;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     return world;
 }
 
@@ -339,12 +339,12 @@ static void test_static_chain(void** state) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_mesh_free(&mesh);
         pli_setting k = {"stiffness", 1000};
-        ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, NULL, &error));
         pli_fix_def fix = pli_default_fix_def();
         const int32_t top[1] = {0};
         fix.vertices = top;
         fix.vertex_count = 1;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         assert_int_equal(step(world).reason, PLI_CONVERGED);
         double y = 0;
         for (int i = 1; i <= N; ++i) {
@@ -426,7 +426,7 @@ static pli_world* make_stiff_dumbbell(const char* scheme) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", 1e7};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     return world;
 }

@@ -25,7 +25,7 @@ static pli_body_id add_solid(pli_world* world, const pli_mesh* mesh, const char*
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &def, &id, &error));
     pli_setting settings[2] = {{"young", young}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, NULL, &error));
     return id;
 }
 
@@ -96,7 +96,7 @@ static void weight(void** state) {
         pli_fix_def fix = pli_default_fix_def();
         fix.vertices = top;
         fix.vertex_count = select_level(&mesh, 0.5, top);
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         for (int s = 0; s < 20; ++s) assert_true(step(world).kept);
         double force[3] = {0};
         for (int v = 0; v < mesh.vertex_count; ++v)
@@ -152,13 +152,13 @@ static void compression(void** state) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = bottom;
     fix.vertex_count = select_level(&mesh, -0.5, bottom);
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_prescribe_def press = pli_default_prescribe_def();
     press.vertices = top;
     press.vertex_count = select_level(&mesh, 0.5, top);
     press.velocity[1] = -3;
     press.travel = 0.9;
-    ASSERT_OK(pli_world_prescribe(world, id, &press, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &press, NULL, &error));
     for (int s = 0; s < 4; ++s) {
         assert_int_equal(step(world).reason, PLI_CONVERGED);
         assert_true(smallest_volume(world, PLI_TETRAHEDRON) > 0);
@@ -190,7 +190,7 @@ static void scrambled_start(void** state) {
         body.initial = start;
         pli_body_id id;
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-        ASSERT_OK(pli_world_add_energy(world, id, able[i], NULL, 0, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, able[i], NULL, 0, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         assert_true(smallest_volume(world, PLI_TETRAHEDRON) < 0);
         for (int s = 0; s < 10; ++s) assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -215,7 +215,7 @@ static void missing_elements(void** state) {
     body.vertex_mass = 1;
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "volume", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "volume", NULL, 0, NULL, &error));
     assert_int_equal(pli_world_prepare(world, &error), PLI_E_ARGUMENT);
     assert_int_equal(error.object, PLI_OBJECT_ENERGY);
     assert_int_equal(error.index, 0);
@@ -241,18 +241,21 @@ static void test_plane_stress_is_alone(void** state) {
     body.name = "block";
     ASSERT_OK(pli_world_add_body(world, &body, &block, &error));
     const pli_setting one = {"plane_stress", 1};
-    ASSERT_OK(pli_world_add_energy(world, sheet, "gravity", NULL, 0, &error));
-    ASSERT_OK(pli_world_add_energy(world, sheet, "fixed-corotated", &one, 1, &error));
-    ASSERT_OK(pli_world_add_energy(world, sheet, "viscosity", NULL, 0, &error));
-    ASSERT_OK(pli_world_add_energy(world, block, "volume", NULL, 0, &error));
-    ASSERT_OK(pli_world_add_energy(world, block, "arap", NULL, 0, &error));
-    assert_int_equal(pli_world_add_energy(world, sheet, "volume", NULL, 0, &error), PLI_E_ARGUMENT);
+    ASSERT_OK(pli_world_add_energy(world, sheet, "gravity", NULL, 0, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, sheet, "fixed-corotated", &one, 1, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, sheet, "viscosity", NULL, 0, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, block, "volume", NULL, 0, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, block, "arap", NULL, 0, NULL, &error));
+    assert_int_equal(pli_world_add_energy(world, sheet, "volume", NULL, 0, NULL, &error),
+                     PLI_E_ARGUMENT);
     assert_string_equal(error.message,
                         "body \"sheet\": plane_stress of energy \"fixed-corotated\" does not hold "
                         "beside energy \"volume\": stress across the plane would remain. Give the "
                         "body one solid energy");
-    assert_int_equal(pli_world_add_energy(world, sheet, "linear", &one, 1, &error), PLI_E_ARGUMENT);
-    assert_int_equal(pli_world_add_energy(world, block, "linear", &one, 1, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_energy(world, sheet, "linear", &one, 1, NULL, &error),
+                     PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_energy(world, block, "linear", &one, 1, NULL, &error),
+                     PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "energy \"linear\" does not hold beside"));
     ASSERT_OK(pli_world_prepare(world, &error)); // refused ones are not there
     pli_world_destroy(world);
@@ -279,7 +282,7 @@ static void test_memory_is_bounded(void** state) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", NULL, 0, NULL, &error));
     pli_step_info info = step(world);
     double bound = 4500.0 * pli_world_vertex_count(world) +
                    1600.0 * pli_world_element_count(world, PLI_TETRAHEDRON) +

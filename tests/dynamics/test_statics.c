@@ -62,12 +62,12 @@ static pli_body_id add_bar(pli_world* world, const bar* b, pli_mesh* mesh) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting settings[2] = {{"young", b->young}, {"poisson", 0.3}};
-    ASSERT_OK(pli_world_add_energy(world, id, b->energy, settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, b->energy, settings, 2, NULL, &error));
     int32_t end[MAX_VERTICES];
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = end;
     fix.vertex_count = at_x(mesh, 0, end);
-    if (b->clamped) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    if (b->clamped) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     return id;
 }
 
@@ -82,7 +82,7 @@ static void push_end(pli_world* world, pli_body_id id, const pli_mesh* mesh, dou
     push.times = times;
     push.offsets = offsets;
     push.key_count = 2;
-    ASSERT_OK(pli_world_prescribe(world, id, &push, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &push, NULL, &error));
 }
 
 static double smallest_volume(const pli_world* world) {
@@ -318,18 +318,18 @@ static void slender(void** state) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_setting settings[2] = {{"young", 1e9}, {"poisson", 0}};
-    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "fixed-corotated", settings, 2, NULL, &error));
     int32_t end[MAX_VERTICES];
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = end;
     fix.vertex_count = at_x(&mesh, 0, end);
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     pli_load_def load = pli_default_load_def();
     load.kind = "force";
     load.field = ramp;
     load.vertices = end;
     load.vertex_count = at_x(&mesh, 1, end);
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     for (int s = 0; s < 10; ++s) {
         pli_step_info info = step(world);
         assert_int_equal(info.reason, PLI_CONVERGED);

@@ -31,7 +31,7 @@ static void spring_between_bodies(void** state) {
     link.setting_count = 1;
     link.count = 1;
     link.vertices = ends;
-    ASSERT_OK(pli_world_add_stencils(world, &link, &error));
+    ASSERT_OK(pli_world_add_stencils(world, &link, NULL, &error));
     for (int i = 0; i < 100; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
     const double* x = pli_world_positions(world);
     // a quarter of a period: closest, 1 m less 2 * 0.5 / sqrt(2 k)
@@ -66,12 +66,12 @@ static void bending_spring_unfolds(void** state) {
     pli_body_id id;
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
-    ASSERT_OK(pli_world_add_energy(world, id, "bending-spring", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "bending-spring", NULL, 0, NULL, &error));
     static const int32_t held[] = {0, 1, 2};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = held;
     fix.vertex_count = 3;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     for (int i = 0; i < 3; ++i) assert_int_equal(step(world).reason, PLI_CONVERGED);
     const double *x = pli_world_positions(world), d[3] = {x[9] - x[0], x[10] - x[1], x[11] - x[2]};
     ASSERT_NEAR(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), 2.0, 1e-6); // statics: tolerance
@@ -100,12 +100,12 @@ static pli_world* make_slider(void) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting settings[2] = {{"stiffness", K}, {"yield", YIELD}};
-    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "slider", settings, 2, NULL, &error));
     static const int32_t ends[2] = {0, 1};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = ends;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     static const double times[4] = {0, 0.25, 0.75, 1},
                         offsets[12] = {0, 0, 0, 0.2, 0, 0, -0.2, 0, 0, 0, 0, 0};
     pli_prescribe_def move = pli_default_prescribe_def();
@@ -114,7 +114,7 @@ static pli_world* make_slider(void) {
     move.key_count = 4;
     move.times = times;
     move.offsets = offsets;
-    ASSERT_OK(pli_world_prescribe(world, id, &move, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &move, NULL, &error));
     return world;
 }
 

@@ -91,7 +91,7 @@ static void test_touches(void** state) {
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     rule.pass = true;
     rule.between[1] = "half-space 0";
-    ASSERT_OK(pli_world_add_contact_rule(world, &rule, &error));
+    ASSERT_OK(pli_world_add_contact_rule(world, &rule, NULL, &error));
     survey(world);
     assert_true(pli_survey_touches(world, 0, 1));
     assert_false(pli_survey_touches(world, 0, -1));

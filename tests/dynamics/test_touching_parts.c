@@ -27,8 +27,8 @@ static pli_body_id add_light_body(pli_world* world, pli_mesh* mesh) {
 static void add_soft_body(pli_world* world, pli_mesh* mesh, bool threads) {
     pli_body_id id = add_light_body(world, mesh);
     pli_setting young[2] = {{"young", 1e5}, {"poisson", 0.3}}, stiffness = {"stiffness", 100};
-    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, &error));
-    if (threads) ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", young, 2, NULL, &error));
+    if (threads) ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, NULL, &error));
 }
 
 // ---- without extent: a triangle whose corners are in one line, a segment whose ends are in one
@@ -76,7 +76,7 @@ static void test_a_segment_opens(void** state) {
     motion.offsets = offsets;
     motion.per_vertex = true;
     motion.key_count = 2;
-    ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
     assert_true(touching_steps(world, 15) > 2);
     pli_world_destroy(world);
 }
@@ -178,9 +178,9 @@ static pli_body_id add_thread(pli_world* world, int n, double length, double hei
     ASSERT_OK(pli_mesh_add_line(&mesh, from, to, n, &error));
     pli_body_id id = add_light_body(world, &mesh);
     pli_setting stiffness = {"stiffness", 1000};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, NULL, &error));
     pli_fix_def fix = pli_default_fix_def();
-    if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    if (fixed) ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     return id;
 }
 
@@ -230,7 +230,7 @@ static void add_fin(pli_world* w, double x, double below, bool deforms) {
     ASSERT_OK(pli_world_add_body(w, &def, &id, &error));
     pli_mesh_free(&mesh);
     pli_fix_def fix = pli_default_fix_def();
-    if (deforms) ASSERT_OK(pli_world_fix(w, id, &fix, &error));
+    if (deforms) ASSERT_OK(pli_world_fix(w, id, &fix, NULL, &error));
 }
 
 // By an area of next to nothing the thread is held at a gap of next to nothing, and so thin a
@@ -290,7 +290,7 @@ static void test_threads_meet_end_to_end(void** state) {
         ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
         pli_mesh_free(&mesh);
         pli_setting stiffness = {"stiffness", 1000};
-        ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "spring", &stiffness, 1, NULL, &error));
     }
     for (int n = 0; n < 10; ++n) {
         converged_step(world);

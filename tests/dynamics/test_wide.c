@@ -50,13 +50,13 @@ static pli_world* make_cloud(const char* energy, const char* linear, int threads
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting settings[2] = {{"stiffness", 1e6}, {"radius", radius}}, anchor = {"stiffness", 50};
-    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, &error));
-    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, energy, settings, 2, NULL, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "anchor", &anchor, 1, NULL, &error));
     static const int32_t held[3] = {0, SIDE - 1, POINTS - 1};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = held;
     fix.vertex_count = 3;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
     return world;
 }
 
@@ -171,7 +171,7 @@ static pli_body_id add_octahedron(pli_world* world, double pressure, double radi
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting settings[2] = {{"pressure", pressure}, {"ambient", 1e3}};
-    ASSERT_OK(pli_world_add_energy(world, id, "gas", settings, 2, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "gas", settings, 2, NULL, &error));
     return id;
 }
 
@@ -194,7 +194,7 @@ static void balloon_balances(void** state) {
             pli_world* world = make_world(&def);
             pli_setting anchor = {"stiffness", k};
             ASSERT_OK(pli_world_add_energy(world, add_octahedron(world, pressure, 1), "anchor",
-                                           &anchor, 1, &error));
+                                           &anchor, 1, NULL, &error));
             assert_int_equal(step(world).reason, PLI_CONVERGED);
             double low = 0.1, high = 10;
             for (int n = 0; n < 100; ++n) {
@@ -257,7 +257,7 @@ static void gas_is_isothermal(void** state) {
         move.key_count = 2;
         move.times = times;
         move.offsets = offsets;
-        ASSERT_OK(pli_world_prescribe(world, id, &move, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &move, NULL, &error));
     }
     for (int n = 1; n <= 10; ++n) {
         assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -298,13 +298,13 @@ static void schemes_and_lists(void** state) {
     list.energy = "density";
     list.count = 1;
     list.vertices = ends;
-    assert_int_equal(pli_world_add_stencils(world, &list, &error), PLI_E_ARGUMENT);
+    assert_int_equal(pli_world_add_stencils(world, &list, NULL, &error), PLI_E_ARGUMENT);
     assert_non_null(strstr(error.message, "wide"));
     pli_world_destroy(world);
     def.scheme = "averaged-vector-field";
     world = make_world(&def);
     id = add_octahedron(world, 0, 1);
-    ASSERT_OK(pli_world_add_energy(world, id, "density", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "density", NULL, 0, NULL, &error));
     pli_step_info info;
     assert_int_equal(pli_world_step(world, &info, &error), PLI_E_ARGUMENT);
     pli_world_destroy(world);

@@ -47,7 +47,7 @@ static void fix_one(pli_world* world, pli_body_id id, int vertex, const pli_fix_
     int32_t list[1] = {vertex};
     def.vertices = list;
     def.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &def, &error));
+    ASSERT_OK(pli_world_fix(world, id, &def, NULL, &error));
 }
 
 // A square on a pin and an inclined roller comes to rest; the reactions carry its weight, the
@@ -104,13 +104,13 @@ static void test_prescribed(void** state) {
     pli_prescribe_def by_velocity = pli_default_prescribe_def();
     by_velocity.velocity[1] = -0.5;
     by_velocity.travel = 0.123;
-    ASSERT_OK(pli_world_prescribe(world, a, &by_velocity, &error));
+    ASSERT_OK(pli_world_prescribe(world, a, &by_velocity, NULL, &error));
     pli_prescribe_def by_keys = pli_default_prescribe_def();
     const double times[3] = {0, 0.2, 0.4}, offsets[9] = {0, 0, 0, 1, 0, 0, 1, -2, 0};
     by_keys.times = times;
     by_keys.offsets = offsets;
     by_keys.key_count = 3;
-    ASSERT_OK(pli_world_prescribe(world, b, &by_keys, &error));
+    ASSERT_OK(pli_world_prescribe(world, b, &by_keys, NULL, &error));
     for (int n = 1; n <= 50; ++n) {
         pli_step_info info = step(world);
         assert_int_equal(info.reason, PLI_CONVERGED);
@@ -138,7 +138,7 @@ static void test_blocked(void** state) {
         add_ground(world, 0, 0);
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.velocity[1] = -1;
-        ASSERT_OK(pli_world_prescribe(world, id, &motion, &error));
+        ASSERT_OK(pli_world_prescribe(world, id, &motion, NULL, &error));
         pli_step_info info = {0};
         int n = 0;
         while (n < 30 && info.reason == PLI_CONVERGED) {
@@ -286,7 +286,7 @@ static void test_space(void** state) {
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", 1e4};
-    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "hooke", &k, 1, NULL, &error));
     add_ground(world, 0, 0.5);
     for (int n = 0; n < 300; ++n) {
         assert_int_equal(step(world).reason, PLI_CONVERGED);
@@ -366,18 +366,19 @@ static pli_status run_small(const pli_allocator* allocator, pli_world** world) {
         if (status == PLI_OK) status = pli_world_add_body(*world, &body, &id, &error);
         pli_setting k[2] = {{"young", 1e4}, {"poisson", 0.3}};
         if (status == PLI_OK)
-            status = pli_world_add_energy(*world, id, "neo-hookean", k, 2, &error);
+            status = pli_world_add_energy(*world, id, "neo-hookean", k, 2, NULL, &error);
         pli_mesh_free(&mesh);
         pli_prescribe_def motion = pli_default_prescribe_def();
         const int32_t last[1] = {2};
         motion.vertices = last;
         motion.vertex_count = 1;
         motion.velocity[0] = 0.1;
-        if (status == PLI_OK && b == 1) status = pli_world_prescribe(*world, id, &motion, &error);
+        if (status == PLI_OK && b == 1)
+            status = pli_world_prescribe(*world, id, &motion, NULL, &error);
     }
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = 0.5;
-    if (status == PLI_OK) status = pli_world_add_half_space(*world, &ground, &error);
+    if (status == PLI_OK) status = pli_world_add_half_space(*world, &ground, NULL, &error);
     for (int n = 0; n < 3 && status == PLI_OK; ++n) status = pli_world_step(*world, NULL, &error);
     return status;
 }
@@ -423,7 +424,7 @@ static void test_residuals(void** state) {
         const int32_t corner[1] = {0};
         fix.vertices = corner;
         fix.vertex_count = 1;
-        ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+        ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
         assert_null(pli_world_residuals(world));
         pli_step_info info = step(world);
         assert_string_equal(pli_world_residual_unit(world), rows[r].unit);

@@ -33,10 +33,10 @@ static inline pli_body_id add_square(pli_world* world, const square* s) {
     pli_mesh_free(&mesh);
     if (s->springs) {
         pli_setting k = {"stiffness", s->stiffness};
-        ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, NULL, &error));
     } else {
         pli_setting k[2] = {{"young", s->stiffness}, {"poisson", 0.4}};
-        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "neo-hookean", k, 2, NULL, &error));
     }
     return id;
 }
@@ -63,7 +63,7 @@ static inline void add_ground(pli_world* world, double y, double friction) {
     pli_half_space_def def = pli_default_half_space_def();
     def.point[1] = y;
     def.friction = friction;
-    ASSERT_OK(pli_world_add_half_space(world, &def, &error));
+    ASSERT_OK(pli_world_add_half_space(world, &def, NULL, &error));
 }
 
 static inline pli_world* make_world(const pli_world_def* def) {
@@ -88,12 +88,12 @@ static inline void add_swing(pli_world* world, double length, double stiffness_d
     ASSERT_OK(pli_world_add_body(world, &body, &id, &error));
     pli_mesh_free(&mesh);
     pli_setting k = {"stiffness", 20};
-    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "spring", &k, 1, NULL, &error));
     const int32_t first[1] = {0};
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = first;
     fix.vertex_count = 1;
-    ASSERT_OK(pli_world_fix(world, id, &fix, &error));
+    ASSERT_OK(pli_world_fix(world, id, &fix, NULL, &error));
 }
 
 static inline pli_step_info step(pli_world* world) {

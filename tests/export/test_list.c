@@ -60,9 +60,9 @@ static bool into_body(size_t offset, const char* word, const char* load, const c
     pli_status status = word ? pli_world_add_body(world, &def, NULL, NULL) : PLI_OK;
     pli_load_def load_def = pli_default_load_def();
     load_def.kind = load;
-    if (load) status = pli_world_add_load(world, id, &load_def, NULL);
+    if (load) status = pli_world_add_load(world, id, &load_def, NULL, NULL);
     pli_error error = {0};
-    if (energy) status = pli_world_add_energy(world, id, energy, NULL, 0, &error);
+    if (energy) status = pli_world_add_energy(world, id, energy, NULL, 0, NULL, &error);
     bool unknown = status != PLI_OK && (!energy || strstr(error.message, "no energy type"));
     pli_world_destroy(world);
     pli_mesh_free(&mesh);

@@ -186,10 +186,10 @@ static pli_status run_modes(const feature* self, const pli_allocator* allocator,
     pli_body_id id;
     pli_setting young = {"young", 1e5};
     THEN(status, pli_world_add_body(world, &body, &id, error));
-    THEN(status, pli_world_add_energy(world, id, "neo-hookean", &young, 1, error));
+    THEN(status, pli_world_add_energy(world, id, "neo-hookean", &young, 1, NULL, error));
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     rule.between[0] = "a";
-    THEN(status, pli_world_add_contact_rule(world, &rule, error));
+    THEN(status, pli_world_add_contact_rule(world, &rule, NULL, error));
     for (int n = 0; n < 2; ++n) THEN(status, pli_world_step(world, NULL, error));
     pli_mesh_free(&mesh);
     pli_world_destroy(world);

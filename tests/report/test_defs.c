@@ -71,7 +71,7 @@ static void make_fix(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status fix(place* p, const void* def, pli_error* error) {
-    return pli_world_fix(p->world, p->body, def, error);
+    return pli_world_fix(p->world, p->body, def, NULL, error);
 }
 
 static void make_prescribe(place* p, void* out) {
@@ -82,7 +82,7 @@ static void make_prescribe(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status prescribe(place* p, const void* def, pli_error* error) {
-    return pli_world_prescribe(p->world, p->body, def, error);
+    return pli_world_prescribe(p->world, p->body, def, NULL, error);
 }
 
 static void make_load(place* p, void* out) {
@@ -91,7 +91,7 @@ static void make_load(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status add_load(place* p, const void* def, pli_error* error) {
-    return pli_world_add_load(p->world, p->body, def, error);
+    return pli_world_add_load(p->world, p->body, def, NULL, error);
 }
 
 static void make_stencils(place* p, void* out) {
@@ -104,7 +104,7 @@ static void make_stencils(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status add_stencils(place* p, const void* def, pli_error* error) {
-    return pli_world_add_stencils(p->world, def, error);
+    return pli_world_add_stencils(p->world, def, NULL, error);
 }
 
 static void make_half_space(place* p, void* out) {
@@ -114,7 +114,7 @@ static void make_half_space(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status add_half_space(place* p, const void* def, pli_error* error) {
-    return pli_world_add_half_space(p->world, def, error);
+    return pli_world_add_half_space(p->world, def, NULL, error);
 }
 
 static void make_contact_rule(place* p, void* out) {
@@ -123,7 +123,7 @@ static void make_contact_rule(place* p, void* out) {
     memcpy(out, &def, sizeof def);
 }
 static pli_status add_rule(place* p, const void* def, pli_error* error) {
-    return pli_world_add_contact_rule(p->world, def, error);
+    return pli_world_add_contact_rule(p->world, def, NULL, error);
 }
 
 static void make_scene(place* p, void* out) {

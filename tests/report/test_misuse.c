@@ -70,7 +70,7 @@ static pli_world* open_world(pli_body_id* id) {
 
 static pli_world* ready_world(pli_body_id* id) {
     pli_world* world = open_world(id);
-    assert_int_equal(pli_world_add_energy(world, *id, "neo-hookean", NULL, 0, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_energy(world, *id, "neo-hookean", NULL, 0, NULL, NULL), PLI_OK);
     assert_int_equal(pli_world_prepare(world, NULL), PLI_OK);
     return world;
 }
@@ -400,33 +400,33 @@ static void world_adds(void) {
     pli_load_def load = pli_default_load_def();
     pli_half_space_def plane = pli_default_half_space_def();
     pli_contact_rule_def rule = pli_default_contact_rule_def();
-    BAD(pli_world_add_energy(NULL, id, "neo-hookean", NULL, 0, e));
-    BAD(pli_world_add_energy(w, stale, "neo-hookean", NULL, 0, e));
-    BAD(pli_world_add_energy(w, id, NULL, NULL, 0, e));
-    BAD(pli_world_add_energy(w, id, "no such", NULL, 0, e));
-    BAD(pli_world_add_energy(w, id, "neo-hookean", &wrong, 1, e));
-    BAD(pli_world_add_energy(w, id, "neo-hookean", &unknown, 1, e));
-    BAD(pli_world_add_energy(w, id, "neo-hookean", &nan, 1, e));
+    BAD(pli_world_add_energy(NULL, id, "neo-hookean", NULL, 0, NULL, e));
+    BAD(pli_world_add_energy(w, stale, "neo-hookean", NULL, 0, NULL, e));
+    BAD(pli_world_add_energy(w, id, NULL, NULL, 0, NULL, e));
+    BAD(pli_world_add_energy(w, id, "no such", NULL, 0, NULL, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &wrong, 1, NULL, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &unknown, 1, NULL, e));
+    BAD(pli_world_add_energy(w, id, "neo-hookean", &nan, 1, NULL, e));
     pli_stencils_def link = pli_default_stencils_def();
     pli_vertex_ref ends[2] = {{id, 0}, {id, 1}}, wild[2] = {{id, 0}, {id, 99}};
-    BAD(pli_world_add_stencils(NULL, &link, e));
-    BAD(pli_world_add_stencils(w, NULL, e));
-    BAD(pli_world_add_stencils(w, &link, e)); // no energy
+    BAD(pli_world_add_stencils(NULL, &link, NULL, e));
+    BAD(pli_world_add_stencils(w, NULL, NULL, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e)); // no energy
     link.energy = "spring";
-    BAD(pli_world_add_stencils(w, &link, e)); // no stencils
+    BAD(pli_world_add_stencils(w, &link, NULL, e)); // no stencils
     link.vertices = ends;
     link.count = -1;
-    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e));
     link.count = 1;
     link.kind = PLI_TETRAHEDRON;
-    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e));
     link.kind = (pli_element_kind)99;
-    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e));
     link.kind = PLI_STENCIL;
     link.vertices = wild;
-    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e));
     wild[1].body = stale;
-    BAD(pli_world_add_stencils(w, &link, e));
+    BAD(pli_world_add_stencils(w, &link, NULL, e));
     BAD(pli_sink_stencil(NULL, far, e));
     int32_t node;
     pli_node_key key = {0};
@@ -435,38 +435,38 @@ static void world_adds(void) {
     BAD(pli_sink_wide(NULL, 1, far, e));
     BAD(pli_hinge_stencils(NULL, NULL, e));
     BAD(pli_corner_stencils(NULL, NULL, e));
-    BAD(pli_world_fix(NULL, id, &fix, e));
-    BAD(pli_world_fix(w, stale, &fix, e));
-    BAD(pli_world_fix(w, id, NULL, e));
+    BAD(pli_world_fix(NULL, id, &fix, NULL, e));
+    BAD(pli_world_fix(w, stale, &fix, NULL, e));
+    BAD(pli_world_fix(w, id, NULL, NULL, e));
     fix.vertices = far;
     fix.vertex_count = 1;
-    BAD(pli_world_fix(w, id, &fix, e));
+    BAD(pli_world_fix(w, id, &fix, NULL, e));
     fix = pli_default_fix_def();
     fix.normal[0] = NAN;
-    BAD(pli_world_fix(w, id, &fix, e));
-    BAD(pli_world_prescribe(NULL, id, &move, e));
-    BAD(pli_world_prescribe(w, stale, &move, e));
-    BAD(pli_world_prescribe(w, id, NULL, e));
+    BAD(pli_world_fix(w, id, &fix, NULL, e));
+    BAD(pli_world_prescribe(NULL, id, &move, NULL, e));
+    BAD(pli_world_prescribe(w, stale, &move, NULL, e));
+    BAD(pli_world_prescribe(w, id, NULL, NULL, e));
     move.velocity[0] = NAN;
-    BAD(pli_world_prescribe(w, id, &move, e));
-    BAD(pli_world_add_load(NULL, id, &load, e));
-    BAD(pli_world_add_load(w, stale, &load, e));
-    BAD(pli_world_add_load(w, id, NULL, e));
+    BAD(pli_world_prescribe(w, id, &move, NULL, e));
+    BAD(pli_world_add_load(NULL, id, &load, NULL, e));
+    BAD(pli_world_add_load(w, stale, &load, NULL, e));
+    BAD(pli_world_add_load(w, id, NULL, NULL, e));
     load.value[1] = NAN;
-    BAD(pli_world_add_load(w, id, &load, e));
+    BAD(pli_world_add_load(w, id, &load, NULL, e));
     load = pli_default_load_def();
     load.kind = "magic";
-    BAD(pli_world_add_load(w, id, &load, e));
-    BAD(pli_world_add_half_space(NULL, &plane, e));
-    BAD(pli_world_add_half_space(w, NULL, e));
+    BAD(pli_world_add_load(w, id, &load, NULL, e));
+    BAD(pli_world_add_half_space(NULL, &plane, NULL, e));
+    BAD(pli_world_add_half_space(w, NULL, NULL, e));
     plane.normal[1] = 0;
-    BAD(pli_world_add_half_space(w, &plane, e));
+    BAD(pli_world_add_half_space(w, &plane, NULL, e));
     plane.normal[1] = NAN;
-    BAD(pli_world_add_half_space(w, &plane, e));
-    BAD(pli_world_add_contact_rule(NULL, &rule, e));
-    BAD(pli_world_add_contact_rule(w, NULL, e));
+    BAD(pli_world_add_half_space(w, &plane, NULL, e));
+    BAD(pli_world_add_contact_rule(NULL, &rule, NULL, e));
+    BAD(pli_world_add_contact_rule(w, NULL, NULL, e));
     rule.friction = NAN;
-    BAD(pli_world_add_contact_rule(w, &rule, e));
+    BAD(pli_world_add_contact_rule(w, &rule, NULL, e));
     assert_int_equal(pli_world_support_count(w) + pli_world_half_space_count(w), 0);
     pli_world_destroy(w);
 }
@@ -489,13 +489,14 @@ static void world_order(void) {
     pli_contact_rule_def rule = pli_default_contact_rule_def();
     body.mesh = &mesh;
     assert_int_equal(pli_world_prepare(w, NULL), PLI_OK); // again does nothing
-    assert_int_equal(pli_world_add_body(w, &body, &id, NULL), PLI_OK); // a prepared world can change
-    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL), PLI_OK);
-    assert_int_equal(pli_world_fix(w, id, &fix, NULL), PLI_OK);
-    BAD(pli_world_prescribe(w, id, &move, e)); // it is fixed
-    assert_int_equal(pli_world_add_load(w, id, &load, NULL), PLI_OK);
-    assert_int_equal(pli_world_add_half_space(w, &plane, NULL), PLI_OK);
-    assert_int_equal(pli_world_add_contact_rule(w, &rule, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_body(w, &body, &id, NULL),
+                     PLI_OK); // a prepared world can change
+    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_world_fix(w, id, &fix, NULL, NULL), PLI_OK);
+    BAD(pli_world_prescribe(w, id, &move, NULL, e)); // it is fixed
+    assert_int_equal(pli_world_add_load(w, id, &load, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_half_space(w, &plane, NULL, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_contact_rule(w, &rule, NULL, NULL), PLI_OK);
     BAD(pli_world_prepare(w, e)); // both are at the same place
     BAD(pli_world_step(w, NULL, e));
     assert_int_equal(pli_world_remove_body(w, id, NULL), PLI_OK);
@@ -509,7 +510,7 @@ static void world_order(void) {
     w = empty_world(); // a triangle inside out cannot be prepared
     mesh.positions[3] = -1;
     assert_int_equal(pli_world_add_body(w, &body, &id, NULL), PLI_OK);
-    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_energy(w, id, "neo-hookean", NULL, 0, NULL, NULL), PLI_OK);
     BAD(pli_world_prepare(w, e));
     BAD(pli_world_step(w, NULL, e));
     BAD(pli_world_verify(w, e));
@@ -530,7 +531,7 @@ static void change_ids(void) {
     pli_world *w = ready_world(&body), *other = ready_world(&body), *copy = NULL;
     pli_half_space_def plane = pli_default_half_space_def();
     plane.point[1] = -5;
-    assert_int_equal(pli_world_add_half_space(other, &plane, NULL), PLI_OK);
+    assert_int_equal(pli_world_add_half_space(other, &plane, NULL, NULL), PLI_OK);
     pli_body_id bodies[3] = {{0}, body, {7, body.generation}};
     pli_half_space_id planes[2] = {{0}, pli_world_half_space_id(other, 0)};
     for (int i = 0; i < 3; ++i) {
@@ -560,6 +561,10 @@ static void change_ids(void) {
         assert_int_equal(pli_world_half_space_id(w, n).generation, 0);
         assert_int_equal(pli_world_energy_id(w, n).generation, 0);
     }
+    double value;
+    assert_null(pli_world_energy_type(w, (pli_energy_id){0}));
+    assert_false(pli_world_energy_setting(w, (pli_energy_id){0}, "young", &value));
+    assert_false(pli_world_energy_setting(NULL, (pli_energy_id){0}, NULL, NULL));
     assert_int_equal(pli_world_added_energy_count(NULL), 0);
     assert_int_equal(pli_world_topology_epoch(NULL), 0);
     BAD(pli_world_clone(NULL, &copy, e));
@@ -1068,6 +1073,7 @@ static const struct row {
      "pli_world_body_number pli_world_support_number pli_world_load_number "
      "pli_world_half_space_number pli_world_body_id pli_world_support_id pli_world_load_id "
      "pli_world_half_space_id pli_world_energy_id pli_world_added_energy_count "
+     "pli_world_energy_type pli_world_energy_setting "
      "pli_world_topology_epoch pli_world_set_half_space_friction pli_world_set_load "
      "pli_world_set_target pli_world_clone"},
     {change_values, "pli_world_set_gravity pli_world_set_energy pli_world_set_friction "

@@ -50,12 +50,12 @@ static void intrude(intruder* in) {
     BUSY(pli_world_step(w, NULL, &e));
     BUSY(pli_world_prepare(w, &e));
     BUSY(pli_world_add_body(w, &body, NULL, &e));
-    BUSY(pli_world_add_energy(w, in->id, "gravity", NULL, 0, &e));
-    BUSY(pli_world_fix(w, in->id, &fix, &e));
-    BUSY(pli_world_prescribe(w, in->id, &move, &e));
-    BUSY(pli_world_add_load(w, in->id, &load, &e));
-    BUSY(pli_world_add_half_space(w, &plane, &e));
-    BUSY(pli_world_add_contact_rule(w, &rule, &e));
+    BUSY(pli_world_add_energy(w, in->id, "gravity", NULL, 0, NULL, &e));
+    BUSY(pli_world_fix(w, in->id, &fix, NULL, &e));
+    BUSY(pli_world_prescribe(w, in->id, &move, NULL, &e));
+    BUSY(pli_world_add_load(w, in->id, &load, NULL, &e));
+    BUSY(pli_world_add_half_space(w, &plane, NULL, &e));
+    BUSY(pli_world_add_contact_rule(w, &rule, NULL, &e));
     BUSY(pli_world_grab(w, 0, place, 1, &e));
     BUSY(pli_world_grab_body(w, 0, place, 1, &e));
     BUSY(pli_world_set_state(w, &state, &e));
@@ -146,12 +146,12 @@ static void energies_and_fields(void** state) {
     pli_body_id id = add_body(world);
     culprit = (intruder){.world = world, .id = id, .on = true};
     intruder loads = culprit;
-    ASSERT_OK(pli_world_add_energy(world, id, "intruder", NULL, 0, &error));
+    ASSERT_OK(pli_world_add_energy(world, id, "intruder", NULL, 0, NULL, &error));
     int after_add = culprit.refused;
     pli_load_def load = pli_default_load_def();
     load.field = intruding_field;
     load.context = &loads;
-    ASSERT_OK(pli_world_add_load(world, id, &load, &error));
+    ASSERT_OK(pli_world_add_load(world, id, &load, NULL, &error));
     ASSERT_OK(pli_world_prepare(world, &error));
     int after_prepare = culprit.refused;
     for (int i = 0; i < 3; ++i) {
@@ -178,7 +178,7 @@ static void prescribed_motion(void** state) {
     move.vertex_count = 1;
     move.field = intruding_field;
     move.context = &in;
-    ASSERT_OK(pli_world_prescribe(world, id, &move, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &move, NULL, &error));
     ASSERT_OK(pli_world_step(world, NULL, &error));
     assert_true(in.refused > 0);
     in.on = false;
@@ -268,7 +268,7 @@ static void energies_without_sense(void** state) {
         poison = 0;
         pli_world* world = make_world(&def);
         pli_body_id id = add_body(world);
-        ASSERT_OK(pli_world_add_energy(world, id, "intruder", NULL, 0, &error));
+        ASSERT_OK(pli_world_add_energy(world, id, "intruder", NULL, 0, NULL, &error));
         ASSERT_OK(pli_world_prepare(world, &error));
         poison = poisons[i / 2];
         pli_step_info info = {0};

@@ -539,7 +539,7 @@ static void survives_a_motion_of_nothing(void** state) {
     const int32_t none[1] = {0};
     move.vertices = none;
     move.vertex_count = 0;
-    ASSERT_OK(pli_world_prescribe(world, id, &move, &error));
+    ASSERT_OK(pli_world_prescribe(world, id, &move, NULL, &error));
     bytes saved = save(world);
     size_t at = 0;
     while (at + 4 < saved.size && memcmp(saved.data + at, "pins", 4) != 0) ++at;

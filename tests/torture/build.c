@@ -94,14 +94,14 @@ pli_status pli_bout_add(bout* b, const char* name, const stuff* s, pli_body_id* 
     if (s->young == 0) return PLI_OK;
     pli_setting settings[2] = {{"young", s->young}, {"poisson", s->poisson}};
     return pli_world_add_energy(b->t.world, *id, s->energy ? s->energy : "neo-hookean", settings, 2,
-                                &b->t.error);
+                                NULL, &b->t.error);
 }
 
 pli_status pli_bout_ground(bout* b, double y, double friction) {
     pli_half_space_def ground = pli_default_half_space_def();
     ground.point[1] = y;
     ground.friction = friction;
-    return pli_world_add_half_space(b->t.world, &ground, &b->t.error);
+    return pli_world_add_half_space(b->t.world, &ground, NULL, &b->t.error);
 }
 
 // ---- reading

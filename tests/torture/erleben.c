@@ -147,7 +147,7 @@ static pli_status drag(bout* b, pli_body_id id, const int32_t* list, int count) 
     motion.vertex_count = count;
     motion.velocity[0] = 0.5;
     motion.travel = 1;
-    return pli_world_prescribe(b->t.world, id, &motion, &b->t.error);
+    return pli_world_prescribe(b->t.world, id, &motion, NULL, &b->t.error);
 }
 
 // number[0]: of the scene.

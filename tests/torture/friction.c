@@ -38,7 +38,7 @@ static pli_status build_slope(bout* b) {
         return pli_bout_add(b, "slope", &(stuff){0}, NULL);
     }
     pli_half_space_def slope = {.size = sizeof slope, .normal = {1, 2, 0}, .friction = mu};
-    return pli_world_add_half_space(b->t.world, &slope, &b->t.error);
+    return pli_world_add_half_space(b->t.world, &slope, NULL, &b->t.error);
 }
 
 static double down_slope(const double v[3]) { return (2 * v[0] - v[1]) / sqrt(5); }
@@ -155,7 +155,7 @@ static pli_status build_turntable(bout* b) {
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.field = turning;
     motion.context = b->mark;
-    return pli_world_prescribe(b->t.world, id, &motion, &b->t.error);
+    return pli_world_prescribe(b->t.world, id, &motion, NULL, &b->t.error);
 }
 
 // It rides along below the speed, and drifts outwards above.
@@ -192,7 +192,7 @@ static pli_status build_stick_slip(bout* b) {
     push.vertices = list;
     push.vertex_count = 1;
     push.velocity[0] = -0.15;
-    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &push, &b->t.error);
+    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &push, NULL, &b->t.error);
     free(list);
     TRY(status);
     return pli_bout_ground(b, 0, 0.35);

@@ -26,7 +26,7 @@ static pli_status build_ball(bout* b) {
     wall.point[0] = 0.022;
     wall.normal[0] = -1;
     wall.normal[1] = 0;
-    return pli_world_add_half_space(b->t.world, &wall, &b->t.error);
+    return pli_world_add_half_space(b->t.world, &wall, NULL, &b->t.error);
 }
 
 // Forces of contact act at the end of each step alone. mark: impulse of the wall, energy at the

@@ -100,7 +100,7 @@ static pli_status build_tight_file(bout* b) {
     pli_fix_def fix = pli_default_fix_def();
     fix.vertices = lower;
     fix.vertex_count = count;
-    if (status == PLI_OK) status = pli_world_fix(b->t.world, id, &fix, &b->t.error);
+    if (status == PLI_OK) status = pli_world_fix(b->t.world, id, &fix, NULL, &b->t.error);
     free(lower);
     TRY(status);
     return pli_bout_ground(b, -0.1, 0);

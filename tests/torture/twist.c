@@ -36,10 +36,10 @@ static pli_status add_rod(bout* b, int i, const char* energy) {
     twist.field = twisting;
     twist.vertices = low;
     twist.vertex_count = low_count;
-    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &twist, &b->t.error);
+    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &twist, NULL, &b->t.error);
     twist.vertices = high;
     twist.vertex_count = high_count;
-    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &twist, &b->t.error);
+    if (status == PLI_OK) status = pli_world_prescribe(b->t.world, id, &twist, NULL, &b->t.error);
     free(low);
     free(high);
     return status;
@@ -91,7 +91,7 @@ static pli_status build_squeeze(bout* b) {
         pli_prescribe_def motion = pli_default_prescribe_def();
         motion.field = closing;
         motion.context = b->mark;
-        TRY(pli_world_prescribe(b->t.world, id, &motion, &b->t.error));
+        TRY(pli_world_prescribe(b->t.world, id, &motion, NULL, &b->t.error));
     }
     return PLI_OK;
 }
@@ -129,7 +129,7 @@ static pli_status build_press(bout* b) {
     TRY(pli_bout_add(b, "plate", &(stuff){0}, &id));
     pli_prescribe_def motion = pli_default_prescribe_def();
     motion.velocity[1] = -0.5;
-    TRY(pli_world_prescribe(b->t.world, id, &motion, &b->t.error));
+    TRY(pli_world_prescribe(b->t.world, id, &motion, NULL, &b->t.error));
     return pli_bout_ground(b, 0, 0.5);
 }
 

@@ -28,11 +28,11 @@ static pli_status make_impact(trial* t, int cells, double h) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting settings[2] = {{"young", young}, {"poisson", 0}};
-    TRY(pli_world_add_energy(t->world, id, "linear", settings, 2, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "linear", settings, 2, NULL, &t->error));
     pli_half_space_def wall = pli_default_half_space_def();
     wall.normal[0] = 1;
     wall.normal[1] = 0;
-    TRY(pli_world_add_half_space(t->world, &wall, &t->error));
+    TRY(pli_world_add_half_space(t->world, &wall, NULL, &t->error));
     return pli_world_prepare(t->world, &t->error);
 }
 
@@ -121,7 +121,7 @@ static pli_status make_bump(trial* t, const hertz* z, int cells) {
 // The half-space y <= 0, or a sphere whose highest point is the origin.
 static pli_status add_rigid(trial* t, const hertz* z) {
     pli_half_space_def ground = pli_default_half_space_def();
-    if (z->kind == BUMP) return pli_world_add_half_space(t->world, &ground, &t->error);
+    if (z->kind == BUMP) return pli_world_add_half_space(t->world, &ground, NULL, &t->error);
     const double centre[3] = {0, -z->radius, 0};
     pli_mesh mesh;
     pli_mesh_init(&mesh, NULL);
@@ -150,7 +150,7 @@ static pli_status push_down(trial* t, pli_body_id id, double each) {
         if (t->mesh.positions[3 * v + 1] > block - 1e-9) list[push.vertex_count++] = v;
     push.vertices = list;
     push.velocity[1] = -each; // in steps of 1 s
-    pli_status status = pli_world_prescribe(t->world, id, &push, &t->error);
+    pli_status status = pli_world_prescribe(t->world, id, &push, NULL, &t->error);
     free(list);
     return status;
 }
@@ -229,7 +229,7 @@ static pli_status run_equilibrium(const problem* row, double resolution, trial* 
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_half_space_def ground = pli_default_half_space_def();
-    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(pli_world_add_half_space(t->world, &ground, NULL, &t->error));
     TRY(pli_trial_steps(t, 20));
     out->computed = pli_world_positions(t->world)[1] / dhat;
     if (isnan(out->exact)) out->exact = pli_trial_resting_gap(area * row->number[0], g);
@@ -274,7 +274,7 @@ static pli_status run_stopping(const problem* row, double steps, trial* t, outco
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = mu;
-    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(pli_world_add_half_space(t->world, &ground, NULL, &t->error));
     TRY(pli_trial_steps(t, (int)ceil(1.2 * v / (mu * g) * steps) + 20));
     if (!(fabs(pli_world_velocities(t->world)[0]) < 1e-6))
         return pli_trial_wrong(t, "still slides");

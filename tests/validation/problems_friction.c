@@ -26,10 +26,10 @@ static pli_status add_box(trial* t, const double size[3], const int cells[3], do
     body.mesh = &t->mesh;
     TRY(pli_world_add_body(t->world, &body, id, &t->error));
     pli_setting settings[2] = {{"young", 1e9}, {"poisson", 0.3}};
-    TRY(pli_world_add_energy(t->world, *id, "neo-hookean", settings, 2, &t->error));
+    TRY(pli_world_add_energy(t->world, *id, "neo-hookean", settings, 2, NULL, &t->error));
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = mu;
-    return pli_world_add_half_space(t->world, &ground, &t->error);
+    return pli_world_add_half_space(t->world, &ground, NULL, &t->error);
 }
 
 static void lean(pli_world_def* def, double slope) {
@@ -124,17 +124,17 @@ static pli_status make_stick_slip(trial* t, double h) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", spring};
-    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, NULL, &t->error));
     pli_prescribe_def pull = pli_default_prescribe_def();
     const int32_t first[1] = {0};
     pull.vertices = first;
     pull.vertex_count = 1;
     pull.velocity[0] = pulled;
-    TRY(pli_world_prescribe(t->world, id, &pull, &t->error));
+    TRY(pli_world_prescribe(t->world, id, &pull, NULL, &t->error));
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = mu_kinetic;
     ground.friction_static = mu_static;
-    return pli_world_add_half_space(t->world, &ground, &t->error);
+    return pli_world_add_half_space(t->world, &ground, NULL, &t->error);
 }
 
 // Mean time between the beginnings of the second slip and the fourth.
@@ -182,7 +182,7 @@ static pli_status ramp_acceleration(trial* t, double force_part, double mu, doub
     force.kind = "force";
     force.value[0] = force_part * weight * c;
     force.value[1] = -force_part * weight * s;
-    TRY(pli_world_add_load(t->world, id, &force, &t->error));
+    TRY(pli_world_add_load(t->world, id, &force, NULL, &t->error));
     TRY(safe_steps(t, 40));
     double before = mean_x(t, pli_world_velocities(t->world));
     TRY(safe_steps(t, 20));
@@ -240,10 +240,10 @@ static pli_status run_ball(const problem* row, double shells, trial* t, outcome*
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting settings[2] = {{"young", 1e7}, {"poisson", 0.3}};
-    TRY(pli_world_add_energy(t->world, id, "neo-hookean", settings, 2, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "neo-hookean", settings, 2, NULL, &t->error));
     pli_half_space_def ground = pli_default_half_space_def();
     ground.friction = mu;
-    TRY(pli_world_add_half_space(t->world, &ground, &t->error));
+    TRY(pli_world_add_half_space(t->world, &ground, NULL, &t->error));
     TRY(pli_trial_steps(t, (int)(end / h + 0.5)));
     out->computed = mean_x(t, pli_world_positions(t->world));
     double rolls = 2 * v / (7 * mu * g);

@@ -29,7 +29,7 @@ static pli_status make_wobbling(trial* t, const pli_world_def* def, const char* 
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting stiffness = {springs ? "stiffness" : "young", 500};
-    TRY(pli_world_add_energy(t->world, id, energy, &stiffness, 1, &t->error));
+    TRY(pli_world_add_energy(t->world, id, energy, &stiffness, 1, NULL, &t->error));
     return pli_world_prepare(t->world, &t->error);
 }
 
@@ -164,7 +164,7 @@ static pli_status make_chain(trial* t, const char* scheme, double h) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", 40};
-    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, NULL, &t->error));
     return pli_world_prepare(t->world, &t->error);
 }
 
@@ -224,7 +224,7 @@ pli_status pli_trial_dumbbell(trial* t, double h, double omega) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", 1e9}; // gets longer by 4e-8
-    return pli_world_add_energy(t->world, id, "hooke", &k, 1, &t->error);
+    return pli_world_add_energy(t->world, id, "hooke", &k, 1, NULL, &t->error);
 }
 
 // A cube of side 1 m and E = 1e12 Pa in space, which turned about z in the step before.
@@ -252,7 +252,7 @@ static pli_status make_spinning_cube(trial* t, double h, double omega) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting settings[2] = {{"young", 1e12}, {"poisson", 0.3}};
-    return pli_world_add_energy(t->world, id, "fixed-corotated", settings, 2, &t->error);
+    return pli_world_add_energy(t->world, id, "fixed-corotated", settings, 2, NULL, &t->error);
 }
 
 // Angle of the last vertex, which is a corner of the cube or an end of the rod.
@@ -337,7 +337,7 @@ static pli_status run_pendulum(const problem* row, double steps, trial* t, outco
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", 1e8}; // longer by up to 3e-7 at 90 degrees
-    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "hooke", &k, 1, NULL, &t->error));
     TRY(pli_trial_fix(t, id, pli_fix_all_at_x_0));
     double before = end[0], passes[2] = {0};
     int count = 0;
@@ -405,8 +405,8 @@ static pli_status swing_bar(trial* t, const char* type, bool turned) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting settings[2] = {{"young", 1e5}, {"poisson", 0.3}};
-    TRY(pli_world_add_energy(t->world, id, type, settings, 2, &t->error));
-    TRY(pli_world_fix(t->world, id, &fix, &t->error));
+    TRY(pli_world_add_energy(t->world, id, type, settings, 2, NULL, &t->error));
+    TRY(pli_world_fix(t->world, id, &fix, NULL, &t->error));
     return pli_trial_steps(t, 20);
 }
 

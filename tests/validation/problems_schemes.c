@@ -89,7 +89,7 @@ static pli_status swing(trial* t, const char* scheme, int steps, double x[2]) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", 20};
-    TRY(pli_world_add_energy(t->world, id, "spring", &k, 1, &t->error));
+    TRY(pli_world_add_energy(t->world, id, "spring", &k, 1, NULL, &t->error));
     TRY(pli_trial_fix(t, id, pli_fix_all_at_x_0));
     TRY(pli_trial_steps(t, steps));
     memcpy(x, pli_world_positions(t->world) + 3, 2 * sizeof(double));
@@ -184,8 +184,8 @@ static pli_status make_decay(trial* t, const char* scheme, decay kind, double h)
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", 30};
-    if (kind == FLOW) return pli_world_add_energy(t->world, id, "anchor", &k, 1, &t->error);
-    if (kind == HILL) return pli_world_add_energy(t->world, id, "hill", NULL, 0, &t->error);
+    if (kind == FLOW) return pli_world_add_energy(t->world, id, "anchor", &k, 1, NULL, &t->error);
+    if (kind == HILL) return pli_world_add_energy(t->world, id, "hill", NULL, 0, NULL, &t->error);
     return PLI_OK;
 }
 

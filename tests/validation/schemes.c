@@ -19,7 +19,7 @@ pli_status pli_trial_oscillator(trial* t, const oscillator* o) {
     pli_body_id id;
     TRY(pli_world_add_body(t->world, &body, &id, &t->error));
     pli_setting k = {"stiffness", o->omega * o->omega};
-    return pli_world_add_energy(t->world, id, "anchor", &k, 1, &t->error);
+    return pli_world_add_energy(t->world, id, "anchor", &k, 1, NULL, &t->error);
 }
 
 int pli_bdf_steps(const char* scheme) {

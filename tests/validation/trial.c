@@ -78,7 +78,7 @@ pli_status pli_trial_solid(trial* t, const material* m, const double* initial, p
     TRY(pli_world_add_body(t->world, &def, id, &t->error));
     pli_setting settings[3] = {
         {"young", m->young}, {"poisson", m->poisson}, {"plane_stress", m->plane_stress}};
-    return pli_world_add_energy(t->world, *id, m->type, settings, m->plane_stress ? 3 : 2,
+    return pli_world_add_energy(t->world, *id, m->type, settings, m->plane_stress ? 3 : 2, NULL,
                                 &t->error);
 }
 
@@ -94,7 +94,7 @@ pli_status pli_trial_fix(trial* t, pli_body_id id, support_fn* axes) {
                            .axes = {mask & FIX_X, mask & FIX_Y, mask & FIX_Z}};
         for (int v = 0; v < count; ++v)
             if (axes(t->mesh.positions + 3 * v) == mask) list[fix.vertex_count++] = v;
-        if (fix.vertex_count > 0) status = pli_world_fix(t->world, id, &fix, &t->error);
+        if (fix.vertex_count > 0) status = pli_world_fix(t->world, id, &fix, NULL, &t->error);
         all += fix.vertex_count;
     }
     free(list);
@@ -111,7 +111,7 @@ pli_status pli_trial_end_shear(trial* t, pli_body_id id, double place, double tr
     load.vertices = list;
     for (int v = 0; v < t->mesh.vertex_count; ++v)
         if (fabs(t->mesh.positions[3 * v] - place) < 1e-9) list[load.vertex_count++] = v;
-    pli_status status = pli_world_add_load(t->world, id, &load, &t->error);
+    pli_status status = pli_world_add_load(t->world, id, &load, NULL, &t->error);
     free(list);
     return status;
 }
