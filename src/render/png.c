@@ -71,6 +71,15 @@ static const unsigned char* filter_row(const unsigned char* row, const unsigned 
     return rows + (size_t)best * (size + 1);
 }
 
+// The same with one filter, what is above, for pictures that are written often.
+static const unsigned char* filter_quickly(const unsigned char* row, const unsigned char* above,
+                                           size_t size, unsigned char* out) {
+    out[0] = above ? 2 : 0;
+    for (size_t i = 0; i < size; ++i)
+        out[1 + i] = (unsigned char)(row[i] - (above ? above[i] : 0));
+    return out;
+}
+
 // ---- the file
 
 typedef struct writer {
@@ -101,8 +110,9 @@ static bool compress_bytes(writer* w, const unsigned char* bytes, size_t size, i
 static bool write_rows(writer* w, const unsigned char* rgb, size_t size, int height,
                        unsigned char* rows) {
     for (int j = 0; j < height; ++j) {
-        const unsigned char* row = rgb + size * (size_t)j;
-        const unsigned char* best = filter_row(row, j > 0 ? row - size : NULL, size, rows);
+        const unsigned char *row = rgb + size * (size_t)j, *above = j > 0 ? row - size : NULL;
+        const unsigned char* best = w->out.text ? filter_quickly(row, above, size, rows)
+                                                : filter_row(row, above, size, rows);
         if (!compress_bytes(w, best, size + 1, Z_NO_FLUSH)) return false;
     }
     return compress_bytes(w, NULL, 0, Z_FINISH);
@@ -131,7 +141,7 @@ static pli_status write_image(sink out, pli_memory* memory, const pli_image* ima
     w->out = out;
     w->stream.next_out = w->chunk;
     w->stream.avail_out = CHUNK;
-    if (deflateInit(&w->stream, Z_DEFAULT_COMPRESSION) != Z_OK) {
+    if (deflateInit(&w->stream, out.text ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION) != Z_OK) {
         status = pli_fail(error, PLI_E_MEMORY, "no memory to compress a picture");
         goto cleanup;
     }

@@ -6,7 +6,7 @@
 
 enum { SUB = 2 }; // samples per pixel in each direction
 
-static uint8_t to_byte(float value) {
+static inline uint8_t to_byte(float value) {
     return (uint8_t)lrintf(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
@@ -52,7 +52,7 @@ typedef struct spot {
 } spot;
 
 // Shades of a ramp are kept weak, so that its colours can be told.
-static float colour_of(const pli_paint* paint, const spot* at, int k) {
+static inline float colour_of(const pli_paint* paint, const spot* at, int k) {
     const float grey = 140, shade = 0.6F, light = 0.42F;
     if (!paint->ramp) return paint->dark[k] + at->lit * (paint->light[k] - paint->dark[k]);
     float place = (PLI_RAMP_COUNT - 1) * at->value;
@@ -60,13 +60,18 @@ static float colour_of(const pli_paint* paint, const spot* at, int k) {
     return paint->dim * (shade + light * at->lit) * (isnan(at->value) ? grey : paint->ramp[row][k]);
 }
 
-static void put(pli_sample* sample, const spot* at, const pli_paint* paint) {
-    if (!paint->flat && at->z < sample->z) return;
-    if (paint->alpha < 1 && sample->kind == paint->kind) return;
+// Whether a shape at depth z changes the sample.
+static inline bool is_seen(const pli_sample* sample, float z, const pli_paint* paint) {
+    if (!paint->flat && z < sample->z) return false;
+    return paint->alpha >= 1 || sample->kind != paint->kind;
+}
+
+static inline void put(pli_sample* sample, const spot* at, const pli_paint* paint) {
+    if (!is_seen(sample, at->z, paint)) return;
     for (int k = 0; k < 3; ++k) {
-        float colour = colour_of(paint, at, k);
-        float below = (float)sample->rgb[k];
-        sample->rgb[k] = to_byte(below + paint->alpha * (colour - below));
+        float colour = colour_of(paint, at, k), below = (float)sample->rgb[k];
+        sample->rgb[k] =
+            to_byte(paint->alpha >= 1 ? colour : below + paint->alpha * (colour - below));
     }
     if (!paint->flat) sample->z = at->z;
     sample->kind = paint->kind;
@@ -103,31 +108,90 @@ static double cross(const double a[3], const double b[3], double x, double y) {
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
+// Roundoff of weights where two triangles meet.
+static const double EDGE = -1e-12;
+
+// What is linear over a triangle: origin + x right + y down.
+typedef struct plane {
+    double origin, right, down;
+} plane;
+
+typedef struct linear_triangle {
+    plane weight[3], z, lit, value;
+    double inverse[3]; // 1 / weight.right
+} linear_triangle;
+
+static double at_row(const plane* p, double y) { return p->origin + p->down * y; }
+
+static plane mix(const plane weight[3], double a, double b, double c) {
+    return (plane){
+        weight[0].origin * a + weight[1].origin * b + weight[2].origin * c,
+        weight[0].right * a + weight[1].right * b + weight[2].right * c,
+        weight[0].down * a + weight[1].down * b + weight[2].down * c,
+    };
+}
+
 // Weights of the corners at (x, y): w_k = cross(side opposite of k, (x, y)) / twice the area.
+static linear_triangle linear_of(const pli_corner c[3], double area) {
+    linear_triangle t;
+    for (int k = 0; k < 3; ++k) {
+        const double *a = c[(k + 1) % 3].at, *b = c[(k + 2) % 3].at;
+        t.weight[k] =
+            (plane){cross(a, b, 0, 0) / area, -(b[1] - a[1]) / area, (b[0] - a[0]) / area};
+        t.inverse[k] = 1 / t.weight[k].right;
+    }
+    t.z = mix(t.weight, c[0].at[2], c[1].at[2], c[2].at[2]);
+    t.lit = mix(t.weight, c[0].lit, c[1].lit, c[2].lit);
+    t.value = mix(t.weight, c[0].value, c[1].value, c[2].value);
+    return t;
+}
+
+// Columns of a row in which all weights are at least EDGE, and up to three samples more at each
+// end. `start`: the weights at x = 0.
+static range span_of(range columns, const linear_triangle* t, const double start[3]) {
+    double low = place_of(columns.first), high = place_of(columns.last);
+    for (int k = 0; k < 3; ++k) {
+        double x = (EDGE - start[k]) * t->inverse[k];
+        if (t->weight[k].right > 0 && x > low) low = x;
+        if (t->weight[k].right < 0 && x < high) high = x;
+        if (t->weight[k].right == 0 && start[k] < EDGE) high = low - 2;
+    }
+    if (!(low <= high + 1)) return (range){0, -1};
+    int first = (int)(SUB * low) - 1, last = (int)(SUB * high) + 2;
+    return (range){first > columns.first ? first : columns.first,
+                   last < columns.last ? last : columns.last};
+}
+
+static void fill_row(pli_sample* samples, range columns, const linear_triangle* t, double y,
+                     const pli_paint* paint) {
+    enum { SLACK = 3 }; // samples at each end that may be outside
+    double start[3], z0 = at_row(&t->z, y), lit = at_row(&t->lit, y), value = at_row(&t->value, y);
+    for (int k = 0; k < 3; ++k) start[k] = at_row(&t->weight[k], y);
+    range span = span_of(columns, t, start);
+    for (int i = span.first; i <= span.last; ++i) {
+        double x = place_of(i);
+        bool end = i < span.first + SLACK || i > span.last - SLACK;
+        if (end &&
+            (start[0] + t->weight[0].right * x < EDGE || start[1] + t->weight[1].right * x < EDGE ||
+             start[2] + t->weight[2].right * x < EDGE))
+            continue;
+        float z = (float)(z0 + t->z.right * x);
+        if (!is_seen(&samples[i], z, paint)) continue;
+        const spot at = {z, (float)(lit + t->lit.right * x), (float)(value + t->value.right * x)};
+        put(&samples[i], &at, paint);
+    }
+}
+
 static void fill_triangle(pli_raster* r, const pli_corner c[3], double area,
                           const pli_paint* paint) {
     double x[3] = {c[0].at[0], c[1].at[0], c[2].at[0]};
     double y[3] = {c[0].at[1], c[1].at[1], c[2].at[1]};
     range rows = rows_in(r, fmin(y[0], fmin(y[1], y[2])), fmax(y[0], fmax(y[1], y[2])));
     range columns = columns_in(r, fmin(x[0], fmin(x[1], x[2])), fmax(x[0], fmax(x[1], x[2])));
-    double step[3]; // of the weights, per pixel to the right
-    for (int k = 0; k < 3; ++k) step[k] = -(y[(k + 2) % 3] - y[(k + 1) % 3]) / area;
-    for (int j = rows.first; j <= rows.last; ++j) {
-        pli_sample* row = row_of(r, j);
-        double start[3];
-        for (int k = 0; k < 3; ++k)
-            start[k] = cross(c[(k + 1) % 3].at, c[(k + 2) % 3].at, 0, place_of(j)) / area;
-        for (int i = columns.first; i <= columns.last; ++i) {
-            double w[3];
-            for (int k = 0; k < 3; ++k) w[k] = start[k] + step[k] * place_of(i);
-            const double edge = -1e-12; // roundoff of w where two triangles meet
-            if (w[0] < edge || w[1] < edge || w[2] < edge) continue;
-            const spot at = {(float)(w[0] * c[0].at[2] + w[1] * c[1].at[2] + w[2] * c[2].at[2]),
-                             (float)(w[0] * c[0].lit + w[1] * c[1].lit + w[2] * c[2].lit),
-                             (float)(w[0] * c[0].value + w[1] * c[1].value + w[2] * c[2].value)};
-            put(&row[i], &at, paint);
-        }
-    }
+    if (rows.first > rows.last || columns.first > columns.last) return;
+    linear_triangle t = linear_of(c, area);
+    for (int j = rows.first; j <= rows.last; ++j)
+        fill_row(row_of(r, j), columns, &t, place_of(j), paint);
 }
 
 void pli_raster_triangle(pli_raster* r, const pli_corner c[3], const pli_paint* paint) {

@@ -130,10 +130,10 @@ static pli_status init_outline(pli_outline* outline, pli_memory* memory, const p
     return pli_outline_init(outline, memory, &all, error);
 }
 
-// Two pixels of the picture for one of the page, as sharp screens show; fewer if it is large: a
-// pixel takes 70 bytes.
+// A pixel of the picture for one of the page; fewer if it is large: a pixel takes 70 bytes, and every
+// run pays for them.
 static pli_picture_size raster_size(const pli_film_strip* strip) {
-    const double sharpest = 1.25, most = 500000; // [px]
+    const double sharpest = 1, most = 500000; // [px]
     double area = strip->picture_width * strip->picture_height;
     double ratio = fmin(sharpest, sqrt(most / area));
     return (pli_picture_size){pli_max_int(1, (int)lround(ratio * strip->picture_width)),
