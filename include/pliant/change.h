@@ -94,11 +94,15 @@ PLI_API pli_status pli_world_set_velocities(pli_world* world, pli_body_id id,
 
 // How the new vertices and elements of a body come from the present ones, numbers within the body.
 // Place and velocity of new vertex i are the sums of weight * those of `from` over its entries
-// start[i] .. start[i + 1] - 1, whose weights sum up to 1.
+// start[i] .. start[i + 1] - 1, whose weights sum up to 1. A vertex without entries is new to the body: an
+// emitted particle, say.
 typedef struct pli_transfer {
     const int32_t* start; // vertex count of the new mesh + 1
     const int32_t* from;
     const double* weight;
+    // Of vertices without entries, 3 for each vertex of the new mesh: places [m], NULL: those of the mesh;
+    // velocities [m/s], NULL: 0.
+    const double *positions, *velocities;
     // Of each kind: which present element a new one is part of, -1: none; NULL: none of this kind,
     // unless it has the same vertices. Energies take the state of that element.
     const int32_t* element_from[PLI_ELEMENT_KIND_COUNT];
@@ -111,7 +115,7 @@ typedef struct pli_edit_info {
 } pli_edit_info;
 
 // Replaces the mesh of a body: mesh->positions are its rest shape. Supports and loads hold the new
-// vertices all of whose sources they hold; energies, density and contact settings stay. Masses are
+// vertices all of whose sources they hold (none without sources); energies, density and contact settings stay. Masses are
 // those of the new mesh. If the result is not allowed (intersections, inverted elements), nothing
 // changes. `transfer` NULL: the mesh has the same vertices, and only elements or the rest shape are
 // others. `info` may be NULL.

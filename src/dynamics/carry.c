@@ -59,28 +59,31 @@ static pli_status put_history(pli_world* w, int h, pli_error* error) {
 
 pli_status pli_carry_reserve(pli_world* w, int more, pli_error* error) {
     for (int c = 0; c < PLI_CARRY_COLUMNS && w->carry.on; ++c)
-        if (is_used(&w->carry, c))
-            PLI_TRY(grow_column(w, c, w->carry.vertex_count + more, error));
+        if (is_used(&w->carry, c)) PLI_TRY(grow_column(w, c, w->carry.vertex_count + more, error));
     return PLI_OK;
+}
+
+void pli_carry_place(pli_world* w, int v, const double x[3], const double velocity[3]) {
+    pli_carry* carry = &w->carry;
+    for (int h = 0; h < 2; ++h) {
+        int c = first_column(h);
+        for (int i = 0; i < carry->count[h]; ++i, c += 2) {
+            double* past = carry->columns[c] + 3 * (size_t)v;
+            memcpy(past, x, 3 * sizeof *past);
+            pli_axpy(carry->time[h][i] - w->time, velocity, past, 3);
+            memcpy(carry->columns[c + 1] + 3 * (size_t)v, velocity, 3 * sizeof *velocity);
+        }
+        c = first_column(h) + 2 * PLI_HISTORY_MAX;
+        if (is_used(carry, c)) memset(carry->columns[c] + 3 * (size_t)v, 0, 3 * sizeof(double));
+    }
 }
 
 void pli_carry_append(pli_world* w) {
     pli_carry* carry = &w->carry;
     if (!carry->on) return;
     for (int v = carry->vertex_count; v < w->model.vertex_count; ++v)
-        for (int h = 0; h < 2; ++h) {
-            const double* x = w->model.positions + 3 * (size_t)v;
-            const double* velocity = w->model.velocities + 3 * (size_t)v;
-            int c = first_column(h);
-            for (int i = 0; i < carry->count[h]; ++i, c += 2) {
-                double* past = carry->columns[c] + 3 * (size_t)v;
-                memcpy(past, x, 3 * sizeof *past);
-                pli_axpy(carry->time[h][i] - w->time, velocity, past, 3);
-                memcpy(carry->columns[c + 1] + 3 * (size_t)v, velocity, 3 * sizeof *velocity);
-            }
-            c = first_column(h) + 2 * PLI_HISTORY_MAX;
-            if (is_used(carry, c)) memset(carry->columns[c] + 3 * (size_t)v, 0, 3 * sizeof(double));
-        }
+        pli_carry_place(w, v, w->model.positions + 3 * (size_t)v,
+                        w->model.velocities + 3 * (size_t)v);
     carry->vertex_count = w->model.vertex_count;
 }
 
@@ -168,8 +171,7 @@ static void find_nodes(const pli_world* w, const pli_carry_map* map, int32_t* wa
 }
 
 // Column c of the nodes, in place of what a fit of points has left: values, or rates.
-static void put_node_column(const pli_world* w, const int32_t* was, int c, bool values,
-                            double* q) {
+static void put_node_column(const pli_world* w, const int32_t* was, int c, bool values, double* q) {
     const double* column = w->carry.node_columns[c];
     for (int i = 0; i < w->nodes.count; ++i) {
         const pli_node_def* def = &w->nodes.list[i].def;
@@ -289,8 +291,8 @@ static pli_status put_state(pli_world* w, const pli_carried_energy* e, const pli
     char* state = term->ops->state(term->self, &bytes, &initial);
     int count = term->ops->count(term->self);
     bool replaced = map && to->body == map->body;
-    const int32_t* parent = replaced && to->element != PLI_STENCIL ? map->element_parent[to->element]
-                                                                   : NULL;
+    const int32_t* parent =
+        replaced && to->element != PLI_STENCIL ? map->element_parent[to->element] : NULL;
     if (count == 0 || bytes != (size_t)count * e->state_size) return PLI_OK; // another type
     if (replaced && !parent && e->width == 0) return PLI_OK; // wide stencils start anew
     if (replaced && !parent) return put_by_vertices(w, e, term, map, state, error);
@@ -309,8 +311,7 @@ pli_status pli_carry_states(pli_world* w, const pli_carry_map* map, pli_error* e
         int32_t slot = w->model.energies[to->energy].slot;
         for (int i = 0; i < w->carry.energy_count; ++i) {
             const pli_carried_energy* e = &w->carry.energies[i];
-            if (e->slot == slot && e->kind == to->element)
-                PLI_TRY(put_state(w, e, to, map, error));
+            if (e->slot == slot && e->kind == to->element) PLI_TRY(put_state(w, e, to, map, error));
         }
     }
     return PLI_OK;
@@ -341,8 +342,7 @@ void pli_carry_free(pli_world* w) {
     for (int c = 0; c < PLI_CARRY_COLUMNS; ++c)
         PLI_FREE(&w->memory, carry->columns[c], carry->capacity[c]);
     for (int c = 0; c < PLI_CARRY_COLUMNS; ++c)
-        if (carry->node_columns[c])
-            PLI_FREE(&w->memory, carry->node_columns[c], carry->node_count);
+        if (carry->node_columns[c]) PLI_FREE(&w->memory, carry->node_columns[c], carry->node_count);
     PLI_FREE(&w->memory, carry->nodes, carry->node_count);
     for (int i = 0; i < carry->energy_count; ++i) {
         pli_carried_energy* e = &carry->energies[i];

@@ -66,6 +66,8 @@ void pli_carry_free(pli_world* world);
 // must be reserved before.
 pli_status pli_carry_reserve(pli_world* world, int more, pli_error* error);
 void pli_carry_append(pli_world* world);
+// A vertex is at x, and has moved with this velocity.
+void pli_carry_place(pli_world* world, int vertex, const double x[3], const double velocity[3]);
 // The model is about to lose vertices first .. first + count - 1, and listed stencils with them.
 void pli_carry_remove(pli_world* world, int first, int count);
 

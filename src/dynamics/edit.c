@@ -1,8 +1,9 @@
 // pliant/change.h: another mesh for a body, and copies of a world.
 //
-// A mesh is replaced in four steps: the state is carried over, the model gets the new mesh, places and
-// velocities of its vertices come from those before by sparse weights, and everything is prepared
-// again. The world as it was is kept as bytes, so that a mesh that is not allowed changes nothing.
+// A mesh is replaced in four steps: the state is carried over, the model gets the new mesh, places
+// and velocities of its vertices come from those before by sparse weights, and everything is
+// prepared again. The world as it was is kept as bytes, so that a mesh that is not allowed changes
+// nothing.
 #include "pliant/change.h"
 
 #include "dynamics/world.h"
@@ -12,6 +13,15 @@
 #include <string.h>
 
 // ---- checks
+
+// A vertex that comes from none.
+static pli_status check_new(const pli_transfer* t, int v, pli_error* error) {
+    for (int c = 3 * v; c < 3 * v + 3; ++c)
+        if ((t->positions && !isfinite(t->positions[c])) ||
+            (t->velocities && !isfinite(t->velocities[c])))
+            return pli_fail(error, PLI_E_ARGUMENT, "transfer: vertex %d is not finite", v);
+    return PLI_OK;
+}
 
 static pli_status check_transfer(const pli_transfer* t, int old_count, int new_count,
                                  pli_error* error) {
@@ -24,8 +34,15 @@ static pli_status check_transfer(const pli_transfer* t, int old_count, int new_c
                         new_count, old_count);
     for (int v = 0; v < new_count; ++v) {
         double sum = 0;
-        if (t->start[0] != 0 || t->start[v + 1] <= t->start[v])
-            return pli_fail(error, PLI_E_ARGUMENT, "transfer: vertex %d comes from no vertex", v);
+        if (t->start[0] != 0 || t->start[v + 1] < t->start[v])
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "transfer: start[%d] = %d, must be at least start[%d] = %d, and "
+                            "start[0] = 0",
+                            v + 1, t->start[v + 1], v, t->start[v]);
+        if (t->start[v + 1] == t->start[v]) {
+            PLI_TRY(check_new(t, v, error));
+            continue;
+        }
         for (int i = t->start[v]; i < t->start[v + 1]; ++i) {
             if (t->from[i] < 0 || t->from[i] >= old_count || !isfinite(t->weight[i]))
                 return pli_fail(error, PLI_E_ARGUMENT,
@@ -47,10 +64,9 @@ static pli_status check_elements(const pli_model* model, int body, const pli_mes
         int count = pli_body_element_count(model, body, (pli_element_kind)k);
         for (int i = 0; t->element_from[k] && i < mesh->element_count[k]; ++i)
             if (t->element_from[k][i] < -1 || t->element_from[k][i] >= count)
-                return pli_fail(error, PLI_E_ARGUMENT,
-                                "transfer: %s %d comes from %d, must be -1 to %d",
-                                pli_element_word((pli_element_kind)k), i, t->element_from[k][i],
-                                count - 1);
+                return pli_fail(
+                    error, PLI_E_ARGUMENT, "transfer: %s %d comes from %d, must be -1 to %d",
+                    pli_element_word((pli_element_kind)k), i, t->element_from[k][i], count - 1);
     }
     return PLI_OK;
 }
@@ -96,6 +112,7 @@ static int32_t parent_of(const pli_transfer* t, int v) {
 // Whether all sources of a new vertex are marked.
 static bool all_marked(const pli_transfer* t, int v, const bool* marked) {
     if (!t) return marked[v];
+    if (t->start[v] == t->start[v + 1]) return false;
     for (int i = t->start[v]; i < t->start[v + 1]; ++i)
         if (!marked[t->from[i]]) return false;
     return true;
@@ -203,12 +220,26 @@ static pli_status spread_rows(edit* e, double* column, int total) {
     return PLI_OK;
 }
 
+// Vertices without sources have moved with their velocity.
+static void place_new(edit* e) {
+    const pli_transfer* t = e->transfer;
+    for (int v = 0; t && v < e->new_count; ++v) {
+        static const double rest[3];
+        if (t->start[v] < t->start[v + 1]) continue;
+        size_t at = 3 * (size_t)v;
+        pli_carry_place(e->world, e->first + v,
+                        (t->positions ? t->positions : e->mesh->positions) + at,
+                        t->velocities ? t->velocities + at : rest);
+    }
+}
+
 static pli_status spread_columns(edit* e) {
     pli_carry* carry = &e->world->carry;
     PLI_TRY(pli_carry_reserve(e->world, pli_max_int(0, e->new_count - e->old_count), e->error));
     for (int c = 0; c < PLI_CARRY_COLUMNS; ++c)
         if (carry->columns[c]) PLI_TRY(spread_rows(e, carry->columns[c], carry->vertex_count));
     carry->vertex_count += e->new_count - e->old_count;
+    place_new(e);
     return PLI_OK;
 }
 

@@ -239,6 +239,50 @@ static void test_states(void** state) {
     pli_world_destroy(world);
 }
 
+// ---- particles
+
+// A body of points that grows and shrinks: what stays goes on, what is emitted flies with its
+// velocity.
+static void test_particles(void** state) {
+    (void)state;
+    pli_world_def def = plane_def();
+    def.gravity[1] = -10;
+    def.scheme = "bdf2";
+    pli_world* world = make_world(&def);
+    pli_body_id id = add_point(world, 0, 0, 1, 0);
+    for (int i = 0; i < 10; ++i) step(world);
+    double before[2] = {pli_world_positions(world)[0], pli_world_positions(world)[1]};
+    double points[6] = {5, 0, 0, 0, 0, 0}, velocities[6] = {0, 3, 0, 0, 0, 0};
+    int32_t start[3] = {0, 0, 1}, from[1] = {0};
+    double weight[1] = {1};
+    pli_mesh two = {.vertex_count = 2, .positions = points};
+    pli_transfer transfer = {
+        .start = start, .from = from, .weight = weight, .velocities = velocities};
+    pli_edit_info info;
+    ASSERT_OK(pli_world_edit(world, id, &two, &transfer, &info, &error));
+    ASSERT_NEAR(info.momentum[1][1] - info.momentum[0][1], 3, 1e-9);
+    const double* x = pli_world_positions(world);
+    assert_true(x[3] == before[0] && x[4] == before[1]); // to the last bit
+    for (int i = 0; i < 10; ++i) step(world);
+    x = pli_world_positions(world);
+    ASSERT_NEAR(x[0], 5, 1e-12);
+    ASSERT_NEAR(x[1], 3 * 0.1 - 5 * 0.01, 0.006); // bdf2 starts with a step of order 1: h^2 g
+    ASSERT_NEAR(x[3], 0.2, 1e-12);
+    // the first one goes again
+    pli_mesh one = {.vertex_count = 1, .positions = points + 3};
+    int32_t last[1] = {1}, whole[2] = {0, 1};
+    transfer = (pli_transfer){.start = whole, .from = last, .weight = weight};
+    ASSERT_OK(pli_world_edit(world, id, &one, &transfer, NULL, &error));
+    assert_int_equal(pli_world_vertex_count(world), 1);
+    step(world);
+    ASSERT_NEAR(pli_world_positions(world)[0], 0.21, 1e-12);
+    velocities[1] = NAN;
+    transfer =
+        (pli_transfer){.start = start, .from = from, .weight = weight, .velocities = velocities};
+    assert_int_equal(pli_world_edit(world, id, &two, &transfer, NULL, &error), PLI_E_ARGUMENT);
+    pli_world_destroy(world);
+}
+
 // ---- refusals
 
 static void test_refusals(void** state) {
@@ -278,9 +322,8 @@ static void test_refusals(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accounts),
-        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_accounts), cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_states),   cmocka_unit_test(test_particles),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
