@@ -140,7 +140,8 @@ static void write_summary(page* p) {
     if (d->divided > 0) FACT(p, "divided", "%d steps", d->divided);
     if (d->not_converged > 0) FACT(p, "not converged", "%d steps", d->not_converged);
     if (d->blocked > 0)
-        FACT(p, "blocked", "%d steps, in which contact stopped prescribed vertices", d->blocked);
+        FACT(p, "blocked", "%d steps, in which prescribed vertices did not reach their targets",
+             d->blocked);
     if (d->most_contacts > 0)
         FACT(p, "contacts", "at most %d at the end of a step, smallest distance %.3g m",
              d->most_contacts, d->min_distance);
