@@ -274,7 +274,7 @@ static pli_status add_track(tracks* t, const char* text, size_t name_length, int
     name[name_length] = 0;
     const pli_result_body* body = pli_result_find(t->job->result, name);
     if (!body && !pli_run_info_has_body(t->job->result, is_same, name))
-        return pli_fail(error, PLI_E_ARGUMENT, "vertices: no body named \"%.80s\"", name);
+        return pli_fail(error, PLI_E_ARGUMENT, "vertices: no body \"%.80s\"", name);
     if (vertex > INT32_MAX || (body && vertex >= body->all_vertices))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "vertices: vertex %lld of body \"%.80s\", must be 0 to %d",
