@@ -35,7 +35,7 @@ void pli_error_fill_at(pli_error* error, pli_status status, int line, int column
     va_end(args);
 }
 
-// Appends as much as has room.
+// Appends as much as fits.
 static void append(char* text, size_t size, const char* more) {
     size_t used = strlen(text), n = strlen(more);
     if (n > size - 1 - used) n = size - 1 - used;

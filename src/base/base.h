@@ -1,4 +1,4 @@
-// Inside the library: how errors travel and how bugs are caught.
+// Internal: error propagation and assertions.
 #ifndef PLI_BASE_BASE_H
 #define PLI_BASE_BASE_H
 
@@ -9,22 +9,22 @@ void pli_error_fill(pli_error* error, pli_status status, const char* format, ...
 void pli_error_fill_at(pli_error* error, pli_status status, int line, int column,
                        const char* format, ...) PLI_PRINTF(5, 6);
 
-// The same, with the value `status`, for `return pli_fail(...)`. Macros, so that static analysis of
-// a caller sees that this is never PLI_OK.
+// The same, as an expression with the value `status`, for `return pli_fail(...)`. Macros, so that
+// static analysis of a caller sees that this is never PLI_OK.
 #define pli_fail(error, status, ...)                                                               \
     (pli_error_fill((error), (status), __VA_ARGS__), (pli_status)(status))
 #define pli_fail_at(error, status, line, column, ...)                                              \
     (pli_error_fill_at((error), (status), (line), (column), __VA_ARGS__), (pli_status)(status))
 
-// Puts "text: " in front of the message.
+// Prepends "text: " to the message.
 void pli_error_prefix(pli_error* error, const char* format, ...) PLI_PRINTF(2, 3);
 
-// If `status` is a failure, says in the error what it is about: see pli_error. Existing
-// entries stay: the function nearest to the cause knows best. `key` NULL: not known. Returns
-// `status`.
+// If `status` is a failure, records in the error what it refers to: see pli_error. Existing entries
+// stay: the function nearest to the cause has the most precise information. `key` NULL: unknown.
+// Returns `status`.
 pli_status pli_error_place(pli_status status, pli_error* error, pli_object object, int index,
                            const char* key);
-pli_status pli_error_key(pli_status status, pli_error* error, const char* key); // the key alone
+pli_status pli_error_key(pli_status status, pli_error* error, const char* key); // only the key
 
 #define PLI_TRY(expression)                                                                        \
     do {                                                                                           \
@@ -39,7 +39,7 @@ pli_status pli_error_key(pli_status status, pli_error* error, const char* key); 
         if ((status) != PLI_OK) goto cleanup;                                                      \
     } while (0)
 
-// Our own bugs. On in debug, sanitizer and CI builds (PLI_ASSERTS), gone in release.
+// Internal bugs. On in debug, sanitizer and CI builds (PLI_ASSERTS), compiled out in release.
 #ifdef PLI_ASSERTS
 _Noreturn void pli_assert_failed(const char* expression, const char* file, int line);
 #define PLI_ASSERT(expression)                                                                     \

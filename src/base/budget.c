@@ -1,5 +1,5 @@
-// A limit of bytes that several users share. Counters are atomic: taking never goes beyond the
-// limit, whoever asks at the same time.
+// A limit of bytes shared by several users. Counters are atomic: the limit is never exceeded, also
+// with concurrent requests.
 #include "base/memory.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ struct pli_budget {
 
 pli_status pli_budget_create(size_t limit, pli_budget** budget, pli_error* error) {
     if (!budget) return pli_fail(error, PLI_E_ARGUMENT, "budget: the result is NULL");
-    pli_budget* fresh = malloc(sizeof *fresh); // what counts is not counted
+    pli_budget* fresh = malloc(sizeof *fresh); // the budget itself is not counted
     if (!fresh) return pli_fail(error, PLI_E_MEMORY, "out of memory: a budget");
     fresh->limit = limit;
     atomic_init(&fresh->used, 0);

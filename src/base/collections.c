@@ -19,7 +19,7 @@ static size_t slot_of(const pli_ids* ids, int64_t key) {
     return (size_t)h & ((size_t)ids->capacity - 1);
 }
 
-// The entry of the key or the empty one where it belongs.
+// The entry of the key, or the empty entry for it.
 static pli_id_entry* place_of(const pli_ids* ids, int64_t key) {
     size_t slot = slot_of(ids, key), mask = (size_t)ids->capacity - 1;
     while (ids->entries[slot].value && ids->entries[slot].key != key) slot = (slot + 1) & mask;
@@ -50,7 +50,7 @@ pli_status pli_ids_add(pli_ids* ids, int64_t key, int32_t value, pli_error* erro
 
 // ---- sorted rows
 //
-// Counting sorts, the last column first: stable ones, so the earlier columns win.
+// Counting sorts, the last column first: they are stable, so earlier columns take precedence.
 
 pli_status pli_sort_rows(pli_memory* memory, int32_t* rows, int count, int width, int columns,
                          int limit, pli_error* error) {

@@ -6,8 +6,8 @@
 
 // ---- hash table
 //
-// From 64-bit numbers (node ids of a file, pairs of vertices) to numbers from 0: open addressing
-// with doubling, so lookups take constant time and memory stays within the entries.
+// Maps 64-bit numbers (node ids of a file, pairs of vertices) to indices from 0: open addressing
+// with doubling, so lookups take constant time and memory is proportional to the entries.
 
 typedef struct pli_id_entry {
     int64_t key;
@@ -23,23 +23,22 @@ typedef struct pli_ids {
 void pli_ids_init(pli_ids* ids, pli_memory* memory);
 void pli_ids_free(pli_ids* ids);
 
-// The value of `key`, -1 if it is not there.
+// The value of `key`, -1 if it is missing.
 int32_t pli_ids_find(const pli_ids* ids, int64_t key);
-// Adds a key that is not there, with a value >= 0.
+// Adds a key that is not present, with a value >= 0.
 pli_status pli_ids_add(pli_ids* ids, int64_t key, int32_t value, pli_error* error);
 
 // ---- sorted rows
 //
 // Sorts `count` rows of `width` numbers by the columns 0 .. columns - 1, the first one first; rows
-// that agree there keep their order. Takes linear time. Columns hold numbers from 0 to below
-// `limit`.
+// that are equal there keep their order. Linear time. Columns hold numbers from 0 to below `limit`.
 pli_status pli_sort_rows(pli_memory* memory, int32_t* rows, int count, int width, int columns,
                          int limit, pli_error* error);
 
 // ---- disjoint sets
 //
-// Disjoint sets of the numbers 0 .. n - 1 as trees in an array, the root being the lowest number of
-// its set. At the start every number is its own root: root[i] = i.
+// Disjoint sets of the numbers 0 .. n - 1 as trees in an array; the root is the lowest number of
+// its set. Initially every number is its own root: root[i] = i.
 
 static inline int32_t pli_disjoint_root(int32_t* root, int32_t i) {
     while (root[i] != i) i = root[i] = root[root[i]];

@@ -9,7 +9,7 @@ static pli_status read_size(const char* given, size_t most, const char* source, 
     memcpy(size, given, sizeof *size);
     if (*size > most)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "size = %zu bytes, this library knows %zu: start from %s; a program built "
+                        "size = %zu bytes, this library has %zu: start from %s; a program built "
                         "with newer headers needs a newer library",
                         *size, most, source);
     if (*size < sizeof *size || *size % sizeof *size != 0)
@@ -20,13 +20,13 @@ static pli_status read_size(const char* given, size_t most, const char* source, 
 
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
-// Bytes that are in both versions, but for sizes: `from` in the caller's, `to` in ours.
+// The bytes common to both versions, except sizes: `from` in the caller's, `to` in the library's.
 typedef struct run {
     size_t from, to, count;
 } run;
 enum { MAX_RUNS = 8 };
 
-// Walks both versions: the members before each part, the part, the members behind the last one.
+// Walks both versions: the members before each part, the part, the members after the last one.
 static pli_status find_runs(const pli_def_layout* layout, const char* given, run runs[MAX_RUNS],
                             int* count, pli_error* error) {
     const size_t head = sizeof(size_t);

@@ -1,4 +1,4 @@
-// Files that are either complete or not there, and the folders they live in.
+// Files that are either complete or absent, and their folders.
 #define _GNU_SOURCE // syncfs, where there is one
 #include "base/file.h"
 
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Long paths are cut in messages so that the reason still fits.
+// Long paths are truncated in messages so that the reason still fits.
 static pli_status fail(pli_error* error, const char* action, const char* path, int code) {
     return pli_fail(error, PLI_E_IO, "cannot %s %.300s: %s", action, path, strerror(code));
 }
@@ -41,7 +41,7 @@ static pli_status start(pli_file* file, const char* folder, const char* name, bo
     PLI_TRY(join(file->path, folder, name, error));
     char other[PLI_PATH_SIZE + 4];
     const char* path = temporary ? temporary_name(file, other) : file->path;
-    // A fresh file in any case: what an old link of that name points to is not ours to change.
+    // Always a new file: the target of an old link of that name must not change.
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     file->descriptor = open(path, flags, 0666);
     if (file->descriptor < 0 && errno == EEXIST && unlink(path) == 0)
@@ -58,7 +58,7 @@ pli_status pli_file_create_direct(pli_file* file, const char* folder, const char
     return start(file, folder, name, false, error);
 }
 
-// Hands bytes to the system; keeps the first failure.
+// Passes bytes to the system; keeps the first failure.
 static void pass_on(pli_file* file, const char* bytes, size_t size) {
     while (size > 0 && file->code == 0) {
         ssize_t n = write(file->descriptor, bytes, size);
@@ -127,7 +127,7 @@ void pli_file_line(pli_file* file, int length) {
     pli_file_write(file, file->line, (size_t)length);
 }
 
-// Writes text with the characters that `escape` knows replaced by what it returns.
+// Writes text; characters that `escape` handles are replaced by its result.
 static void write_escaped(pli_file* file, const char* text,
                           const char* (*escape)(const char* character, int length)) {
     while (*text) {
@@ -141,8 +141,8 @@ static void write_escaped(pli_file* file, const char* text,
     }
 }
 
-// XML 1.0 has no control characters but tab and line ends (here a blank, too), no surrogates (not
-// UTF-8 either), and neither U+FFFE nor U+FFFF.
+// XML 1.0 has no control characters except tab and line ends (written as a blank), no surrogates
+// (invalid in UTF-8 too), and neither U+FFFE nor U+FFFF.
 static const char* escape_xml(const char* c, int length) {
     if (length == 3 && memcmp(c, "\xEF\xBF", 2) == 0 && (unsigned char)c[2] >= 0xBE) return "?";
     switch (*c) {
@@ -188,7 +188,7 @@ pli_status pli_file_flush(pli_file* file, pli_error* error) {
 }
 
 // One call for the whole file system: hundreds of frames with an fsync each would take seconds.
-// Other systems than Linux have no such call that waits.
+// Systems other than Linux have no such blocking call.
 static int flush_all(int descriptor) {
 #ifdef __linux__
     while (syncfs(descriptor) != 0)
@@ -228,7 +228,7 @@ pli_status pli_file_continue(pli_file* file, const char* folder, const char* nam
     return PLI_OK;
 }
 
-// Hands over and closes; returns the first errno on the way.
+// Flushes and closes; returns the first errno.
 static int finish(pli_file* file) {
     empty_buffer(file);
     if (close(file->descriptor) != 0 && file->code == 0) file->code = errno;
@@ -236,7 +236,7 @@ static int finish(pli_file* file) {
     return file->code;
 }
 
-// `settled`: the folder that is on the disk before the file has its name; NULL: none.
+// `settled`: the folder to flush before the file gets its name; NULL: none.
 static pli_status commit(pli_file* file, const char* settled, pli_error* error) {
     char name[PLI_PATH_SIZE + 4];
     int code = finish(file);
@@ -264,9 +264,9 @@ void pli_file_abandon(pli_file* file) {
 
 pli_status pli_make_folder(const char* path, pli_error* error) {
     char part[PLI_PATH_SIZE];
-    if (!path || !*path) return pli_fail(error, PLI_E_ARGUMENT, "folder: there is no path");
+    if (!path || !*path) return pli_fail(error, PLI_E_ARGUMENT, "folder: path is NULL or empty");
     PLI_TRY(join(part, path, "", error));
-    // Each prefix that ends before a slash; join has put one at the end.
+    // Each prefix that ends before a slash; join has appended one.
     for (char* c = part + 1; *c; ++c) {
         if (*c != '/') continue;
         *c = 0;
@@ -298,7 +298,7 @@ pli_status pli_folder_hold(const char* folder, int* descriptor, pli_error* error
         close(held);
         return pli_fail(error, PLI_E_IO,
                         "another run writes to %.300s: wait for it, stop it, or "
-                        "take another folder",
+                        "use another folder",
                         folder);
     }
     *descriptor = held;
@@ -391,7 +391,7 @@ static pli_status check_readable(int file, const char* path, size_t limit, size_
     return PLI_OK;
 }
 
-// All of `size` bytes; a file that became shorter meanwhile is a failure.
+// Reads `size` bytes; a file that became shorter meanwhile is a failure.
 static pli_status read_all(int file, const char* path, char* text, size_t size, pli_error* error) {
     for (size_t used = 0; used < size;) {
         ssize_t n = read(file, text + used, size - used);
@@ -405,7 +405,7 @@ static pli_status read_all(int file, const char* path, char* text, size_t size, 
 
 pli_status pli_read_file(pli_memory* memory, const char* path, size_t limit, char** text,
                          size_t* size, pli_error* error) {
-    // O_NONBLOCK: opening a pipe that nobody writes to returns at once.
+    // O_NONBLOCK: opening a pipe without a writer returns at once.
     int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) return fail_reading(error, path, strerror(errno));
     char* buffer = NULL;

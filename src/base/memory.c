@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What undefined memory is filled with; 0: with nothing.
+// Fill byte of undefined memory; 0: not filled.
 #ifdef PLI_ASSERTS
 enum { POISON = 0xff };
 #else
@@ -29,7 +29,7 @@ void pli_memory_init(pli_memory* memory, const pli_allocator* allocator) {
     if (!memory->allocator.resize) memory->allocator.resize = malloc_resize;
 }
 
-// Moves the counters from `before` to `after` bytes of a block; fails if the budget forbids it.
+// Changes the counters from `before` to `after` bytes of a block; fails if the budget is exceeded.
 static pli_status count(pli_memory* memory, size_t before, size_t after, pli_error* error) {
     pli_budget* budget = memory->allocator.budget;
     if (budget && after > before && !pli_budget_take(budget, after - before)) {

@@ -1,6 +1,6 @@
-// Memory of one world, scene or recorder: the user's allocator behind counters, and behind a budget
-// if it names one. Blocks carry no header; the caller passes the size when it frees a block, so
-// arrays keep their capacity.
+// Memory of one world, scene or recorder: the user's allocator with counters, and with a budget if
+// it has one. Blocks have no header; the caller passes the size when it frees a block, so arrays
+// store their capacity.
 #ifndef PLI_BASE_MEMORY_H
 #define PLI_BASE_MEMORY_H
 
@@ -8,24 +8,24 @@
 
 typedef struct pli_memory {
     pli_allocator allocator;
-    size_t bytes, peak; // with what is claimed
+    size_t bytes, peak; // including claims
     int64_t calls;
 } pli_memory;
 
 void pli_memory_init(pli_memory* memory, const pli_allocator* allocator); // NULL: malloc
 
-// *block (old_count elements) becomes new_count elements; contents kept, new part zeroed.
-// new_count 0 frees and sets *block to NULL. On failure *block is as before.
+// Resizes *block from old_count to new_count elements; contents kept, new part zeroed. new_count 0
+// frees and sets *block to NULL. On failure *block is unchanged.
 pli_status pli_resize(pli_memory* memory, void* block, size_t element_size, size_t old_count,
                       size_t new_count, pli_error* error);
 
-// *block (nothing so far) becomes `count` elements of undefined contents. With assertions all
-// bits are set: NaN, -1, true, so that reads before the first write show.
+// Allocates *block with `count` elements of undefined contents. With assertions all bits are set:
+// NaN, -1, true, so that reads before the first write are noticed.
 pli_status pli_take(pli_memory* memory, void* block, size_t element_size, size_t count,
                     pli_error* error);
 
-// Grows *block so that it has room for `need` elements, by doubling; *capacity is kept current.
-// A negative `need` is an int that overflowed: out of memory.
+// Grows *block to at least `need` elements, by doubling; updates *capacity. A negative `need` is an
+// int that overflowed: out of memory.
 pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* capacity,
                     int64_t need, pli_error* error);
 
@@ -33,7 +33,7 @@ pli_status pli_grow(pli_memory* memory, void* block, size_t element_size, int* c
 // an array that is about to grow.
 ptrdiff_t pli_offset_in(const void* p, const void* array, size_t size);
 
-// Memory that a foreign library takes from malloc: *claimed bytes of it are counted so far, from
+// Memory that a foreign library allocates by malloc: *claimed bytes of it are counted so far, from
 // now on `bytes`. To be called before the library allocates, so that a limit holds; 0 never fails.
 pli_status pli_claim(pli_memory* memory, size_t* claimed, size_t bytes, pli_error* error);
 

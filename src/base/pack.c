@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Arrays are copied as they are in memory.
+// Arrays are copied as stored in memory.
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "numbers are stored with the lowest byte first: this machine needs arrays turned around"
+#error "numbers are stored in little endian: big-endian machines are not supported"
 #endif
 
 enum { SECTION_HEAD = 16 }; // name, version, length
@@ -124,7 +124,7 @@ const void* pli_unpack_bytes(pli_unpack* in, size_t size) {
     return at;
 }
 
-// `size` bytes to `to`; zeros if they are not there.
+// Copies `size` bytes to `to`; zeros if they are missing.
 static void take(pli_unpack* in, void* to, size_t size) {
     const void* from = pli_unpack_bytes(in, size);
     if (from)
@@ -157,7 +157,7 @@ double pli_unpack_number(pli_unpack* in, double least, double most, const char* 
 
 void pli_unpack_numbers(pli_unpack* in, double* to, size_t count, const char* what) {
     size_t left = (size_t)(in->end - in->at);
-    if (count > left / sizeof *to) count = left / sizeof *to + 1; // too many: the next line says so
+    if (count > left / sizeof *to) count = left / sizeof *to + 1; // too many: the next line fails
     const unsigned char* from = pli_unpack_bytes(in, count * sizeof *to);
     for (size_t i = 0; from && i < count; ++i) {
         double value;
@@ -191,7 +191,7 @@ const char* pli_unpack_text(pli_unpack* in, size_t most, size_t* length, const c
     const char* text = pli_unpack_bytes(in, (size_t)size);
     if (!text) return "";
     if (size > 0 && memchr(text, 0, (size_t)size)) {
-        pli_unpack_fail(in, "%s has a NUL in it", what);
+        pli_unpack_fail(in, "%s contains a NUL", what);
         return "";
     }
     *length = (size_t)size;
@@ -235,7 +235,7 @@ pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version) {
     char wanted[5];
     name_text(name, wanted);
     if (found != name)
-        pli_unpack_fail(in, "section \"%s\" is there instead of \"%s\"", section.name, wanted);
+        pli_unpack_fail(in, "section \"%s\" found, must be \"%s\"", section.name, wanted);
     else if (*version > known)
         pli_unpack_fail(in, "section \"%s\" has version %d, this program reads up to %d", wanted,
                         *version, known);

@@ -1,10 +1,10 @@
 // State as bytes: sections with a name, a version and a length, little-endian numbers.
 //
-// Writing never fails at once: the first failure is kept, so writers stay simple. Reading neither:
-// after the first failure every call gives the smallest allowed value and moves nothing, so readers
+// Errors are deferred. Writing keeps the first failure, so writers stay simple. After the first
+// failure of reading every call returns the smallest allowed value and does not advance, so readers
 // check once, at the end. Counts are checked against the remaining bytes before anything is
-// allocated or copied: any bytes may be read. What is read is kept only if `apply` is set, so that
-// bytes can be checked as a whole before they change anything.
+// allocated or copied: any input is safe. Values are stored only if `apply` is set, so that the
+// input can be checked as a whole before anything changes.
 #ifndef PLI_BASE_PACK_H
 #define PLI_BASE_PACK_H
 
@@ -24,11 +24,10 @@ typedef struct pli_pack {
 
 void pli_pack_init(pli_pack* pack, pli_memory* memory);
 void pli_pack_free(pli_pack* pack);
-pli_status pli_pack_reserve(pli_pack* pack, size_t size, pli_error* error); // in all
-pli_status pli_pack_end(const pli_pack* pack, pli_error* error); // was all of it written?
+pli_status pli_pack_reserve(pli_pack* pack, size_t size, pli_error* error); // in total
+pli_status pli_pack_end(const pli_pack* pack, pli_error* error); // whether everything was written
 
-// A section begins; what is written until pli_pack_close(place) belongs to it. Sections may hold
-// sections.
+// Opens a section that lasts until pli_pack_close(place). Sections may be nested.
 size_t pli_pack_open(pli_pack* pack, uint32_t name, int version);
 void pli_pack_close(pli_pack* pack, size_t place);
 
@@ -38,32 +37,32 @@ void pli_pack_long(pli_pack* pack, uint64_t value);
 void pli_pack_number(pli_pack* pack, double value);
 void pli_pack_numbers(pli_pack* pack, const double* values, size_t count);
 void pli_pack_ints(pli_pack* pack, const int32_t* values, size_t count);
-void pli_pack_text(pli_pack* pack, const char* text); // its length before it
+void pli_pack_text(pli_pack* pack, const char* text); // preceded by its length
 
 typedef struct pli_unpack {
     const unsigned char *at, *end;
-    bool apply;        // else only checked
+    bool apply;        // otherwise only checked
     pli_status status; // the first failure
     pli_error error;   // of it
     char name[5];      // of the section, for messages
 } pli_unpack;
 
 pli_unpack pli_unpack_from(const void* bytes, size_t size);
-// Was all of it read, and read well? `error` (may be NULL) is filled if not.
+// Whether everything was read without failure; `error` (may be NULL) is filled if not.
 pli_status pli_unpack_end(const pli_unpack* in, pli_error* error);
-// The first failure is this one.
+// Records a failure, if it is the first.
 void pli_unpack_fail(pli_unpack* in, const char* format, ...) PLI_PRINTF(2, 3);
 static inline bool pli_unpack_good(const pli_unpack* in) { return in->status == PLI_OK; }
 
 // Whether a section with this name comes next.
 bool pli_unpack_is_next(const pli_unpack* in, uint32_t name);
-// The next section, which must have this name and a version from 1 to *version; *version becomes
-// its own. Read it to its end (pli_unpack_leave), then go on behind it.
+// Enters the next section, which must have this name and a version from 1 to *version; *version is
+// set to its version. Read it to its end (pli_unpack_leave), then continue after it.
 pli_unpack pli_unpack_enter(pli_unpack* in, uint32_t name, int* version);
-// All of the section must have been read: else it is a failure of both.
+// All of the section must have been read: otherwise both fail.
 void pli_unpack_leave(pli_unpack* in, pli_unpack* section);
 
-const void* pli_unpack_bytes(pli_unpack* in, size_t size); // where they are; NULL: not so many left
+const void* pli_unpack_bytes(pli_unpack* in, size_t size); // their address; NULL: fewer are left
 int pli_unpack_int(pli_unpack* in, int least, int most, const char* what);
 uint64_t pli_unpack_long(pli_unpack* in);
 double pli_unpack_number(pli_unpack* in, double least, double most, const char* what); // not NaN
@@ -71,7 +70,7 @@ double pli_unpack_number(pli_unpack* in, double least, double most, const char* 
 void pli_unpack_numbers(pli_unpack* in, double* to, size_t count, const char* what);
 void pli_unpack_ints(pli_unpack* in, int32_t* to, size_t count, int least, int most,
                      const char* what);
-// A text without NUL of at most `most` bytes: where it is (no NUL behind it); *length.
+// A text without NUL of at most `most` bytes: its address (not zero-terminated); *length.
 const char* pli_unpack_text(pli_unpack* in, size_t most, size_t* length, const char* what);
 
 // ---- hash

@@ -10,15 +10,15 @@ enum { MAX_THREADS = 256 };
 
 struct pli_pool {
     pli_memory* memory;
-    int worker_count; // threads beside the caller's
+    int worker_count; // threads in addition to the caller's
     int capacity;     // of `workers`
     pthread_t* workers;
     pthread_mutex_t mutex;
     pthread_cond_t work_ready, work_done;
-    uint64_t generation; // of the present loop
+    uint64_t generation; // of the current loop
     bool quit;
-    int busy; // workers still in the present loop
-    // the present loop
+    int busy; // workers still in the current loop
+    // the current loop
     pli_range_fn* body;
     void* context;
     int count, grain;
@@ -80,7 +80,7 @@ pli_status pli_pool_create(pli_memory* memory, int thread_count, pli_pool** out,
     }
     pool->capacity = thread_count;
     for (int i = 1; i < thread_count; ++i) {
-        // Fewer threads than asked for is no failure: results do not depend on their number.
+        // Fewer threads than requested is no failure: results do not depend on their number.
         if (pthread_create(&pool->workers[i - 1], NULL, worker_main, pool) != 0) break;
         pool->worker_count++;
     }

@@ -1,4 +1,4 @@
-// A bounded sample of an endless row of records.
+// A bounded sample of an unlimited sequence of records.
 #include "base/sampler.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void drop_every_second(pli_sampler* sampler) {
 }
 
 pli_status pli_sampler_add(pli_sampler* sampler, void** record, pli_error* error) {
-    // The newest record makes room for the next one unless it lies on the stride.
+    // The newest record is replaced by the next one unless it is on the stride.
     bool replaces = sampler->count > 0 && (sampler->seen - 1) % sampler->stride != 0;
     if (!replaces && sampler->count == sampler->limit) drop_every_second(sampler);
     int slot = replaces ? sampler->count - 1 : sampler->count;

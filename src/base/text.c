@@ -1,5 +1,5 @@
-// Numbers as text, the same in every locale: the thread's locale is swapped for "C" around the
-// call (glibc keeps that locale as a constant, so this costs no allocation).
+// Numbers as text, the same in every locale: the thread's locale is switched to "C" around the call
+// (glibc has that locale as a constant, so nothing is allocated).
 #define _GNU_SOURCE
 #include "base/text.h"
 
@@ -69,8 +69,8 @@ int pli_utf8_length(const char* text) {
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-// Below U+0020, U+007F to U+009F, and the marks that break lines or turn their direction: U+2028
-// to U+202E, U+2066 to U+2069.
+// Below U+0020, U+007F to U+009F, and the characters that break lines or change their direction:
+// U+2028 to U+202E, U+2066 to U+2069.
 static bool is_control(const char* text, int length) {
     const unsigned char* s = (const unsigned char*)text;
     if (length == 1) return s[0] < 0x20 || s[0] == 0x7F;
@@ -119,9 +119,9 @@ int pli_edit_distance(const char* a, const char* b) {
     return rows[m % 3][n];
 }
 
-// More edits than a third of the shorter word, or half of the longer one, make another word.
+// More edits than a third of the shorter word, or half of the longer one, make a different word.
 void pli_nearest_try(pli_nearest* nearest, const char* candidate) {
-    enum { LONGEST = 60 }; // no word that we know is as long
+    enum { LONGEST = 60 }; // no known word is that long
     int m = (int)strnlen(nearest->word, LONGEST), n = (int)strnlen(candidate, LONGEST);
     int limit = pli_max_int(1, (pli_min_int(m, n) + 1) / 3);
     int distance = pli_edit_distance(nearest->word, candidate);
@@ -139,23 +139,23 @@ const char* pli_nearest_word(const char* word, const char* (*candidate)(int i)) 
 
 // ---- shortest decimals
 //
-// The shortest of 15, 16 and 17 digits that gives a double back, without printf and strtod, which
-// take a microsecond for it.
+// The shortest of 15, 16 and 17 digits that reads back as the same double, without printf and
+// strtod, which take a microsecond.
 //
-// With a k that leaves 17 digits before the point, value 10^k is a whole number of 2^-7 with an
-// error of at most MARGIN of them. A number of fewer digits reads back as the same double if it is
-// closer than half of its last bit. Where the error could matter (about one number in ten), and for
-// numbers that are very large or small, nothing is said: then printf decides, and its text is the
-// same. [Steele and White 1990, "How to print floating-point numbers accurately"; Grisu, Loitsch
-// 2010, has the idea of giving up where the error could matter]
+// With a k that leaves 17 digits before the decimal point, value 10^k is an integer multiple of
+// 2^-7 with an error of at most MARGIN of them. A number of fewer digits reads back as the same
+// double if it is closer than half of its last bit. Where the error could matter (about one number
+// in ten), and for very large or small numbers, there is no result: the caller falls back to
+// printf, whose text is the same. [Steele and White 1990, "How to print floating-point numbers
+// accurately"; Grisu, Loitsch 2010, has the idea of giving up where the error could matter]
 
 enum {
     FRACTION_BITS = 7,
-    MARGIN = 8, // [2^-7]: two products and a shift, each cut off, make less than 6
+    MARGIN = 8, // [2^-7]: two products and a shift, each truncated, make less than 6
     MOST_DIGITS = 17,
 };
 
-// ---- numbers as mantissa 2^exponent, the uppermost bit of the mantissa set
+// ---- numbers as mantissa 2^exponent, the highest bit of the mantissa set
 
 typedef struct scaled {
     uint64_t mantissa;
@@ -193,10 +193,10 @@ static scaled power_of_ten(int k) {
 
 // ---- digits
 
-// value 10^(16 - power) [2^-7], which has 17 digits before the point.
+// value 10^(16 - power) [2^-7], which has 17 digits before the decimal point.
 typedef struct digits {
     uint64_t value;
-    uint64_t close, far; // what is closer gives the double back; what is farther does not [2^-7]
+    uint64_t close, far; // closer numbers read back as the double; farther ones do not [2^-7]
     int power;           // of ten of the first digit
 } digits;
 
@@ -207,7 +207,7 @@ static bool find_digits(double value, digits* out) {
     if (!(value > 1e-36 && value < 1e16)) return false;
     uint64_t bits = (uint64_t)ldexp(fraction, 53);
     scaled x = normalized(bits, exponent - 53);
-    int power = (int)floor((exponent - 1) * 0.30102999566398120); // right, or one too small
+    int power = (int)floor((exponent - 1) * 0.30102999566398120); // exact, or one too small
     for (int i = 0; i < 2; ++i, ++power) {
         scaled y = product(x, power_of_ten(MOST_DIGITS - 1 - power));
         int shift = -(y.exponent + FRACTION_BITS);
@@ -217,13 +217,13 @@ static bool find_digits(double value, digits* out) {
         // Half of the last bit; below a power of two bits are half as large.
         uint64_t half = (uint64_t)((double)scaled_value / (2 * (double)bits));
         *out = (digits){scaled_value, fraction == 0.5 ? half / 2 : half, half, power};
-        return (scaled_value + MARGIN) >> FRACTION_BITS >= end / 10; // it was cut off
+        return (scaled_value + MARGIN) >> FRACTION_BITS >= end / 10; // it was truncated
     }
     return false;
 }
 
-// Rounds to `count` digits. +1: they are correct and give the double back; 0: they are correct but
-// do not; -1: the error bound does not decide.
+// Rounds to `count` digits. +1: they are correct and read back as the double; 0: they are correct
+// but do not; -1: the error bound does not decide.
 static int round_to(const digits* d, int count, uint64_t* out) {
     uint64_t unit = 1u << FRACTION_BITS;
     for (int i = count; i < MOST_DIGITS; ++i) unit *= 10;
@@ -266,7 +266,7 @@ static void put_number(uint64_t number, int count, int power, char* out) {
         memcpy(out, "0.000", 5);
         out = put_digits(text, length, out + 1 - power);
     } else {
-        int before = power + 1; // zeros at the end of whole numbers were not counted
+        int before = power + 1; // trailing zeros of integers were not counted
         out = put_digits(text, before, out);
         if (length > before) {
             *out++ = '.';

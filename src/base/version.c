@@ -1,4 +1,4 @@
-// What the library says of itself: its version, the words of its statuses, its licence.
+// Properties of the library: its version, the names of its statuses, its licence.
 #include "pliant/base.h"
 
 #define STRING_(x) #x
@@ -26,8 +26,8 @@ const char* pli_status_text(pli_status status) {
 
 // ---- licence
 //
-// Under which licence this binary is. It must name what CMakeLists.txt links; docs/LICENCES.md
-// explains it. Names of licences are those of SPDX.
+// The licence of this binary. It must match what CMakeLists.txt links; docs/LICENCES.md explains
+// it. Licence names are those of SPDX.
 
 #define PERMISSIVE                                                                                 \
     "AMD (BSD-3-Clause), METIS (Apache-2.0), OpenBLAS (BSD-3-Clause), jansson (MIT), zlib "        \

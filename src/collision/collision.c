@@ -1,4 +1,4 @@
-// From the model to the terms of contact: dhat, surfaces, rules, barriers and their friction.
+// Creates the contact terms from the model: dhat, surfaces, rules, barriers and their friction.
 #include "collision/collision.h"
 
 #include "contact/barrier_term.h"
@@ -58,7 +58,7 @@ void pli_collision_remove_body(pli_collision* c, int body) {
 
 // ---- surfaces and rules
 
-// If it is not given: a part of the diagonal of all bodies, or of the smallest one.
+// Default: a fraction of the diagonal of all bodies, or of the smallest one.
 static double choose_dhat(const pli_model* model) {
     const pli_contact_def* def = &model->def.contact;
     if (def->dhat != 0) return def->dhat;
@@ -102,7 +102,7 @@ static pli_status make_rules(pli_collision* c, bool survey, pli_error* error) {
                          .rules = model->rule_defs,
                          .friction = model->def.contact.friction,
                          .friction_static = model->def.contact.friction_static,
-                         .lenient = survey || c->started}; // a body that was removed is named yet
+                         .lenient = survey || c->started}; // a removed body may still be named
     pli_rules_free(&c->rules);
     pli_status status = pli_rules_init(&c->rules, c->memory, &def, error);
     PLI_FREE(c->memory, members, count);
@@ -122,7 +122,7 @@ pli_status pli_collision_make_surfaces(pli_collision* c, bool survey, pli_error*
     return make_rules(c, survey, error);
 }
 
-// The terms refer to classes by number, and those without friction have no friction term.
+// The terms refer to classes by index; pairs of classes without friction have no friction term.
 pli_status pli_collision_update_rules(pli_collision* c, bool* done, pli_error* error) {
     pli_rules before = c->rules;
     c->rules = (pli_rules){0};
@@ -149,7 +149,7 @@ pli_status pli_collision_update_rules(pli_collision* c, bool* done, pli_error* e
 
 // ---- terms
 
-// Takes the barrier over, also if it fails. half_space -1: it is between bodies.
+// Takes ownership of the barrier, also on failure. half_space -1: between bodies.
 static pli_status add_barrier(pli_collision* c, pli_term barrier, int half_space,
                               pli_error* error) {
     pli_collision_term* term = &c->terms[c->term_count++];
@@ -168,7 +168,7 @@ static pli_status reserve_term(pli_collision* c, pli_error* error) {
     return PLI_GROW(c->memory, c->terms, c->term_capacity, c->term_count + 1, error);
 }
 
-// Vertices that touch half-space i, but for the carrier; returns their count.
+// Vertices that touch half-space i, except the carrier; returns their count.
 static int half_space_vertices(const pli_collision* c, int i, int carrier, int32_t* out) {
     int count = 0;
     int32_t own = c->rules.classes[c->model->body_count + i];
@@ -282,7 +282,7 @@ static bool add_gradient(const pli_term* term, int dim, const double* x, double*
     return acts;
 }
 
-// In the order of the terms of E: those with fixed stencils first.
+// In the order of the terms of E: terms with fixed stencils first.
 bool pli_collision_gradient(const pli_collision* c, const double* x, double* gradient) {
     int dim = c->model->def.dimension;
     bool acts = false;

@@ -1,12 +1,12 @@
-// Contacts for readers. Before a state is published pli_collision_find_contacts counts what is
-// closer than dhat there and makes room; after that pli_collision_publish_contacts cannot fail, so
-// a step that runs out of memory leaves what was published before. All loops go by term, then by
+// Contacts for readers. Before a state is published pli_collision_find_contacts counts the pairs
+// closer than dhat and allocates; after that pli_collision_publish_contacts cannot fail, so a step
+// that runs out of memory keeps the previous published contacts. All loops run by term, then by
 // stencil: the order is that of the pairs and depends on nothing else.
 //
 // The net force of a barrier on the first side of a pair is lambda n: the mollifier of two edges
 // adds opposite forces to the ends of each. Friction of a step acts on the pairs that were close
-// when it was lagged. The sums and the forces per vertex have all of it; a contact has that of its
-// own pair, and none if the pair was not close then.
+// when it was lagged. The sums and the forces per vertex contain all of it; a contact has only that
+// of its pair, and none if the pair was not close then.
 #include "collision/collision.h"
 
 #include "contact/barrier_term.h"
@@ -34,7 +34,7 @@ void pli_contacts_free(pli_contacts* found, pli_memory* memory) {
 
 // ---- bodies
 
-// The two bodies of a stencil of barrier term t; the second is -1 - i if it is half-space i.
+// The two bodies of a stencil of barrier term t; the second is -1 - i for half-space i.
 static void bodies_of(const pli_collision* c, int t, const int32_t* vertices, int body[2]) {
     const pli_collision_term* term = &c->terms[t];
     const pli_barrier* barrier = term->barrier.self;
@@ -43,7 +43,7 @@ static void bodies_of(const pli_collision* c, int t, const int32_t* vertices, in
                                     : c->surfaces.body[vertices[barrier->sides[0]]];
 }
 
-// Pairs of bodies in their order: the lower one first, half-spaces as if they came before bodies.
+// Order of pairs of bodies: the lower one first; half-spaces sort before bodies.
 static uint64_t key_of(const pli_collision* c, const int body[2]) {
     if (body[1] < 0) return (uint64_t)body[0] << 32 | (uint64_t)(-1 - body[1]);
     int low = pli_min_int(body[0], body[1]), high = pli_max_int(body[0], body[1]);
@@ -57,7 +57,8 @@ static void bodies_of_key(const pli_collision* c, uint64_t key, int body[2]) {
         second < c->model->half_space_count ? -1 - second : second - c->model->half_space_count;
 }
 
-// Where the key is or belongs. Neighbours in the list of contacts are often of the same bodies.
+// Index of the key, or its insertion place. Neighbours in the contact list often have the same
+// bodies.
 static int place_of(pli_contacts* found, uint64_t key) {
     if (found->last_key < found->key_count && found->keys[found->last_key] == key)
         return found->last_key;
@@ -123,8 +124,8 @@ pli_status pli_collision_find_contacts(pli_collision* c, const double* x, pli_er
 
 // ---- publishing
 
-// The force on each vertex of stencil i at the published state: -d/dx of the term, as far as it
-// acts.
+// The force on each vertex of stencil i at the published state: -d/dx of the term, times the share
+// that acts.
 static void stencil_forces(const pli_collision* c, const pli_term* term, int i,
                            double out[3 * PLI_CONTACT_MAX]) {
     int dim = c->model->def.dimension, width = term->ops->width;
@@ -154,8 +155,8 @@ static void add_to_vertices(const pli_collision* c, const pli_term* term, int i,
     }
 }
 
-// The pair of bodies, and in *sign whether its first is the first of the stencil: 1 or -1; 0 if
-// they are the same, whose forces on itself cancel.
+// The pair of bodies; *sign is 1 if its first body is the first of the stencil, -1 if not; 0 if
+// both are the same body, whose forces on itself cancel.
 static pli_body_contact_info* pair_of(pli_collision* c, const int body[2], double* sign) {
     pli_contacts* found = &c->contacts;
     pli_body_contact_info* pair = &found->pairs[place_of(found, key_of(c, body))];

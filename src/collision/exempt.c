@@ -1,8 +1,8 @@
-// Bodies that may intersect at t = 0 (pli_contact_rule_def.allow_initial): pairs that do are exempt
-// from contact until they are apart.
+// Bodies that may intersect at t = 0 (pli_contact_rule_def.allow_initial): intersecting pairs are
+// exempt from contact until they are apart.
 //
 // Two bodies are apart if their surfaces do not cross by the exact test, neither lies inside the
-// other, and their distance is large enough for the barrier to start there.
+// other, and their distance is large enough for the barrier to start.
 #include "collision/survey.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@
 // Crossings per query.
 enum { CROSSINGS_AT_ONCE = 4096 };
 
-// Surfaces closer than this part of dhat are not apart yet: the barrier would start with a large
-// force.
+// Surfaces closer than this fraction of dhat are not apart yet: the barrier would start with a
+// large force.
 static const double SMALL_GAP = 1e-2;
 
-// The same as a multiple of the resolution of their positions, below which collision detection
-// cannot move them.
+// The same as a multiple of the resolution of positions, below which collision detection cannot
+// move them.
 static const double RESOLUTIONS = 3;
 
 static pli_status add_pair(pli_memory* memory, pli_body_pairs* pairs, uint64_t key,
@@ -40,14 +40,14 @@ static pli_status add_pair(pli_memory* memory, pli_body_pairs* pairs, uint64_t k
     return PLI_OK;
 }
 
-// ---- what crosses or lies inside
+// ---- crossing and containment
 
-// A search for pairs of bodies among those that the filter lets touch. Pairs that were found are
+// A search for pairs of bodies among those that the filter allows to touch. Pairs already found are
 // exempt in the filter during the search, so that each is found once.
 typedef struct search {
     pli_collision* collision;
     pli_body_pairs found;
-    pli_primitive_lists parts; // of the bodies that are looked at
+    pli_primitive_lists parts; // of the searched bodies
     double* x;                 // positions, in the plane with z = 0
     pli_status status;
     pli_error* error;
@@ -59,7 +59,7 @@ static void note(search* s, int32_t body, int32_t other) {
     s->status = add_pair(s->collision->memory, &s->found, key, s->error);
 }
 
-// The primitives of the bodies that are looked at.
+// The primitives of the searched bodies.
 static pli_status choose(pli_collision* c, const pli_primitives* from, const uint8_t* looked_at,
                          pli_primitives* to, pli_error* error) {
     const int32_t* body = c->surfaces.body;
@@ -120,8 +120,8 @@ static void note_inside(void* context, const pli_inside* inside) {
     note(s, s->collision->surfaces.body[inside->vertex], inside->body);
 }
 
-// Pairs that cross or lie inside each other at x: of the listed ones, or (only NULL) of
-// those that the relations let touch. *found is freed by the caller.
+// Pairs that cross or lie inside each other at x: among the listed ones, or (only NULL) among those
+// that the relations allow to touch. *found is freed by the caller.
 static pli_status find_joined(pli_collision* c, const double* x, const pli_relation* relations,
                               const pli_body_pairs* only, pli_body_pairs* found, pli_error* error) {
     pli_memory* m = c->memory;
@@ -152,7 +152,7 @@ cleanup:
 
 // ---- distances
 
-// The distance of stencil i at x, less the one below which it is too small.
+// The distance of stencil i at x, minus the smallest valid distance.
 static double room_of(const pli_collision* c, const pli_term* term, const double* x, int i,
                       double gap) {
     const pli_barrier* barrier = term->self;
@@ -166,8 +166,8 @@ static double room_of(const pli_collision* c, const pli_term* term, const double
     return contact.distance - fmax(gap, RESOLUTIONS * resolution);
 }
 
-// Adds pairs of bodies that are not farther apart than `gap`, with thickness: of the listed ones,
-// or (listed NULL) of those that may intersect at t = 0. Stencils must be those of x.
+// Adds pairs of bodies that are at most `gap` apart, including thickness: among the listed ones, or
+// (listed NULL) among those that may intersect at t = 0. Stencils must be those of x.
 static pli_status add_close_pairs(pli_collision* c, const double* x, double gap,
                                   const pli_body_pairs* listed, pli_error* error) {
     const pli_filter* f = &c->surfaces.filter;
@@ -188,7 +188,7 @@ static pli_status add_close_pairs(pli_collision* c, const double* x, double gap,
     return PLI_OK;
 }
 
-// ---- when
+// ---- updates
 
 bool pli_collision_may_exempt(const pli_collision* c) {
     return c->model->def.contact.bodies && pli_rules_allow_initial(&c->rules);
@@ -196,7 +196,7 @@ bool pli_collision_may_exempt(const pli_collision* c) {
 
 pli_status pli_collision_exempt_joined(pli_collision* c, const double* x, pli_error* error) {
     const pli_rules* rules = &c->rules;
-    pli_relation* allowed; // the others pass
+    pli_relation* allowed; // all others pass
     PLI_TRY(PLI_ALLOC(c->memory, allowed, rules->relation_count, error));
     for (int i = 0; i < rules->relation_count; ++i) {
         allowed[i] = rules->relations[i];
@@ -235,7 +235,7 @@ pli_status pli_collision_keep_exempt(pli_collision* c, const double* x,
     return status;
 }
 
-// ---- as bytes
+// ---- checkpoint
 
 void pli_collision_save_exempt(const pli_collision* c, pli_pack* out) {
     pli_pack_int(out, c->exempt.count);
@@ -244,12 +244,12 @@ void pli_collision_save_exempt(const pli_collision* c, pli_pack* out) {
 
 pli_status pli_collision_restore_exempt(pli_collision* c, pli_unpack* in, pli_error* error) {
     int count = pli_unpack_int(in, 0, INT32_MAX, "exempt pairs");
-    bool changed = count != c->exempt.count; // pairs of bodies only ever leave the list
+    bool changed = count != c->exempt.count; // pairs are only ever removed from the list
     if (in->apply && pli_unpack_good(in)) c->exempt.count = 0;
     for (int i = 0; i < count && pli_unpack_good(in); ++i) {
         uint64_t key = pli_unpack_long(in), low = key >> 32, high = key & UINT32_MAX;
         if (low > high || high >= (uint64_t)c->model->body_count)
-            pli_unpack_fail(in, "exempt pair %d: there are no such bodies", i);
+            pli_unpack_fail(in, "exempt pair %d: invalid body index", i);
         else if (in->apply)
             PLI_TRY(add_pair(c->memory, &c->exempt, key, error));
     }
@@ -259,17 +259,18 @@ pli_status pli_collision_restore_exempt(pli_collision* c, pli_unpack* in, pli_er
 
 // ---- cross-springs
 
-// Cross-springs: segments of one body that cross each other at rest, as the two diagonals of a cell
-// of a spring net do. Such pairs never touch; all other pairs may.
+// Cross-springs: segments of one body that cross at rest, as the two diagonals of a cell of a
+// spring net do. Such pairs never touch; all other pairs may.
 
-// Segments cross if they come closer than this part of their lengths, which rotating a plane net
-// makes of 0, and so far from their ends: one that ends on another is no cross-spring.
+// Segments cross if their distance is less than this fraction of their lengths (0 up to the
+// rounding of a rotated plane net) and the crossing is this far from their ends: a segment that
+// ends on another is no cross-spring.
 static const double CLOSE = 1e-9, ENDS = 1e-6;
 
 typedef struct cross_search {
     const double* rest;
     const pli_surfaces* surfaces;
-    const int32_t* edge; // whose partners are looked for
+    const int32_t* edge; // whose partners are searched
     int number;
     pli_memory* memory;
     int count, capacity;
@@ -303,7 +304,7 @@ static bool look_at(void* context, int32_t item) {
         return true;
     s->status = PLI_GROW(s->memory, s->rows, s->capacity, 4 * s->count + 4, s->error);
     if (s->status != PLI_OK) return false;
-    int32_t* row = s->rows + 4 * (size_t)s->count++; // edges are sorted, so this is a sorted pair
+    int32_t* row = s->rows + 4 * (size_t)s->count++; // edges are sorted, so this pair is too
     row[0] = s->edge[0], row[1] = s->edge[1], row[2] = other[0], row[3] = other[1];
     return true;
 }

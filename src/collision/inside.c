@@ -2,8 +2,8 @@
 //
 // A part is a set of vertices connected by elements. Where surfaces do not intersect, a part lies
 // inside another with all its vertices or with none, so one vertex is tested. It is inside if the
-// signed count of elements that contain it, inverted ones negative, is not 0: the winding number of
-// their surface, which does not depend on the vertices inside.
+// signed count of elements that contain it, inverted ones negative, is not 0: this is the winding
+// number of their surface, which does not depend on interior vertices.
 #include "collision/survey.h"
 
 #include "math/predicates.h"
@@ -12,10 +12,10 @@
 typedef struct solid_kind {
     pli_element_kind kind;
     int piece_count;
-    uint8_t pieces[8][4]; // flat simplices; their corners in the element
+    uint8_t pieces[8][4]; // linear simplices: their corners in the element
 } solid_kind;
 
-// Middles of a triangle: 01 12 20; of a tetrahedron: 01 12 20 03 13 23.
+// Mid-edge nodes of a triangle: 01 12 20; of a tetrahedron: 01 12 20 03 13 23.
 static const solid_kind plane_kinds[2] = {
     {PLI_TRIANGLE, 1, {{0, 1, 2}}},
     {PLI_TRIANGLE6, 4, {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}}},
@@ -48,7 +48,7 @@ typedef struct search {
     int32_t* solids;    // parts that have pieces and touch others
     pli_box* solid_box; // around each
     int solid_count;
-    int32_t* near; // pieces of the parts in whose box a query lies
+    int32_t* near; // pieces of the parts whose box contains a query
     pli_box* boxes;
     int near_count;
     pli_bvh tree;
@@ -116,7 +116,7 @@ static bool is_inside(const search* s, const double* p, const int32_t* corners) 
     const double* x[4] = {NULL};
     corners_at(s, s->x, corners, x);
     int turn = turn_of(s, x);
-    for (int k = 0; k <= s->dim; ++k) { // on the side of each face where the corner opposite is
+    for (int k = 0; k <= s->dim; ++k) { // on the same side of each face as the opposite corner
         const double* y[4] = {x[0], x[1], x[2], x[3]};
         y[k] = p;
         if (turn * turn_of(s, y) < 0) return false;
@@ -190,7 +190,7 @@ static void report(const search* s, pli_inside_fn* found, void* context) {
     }
 }
 
-// ---- which parts are worth a look
+// ---- candidate parts
 
 static pli_status find_pairs(search* s, int count, const pli_box* boxes,
                              bool (*keep)(const void*, int, int), pli_error* error) {
@@ -203,7 +203,7 @@ static pli_status find_pairs(search* s, int count, const pli_box* boxes,
     return pli_bvh_query(&s->tree, s->model->pool, &query, &s->pairs, error);
 }
 
-// `number`: per representative 1 + its place among the solids, <= 0: it is none.
+// `number`: per representative 1 + its index among the solids, <= 0: none.
 static void find_solids(search* s, int32_t* number) {
     const pli_model* model = s->model;
     for (int v = 0; v < model->vertex_count; ++v) number[v] = -1; // without surface
@@ -224,7 +224,7 @@ static void find_solids(search* s, int32_t* number) {
     }
 }
 
-// Pieces of the solids in whose boxes queries lie; `number` of the others becomes 0.
+// Pieces of the solids whose boxes contain queries; `number` of the others becomes 0.
 static pli_status find_near(search* s, int32_t* number, pli_error* error) {
     pli_memory* m = s->model->memory;
     PLI_TRY(find_pairs(s, s->solid_count, s->solid_box, may_lie_in, error));

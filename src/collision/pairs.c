@@ -1,15 +1,15 @@
 // Which primitives each barrier term keeps apart: a table of pairs of lists.
 //
-// Bodies that can deform touch each other, themselves and obstacles; obstacles touch only them, so
-// that there is no search between the parts of large obstacles. The extent of a primitive says
-// whether it belongs to a triangle, to a segment alone, or is an isolated point.
+// Deformable bodies touch each other, themselves and obstacles; obstacles touch only deformable
+// bodies, so that there is no search between the parts of large obstacles. The extent of a
+// primitive tells whether it belongs to a triangle, to a segment only, or is an isolated point.
 //
 // Weights (see contact.h) come from the shares of both surfaces where both are surfaces. An
-// isolated point or segment of an obstacle (a sphere, a capsule, of any radius) has no meaningful
-// share: there the surface that touches it gives all of the pressure, as against a half-space, by
-// the area of its triangles (in the plane: its edges), or of its own edges and points if it is
-// thin. An obstacle may be much coarser than what touches it: its points and edges stand for no
-// more than the largest triangle and the longest edge of the others.
+// isolated point or segment of an obstacle (a sphere or capsule of any radius) has no meaningful
+// share: there the other surface contributes all of the pressure, as against a half-space, by the
+// area of its triangles (in the plane: its edges), or of its edges and points if it is thin. An
+// obstacle may be much coarser than the bodies that touch it: its points and edges represent at
+// most the largest triangle and the longest edge of the others.
 #include "collision/collision.h"
 
 #include "mesh/measure.h"
@@ -21,9 +21,9 @@ static const double half_pi = 1.57079632679489661923;
 
 typedef enum list_kind { POINTS, EDGES, TRIANGLES } list_kind;
 
-enum { SOFT = 1, HARD = 2 }; // bodies that can deform, obstacles
+enum { SOFT = 1, HARD = 2 }; // deformable bodies, obstacles
 
-// The primitives of one side before those that are not wanted are left out, and scratch.
+// The primitives of one side before selection, and scratch.
 typedef struct gather {
     int32_t* vertices;
     double *weight, *rest;
@@ -32,7 +32,7 @@ typedef struct gather {
 typedef struct maker {
     const pli_model* model;
     const pli_surfaces* surfaces;
-    double largest_area, longest_edge; // of triangles and edges that can deform, at rest [m^2], [m]
+    double largest_area, longest_edge; // of deformable triangles and edges, at rest [m^2], [m]
     size_t room;                       // primitives of the longest list
     gather sides[2];
 } maker;
@@ -62,20 +62,20 @@ static double point_limited(const maker* m, int i) {
     return fmin(point_half(m, i), 2 * m->largest_area);
 }
 
-// Ends of segments count half against isolated points: what lies along a segment is held by the
-// ends of both, and by the segment itself where it turns away.
+// Ends of segments count half against isolated points: an object along a segment is supported by
+// the ends of both, and by the segment itself where it bends away.
 static double point_end(const maker* m, int i) {
     return m->surfaces->extent[*vertices_of(m, POINTS, i)] > 1 ? 0.5 : 1;
 }
 static double point_thin(const maker* m, int i) { return point_end(m, i) * point_area(m, i); }
 
-// 0: an edge without length, or of triangles without area.
+// 0: a zero-length edge, or an edge of zero-area triangles.
 static double strip(const maker* m, int i) {
     double length = m->surfaces->edge_rest[i];
     return length > 0 ? m->surfaces->edge_area[i] / length : 0;
 }
 static double edge_strip(const maker* m, int i) { return sqrt(half_pi) * strip(m, i); }
-// Meshes of obstacles need not be good: an edge without a strip is as wide as it may be.
+// Meshes of obstacles may be poor: an edge without a strip gets the maximum width.
 static double edge_limited(const maker* m, int i) {
     double width = strip(m, i);
     return sqrt(half_pi) * (width > 0 ? fmin(width, m->longest_edge) : m->longest_edge);
@@ -116,23 +116,23 @@ static const pair_choice space_pairs[] = {
     {{EDGES, SOFT, 2, 3, edge_strip}, {0}},
     {{EDGES, HARD, 3, 3, edge_limited}, {EDGES, SOFT, 2, 3, edge_strip}},
     {{EDGES, HARD, 2, 2, NULL}, {EDGES, SOFT, 2, 3, edge_twice}},
-    // Single points carry all of their area: nothing else holds them apart. Where segments are
-    // parallel, the term between edges fades away, and the end of one is closest to the other; an
-    // end of extent 3 has edges in other directions.
+    // Single points carry all of their area: nothing else keeps them apart. Where segments are
+    // parallel, the edge-edge term fades out, and the end of one is closest to the other; an end of
+    // extent 3 has edges in other directions.
     {{POINTS, SOFT, 1, 2, point_thin}, {EDGES, SOFT | HARD, 2, 2, NULL}},
     {{POINTS, HARD, 1, 2, point_end}, {EDGES, SOFT, 2, 2, edge_twice}},
     {{POINTS, SOFT, 1, 1, point_root}, {0}},
     {{POINTS, HARD, 1, 1, NULL}, {POINTS, SOFT, 1, 1, point_twice}},
 };
 
-// Every point of a body that can deform is the end of an edge, so points and edges are enough.
+// Every point of a deformable body is the end of an edge, so points and edges are sufficient.
 static const pair_choice plane_pairs[] = {
     {{POINTS, SOFT, 1, 3, point_area}, {EDGES, SOFT | HARD, 2, 2, NULL}},
     {{POINTS, HARD, 2, 3, plane_limited}, {EDGES, SOFT, 2, 2, NULL}},
     {{POINTS, HARD, 1, 1, NULL}, {EDGES, SOFT, 2, 2, plane_twice}},
 };
 
-// ---- making the terms
+// ---- creating the terms
 
 static int extent_of(const maker* m, list_kind kind, int i) {
     const pli_surfaces* c = m->surfaces;
@@ -145,8 +145,8 @@ static bool can_deform(const maker* m, list_kind kind, int i) {
     return !m->model->bodies[m->surfaces->body[*vertices_of(m, kind, i)]].def.obstacle;
 }
 
-// Whether an edge without length at rest stays a point: both ends start in one place and move in
-// the same way. Then they are listed as points, and that is enough.
+// Whether a zero-length edge at rest stays a point: both ends start at the same place and move
+// alike. Then they are listed as points, and that is sufficient.
 static bool stays_point(const maker* m, const int32_t* v) {
     const pli_model* model = m->model;
     int32_t sets[2] = {-1, -1};
@@ -168,7 +168,7 @@ static pli_side choose(const maker* m, const choice* wish, gather* to) {
         int extent = extent_of(m, wish->list, i);
         bool wanted = wish->who & (can_deform(m, wish->list, i) ? SOFT : HARD);
         if (!wanted || extent < wish->least || extent > wish->most) continue;
-        // Only obstacles may have edges without length.
+        // Only obstacles may have zero-length edges.
         bool point = lengths && m->surfaces->edge_rest[i] == 0 && !can_deform(m, EDGES, i);
         if (point && stays_point(m, vertices_of(m, EDGES, i))) continue;
         for (int k = 0; k < width; ++k)

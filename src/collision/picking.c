@@ -124,7 +124,7 @@ pli_status pli_picker_update(pli_picker* p, pli_error* error) {
 
 // ---- queries
 
-// What is looked for, and the best so far. Boxes count as larger by `slack`: what rounding may do.
+// The query and the best result so far. Boxes are enlarged by `slack`, which covers rounding.
 typedef struct query {
     const pli_picker* picker;
     pli_line line;
@@ -156,7 +156,7 @@ static void try_part(query* q, int number) {
     *q->out = met;
 }
 
-// Lower bound of the distance of what is in a box, HUGE_VAL: the line passes it.
+// Lower bound of the distance to the contents of a box; HUGE_VAL: the line misses it.
 static double bound_ray(const query* q, const pli_tree_node* node) {
     double first = 0, last = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
@@ -170,7 +170,7 @@ static double bound_ray(const query* q, const pli_tree_node* node) {
     return first <= last + q->slack ? first - q->slack : HUGE_VAL;
 }
 
-// Within a box there may be surfaces that the place is inside of.
+// A point within a box may be inside of surfaces there.
 static double bound_place(const query* q, const pli_tree_node* node) {
     double sum = 0;
     for (int k = 0; k < 3; ++k) {
@@ -186,7 +186,7 @@ static double bound(const query* q, int node) {
     return q->ray ? bound_ray(q, at) : bound_place(q, at);
 }
 
-// The nearer child first; what is farther than the best so far is left out.
+// The nearer child first; boxes farther than the best result are skipped.
 static void search(query* q, int number, double nearest) {
     const pli_tree* tree = &q->picker->tree;
     const pli_tree_node* node = &tree->nodes[number];

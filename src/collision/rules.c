@@ -1,16 +1,16 @@
-// See rules.h: from rules to classes, from classes to the table.
+// See rules.h: rules -> classes -> table.
 #include "collision/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A member and the words that it answers to, as numbers in the sorted list of words.
+// A member and the words it matches, as indices into the sorted list of words.
 typedef struct entry {
     const int32_t* words; // sorted, each once
     int count;
     int kind;
-    int number; // of the member
+    int number; // index of the member
 } entry;
 
 // Needed only while the table is built.
@@ -20,11 +20,11 @@ typedef struct rule_builder {
     int word_count, word_room;
     const char** words; // of all rules, sorted, each once
     int answer_room;
-    int32_t* answers; // words of the members, one after the other
+    int32_t* answers; // words of the members, concatenated
     entry* entries;   // per member
-    int* first;       // word_count + 1: where a word begins in `named`
+    int* first;       // word_count + 1: start of each word's classes in `named`
     int named_room;
-    int32_t* named; // per word the classes that answer to it
+    int32_t* named; // per word the classes that match it
     int32_t* all;   // all classes
     int* source;    // per relation: the last rule that set friction; -1: none
     int source_capacity;
@@ -56,7 +56,7 @@ static pli_status gather_words(rule_builder* w, pli_error* error) {
     return PLI_OK;
 }
 
-// The number of a word, or -1: no rule uses it.
+// The index of a word, or -1: no rule uses it.
 static int32_t number_of(const rule_builder* w, const char* word) {
     if (w->word_count == 0 || !word) return -1;
     const char** at =
@@ -101,7 +101,7 @@ static pli_status gather_answers(rule_builder* w, pli_error* error) {
 
 // ---- classes
 
-// Order of the classes; members of one class are equal.
+// Order of the classes; members of one class compare equal.
 static int compare_classes(const entry* a, const entry* b) {
     if (a->kind != b->kind) return a->kind - b->kind;
     if (a->kind == PLI_MEMBER_HALF_SPACE) return a->number - b->number;
@@ -135,7 +135,7 @@ static pli_status make_classes(rule_builder* w, pli_error* error) {
     if (rules->class_count > PLI_CLASS_LIMIT)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "contact rules sort the bodies into %d classes, must be at most %d: name "
-                        "fewer of them, use tags",
+                        "fewer of them, or use tags",
                         rules->class_count, PLI_CLASS_LIMIT);
     return PLI_OK;
 }
@@ -145,7 +145,8 @@ static pli_status unknown_word(const rule_builder* w, const char* word, pli_erro
     while (w->def->rules[rule].between[0] != word && w->def->rules[rule].between[1] != word) ++rule;
     pli_status status = pli_fail(
         error, PLI_E_ARGUMENT,
-        "contact rule: \"%.60s\" is no name or tag of a body, and no name of a half-space", word);
+        "contact rule: \"%.60s\" is neither a name or tag of a body nor the name of a half-space",
+        word);
     return pli_error_place(status, error, PLI_OBJECT_RULE, rule, "between");
 }
 
@@ -164,7 +165,7 @@ static pli_status name_classes(rule_builder* w, pli_error* error) {
     }
     PLI_TRY(PLI_ALLOC(m, w->named, sum, error));
     w->named_room = sum;
-    // `first` runs ahead while the lists are filled, and is one place further then.
+    // `first` advances while the lists are filled and ends one place further.
     for (int c = 0; c < classes; ++c)
         for (int k = 0; k < w->entries[c].count; ++k)
             w->named[w->first[w->entries[c].words[k]]++] = c;
@@ -183,7 +184,7 @@ static int classes_of(const rule_builder* w, const char* word, const int32_t** l
 
 // ---- the table
 
-// The number of a relation that is made if it is not there.
+// The index of a relation, which is added if it does not exist.
 static pli_status find_relation(rule_builder* w, const pli_relation* r, int rule, uint16_t* number,
                                 pli_error* error) {
     pli_rules* rules = w->rules;
@@ -197,8 +198,8 @@ static pli_status find_relation(rule_builder* w, const pli_relation* r, int rule
     }
     int count = rules->relation_count + 1;
     if (count > UINT16_MAX)
-        return pli_fail(error, PLI_E_ARGUMENT, "contact rules say more than %d different things",
-                        UINT16_MAX);
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "contact rules define more than %d different relations", UINT16_MAX);
     PLI_TRY(PLI_GROW(rules->memory, rules->relations, rules->relation_capacity, count, error));
     PLI_TRY(PLI_GROW(rules->memory, w->source, w->source_capacity, count, error));
     rules->relations[count - 1] = *r;
@@ -208,7 +209,7 @@ static pli_status find_relation(rule_builder* w, const pli_relation* r, int rule
     return PLI_OK;
 }
 
-// What holds without rules.
+// The relation without rules.
 static pli_status fill_defaults(rule_builder* w, pli_error* error) {
     pli_rules* rules = w->rules;
     int64_t classes = rules->class_count;
@@ -234,7 +235,7 @@ static pli_status fill_defaults(rule_builder* w, pli_error* error) {
     return PLI_OK;
 }
 
-// `r` changed by the rule.
+// `r` modified by the rule.
 static pli_relation under(pli_relation r, const pli_contact_rule_def* rule) {
     r.pass = r.pass || rule->pass;
     r.allow_initial = r.allow_initial || rule->allow_initial;
@@ -283,7 +284,7 @@ static pli_status apply_rule(rule_builder* w, int number, pli_error* error) {
     return PLI_OK;
 }
 
-// 0 becomes the coefficient that it stands for.
+// 0 is replaced by the coefficient it stands for.
 static pli_status finish_friction(rule_builder* w, pli_error* error) {
     for (int i = 0; i < w->rules->relation_count; ++i) {
         pli_relation* r = &w->rules->relations[i];
@@ -293,7 +294,7 @@ static pli_status finish_friction(rule_builder* w, pli_error* error) {
         return pli_error_place(
             pli_fail(error, PLI_E_ARGUMENT,
                      "contact rule between \"%.60s\" and \"%.60s\": friction_static = %g is less "
-                     "than friction = %g; say both in one rule",
+                     "than friction = %g; set both in one rule",
                      words[0], words[1], r->friction_static, r->friction),
             error, PLI_OBJECT_RULE, w->source[i], "friction_static");
     }

@@ -1,4 +1,4 @@
-// Contact rules, made into a table over pairs of classes (contact/filter.h).
+// Contact rules, compiled into a table over pairs of classes (contact/filter.h).
 //
 // Members (bodies, half-spaces) that match the same words of the rules form a class: 10,000 bodies
 // under ten words are a few classes. The table is filled rule after rule, so that a later rule
@@ -12,8 +12,8 @@
 
 typedef enum pli_member_kind {
     PLI_MEMBER_BODY,
-    PLI_MEMBER_OBSTACLE,   // does not touch obstacles
-    PLI_MEMBER_HALF_SPACE, // a class of its own
+    PLI_MEMBER_OBSTACLE,   // obstacles do not touch each other
+    PLI_MEMBER_HALF_SPACE, // each in a separate class
 } pli_member_kind;
 
 // A body or half-space that rules may name.
@@ -39,15 +39,15 @@ typedef struct pli_rules {
     int member_count;
     int32_t* classes; // per member
     int class_count;
-    int solid_count; // classes before this one are of bodies and obstacles, the others of
+    int solid_count; // classes below this index are bodies and obstacles, the others
                      // half-spaces
     uint16_t* table; // see pli_filter
     int relation_count, relation_capacity;
     pli_relation* relations;
 } pli_rules;
 
-// PLI_E_ARGUMENT, with the words: one that matches no member; friction_static below friction in the
-// end; allow_initial with a half-space. Free it in any case.
+// PLI_E_ARGUMENT with the words: one that matches no member; a final friction_static below
+// friction; allow_initial with a half-space. Free it in any case.
 pli_status pli_rules_init(pli_rules* rules, pli_memory* memory, const pli_rules_def* def,
                           pli_error* error);
 void pli_rules_free(pli_rules* rules);

@@ -1,24 +1,24 @@
-// The stiffness of contact if it is not given ("contact.stiffness": "auto").
+// The contact stiffness if it is not specified ("contact.stiffness": "auto").
 //
-// At the start, form with area: a tenth of the bodies' own modulus as the step sees it. With K the
-// mean of a vertex' diagonal in the matrix, inertia included, and A its share of the surface,
-// K / sqrt(A) is about Young's modulus plus density (size of a cell / h)^2; pressures beyond a
-// tenth of it would deform the body by more than a tenth. Over the free vertices of its surface
+// At the start, form with area: 1/10 of the effective modulus of the bodies within a step. With K
+// the mean diagonal entry of a vertex in the matrix, inertia included, and A its share of the
+// surface, K / sqrt(A) is about Young's modulus plus density (cell size / h)^2; pressures beyond
+// 1/10 of it would deform the body by more than 1/10. Over the free vertices of its surface
 //     kappa = (sum K) / (10 sum sqrt(A)),
-// and the value of the softest body counts: where it touches a harder one, it deforms.
+// and the value of the softest body is used: where it touches a stiffer one, it deforms.
 // Form without area [Li20]: with b in squared distances, m the mean mass of a vertex and l the
-// diagonal of the bodies that can deform at t = 0,
+// diagonal of the deformable bodies at t = 0,
 //     kappa_min = 1e11 m / (4 d0 b''(d0)),  d0 = (1e-8 l)^2,
-//     kappa = -(gB . gE) / |gB|^2, kept in kappa_min .. 100 kappa_min,
-// gB the gradient of all barriers at kappa = 1, gE of all else and of inertia.
+//     kappa = -(gB . gE) / |gB|^2, clamped to kappa_min .. 100 kappa_min,
+// gB the gradient of all barriers at kappa = 1, gE that of all other terms and of inertia.
 //
-// Later: raised, up to 100 times the first value (of the hardest body), before a step whose start
-// has a pair closer than a hundredth of dhat that is closer than the closest one a step earlier.
-// Between steps only, so that E is compared at one stiffness; with the last two distances it is
-// part of the state. With kappa the energy B of the barriers grows in the same proportion, out of
-// nothing, so it is doubled at most and adds no more than a hundredth of the energy present, of
-// motion, deformation and contact: kappa' / kappa = min(2, 1 + 0.01 (K + P) / B). The balance of
-// the step shows it as `stiffening`.
+// Later it is increased, up to 100 times the first value (of the stiffest body), before a step that
+// starts with a pair closer than dhat / 100 that is also closer than the closest pair one step
+// earlier. It changes between steps only, so that E is compared at fixed stiffness; with the last
+// two distances it is part of the state. The energy B of the barriers grows in proportion to kappa,
+// which adds energy to the system. The factor is therefore at most 2 and adds at most 1 % of the
+// energy present (kinetic, elastic and contact): kappa' / kappa = min(2, 1 + 0.01 (K + P) / B). The
+// energy balance of the step lists it as `stiffening`.
 #include "collision/collision.h"
 
 #include "math/vec.h"
@@ -27,7 +27,7 @@
 
 static const double LARGEST_GROWTH = 100, SMALL_GAP = 0.01;
 
-// Of the energy present: what raising the stiffness once may add.
+// Fraction of the energy present that one increase of the stiffness may add.
 static const double ENERGY_SHARE = 0.01;
 
 static bool is_chosen(const pli_collision* c) { return c->model->def.contact.stiffness == 0; }
@@ -40,7 +40,7 @@ void pli_collision_set_stiffness(pli_collision* c, double stiffness) {
 
 // ---- form with area
 
-// (sum K) / (10 sum sqrt(A)) of a body; 0 if none of its surface moves freely.
+// (sum K) / (10 sum sqrt(A)) of a body; 0 if its surface has no free vertices.
 static double body_stiffness(const pli_collision* c, const pli_assembly* assembly, int body) {
     const pli_model* model = c->model;
     double stiffness = 0, length = 0;
@@ -54,10 +54,10 @@ static double body_stiffness(const pli_collision* c, const pli_assembly* assembl
     return length > 0 ? 0.1 * stiffness / length : 0;
 }
 
-// Of the softest body; *hardest is that of the hardest. 0 if there is none.
+// The value of the softest body; *hardest is that of the stiffest. 0 if there is none.
 static double stiffness_by_area(pli_collision* c, const pli_stiffness_source* at, double* hardest) {
     double inertia = at->h > 0 ? 1 / (at->h * at->h) : 0, softest = HUGE_VAL;
-    pli_collision_set_stiffness(c, 0); // contacts that are there already must not count
+    pli_collision_set_stiffness(c, 0); // existing contacts must not count
     pli_assembly_evaluate(at->assembly, at->x, &(pli_hessian_wish){.project = true});
     pli_assembly_matrix(at->assembly, inertia, NULL);
     *hardest = 0;
@@ -87,7 +87,7 @@ static double balance_of_forces(pli_collision* c, const pli_stiffness_source* at
     pli_copy(gradient, barriers, n);
     find_gradient(c, at, 2);
     for (int i = 0; i < n; ++i) barriers[i] = gradient[i] - barriers[i];
-    // All else: what is left of the gradient, and the inertia of moving on with the velocity.
+    // All other terms: the rest of the gradient, and inertia at the predicted motion.
     pli_vertex_mass_multiply(at->assembly->kinematics, c->model->velocities, inertia);
     double work = 0, square = pli_dot(barriers, barriers, n);
     double rate = at->h > 0 ? 1 / at->h : 0;
@@ -105,10 +105,10 @@ static double stiffness_of_ipc(pli_collision* c, const pli_stiffness_source* at)
     return fmax(least, fmin(balance_of_forces(c, at), LARGEST_GROWTH * least));
 }
 
-// ---- when
+// ---- updates
 
 void pli_collision_choose_stiffness(pli_collision* c, const pli_stiffness_source* at) {
-    static const double otherwise = 1e5; // nothing moves freely, or all is in one place
+    static const double otherwise = 1e5; // no free vertices, or all bodies in one point
     c->gap[0] = c->gap[1] = HUGE_VAL;
     if (!is_chosen(c)) return;
     bool by_area = pli_barrier_form_of(c->model->def.contact.barrier) == &pli_barrier_forms[0];
@@ -138,7 +138,7 @@ void pli_collision_save_stiffness(const pli_collision* c, pli_pack* out) {
     pli_pack_number(out, c->gap[1]);
 }
 
-// One that is given stays as it is given.
+// A specified value stays unchanged.
 void pli_collision_restore_stiffness(pli_collision* c, pli_unpack* in) {
     double stiffness = pli_unpack_number(in, 0, DBL_MAX, "stiffness of contact");
     double now = pli_unpack_number(in, 0, HUGE_VAL, "smallest distance");

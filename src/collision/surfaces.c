@@ -1,9 +1,9 @@
 // See surfaces.h.
 //
-// Shares: in the plane a vertex has half of the boundary segments around it; in space a point has a
-// third of the triangles around it and an edge a third of the triangles at it, so that both sum up
-// to the area of the surface. A segment of no triangle stands for a strip as wide as it is thick
-// (10 dhat if it has no thickness), half of it for each end; an isolated point for a square of that
+// Shares: in the plane a vertex has half of the adjacent boundary segments; in space a point has a
+// third of the adjacent triangles and an edge a third of its triangles, so that both sum up to the
+// area of the surface. A segment without triangles represents a strip as wide as its thickness (10
+// dhat without thickness), half of it for each end; an isolated point represents a square of that
 // width.
 #include "collision/surfaces.h"
 
@@ -54,7 +54,7 @@ static int elements_in_all(const pli_model* model, int body) {
     return sum;
 }
 
-// Per segment of the world: it is no edge of a tetrahedron, in the plane of a triangle.
+// Per segment of the world: whether it is no edge of a tetrahedron (in the plane: of a triangle).
 static pli_status mark_segments(const pli_model* model, bool* loose, pli_error* error) {
     for (int b = 0; b < model->body_count; ++b) {
         pli_elements all = pli_model_elements(model, b);
@@ -64,7 +64,7 @@ static pli_status mark_segments(const pli_model* model, bool* loose, pli_error* 
     return PLI_OK;
 }
 
-// Vertices of no element are isolated points: extent 1, 0 for all others.
+// Vertices without elements are isolated points: extent 1, 0 for all others.
 static void mark_points(const pli_model* model, uint8_t* extent) {
     for (int b = 0; b < model->body_count; ++b) {
         const pli_body_def* def = &model->bodies[b].def;
@@ -82,9 +82,9 @@ static void mark_points(const pli_model* model, uint8_t* extent) {
 
 // ---- the plane
 
-// Weights A of the vertices in contact. Where a body does not say: half the boundary around the
-// vertex, or the mean of that over the body's boundary for vertices inside, or the mean length of
-// its segments, or (single points) 10 dhat; each times thickness.
+// Weights A of the vertices in contact. Default: half the boundary adjacent to the vertex; for
+// interior vertices the mean of that over the body's boundary; or the mean length of its segments;
+// or (single points) 10 dhat; each times thickness.
 static void plane_areas(const pli_model* model, const double* lengths, pli_surfaces* to) {
     double* areas = to->area;
     for (int b = 0; b < model->body_count; ++b) {
@@ -123,13 +123,14 @@ static int take_touching(const pli_model* model, const int32_t* body, const int3
     return kept;
 }
 
-// Segments of obstacles that are no edges of triangles are part of their surface, and so are
-// isolated points.
+// Segments of obstacles that are no edges of triangles belong to their surface, and so do isolated
+// points.
 static bool is_thin(const pli_model* model, int body, const bool* loose, int segment) {
     return model->bodies[body].def.obstacle && touches_bodies(model, body) && loose[segment];
 }
 
-// Half of such segments around each vertex; their ends belong to the surface whatever the length.
+// Half of such segments adjacent to each vertex; their ends belong to the surface whatever the
+// length.
 static void add_thin_lengths(const pli_model* model, const bool* loose, double* lengths,
                              uint8_t* extent) {
     for (int b = 0; b < model->body_count; ++b) {
@@ -146,14 +147,13 @@ static void add_thin_lengths(const pli_model* model, const bool* loose, double* 
     }
 }
 
-// Appends them to the lists that are there already; *point_count and *edge_count grow. The lists
-// may be NULL.
+// Appends them to the existing lists; *point_count and *edge_count grow. The lists may be NULL.
 static void add_thin_parts(const pli_model* model, const bool* loose, pli_surfaces* to,
                            int* point_count, int* edge_count) {
     for (int b = 0; b < model->body_count; ++b) {
         if (!model->bodies[b].def.obstacle || !touches_bodies(model, b)) continue;
         for (int v = model->bodies[b].first_vertex; v < pli_body_end_vertex(model, b); ++v) {
-            if (to->extent[v] == 0 || to->extent[v] > 2) continue; // inside, or there already
+            if (to->extent[v] == 0 || to->extent[v] > 2) continue; // interior, or already listed
             if (to->points.vertices) to->points.vertices[*point_count] = v;
             ++*point_count;
         }
@@ -168,7 +168,7 @@ static void add_thin_parts(const pli_model* model, const bool* loose, pli_surfac
     }
 }
 
-// Half-spaces act on all vertices but those inside triangles.
+// Half-spaces act on all vertices except those inside triangles.
 static void mark_outer(const pli_model* model, pli_surfaces* to) {
     static const pli_element_kind kinds[2] = {PLI_TRIANGLE, PLI_TRIANGLE6};
     for (int v = 0; v < to->vertex_count; ++v) to->outer[v] = 1;
@@ -259,7 +259,7 @@ static pli_status gather_triangles(const pli_model* model, triangles* out, pli_e
         if (touches_bodies(model, b)) out->touching += count;
     }
     PLI_TRY(PLI_ALLOC(model->memory, out->vertices, 3 * (size_t)out->count, error));
-    int at[2] = {out->touching, 0}; // of bodies that do not touch, and do
+    int at[2] = {out->touching, 0}; // of bodies that do not touch, and of bodies that do
     for (int b = 0; b < model->body_count; ++b) {
         int count, *to = &at[touches_bodies(model, b)];
         PLI_TRY(pli_model_skin_triangles(model, b, out->vertices + 3 * (size_t)*to, &count, error));
@@ -278,7 +278,7 @@ static double edge_length(const double* x, const int32_t* v) {
 
 // ---- space: edges
 
-// Width of what has no triangles.
+// Width of parts without triangles.
 static double thin_width(const pli_model* model, const pli_surfaces* to, int body) {
     double thickness = model->bodies[body].def.contact_thickness;
     return thickness > 0 ? 2 * thickness : to->width;
@@ -301,7 +301,7 @@ static pli_status loose_segments(const pli_model* model, const bool* loose, cons
     return PLI_OK;
 }
 
-// Shares of edges and of points: a third of each triangle; all of a strip, half of it.
+// Shares of edges and of points: a third of each triangle; the full strip, half of it.
 static void add_edge_shares(const pli_model* model, pli_surfaces* to, const pli_sides* edges,
                             const triangles* all) {
     for (int e = 0; e < to->edges.count; ++e) {
@@ -349,7 +349,7 @@ cleanup:
 
 // ---- space: points
 
-// The ends of one of the edges of all triangles, 6 for each triangle: from each corner both ways.
+// The edges of all triangles, 6 directed ones per triangle: from each corner both ways.
 static void directed_edge(const triangles* all, int i, int32_t ends[2]) {
     static const int corners[6][2] = {{0, 1}, {0, 2}, {1, 2}, {1, 0}, {2, 0}, {2, 1}};
     const int32_t* v = all->vertices + 3 * (size_t)(i / 6);
@@ -373,9 +373,9 @@ static void find_farthest(const double* x, const triangles* all, int32_t* farthe
     }
 }
 
-// What has an area has edges in two directions at each vertex. Where all edges of a vertex are
-// almost parallel, as in a triangle with next to no area, it is the end of a segment: the terms
-// between edges fade away for what lies along it.
+// A surface has edges in two directions at each vertex. Where all edges of a vertex are almost
+// parallel, as in a triangle with almost no area, the vertex is the end of a segment: the edge-edge
+// terms fade out for objects along it.
 static pli_status mark_triangles(const pli_model* model, const triangles* all, pli_surfaces* to,
                                  pli_error* error) {
     int32_t* farthest = NULL;
@@ -395,7 +395,7 @@ static pli_status mark_triangles(const pli_model* model, const triangles* all, p
 }
 
 // Shares of vertices in the surfaces of all bodies, and which of them are ends of segments: a part
-// without area or length, as obstacles may have, adds nothing to the share of its vertices.
+// without area or length, which obstacles may have, adds nothing to the share of its vertices.
 static void add_point_shares(const pli_model* model, const triangles* all, const bool* loose,
                              pli_surfaces* to) {
     double* area = to->area;
@@ -415,8 +415,8 @@ static void add_point_shares(const pli_model* model, const triangles* all, const
     }
 }
 
-// Vertices without a share get the body's mean, or (no elements at all) a square;
-// contact_area of the body overrides both.
+// Vertices without a share get the body's mean, or (no elements at all) a square; contact_area of
+// the body overrides both.
 static void finish_areas(const pli_model* model, pli_surfaces* to) {
     for (int b = 0; b < model->body_count; ++b) {
         const pli_body* body = &model->bodies[b];

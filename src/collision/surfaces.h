@@ -14,33 +14,34 @@ typedef struct pli_surfaces {
 
     // Of all bodies, per vertex of the world.
     int32_t* body;
-    uint8_t* outer; // on the surface: the outline in the plane, no vertex inside a solid in space
+    uint8_t* outer; // on the surface: the outline in the plane, all but interior vertices of solids
+                    // in space
     double* area;   // weight A against half-spaces, > 0 [m^2]
-    double* radius; // thickness of what is there [m]
-    // 3: belongs to a triangle of the surface (in the plane: to the outline), 2: to a segment that
-    // is no part of anything larger, or (space) to triangles whose edges there are all almost
-    // parallel, 1: to no element, 0: inside.
+    double* radius; // thickness [m]
+    // 3: belongs to a triangle of the surface (in the plane: to the outline); 2: to a segment that
+    // is not part of a triangle or tetrahedron, or (space) to triangles whose edges there are all
+    // almost parallel; 1: to no element; 0: interior.
     uint8_t* extent;
-    bool thick;   // some radius is not 0
+    bool thick;   // some radius is nonzero
     double width; // of points and segments without thickness: 10 dhat [m]
 
     // Of the bodies that touch each other. In the plane: boundary vertices and segments, and of
-    // obstacles segments that are no edges of triangles, their ends, and isolated points. In
-    // space: triangles of solids and sheets, edges of those and segments, vertices of all of them;
-    // and what belongs to nothing larger.
+    // obstacles segments that are no edges of triangles, their ends, and isolated points. In space:
+    // triangles of solids and sheets, the edges of those and segments, the vertices of all of them;
+    // and vertices without elements.
     pli_primitives points, edges, triangles;
-    pli_primitives loose_points; // vertices of no element
-    int loose_edge;              // edges from this one on are segments of no triangle
+    pli_primitives loose_points; // vertices without elements
+    int loose_edge;              // edges from this index on are segments without triangles
     double* edge_area;           // share in the surface, per edge [m^2]; space only
     double* edge_rest;           // length at rest, per edge [m]; space only
 
     pli_edge_pairs crossed; // segments of one body that cross at rest do not touch each other
 
     uint8_t* self;     // per body: touches itself
-    pli_filter filter; // its arrays are those here
+    pli_filter filter; // its arrays are the ones here
 } pli_surfaces;
 
-// Surfaces of the bodies of the model, at rest. On failure, too, it is freed by the caller.
+// Surfaces of the bodies of the model, at rest. The caller frees it, also on failure.
 pli_status pli_surfaces_init(pli_surfaces* surfaces, const pli_model* model, double dhat,
                              pli_error* error);
 void pli_surfaces_free(pli_surfaces* surfaces);

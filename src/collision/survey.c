@@ -1,9 +1,8 @@
-// The exact intersection test of all surfaces, and what is closer than it should be.
+// The exact intersection test of all surfaces, and pairs that are too close.
 //
-// Surfaces intersect if parts of them have a point in common, by exact predicates. They touch if
-// their gap, less their thickness, is not above what rounding can tell; at the start, where the
-// collision detection must be able to move them (ccd.c: 0.45 gap > resolution), not above three
-// times that.
+// Surfaces intersect if parts of them share a point, by exact predicates. They touch if their gap,
+// minus their thickness, is at most the resolution; at the start, where collision detection must be
+// able to move them (ccd.c: 0.45 gap > resolution), at most three times that.
 #include "collision/survey.h"
 
 #include "base/text.h"
@@ -29,13 +28,13 @@ void pli_name_part(const pli_collision* c, const int32_t* vertices, int width, c
                c->model->bodies[body].name);
 }
 
-// The error is about the body of this vertex.
+// The error refers to the body of this vertex.
 static pli_status place_at(const pli_collision* c, int32_t vertex, pli_status status,
                            pli_error* error) {
     return pli_error_place(status, error, PLI_OBJECT_BODY, c->surfaces.body[vertex], NULL);
 }
 
-// Positions as the tests see them: what is in the plane has z = 0. `flat` is freed by the caller.
+// Positions for the tests: in the plane z = 0. `flat` is freed by the caller.
 static pli_status view_at(const pli_collision* c, const double* x, double** flat, pli_view* view,
                           pli_error* error) {
     *view = (pli_view){.dim = c->model->def.dimension,
@@ -96,7 +95,7 @@ static void put_part(const pli_collision* c, const int32_t* vertices, int width,
             i < width ? vertices[i] - c->model->bodies[out->body[side]].first_vertex : -1;
 }
 
-// Gaps that count as none.
+// Gaps that count as touching.
 static double allowed_gap(const pli_collision* c, double resolution) {
     return c->started ? 0 : start_resolutions * resolution;
 }
@@ -120,8 +119,8 @@ static void add_touch(void* context, const pli_near* pair) {
     t->count++;
 }
 
-// More than the resolution of any pair: each of its four vertices adds at most what the corners of
-// the box around everything add.
+// An upper bound of the resolution of any pair: each of its four vertices adds at most as much as
+// the corners of the box around everything.
 static double touch_reach(const pli_collision* c, const double* x) {
     double corners[2][3] = {{0}};
     for (int i = 0; i < 3 * c->model->vertex_count; ++i) {
@@ -206,7 +205,7 @@ pli_status pli_collision_check_crossings(const pli_collision* c, const double* x
 
 typedef struct inside_error {
     const pli_collision* collision;
-    pli_status status; // of the first that is found
+    pli_status status; // of the first one found
     pli_error* error;
 } inside_error;
 
@@ -235,8 +234,8 @@ pli_status pli_collision_check_inside(const pli_collision* c, const double* x, p
 
 // ---- gaps
 
-// Two parts and the gap between them, which is too small; `sides`: how many of the vertices v each
-// has.
+// Two parts and the gap between them, which is too small; `sides`: the number of the vertices v on
+// each side.
 static pli_status fail_gap(const pli_collision* c, const int32_t* v, const int sides[2],
                            const double place[3], double gap, pli_error* error) {
     char one[160], other[160];
@@ -250,7 +249,7 @@ static pli_status fail_gap(const pli_collision* c, const int32_t* v, const int s
                        one, other, -gap, place[0], place[1], place[2])
             : pli_fail(error, PLI_E_SCENE,
                        "%s touches %s at (%.9g, %.9g, %.9g): the gap of %.3g m is too small for "
-                       "the arithmetic",
+                       "floating-point positions",
                        one, other, place[0], place[1], place[2], gap);
     return place_at(c, v[0], status, error);
 }
@@ -260,7 +259,7 @@ pli_status pli_collision_check_gaps(const pli_collision* c, const double* x, pli
     for (int t = 0; t < c->term_count; ++t) {
         const pli_term* term = &c->terms[t].barrier;
         const pli_barrier* barrier = term->self;
-        // From a half-space one moves out from any distance.
+        // Half-spaces have no lower limit: a vertex can leave from any distance.
         bool pairs = c->terms[t].half_space < 0;
         for (int i = 0; pairs && i < term->ops->count(barrier); ++i) {
             pli_contact contact;
@@ -276,7 +275,7 @@ pli_status pli_collision_check_gaps(const pli_collision* c, const double* x, pli
     return PLI_OK;
 }
 
-// ---- the present state, whatever the steps know of it
+// ---- the current state, independent of the steps
 
 typedef struct smallest_gap {
     const pli_collision* collision;

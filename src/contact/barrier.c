@@ -8,7 +8,7 @@
 #include "math/elementary.h"
 
 // f = (s - 1) ln s,  f' = ln s + (s - 1) / s,  f'' = (1 + 1/s) / s;  0 from s = 1 on.
-// Below the smallest s the second derivative would overflow: as good as touching.
+// Below the smallest s the second derivative would overflow: treated as touching.
 static pli_barrier_values clamped_log(double s) {
     static const double smallest = 1e-150;
     if (s >= 1) return (pli_barrier_values){0};
@@ -69,9 +69,9 @@ const pli_barrier_form pli_barrier_forms[PLI_BARRIER_FORM_COUNT] = {
     {"area", "weighted by the surface: stiffness is a pressure", pli_barrier_area},
     {"ipc", "the clamped log of squared distances, the same for every pair", pli_barrier_log}};
 
-// ---- the head of barrier terms
+// ---- the common part of barrier terms
 
-// The common head of barrier terms, and what the world asks of any of them.
+// The common part of all barrier terms, and the functions that work for each of them.
 
 const pli_barrier_form* pli_barrier_form_of(const char* name) {
     int i = PLI_BARRIER_FORM_COUNT - 1;

@@ -14,9 +14,9 @@ typedef struct pli_barrier_values {
 // b(d) = (dhat / 2) (s - 1) ln s, s = d / dhat: half-spaces.
 pli_barrier_values pli_barrier_linear(double d, double dhat);
 
-// b(d2) = (dhat / 16) (s - 1) ln s, s = d2 / dhat^2: pairs of primitives that are both points of
-// the simulation. The 1/16 = 1/8 * 1/2 makes it as stiff at dhat as the half-space (1/8), and each
-// contact is seen from both sides (1/2).
+// b(d2) = (dhat / 16) (s - 1) ln s, s = d2 / dhat^2: pairs of simulated primitives. The factor 1/16
+// = 1/8 * 1/2 gives the same stiffness at dhat as the half-space (1/8); each contact is counted
+// once from each side (1/2).
 pli_barrier_values pli_barrier_squared(double d2, double dhat);
 
 // Barriers of pairs as functions of the distance d itself, for primitives with a thickness: dmin is

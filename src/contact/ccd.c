@@ -9,11 +9,11 @@
 // additive CCD [Li21] (|n.y_i'| <= l, n.y_i >= d), while sliding past each other costs nothing.
 // The certificate holds for every n: an inexact closest point only costs speed.
 //
-// Edges that stay close and tilt, as in a sliding contact, turn n: then each step is as short as
-// the distance. So in space the signed volume has a say too: with the primitives' directions u, v
-// and V = y . (u x v) for some corner y, their lines (or point and plane) are |V| / |u x v| apart,
-// and V(t) is a cubic. As long as it stays above floor max|u| max|v| they stay farther apart than
-// floor. In the plane the same holds for the signed area of a point and an edge.
+// Edges that stay close and tilt, as in a sliding contact, rotate n: each step is then as short as
+// the distance. In space a second certificate therefore uses the signed volume: with the directions
+// u, v of the primitives and V = y . (u x v) for some corner y, their lines (or point and plane)
+// are |V| / |u x v| apart, and V(t) is a cubic. While it stays above floor max|u| max|v| they stay
+// farther apart than floor. In the plane the same holds for the signed area of a point and an edge.
 #include "contact/ccd.h"
 
 #include "contact/closest.h"
@@ -26,11 +26,11 @@
 
 enum { MAX_CORNERS = 4, MAX_ITERATIONS = 64 };
 
-// Share of the first distance that is left; and the one that is left where this lets a pair go more
-// than twice as far: one that slides along closely, or past.
+// Fraction of the initial distance that is kept; and the smaller one, used where it lets a pair
+// move more than twice as far (a pair that slides along closely, or past).
 static const double floor_shares[2] = {0.05, 0.005};
 
-// A separation of less than this many floors ends the approach. In between a pair may turn away.
+// A separation of less than this many floors ends the advancement.
 static const double stop_factor = 1.2;
 
 typedef struct hull hull;
@@ -40,14 +40,14 @@ struct hull {
     double y[MAX_CORNERS][3];             // corners at t = 0 [m]
     double motion[MAX_CORNERS][3];        // over t = 0 .. 1 [m]
     double resolution, motion_resolution; // of positions, and what a whole step adds [m]
-    // The unit direction from the hull's point closest to the origin, at time t: what separates
-    // best.
+    // The unit direction from the point of the hull closest to the origin, at time t: the best
+    // separating direction.
     void (*direction)(const hull* h, double t, double n[3]);
 };
 
-// Rounding of x + t p moves a vertex by less than 2 eps (|x| + |p|) in each coordinate, and our own
-// arithmetic adds less than 8; 32 leaves room for positions that are blends of a few unknowns.
-// A sum, not a maximum: it is NaN if anything is.
+// Rounding of x + t p moves a vertex by less than 2 eps (|x| + |p|) in each coordinate, and the
+// arithmetic here adds less than 8; 32 also covers positions that are combinations of a few
+// unknowns. A sum, not a maximum: it is NaN if any coordinate is.
 double pli_ccd_resolution(int dim, int vertex_count, const double* const* x,
                           const double* const* p) {
     double size = 0;
@@ -60,12 +60,12 @@ static void corner_at(const hull* h, int i, double t, double out[3]) {
     for (int k = 0; k < h->dim; ++k) out[k] = h->y[i][k] + t * h->motion[i][k];
 }
 
-// The origin against the edge of the corners' mirror images.
+// The origin against the edge of the negated corners.
 static void point_direction(const hull* h, double t, double n[3]) {
     static const double origin[3] = {0};
     double e[2][3] = {{0}};
     for (int i = 0; i < 2; ++i) {
-        corner_at(h, i < h->count ? i : 0, t, e[i]); // one corner is an edge without length
+        corner_at(h, i < h->count ? i : 0, t, e[i]); // a single corner is an edge of zero length
         for (int k = 0; k < h->dim; ++k) e[i][k] = -e[i][k];
     }
     pli_point_edge pair;
@@ -73,7 +73,7 @@ static void point_direction(const hull* h, double t, double n[3]) {
     for (int k = 0; k < 3; ++k) n[k] = pair.normal[k];
 }
 
-// The hull's point closest to the origin is minus the one of the corners' triangle to the point 0.
+// The point of the hull closest to the origin is minus that of the triangle (negated corners) to 0.
 static void triangle_direction(const hull* h, double t, double n[3]) {
     double e[4][3] = {{0}};
     const double* x[4] = {e[0], e[1], e[2], e[3]};
@@ -86,7 +86,7 @@ static void triangle_direction(const hull* h, double t, double n[3]) {
     for (int k = 0; k < 3; ++k) n[k] = pair.normal[k];
 }
 
-// Corners a0 - b0, a0 - b1, a1 - b0, a1 - b1. Seen from b0 the edges are (y0, y2), (0, y0 - y1).
+// Corners a0 - b0, a0 - b1, a1 - b0, a1 - b1. Relative to b0 the edges are (y0, y2), (0, y0 - y1).
 static void edges_direction(const hull* h, double t, double n[3]) {
     double e[4][3] = {{0}}, y1[3];
     const double* x[4] = {e[0], e[1], e[2], e[3]};
@@ -156,8 +156,8 @@ static double free_time(const shadow* s, double t, double floor) {
     return step;
 }
 
-// The longest step over which rounding cannot close a distance s, at most t_max; 0 if s itself is
-// lost in rounding. A pair that is very close can so still be pulled apart, by short steps.
+// The longest step, at most t_max, over which rounding cannot close a distance s; 0 if s itself is
+// below rounding. A pair that is very close can therefore still separate, in short steps.
 static double resolved_step(const hull* h, double s, double t_max) {
     double room = 0.45 * s - h->resolution;
     if (!(room > 0) || !isfinite(h->motion_resolution)) return 0;
@@ -170,7 +170,7 @@ static double triple(const double a[3], const double b[3], const double c[3]) {
     return pli_dot(a, cross, 3);
 }
 
-// A vector that moves: its place at t = 0, its motion, and its greatest length up to t_max.
+// A moving vector: its value at t = 0, its motion, and its largest length up to t_max.
 typedef struct moving {
     double at[3], by[3], length;
 } moving;
@@ -207,8 +207,8 @@ static double area_time(const hull* h, double t_max, double floor) {
     return polynomial_time(c, floor * u.length + rounding, t_max);
 }
 
-// How long the volume certifies a distance above `floor`, at most t_max; 0 if it does not. Up to
-// the rounding of a few dozen operations on vectors that are at most |at| + |by| <= 3 length long.
+// How long the volume certifies a distance above `floor`, at most t_max; 0 if it does not. Allows
+// for the rounding of a few dozen operations on vectors no longer than |at| + |by| <= 3 length.
 static double volume_time(const hull* h, double t_max, double floor) {
     if (h->dim == 2 && h->count == 2) return area_time(h, t_max, floor);
     if (h->count < 3) return 0;
@@ -234,15 +234,15 @@ static void try_direction(const hull* h, double t, const double d[3], shadow* be
     }
 }
 
-// The best separating direction known at time t. Closest points at a distance s that are off by the
-// resolution r give a direction that is off by r / s, and corners at a distance l may then seem to
-// be l r / s nearer. Where that is not small against s, directions perpendicular to the sides of
-// the hull are tried too: they do not suffer from it.
+// The best separating direction known at time t. Closest points at a distance s with an error of
+// the resolution r give a direction with an error of r / s; corners at a distance l may then appear
+// l r / s nearer. Where that is not small against s, directions perpendicular to the sides of the
+// hull are tried too: they do not have this error.
 static shadow best_shadow(const hull* h, double t) {
     double n[3], sides[3][3], d[3], size = 0;
     h->direction(h, t, n);
     shadow best = shadow_along(h, n);
-    int side_count = h->count == 4 ? 2 : h->count * (h->count - 1) / 2; // of a parallelogram: 2
+    int side_count = h->count == 4 ? 2 : h->count * (h->count - 1) / 2; // a parallelogram has 2
     for (int i = 0; i < side_count; ++i) {
         double from[3], to[3];
         corner_at(h, i == 2 ? 1 : 0, t, from);
@@ -274,7 +274,7 @@ static double advance(const hull* h, double t_max, double apart) {
     if (t_max == 0) return 0;
     for (int i = 0; i < 2; ++i)
         floors[i] = fmax(floor_shares[i] * s, h->resolution + t_max * h->motion_resolution);
-    double tenth = fmax(0.1 * s, floors[1]); // what the volume leaves
+    double tenth = fmax(0.1 * s, floors[1]); // distance that the volume certificate keeps
     int level = 0;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         double step = free_time(&along, t, apart + floors[level]);
@@ -322,7 +322,8 @@ double pli_ccd_edge_edge(int dim, const double* const* x, const double* const* p
 
 enum { MAX_VERTICES = 4 };
 
-// A pair at the start [0] and at the end [1] of its motion; `first` vertices are of one side.
+// A pair at the start [0] and at the end [1] of its motion; the first `first` vertices are one
+// side.
 typedef struct ends {
     int first, count;
     double y[2][MAX_VERTICES][3];
@@ -345,7 +346,7 @@ INLINE void put_ends(int dim, const double* const* x, const double* const* p, do
     out->rounding = 32 * DBL_EPSILON * (size[0] + size[1] + size[2]); // see pli_ccd_resolution
 }
 
-// How far the first side is beyond the other along n, times |n|, at the time where it is less. The
+// How far the first side is beyond the other along n, times |n|: the smaller of both times. The
 // vertices are linear in t: far enough at both times means far enough in between.
 INLINE double beyond(const ends* e, const double n[3]) {
     double least = HUGE_VAL;
@@ -375,7 +376,7 @@ INLINE double clearance_of_centres(const ends* e) {
     return length > 0 ? beyond(e, n) / length : 0;
 }
 
-// Along the axes, on either side: what the boxes show.
+// Along the axes, in both directions: separation of the bounding boxes.
 static double clearance_of_boxes(const ends* e) {
     double best = 0;
     for (int axis = 0; axis < 6; ++axis) {

@@ -20,15 +20,15 @@ enum { MAX_SIZE = 3 * PLI_CLOSEST_MAX };
 // Areas squared below this have lost digits to underflow [m^4].
 static const double tiny_area2 = 1e-290;
 
-// Where |u x v|^2 is less than this share of |u|^2 |v|^2 the products of u x v cancel so much that
-// they are formed in twice the precision.
+// Where |u x v|^2 is less than this fraction of |u|^2 |v|^2 the products of u x v cancel so much
+// that they are computed in twice the precision.
 static const double thin_share = 1e-4;
 
 void pli_closest_gradient(const pli_closest* pair, double first, double* g) {
     pli_local_add_vector(pair->width, 3, first, pair->c, pair->normal, g);
 }
 
-// Q = I - n n^T - sum_k t_k t_k^T; nothing is left of it if there are two tangents.
+// Q = I - n n^T - sum_k t_k t_k^T; it is 0 with two tangents.
 static void across(const pli_closest* pair, double Q[9]) {
     const double* n = pair->normal;
     double b[3];
@@ -60,7 +60,7 @@ void pli_closest_hessian(const pli_closest* pair, double second, double k, doubl
                 }
 }
 
-// Turns the tangents in their plane so that the changes of the weights are perpendicular too.
+// Rotates the tangents in their plane so that the changes of the weights are orthogonal too.
 static void align_glides(pli_closest* pair) {
     double *g0 = pair->glide[0], *g1 = pair->glide[1];
     double cross = pli_dot(g0, g1, 4);
@@ -125,7 +125,7 @@ static void precise_cross(const double a[3], const double b[3], double out[3]) {
 }
 
 // With N = u x v and q' = q - height n: q' x v = coordinates[0] N, u x q' = coordinates[1] N.
-// Taking the height out first keeps it from leaking into the coordinates of a thin plane.
+// Subtracting the height first keeps its error out of the coordinates of a thin plane.
 bool pli_split_by_plane(const double u[3], const double v[3], const double q[3],
                         pli_plane_split* out) {
     double N[3], in_plane[3], qv[3], uq[3];
@@ -167,7 +167,7 @@ void pli_closest_inside(const double u[3], const pli_plane_split* split, const d
     }
 }
 
-// As the closest point glides by t along the edge, w changes by -side t.
+// As the closest point moves by t along the edge, w changes by -side t.
 void pli_closest_take_point_edge(const double* const* x, const int vertices[3], int side,
                                  pli_closest* closest) {
     const double *p = x[vertices[0]], *e0 = x[vertices[1]], *e1 = x[vertices[2]];
@@ -194,11 +194,11 @@ void pli_closest_take_point_edge(const double* const* x, const int vertices[3], 
 
 // Closest points of the four pairs of primitives in space.
 //
-// A pair of two parameters is first split by the plane of its directions. If the closest points of
-// plane or lines lie inside, they are the answer. If not, only the sides that they are beyond can
-// hold it: a minimum of a convex function over a convex set lies on a constraint that the minimum
-// without constraints breaks. What rounding does to that choice, it could have done by moving the
-// vertices by a few roundings.
+// A pair with two parameters is first decomposed in the plane of its directions. If the closest
+// points of the plane or lines lie inside, they are the answer. If not, the answer lies on one of
+// the violated sides: the minimum of a convex function over a convex set lies on a constraint that
+// the unconstrained minimum violates. A wrong choice due to rounding is equivalent to a
+// perturbation of the vertices by a few roundings.
 
 static pli_closest unknown(int width) {
     return (pli_closest){.width = width, .distance = HUGE_VAL};
@@ -271,7 +271,7 @@ void pli_edge_edge_closest(const double* const* x, pli_closest* out) {
 
 // ---- kinds of pairs
 
-// The rows.
+// The table.
 
 const pli_space_pair pli_space_pairs[PLI_SPACE_PAIR_COUNT] = {
     {"point-triangle",

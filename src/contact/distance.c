@@ -4,8 +4,8 @@
 //   d(d^2)/dy = 2 c (x) w,
 //   d2(d^2)/dy2 = 2 c c^T (x) I - 2 v v^T,   v = (d / l) c' (x) n - c (x) t,   c' = (0, 1, -1),
 // where n = w / d, t = (e1 - e0) / l, l = |e1 - e0|; at an end r is fixed and v = 0.
-// So all derivatives live in the directions c (x) n, c' (x) n, c (x) t and, in space, c (x) b with
-// b = n x t, and the eigenproblem of a 6x6 or 9x9 matrix becomes one of 3x3.
+// All derivatives therefore lie in the directions c (x) n, c' (x) n, c (x) t and, in space, c (x) b
+// with b = n x t, and the eigenproblem of a 6x6 or 9x9 matrix reduces to a 3x3 one.
 #include "contact/distance.h"
 
 #include "base/base.h"
@@ -49,7 +49,7 @@ static void closest_on_line(int dim, const double u[3], const double q[3], doubl
         out->normal[1] = sign * t[0];
         return;
     }
-    // k is across u only up to rounding, which is all of it where d is.
+    // k is perpendicular to u only up to rounding, which dominates where d is of that size.
     double length_of_normal = 0;
     if (area > 0) {
         for (int i = 0; i < 3; ++i) k[i] /= area;
@@ -156,7 +156,7 @@ static double negative_part(double P, double f, double g, const double sq[2], do
 
 // In the orthonormal basis (c1 (x) n, c2 (x) n, c1 (x) t), c1 = c / |c|, c' = s c1 + q c2, the
 // line's H is the matrix M of negative_part with P = psi'' |c|^2, f = -k a^2, g = k a |c|; adding
-// mu z z^T / |z|^2 with z = (y, 1) takes its only negative eigenvalue away. k (cb)(cb)^T <= 0 is
+// mu z z^T / |z|^2 with z = (y, 1) removes its only negative eigenvalue. k (cb)(cb)^T <= 0 is
 // dropped.
 static void line_psd(const pli_point_edge* pair, int dim, double second, double k, double* H) {
     double length = sqrt(pli_dot(pair->c, pair->c, 3)), c1[3], c2[3], sq[2], y[2] = {0};

@@ -1,7 +1,7 @@
 // Distances of points and edges, with derivatives, in the plane and in space.
 //
 // The distance d of a point p and an edge (e0, e1) is |w|, w = p - (1-r) e0 - r e1 with the r in
-// [0, 1] that makes it smallest. Derivatives are offered for any function psi(d): d^2 itself, a
+// [0, 1] that minimizes it. Derivatives are available for any function psi(d): d^2 itself, a
 // barrier. All of them are built from one frame: weights c, normal, tangent.
 #ifndef PLI_CONTACT_DISTANCE_H
 #define PLI_CONTACT_DISTANCE_H
@@ -26,7 +26,7 @@ typedef struct pli_point_edge {
 
 double pli_point_point_distance2(int dim, const double* p, const double* q); // [m^2]
 
-// Closest points. An edge without length counts as its end e0.
+// Closest points. A zero-length edge counts as its end e0.
 void pli_point_edge_closest(int dim, const double* p, const double* e0, const double* e1,
                             pli_point_edge* out);
 
@@ -37,7 +37,7 @@ void pli_point_edge_gradient(const pli_point_edge* pair, int dim, double first, 
 void pli_point_edge_hessian(const pli_point_edge* pair, int dim, double second, double first_over_d,
                             double* H);
 
-// The same, but += the nearest positive semi-definite matrix. For barriers: needs psi'' >= 0 and
+// The same, but += the nearest positive semi-definite matrix. For barriers: requires psi'' >= 0 and
 // psi' <= 0.
 void pli_point_edge_hessian_psd(const pli_point_edge* pair, int dim, double second,
                                 double first_over_d, double* H);

@@ -3,13 +3,14 @@
 // D = sum mu lambda h f0(|v|) [J], v = T sum_i c_i (x_i - x_n,i) / h, T = I - n n^T, with lambda, c
 // and n frozen by `lag`. mu is the static coefficient; the kinetic one is (1 - drop) mu. With e =
 // eps_v and z = y / e, f1 = f0' and f2 = f1' of the mollifier are [Li20]
-//   z < 1      f0 = y z (1 - z / 3) + e / 3          f1 = z (2 - z)               f2 = 2 (1 - z) /
-//   e 1 < z < 2  f0 = y - drop e t^3 (1 - t / 2)       f1 = 1 - drop t^2 (3 - 2 t)  f2 = -6 drop t
-//              (1 - t) / e,  t = z - 1
-//   2 < z      f0 = (1 - drop) y + 3/2 drop e        f1 = 1 - drop                f2 = 0
+// clang-format off
+//   z < 1      f0 = y z (1 - z / 3) + e / 3      f1 = z (2 - z)               f2 = 2 (1 - z) / e
+//   1 < z < 2  f0 = y - drop e t^3 (1 - t / 2)   f1 = 1 - drop t^2 (3 - 2 t)  f2 = -6 drop t (1 - t) / e,  t = z - 1
+//   2 < z      f0 = (1 - drop) y + 3/2 drop e    f1 = 1 - drop                f2 = 0
+// clang-format on
 // The gradient is mu lambda (f1 / y) c (x) v and the Hessian
 //   (mu lambda / h) c c^T (x) [f2 a a^T + (f1 / y) b b^T],  a = v / y,  b = n x a (space only).
-// f1 / y >= 0, so f2 >= 0 instead of f2 makes it positive semi-definite; without a drop it is so.
+// f1 / y >= 0, so max(f2, 0) instead of f2 makes it positive semi-definite; without a drop f2 >= 0.
 #include "contact/barrier_term.h"
 #include "contact/local.h"
 #include "math/vec.h"
@@ -73,7 +74,7 @@ static mollifier mollify(double y, double e, double drop) {
     return (mollifier){(1 - drop) * y + 1.5 * drop * e, (1 - drop) / y, 0};
 }
 
-// Two unit tangents, the first along v (anywhere if v = 0); the second is 0 in the plane.
+// Two unit tangents, the first along v (arbitrary if v = 0); the second is 0 in the plane.
 static void tangents(int dim, const double n[3], const double v[3], double y, double a[3],
                      double b[3]) {
     a[2] = b[0] = b[1] = b[2] = 0;
@@ -114,7 +115,7 @@ static void eval(const void* context, int first, const pli_batch* in, pli_local*
     }
 }
 
-// Writes the vertices of stencil i and says whether they changed.
+// Writes the vertices of stencil i and returns whether they changed.
 static bool put_stencil(friction* self, int i, const int32_t* vertices) {
     bool changed = i >= self->count;
     for (int k = 0; k < self->ops.width; ++k) {
@@ -125,7 +126,7 @@ static bool put_stencil(friction* self, int i, const int32_t* vertices) {
     return changed;
 }
 
-// What the contact of these vertices is lagged with.
+// The coefficients for the contact of these vertices.
 static pli_relation relation_of(const friction* self, const int32_t* vertices) {
     const pli_filter* filter = self->def.filter;
     if (!filter)
@@ -253,8 +254,8 @@ static pli_status check_coefficients(const pli_friction_def* def, pli_error* err
     double most = def->coefficient_static;
     if (most != 0 && (!(most >= def->coefficient) || !isfinite(most)))
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "friction: static coefficient = %g, must be at least the other, %g", most,
-                        def->coefficient);
+                        "friction: static coefficient = %g, must be at least the kinetic one, %g",
+                        most, def->coefficient);
     return PLI_OK;
 }
 

@@ -1,8 +1,9 @@
 // Barrier between vertices and a half-space, at rest or carried by a vertex.
 //
 // b = A kappa (dhat / 2) (s - 1) ln s, s = d / dhat, d = n . (x - o) - radius; in the form without
-// area kappa b(d). d is signed, so a vertex on the wrong side has the value HUGE_VAL. b'' > 0, so
-// every Hessian b'' (c n)(c n)^T is positive semi-definite as it is; c = (1, -1) with a carrier.
+// area kappa b(d). d is signed: a vertex on the wrong side has the value HUGE_VAL. b'' > 0, so
+// every Hessian b'' (c n)(c n)^T is positive semi-definite without projection; c = (1, -1) with a
+// carrier.
 #include "contact/barrier.h"
 #include "contact/barrier_term.h"
 #include "contact/local.h"
@@ -19,7 +20,7 @@ typedef struct half_space {
 
 static const double stencil_weights[2] = {1, -1};
 
-// Of stencil i.
+// The plane and the vertex of stencil i.
 static double plane_distance(const half_space* self, int i, const double* x) {
     int32_t vertex = self->stencils[i * self->barrier.ops.width];
     const double* origin =
@@ -59,7 +60,7 @@ static void eval(const void* context, int first, const pli_batch* in, pli_local*
     }
 }
 
-// The loops of max_step: a fixed number of blocks, one result each.
+// The loops of max_step: a fixed number of blocks, one result per block.
 enum { BLOCKS = 64, MIN_GRAIN = 1024, MAX_HALVINGS = 60 };
 
 typedef struct step_context {
@@ -71,7 +72,7 @@ typedef struct step_context {
     bool allowed[BLOCKS];
 } step_context;
 
-// How far vertex i may go: 0.9 d / -(dp . n) if it approaches, dp relative to the carrier.
+// How far vertex i may move: 0.9 d / -(dp . n) if it approaches, dp relative to the carrier.
 static double vertex_bound(const half_space* self, int i, const double* x, const double* p) {
     int32_t vertex = self->stencils[i * self->barrier.ops.width];
     double rate = pli_dot(self->plane.normal, p + 3 * vertex, self->barrier.dim);
@@ -98,7 +99,7 @@ static pli_status limit_islands(void* context, const pli_view* view, const doubl
     return PLI_OK;
 }
 
-// Are the rounded end points x + alpha p on the right side?
+// Whether the rounded end points x + alpha p are on the allowed side.
 static void end_block(void* context, int first, int end) {
     step_context* c = context;
     const half_space* self = c->self;
@@ -184,7 +185,7 @@ static const pli_term_ops ops = {
 
 static pli_status check_plane(const pli_barrier_def* def, const pli_plane* plane, int count,
                               const int32_t* vertices, pli_error* error) {
-    // 1e-9: a normal that was divided by its length is far closer to 1.
+    // 1e-9: a normal divided by its length is much closer to 1.
     double length = pli_norm(plane->normal, def->dim);
     if (!(fabs(length - 1) <= 1e-9))
         return pli_fail(error, PLI_E_ARGUMENT, "half-space: length of the normal = %g, must be 1",

@@ -1,4 +1,4 @@
-// Candidates from the tree of boxes, decisions from exact orientation tests.
+// Candidates from the box tree, decisions by exact orientation tests.
 #include "contact/intersect.h"
 
 #include "contact/ccd.h"
@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-// Queries at a time: bounds the memory for pairs.
+// Queries per chunk: limits the memory for pairs.
 enum { CHUNK = 4096 };
 
 typedef struct search {
     const pli_view* view;
     const pli_primitives *points, *edges;
     const pli_filter* filter;
-    int first;     // of the present chunk
-    double margin; // a point that touches may be so far outside the edge's box [m]
+    int first;     // first query of the current chunk
+    double margin; // how far outside the box of an edge a touching point may be [m]
     pli_bvh tree;
     pli_box_pairs pairs;
     pli_box* boxes; // of all edges
@@ -117,8 +117,8 @@ static void report_crossing(const search* s, const pli_box_pair* pair, pli_inter
     for (int k = 0; k < 2; ++k) out->point[k] = a[k] + t * u[k];
 }
 
-// More than the resolution of any point and edge near the box of all edges: each of three vertices
-// adds at most what the box's two corners add.
+// An upper bound of the resolution of any point and edge near the box of all edges: each of three
+// vertices adds at most as much as the two corners of the box.
 static double box_margin(const pli_box* all) {
     const double* corners[2] = {all->min, all->max};
     return 4 * pli_ccd_resolution(2, 2, corners, NULL);

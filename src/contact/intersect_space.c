@@ -1,5 +1,5 @@
-// Candidates from the tree of boxes, decisions from exact tests (math/predicates.h), one row per kind of
-// pair.
+// Candidates from the box tree, decisions by exact tests (math/predicates.h), one table row per
+// kind of pair.
 #include "contact/intersect.h"
 
 #include "math/predicates.h"
@@ -7,7 +7,7 @@
 
 enum { CHUNK = 16384, PAIR_GRAIN = 256, PAIRS_AT_ONCE = 1 << 20 };
 
-typedef const double* const* corners; // positions: those of the first primitive, then the second's
+typedef const double* const* corners; // positions of the first primitive, then of the second
 
 static bool edge_triangle_meet(corners x) {
     return pli_segment_meets_triangle(x[0], x[1], x[2], x[3], x[4]);
@@ -21,14 +21,14 @@ static bool points_meet(corners x) { return pli_points_meet(x[0], x[1]); }
 
 static void first_corner(corners x, double point[3]) { pli_copy(x[0], point, 3); }
 
-// a + t (b - a), t cut to the edge; it is not a number where all is in one place.
+// a + t (b - a), t clamped to the edge; NaN where all points coincide.
 static void along(const double* a, const double* b, double t, double point[3]) {
     if (!(t > 0)) t = 0;
     if (t > 1) t = 1;
     for (int k = 0; k < 3; ++k) point[k] = a[k] + t * (b[k] - a[k]);
 }
 
-// An end on the other edge, or where the lines meet: with u = b - a, v = d - c, n = u x v,
+// An end on the other edge, or the intersection of the lines: with u = b - a, v = d - c, n = u x v,
 //   t = ((c - a) x v) . n / |n|^2.
 static void where_edges_meet(corners x, double point[3]) {
     for (int i = 0; i < 4; ++i) {
@@ -46,7 +46,7 @@ static void where_edges_meet(corners x, double point[3]) {
     along(x[0], x[1], pli_dot(m, n, 3) / pli_dot(n, n, 3), point);
 }
 
-// In the triangle's plane: an end in the triangle, or where the first edge is met.
+// Coplanar: an end in the triangle, or the intersection with the first edge that is crossed.
 static void where_flat(corners x, double point[3]) {
     for (int i = 0; i < 2; ++i)
         if (pli_point_meets_triangle(x[i], x[2], x[3], x[4])) {
@@ -61,7 +61,7 @@ static void where_flat(corners x, double point[3]) {
     }
 }
 
-// Else where the edge meets the plane: heights h of its ends over it, t = h0 / (h0 - h1).
+// Otherwise the intersection with the plane: heights h of the ends, t = h0 / (h0 - h1).
 static void where_pierced(corners x, double point[3]) {
     if (pli_orient3d(x[2], x[3], x[4], x[0]) == 0 && pli_orient3d(x[2], x[3], x[4], x[1]) == 0) {
         where_flat(x, point);
@@ -80,12 +80,12 @@ static void where_pierced(corners x, double point[3]) {
 }
 
 typedef struct pair_row {
-    int width[2]; // of the primitives that ask and of those in the tree
+    int width[2]; // of the querying primitives and of those in the tree
     bool (*meet)(corners x);
     void (*place)(corners x, double point[3]);
 } pair_row;
 
-// Rows with the same tree follow each other.
+// Rows with the same tree are adjacent.
 static const pair_row rows[] = {
     {{2, 3}, edge_triangle_meet, where_pierced}, {{1, 3}, point_triangle_meet, first_corner},
     {{2, 2}, edges_meet, where_edges_meet},      {{1, 2}, point_edge_meet, first_corner},
@@ -99,7 +99,7 @@ typedef struct search {
     const pli_filter* filter;
     const pli_primitives* lists[4]; // by width
     const pair_row* row;
-    int first, chunk; // queries at a time
+    int first, chunk; // queries per chunk
     pli_bvh tree;
     pli_box_pairs pairs;
     pli_box* boxes[4]; // of each list
@@ -156,7 +156,7 @@ static void report(search* s, const pli_box_pair* pair) {
     s->row->place(x, c->point);
 }
 
-// Queries from s->first on; fewer than a chunk if their pairs are many.
+// Queries from s->first on; fewer than a chunk if they have many pairs.
 static pli_status search_chunk(search* s, int* done, pli_error* error) {
     int width = s->row->width[0], rest = s->lists[width]->count - s->first;
     int most = pli_max_int(PAIRS_AT_ONCE, s->tree.count); // one query fits

@@ -7,7 +7,7 @@
 
 // Some unit vector perpendicular to t, which is a unit vector or 0.
 static inline void pli_any_perpendicular(int dim, const double t[3], double n[3]) {
-    // The axis least along t, minus its part along t.
+    // The axis with the smallest component along t, minus its part along t.
     int axis = 0;
     for (int k = 1; k < dim; ++k)
         if (fabs(t[k]) < fabs(t[axis])) axis = k;
@@ -17,14 +17,14 @@ static inline void pli_any_perpendicular(int dim, const double t[3], double n[3]
     for (int k = 0; k < dim; ++k) n[k] /= length;
 }
 
-// g += s c (x) u: entry (i, k) gets s c_i u_k. c has `width` entries, u has `dim`.
+// g += s c (x) u: s c_i u_k is added to entry (i, k). c has `width` entries, u has `dim`.
 static inline void pli_local_add_vector(int width, int dim, double s, const double* c,
                                         const double* u, double* g) {
     for (int i = 0; i < width; ++i)
         for (int k = 0; k < dim; ++k) g[i * dim + k] += s * c[i] * u[k];
 }
 
-// H += N (x) u v^T: entry (i, k), (j, l) gets N_ij u_k v_l. N is width x width.
+// H += N (x) u v^T: N_ij u_k v_l is added to entry (i, k), (j, l). N is width x width.
 static inline void pli_local_add_matrix(int width, int dim, const double* N, const double* u,
                                         const double* v, double* H) {
     int n = width * dim;

@@ -1,6 +1,6 @@
-// Derivatives by the edges' vectors u, v; a vertex counts with -1 (a0, b0) or 1 (a1, b1).
+// Derivatives by the edge vectors u, v; the vertices enter with -1 (a0, b0) or 1 (a1, b1).
 //
-// x = |u x v|^2 = |u|^2 |v|^2 - (u.v)^2. For the projection it is better to see m as a function of
+// x = |u x v|^2 = |u|^2 |v|^2 - (u.v)^2. For the projection, m is written as a function of
 // y = |u x v| with n = u x v / y:
 //   dy = du.(v x n) + dv.(n x u),
 //   d2y = 2 n.(du x dv) in the plane of u and v  +  (|v|^2 a^2 - 2 u.v a b + |u|^2 b^2) / y,
@@ -105,7 +105,7 @@ void pli_mollified_gradient(const pli_mollifier* m, const pli_closest* pair,
     if (m->first > 0) pli_mollifier_gradient(m, psi->value, g);
 }
 
-// psi' / d as the frame wants it; a pair that touches has no derivatives.
+// psi' / d for the frame; a touching pair has no derivatives.
 static double over_distance(const pli_closest* pair, double first) {
     return pair->distance > 0 ? first / pair->distance : 0;
 }
@@ -154,8 +154,8 @@ static void add_curvature(const pli_mollifier* m, double f, double y, const doub
     add_term(0.5 * f * y, t2, minus_t1, out);
 }
 
-// The part of (d, y): second derivatives of m(y) psi(d) times the gradients of d and y, its 2x2
-// matrix clamped on the scale of their lengths. d and y have perpendicular gradients inside.
+// The part of (d, y): second derivatives of m(y) psi(d) times the gradients of d and y. Its 2x2
+// matrix is clamped on the scale of their lengths. d and y have orthogonal gradients inside.
 static void add_product(const pli_mollifier* m, const pli_closest* pair,
                         const pli_barrier_values* psi, double y, const double n[3], terms* out) {
     double by_u[3], by_v[3], z[2][SIZE] = {{0}}, length[2];
@@ -181,8 +181,9 @@ static void add_product(const pli_mollifier* m, const pli_closest* pair,
     }
 }
 
-// n: the cross product, made perpendicular to the longer edge again (rounding counts where the
-// edges are almost parallel); any perpendicular if they are. False if both have no length.
+// n: the cross product, orthogonalized against the longer edge again (rounding matters where the
+// edges are almost parallel); any perpendicular if they are parallel. False if both have zero
+// length.
 static bool plane_normal(const pli_mollifier* m, double y, double n[3]) {
     const double* longer = pli_dot(m->u, m->u, 3) > pli_dot(m->v, m->v, 3) ? m->u : m->v;
     double length = pli_norm(longer, 3), t[3];

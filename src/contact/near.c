@@ -1,4 +1,4 @@
-// The pairs are those of a pair set at rest; here each is measured.
+// The pairs are those of a pair set without motion; their distances are computed here.
 #include "contact/near.h"
 
 #include "contact/ccd.h"
@@ -8,8 +8,8 @@
 
 static const pli_pair_kind plane_kind = {pli_ccd_point_edge, pli_point_edge_clearance};
 
-// The first point is sum c_i x_i over the vertices of the first side, the second minus that over
-// the others: midway is half of the difference.
+// The first closest point is sum c_i x_i over the vertices of the first side, the second is minus
+// that over the others: the midpoint is half of the difference.
 static void put_point(int dim, int first, int width, const double* const* x, const double* c,
                       pli_near* out) {
     for (int k = 0; k < 3; ++k) out->point[k] = 0;

@@ -1,6 +1,6 @@
 // Barrier between pairs of primitives: points and edges in the plane; points and triangles, edges
-// and edges, points and edges, points and points in space. One term for all of them: a row says how
-// a pair is closest and what its derivatives are.
+// and edges, points and edges, points and points in space. One term serves all of them: a table row
+// holds the closest points and derivatives of a kind of pair.
 //
 // b = w kappa psi(d) with w = w_a w_b of the two primitives and psi of the form (barrier.h), times
 // the mollifier for pairs of edges in space.
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-// What is known of a pair at one state, psi with its weight.
+// A pair evaluated at one state; psi includes its weight.
 typedef struct pair_state {
     pli_point_edge plane; // in the plane
     pli_closest space;    // in space
@@ -43,7 +43,7 @@ struct pair_barrier {
     double *a_rest, *b_rest;     // lengths at rest [m]; NULL unless mollified
 };
 
-// ---- rows
+// ---- kinds of pairs
 
 static double plane_closest(const pair_barrier* self, const double* const* x, pair_state* out) {
     (void)self;
@@ -106,7 +106,7 @@ static double pair_weight(const pair_barrier* self, const pli_box_pair* pair) {
     return a * b * self->barrier.stiffness;
 }
 
-// False if the pair i is not closer than dhat.
+// False if pair i is not closer than dhat.
 static bool find_state(const pair_barrier* self, int i, const int32_t* vertices, const double* x,
                        pair_state* out) {
     const pli_barrier* barrier = &self->barrier;
@@ -175,9 +175,8 @@ static pli_status check_plane(const pli_barrier* barrier, const pli_view* view, 
                         (int)v[0], (int)v[1], (int)v[2], (int)v[3], found.point[0], found.point[1]);
     if (found.kind == PLI_POINT_TOUCHES)
         return pli_fail(error, PLI_E_SCENE,
-                        "vertex %d touches edge %d-%d at (%.9g, %.9g), the distance is %g m",
-                        (int)v[0], (int)v[1], (int)v[2], found.point[0], found.point[1],
-                        found.distance);
+                        "vertex %d touches edge %d-%d at (%.9g, %.9g): distance = %g m", (int)v[0],
+                        (int)v[1], (int)v[2], found.point[0], found.point[1], found.distance);
     return PLI_OK;
 }
 
@@ -211,7 +210,7 @@ static const pli_term_ops ops = {
     .destroy = destroy,
 };
 
-// ---- making one
+// ---- creation
 
 static pli_status copy_numbers(pli_memory* memory, int count, const double* from, double** to,
                                const char* what, pli_error* error) {
@@ -225,7 +224,7 @@ static pli_status copy_numbers(pli_memory* memory, int count, const double* from
     return PLI_OK;
 }
 
-// Weights of the form with area, and the lengths that the mollifier needs.
+// Weights of the form with area, and the rest lengths for the mollifier.
 static pli_status copy_sides(pair_barrier* self, const pli_side* a, const pli_side* b,
                              pli_error* error) {
     pli_memory* memory = self->barrier.memory;
@@ -235,12 +234,12 @@ static pli_status copy_sides(pair_barrier* self, const pli_side* a, const pli_si
     }
     if (!self->pair || !self->pair->mollified) return PLI_OK;
     if (!a->rest || !b->rest)
-        return pli_fail(error, PLI_E_ARGUMENT, "contact: edges need their lengths at rest");
-    PLI_TRY(copy_numbers(memory, a->count, a->rest, &self->a_rest, "length at rest [m]", error));
-    return copy_numbers(memory, b->count, b->rest, &self->b_rest, "length at rest [m]", error);
+        return pli_fail(error, PLI_E_ARGUMENT, "contact: pairs of edges need their rest lengths");
+    PLI_TRY(copy_numbers(memory, a->count, a->rest, &self->a_rest, "rest length [m]", error));
+    return copy_numbers(memory, b->count, b->rest, &self->b_rest, "rest length [m]", error);
 }
 
-// Which row, by the dimension and the widths of the sides.
+// The table row, by the dimension and the widths of the sides.
 static pli_status choose_row(pair_barrier* self, int dim, int a_width, int b_width,
                              pli_error* error) {
     self->pair = dim == 3 ? pli_space_pair_of(a_width, b_width) : NULL;

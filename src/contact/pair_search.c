@@ -1,4 +1,4 @@
-// Swept boxes -> tree -> pairs, and candidates that make most searches unnecessary.
+// Swept boxes -> tree -> pairs; cached candidates make most searches unnecessary.
 #include "contact/pair_search.h"
 
 #include "math/vec.h"
@@ -10,7 +10,7 @@
 enum { BOX_GRAIN = 1024, PAIR_GRAIN = 1024, VERTEX_GRAIN = 1024 };
 static const double LEAST_REACH = 0.1, MOST_REACH = 0.12;
 enum { MAX_WIDTH = 3 };       // vertices of a primitive
-enum { DRIFTS_PER_PAIR = 4 }; // cost of a clearance in terms of drifts
+enum { DRIFTS_PER_PAIR = 4 }; // cost of a clearance relative to a drift
 enum { PAIRS_PER_PRIMITIVE = 16, PAIRS_AT_LEAST = 4096, REACHED_PER_PAIR = 4 };
 
 static int clamp_limit(int64_t limit) { return limit > INT32_MAX ? INT32_MAX : (int)limit; }
@@ -30,8 +30,8 @@ static double end_of(const pli_sweep* s, int32_t v, int k) {
     return s->x[3 * v + k] + s->to * s->p[3 * v + k];
 }
 
-// Boxes of a primitive at the start and, if there is a motion, at the end of the part. In the plane
-// z is left out. Half of dhat, and all of the rest, for each of a pair.
+// Boxes of a primitive at the start and, if there is motion, at the end of the part. In the plane z
+// is omitted. Each of a pair is enlarged by half of dhat and all of the rest.
 static void put_boxes(const pli_sweep* s, const int32_t* vertices, int width, double offset,
                       pli_box* out[2]) {
     double inflation = 0.5 * s->set->dhat + s->margin + s->reach + offset;
@@ -76,7 +76,7 @@ static void make_boxes(pli_sweep* s, pli_pool* pool) {
     if (!s->set->symmetric) pli_parallel_for(pool, s->set->b.count, BOX_GRAIN, b_box_block, s);
 }
 
-// ---- what has moved
+// ---- motion since the last search
 
 static void add_place(pli_range* range, int k, double x) {
     range->low[k] = smaller(range->low[k], x);
@@ -135,9 +135,9 @@ static pli_status refuse(const pli_sweep* s, int32_t v, pli_error* error) {
                     s->x[3 * v + k], s->p ? s->p[3 * v + k] : 0.0);
 }
 
-// From now on the candidates are remembered for one time of their search alone: that at which x is,
-//   t = (x - at) . by / by . by,
-// if x is on its way at all.
+// Restricts the candidates to one time of their search, the one that corresponds to x:
+// t = (x - at) . by / by . by,
+// if x lies on the motion at all.
 static void choose_time(pli_sweep* s) {
     pli_pair_set* set = s->set;
     pli_candidates* c = &set->candidates;
@@ -161,14 +161,14 @@ static double diagonal(const pli_range* range, int dim) {
     return sqrt(sum);
 }
 
-// More than the spacing of doubles at any place, and than what pli_ccd_resolution calls nothing.
+// More than the spacing of doubles at any position, and more than pli_ccd_resolution.
 static double rounding_margin(const pli_sweep* s, double size) {
     return 1e-6 * s->set->dhat + 4096 * DBL_EPSILON * size;
 }
 
-// Candidates hold if there are common shifts of the whole at the start and at the end, so that
-// every vertex is within `reach` of its place in the search: if its range is not wider than twice
-// that.
+// Candidates are valid if there is a common translation of all vertices, at the start and at the
+// end, such that every vertex is within `reach` of its position in the search: if the range is at
+// most twice the reach.
 pli_status pli_sweep_survey(pli_sweep* s, pli_pool* pool, bool* covered, pli_error* error) {
     pli_pair_set* set = s->set;
     pli_candidates* c = &set->candidates;
@@ -295,7 +295,7 @@ static float between(const pli_ball* a, const pli_ball* b) {
     return sqrtf(x * x + y * y + z * z) + a->radius + b->radius;
 }
 
-// As a float, not larger.
+// Rounded down to float.
 static float gap_of(double clearance) { return (float)(clearance - 1e-6 * fabs(clearance)); }
 
 static void gap_block(void* context, int first, int end) {
@@ -305,24 +305,24 @@ static void gap_block(void* context, int first, int end) {
         c->gaps[i] = gap_of(pli_sweep_clearance(s, &c->pairs.pairs[i]));
 }
 
-// So many gaps are not above the limit.
+// The number of gaps not above the limit.
 static int count_gaps(const float* gaps, int n, float limit) {
     int count = 0;
     for (int i = 0; i < n; ++i) count += gaps[i] <= limit;
     return count;
 }
 
-// What a loop over the candidates looks for: those with gaps up to a limit that holds for all, and,
-// if `drifts` are known, to one of their own. The slack is for rounding.
+// What a loop over the candidates selects: those with gaps up to a common limit and, if `drifts`
+// are known, up to a limit per pair. The slack covers rounding.
 typedef struct choice {
     const pli_sweep* sweep;
     float limit, slack;
     bool drifts;
 } choice;
 
-// A pair whose gap is more than dhat and all that may have happened to it is at least dhat + drift
-// apart at the start, and the direction of its closest points shows it for the whole part: there is
-// no need to compute the clearance. What is learned of others is remembered.
+// A pair whose gap exceeds dhat plus its possible motion is at least dhat + drift apart at the
+// start, and the direction of its closest points certifies it for the whole part: the clearance
+// need not be computed. Clearances of the other pairs are stored.
 static void choose_pair(const choice* want, int i) {
     const pli_sweep* s = want->sweep;
     const pli_pair_set* set = s->set;
@@ -375,7 +375,7 @@ pli_status pli_sweep_choose(pli_sweep* s, pli_pool* pool, pli_error* error) {
     return PLI_OK;
 }
 
-// Mean over the primitives b of the longest side of their boxes at the start, dhat included.
+// Mean over the primitives b of the longest side of their boxes at the start, including dhat.
 static double mean_side(const pli_sweep* s) {
     const pli_pair_set* set = s->set;
     double sum = 0;
@@ -408,7 +408,7 @@ static void remember_places(pli_sweep* s) {
         }
 }
 
-// How many pairs there are at the start of the part.
+// The number of pairs at the start of the part.
 static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pli_error* error) {
     double to = s->to;
     s->to = s->from;
@@ -418,7 +418,7 @@ static pli_status pairs_at_rest(pli_sweep* s, pli_pool* pool, int64_t* count, pl
     return status;
 }
 
-// The reach is a part of a box: the number of pairs grows with the square of the boxes on a
+// The reach is a fraction of a box: the number of pairs grows with the square of the box size on a
 // surface.
 pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
@@ -444,12 +444,12 @@ pli_status pli_sweep_candidates(pli_sweep* s, pli_pool* pool, pli_error* error) 
     PLI_TRY(PLI_GROW(set->memory, c->gaps, c->gap_capacity, c->pairs.count, error));
     pli_parallel_for(pool, c->pairs.count, PAIR_GRAIN, gap_block, s);
     remember_places(s);
-    s->drifted = s->drift = 0; // the gaps are those of this segment
+    s->drifted = s->drift = 0; // the gaps now belong to this segment
     c->valid = true;
     return PLI_OK;
 }
 
-// The shorter the part the closer the number of pairs comes to that at rest: halving ends.
+// As the part gets shorter the number of pairs approaches that at rest: halving terminates.
 pli_status pli_sweep_search(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     int64_t limit = s->p ? pli_pair_limit(set) : INT32_MAX;

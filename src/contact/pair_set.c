@@ -1,5 +1,5 @@
 // Refresh: swept boxes -> pairs (pair_search.c) -> those that may come near -> CCD shortens the
-// segment -> pairs near on what is left -> the set.
+// segment -> pairs near on the remaining segment -> the set.
 #include "contact/pair_set.h"
 
 #include "contact/pair_search.h"
@@ -9,13 +9,14 @@
 
 enum { PAIR_GRAIN = 256 };
 
-// A set up to KEEP_FACTOR times the needed one plus KEEP_EXTRA is kept rather than changed.
+// A set up to KEEP_FACTOR times the needed size plus KEEP_EXTRA is kept rather than changed.
 enum { KEEP_FACTOR = 2, KEEP_EXTRA = 64 };
 
 // A segment is processed in at most this many parts.
 enum { MAX_PARTS = 64 };
 
-// Searches near a place where there were so many candidates times this find at most so many.
+// The number of pairs found near a position is assumed to be at most this many times the number
+// of candidates there.
 enum { CROWDED = 4 };
 
 static pli_status copy_primitives(pli_memory* memory, pli_primitives* out, int count, int width,
@@ -146,9 +147,9 @@ void pli_pair_set_free(pli_pair_set* set) {
 
 void pli_pair_set_forget(pli_pair_set* set) { set->candidates.valid = false; }
 
-// A pair closer than NARROW dhat keeps this part of its gap, not only the twentieth that CCD
-// leaves: if cut short many times in a row, gaps would shrink by orders of magnitude below where
-// forces balance, until positions no longer resolve them.
+// A pair closer than NARROW dhat keeps this fraction of its gap, not only the 1/20 that CCD leaves:
+// after many truncations in a row, gaps would shrink by orders of magnitude below the equilibrium
+// of forces, until positions no longer resolve them.
 static const double NARROW = 0.1, KEPT_GAP = 0.5;
 
 // How far the pair is certified, at most t.
@@ -174,7 +175,7 @@ static void ccd_block(void* context, int first, int end) {
 }
 
 // Shortens the part to what CCD certifies for all pairs found. Positions from the start of the part
-// on are rounded once more than CCD is told, far less than it allows for.
+// on are rounded once more than CCD assumes; its margin covers that.
 static pli_status certify(pli_sweep* s, pli_pool* pool, pli_error* error) {
     pli_pair_set* set = s->set;
     PLI_TRY(pli_pool_check(pool, error));
@@ -212,7 +213,7 @@ static int compare_pairs(const pli_box_pair* a, const pli_box_pair* b) {
     return (a->primitive > b->primitive) - (a->primitive < b->primitive);
 }
 
-// The union of two sorted lists, in order; counts only if out is NULL.
+// The union of two sorted lists, in order; only counts if out is NULL.
 static int merge_pairs(int m, const pli_box_pair* a, int n, const pli_box_pair* b,
                        pli_box_pair* out) {
     int i = 0, j = 0, count = 0;
@@ -235,8 +236,8 @@ static void swap_pairs(pli_box_pair** a, int* a_capacity, pli_box_pair** b, int*
     *b_capacity = capacity;
 }
 
-// Makes `next` the set: the pairs found, with the old ones if they may stay. If nothing changes the
-// epoch stays. Nothing is touched before all memory is there.
+// Makes `next` the set: the pairs found, plus the old ones if they may stay. If nothing changes the
+// epoch stays. Nothing is modified before all memory is allocated.
 static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
     const pli_box_pairs* found = &set->found;
     int needed = found->count;
@@ -267,8 +268,8 @@ static pli_status adopt(pli_pair_set* set, bool keep_old, pli_error* error) {
     return PLI_OK;
 }
 
-// Of the pairs that are near on the part, those that are as far as CCD lets it go. Pairs that stay
-// apart by dhat on all of it, nearly all, need no CCD.
+// Of the pairs that are near on the part, those that are near as far as CCD allows it. Most pairs
+// stay farther apart than dhat on all of it and need no CCD.
 static pli_status finish_part(pli_sweep* s, pli_pool* pool, pli_error* error) {
     if (!s->p) return PLI_OK;
     double searched = s->to;
@@ -300,8 +301,8 @@ static pli_status start_at(pli_sweep* s, double from, int vertex_count, pli_erro
     return PLI_OK;
 }
 
-// Part after part, each short enough to have few pairs, to the end of the segment or as far as CCD
-// and MAX_PARTS allow.
+// Processes part after part, each short enough to have few pairs, to the end of the segment or as
+// far as CCD and MAX_PARTS allow.
 static pli_status refresh_in_parts(pli_sweep* s, const pli_view* view, pli_error* error) {
     pli_pair_set* set = s->set;
     double end = s->to;
@@ -323,8 +324,8 @@ static pli_status refresh_in_parts(pli_sweep* s, const pli_view* view, pli_error
     return PLI_OK;
 }
 
-// Where a search might find too many pairs, the result would depend on whether one is needed: there
-// a step must not start with candidates of the one before.
+// Where a search might exceed the limit of pairs, the result would depend on whether a search is
+// needed: there a step must not start with candidates of the previous one.
 static bool is_crowded(const pli_pair_set* set) {
     return CROWDED * (int64_t)set->candidates.pairs.count > 2 * (int64_t)pli_pair_limit(set);
 }
@@ -351,14 +352,15 @@ pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const d
 
 // ---- islands
 
-// The longest way of a primitive's vertices, squared.
+// The longest displacement of a primitive's vertices, squared.
 static double longest(int dim, int count, const double* const* p) {
     double most = 0;
     for (int i = 0; i < count; ++i) most = fmax(most, pli_dot(p[i], p[i], dim));
     return most;
 }
 
-// Of its way squared: one that goes less than the half of the other's way need not stop for it.
+// Of the squared displacement: a primitive that moves less than half as far as the other need not
+// stop.
 static const double COMPARABLE = 0.25;
 
 static void limit_pair(const pli_sweep* s, const pli_box_pair* pair, const int32_t* island,
@@ -382,7 +384,7 @@ pli_status pli_pair_set_limit(pli_pair_set* set, const pli_view* view, const dou
     bool covered;
     PLI_TRY(pli_sweep_survey(&s, view->pool, &covered, error));
     if (!covered) PLI_TRY(pli_sweep_candidates(&s, view->pool, error));
-    if (!set->candidates.valid) return PLI_OK; // too many pairs: what is certified decides
+    if (!set->candidates.valid) return PLI_OK; // too many pairs: the certified step decides
     PLI_TRY(pli_sweep_choose(&s, view->pool, error));
     for (int i = 0; i < set->found.count; ++i) limit_pair(&s, &set->found.pairs[i], island, limit);
     return PLI_OK;

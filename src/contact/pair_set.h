@@ -1,18 +1,18 @@
 // The set of primitive pairs that may touch: found by the broad phase, certified by CCD, kept while
 // it stays large enough. Any two kinds of primitives: points and edges in the plane; points and
-// triangles, edges and edges, and what thin parts need, in space.
+// triangles, edges and edges, and the pairs of thin parts in space.
 //
 // Invariant of the set: after a refresh over x .. x + alpha p it holds every pair that is closer
 // than dhat anywhere on that segment, pairs that share a vertex or that the filter forbids
 // excepted; pairs are sorted by (a, b).
 //
 // Candidates make most searches unnecessary. A search over a segment finds all pairs whose boxes,
-// made larger by `reach`, overlap while they move. As long as every vertex stays within `reach` (in
-// each coordinate, up to a motion that all have in common) of a place it had at one time of that
-// segment, they include all pairs that may be near now. Of each candidate a lower bound of its
-// distance is known; vertices have moved relative to each other by so much at most; so most are out
-// of question without a look at them. What is left is judged by positions alone, as it would be
-// after a new search: candidates are state that costs time only, results do not depend on them.
+// enlarged by `reach`, overlap during the motion. As long as every vertex stays within `reach` (in
+// each coordinate, up to a common motion of all) of a position it had at one time of that segment,
+// the candidates include all pairs that may be near now. For each candidate a lower bound of its
+// distance is stored; together with a bound of the relative motion since then it rules out most
+// pairs without further work. The remaining pairs are decided by positions alone, as after a new
+// search: candidates affect speed only, never results.
 #ifndef PLI_CONTACT_PAIR_SET_H
 #define PLI_CONTACT_PAIR_SET_H
 
@@ -38,15 +38,15 @@ typedef struct pli_range {
     double low[3], high[3];
 } pli_range;
 
-// What a loop over a block of vertices saw.
+// Result of a loop over a block of vertices.
 typedef struct pli_survey {
-    pli_range begin, end; // places at the ends of the segment, from those of the last search
+    pli_range begin, end; // displacements at the ends of the segment, from the last search
     pli_range step;       // motion over the segment
     double size;          // largest coordinate
     int32_t bad;          // a vertex that is not finite; -1: none
 } pli_survey;
 
-// All vertices of a primitive have moved by so much, up to the radius [m].
+// Bounds of the displacement of all vertices of a primitive, up to the radius [m].
 typedef struct pli_ball {
     float centre[3], radius;
 } pli_ball;
@@ -61,11 +61,11 @@ typedef struct pli_candidates {
     bool valid;
     bool moves;          // `by` is not 0
     double reach;        // [m]
-    double margin;       // what rounding was allowed for in the search [m]
-    double *at, *by;     // per vertex of `used`: place and motion in the search, 3 each [m]
+    double margin;       // rounding that the search allowed for [m]
+    double *at, *by;     // per vertex of `used`: position and motion in the search, 3 each [m]
     pli_box_pairs pairs; // sorted
-    float* gaps;         // of each: at no time of the search was its distance, offset taken off,
-                         // less [m]
+    float* gaps;         // of each: lower bound of its distance during the search, less
+                         // the offset [m]
     int gap_capacity;
 } pli_candidates;
 
@@ -77,15 +77,15 @@ typedef struct pli_pair_set {
     double dhat; // [m]
     bool symmetric;
     pli_primitives a, b;
-    double *a_offset, *b_offset; // per primitive: its thickness around it [m]; NULL: none
+    double *a_offset, *b_offset; // per primitive: its thickness [m]; NULL: none
     int count;
-    pli_box_pair* pairs;                 // the present set: query is a's number, primitive is b's
-    int32_t* vertices;                   // count * (a.width + b.width)
-    uint64_t epoch;                      // grows when the set changes
+    pli_box_pair* pairs; // the current set: query is the index in a, primitive that in b
+    int32_t* vertices;   // count * (a.width + b.width)
+    uint64_t epoch;      // incremented when the set changes
     int64_t refresh_count, search_count; // refreshes, and those that needed a search
     int used_count;
     int32_t* used;    // vertices of all primitives, each once
-    int32_t* used_at; // per vertex of the world: where it is in `used`
+    int32_t* used_at; // per vertex of the world: its index in `used`
     int vertex_count; // of the world
     pli_candidates candidates;
     // scratch
@@ -94,10 +94,10 @@ typedef struct pli_pair_set {
     pli_box *a_boxes, *a_ends;      // at the start and at the end of the segment
     pli_box *b_boxes, *b_ends;      // symmetric: the same as those of a
     pli_drift *a_drifts, *b_drifts; // symmetric: the same
-    double* start; // per vertex of the world: where a part of the segment begins [m]
+    double* start; // per vertex of the world: position at the start of the current part [m]
     uint8_t* near; // per pair
     pli_box_pair* next;
-    pli_box_pair* gathered; // pairs near on the parts of the segment that are done
+    pli_box_pair* gathered; // pairs near on the completed parts of the segment
     double* bounds;         // per block of found pairs
     pli_survey* surveys;    // per block of vertices
     int gathered_count;
@@ -109,14 +109,14 @@ typedef struct pli_pair_set_def {
     const pli_pair_kind* kind;
     const pli_filter* filter; // NULL: all may touch; not copied
     int dim;
-    int vertex_count; // of the world, to check the numbers
+    int vertex_count; // of the world, to check the indices
     double dhat;      // [m]
     int a_count, b_count, a_width, b_width;
     const int32_t *a_vertices, *b_vertices; // copied
-    bool symmetric; // a and b are the same list: each pair once, the lower number first
-    // Per vertex of the world: thickness of what is there (a sphere around a point, a capsule
-    // around a segment) [m]. A primitive has the largest of its vertices; distances count from it.
-    // NULL: 0.
+    bool symmetric; // a and b are the same list: each pair once, the lower index first
+    // Per vertex of the world: thickness (a sphere around a point, a capsule around a segment) [m].
+    // A primitive has the largest of its vertices; distances are measured from that surface. NULL:
+    // 0.
     const double* offset;
 } pli_pair_set_def;
 
@@ -125,24 +125,24 @@ pli_status pli_pair_set_init(pli_pair_set* set, pli_memory* memory, const pli_pa
 void pli_pair_set_free(pli_pair_set* set);
 
 // See pli_term_ops.refresh. The set for p = NULL is a function of x alone: a run that starts each
-// step with it can be resumed bit for bit. Later sets of the step also keep old pairs while that
-// does not blow them up, so that the sparsity pattern seldom changes.
+// step with it can be resumed bit for bit. Later sets of the step also keep old pairs while the set
+// stays small, so that the sparsity pattern seldom changes.
 //
-// A segment whose boxes meet too many pairs is done in parts, so that memory stays within a few
-// times that for the pairs met at rest; if even that is too much work, *alpha ends at the last
-// part.
+// A segment whose boxes overlap in too many pairs is processed in parts, so that memory stays
+// within a few times that for the pairs at rest; if even that is too much work, *alpha is the end
+// of the last part.
 pli_status pli_pair_set_refresh(pli_pair_set* set, const pli_view* view, const double* p,
                                 double* alpha, pli_error* error);
 
-// See pli_term_ops.limit. Of two islands that meet the one that moves farther is limited, both if
-// they move by about the same.
+// See pli_term_ops.limit. Of two islands that meet, the one that moves farther is limited; both if
+// they move about equally far.
 pli_status pli_pair_set_limit(pli_pair_set* set, const pli_view* view, const double* p,
                               const int32_t* island, double* limit, pli_error* error);
 
 // The filter has changed: the next refresh must search.
 void pli_pair_set_forget(pli_pair_set* set);
 
-// Offset of pair (i, j): what its distance counts from [m].
+// Offset of pair (i, j): subtracted from its distance [m].
 static inline double pli_pair_offset(const pli_pair_set* set, const pli_box_pair* pair) {
     return set->a_offset ? set->a_offset[pair->query] + set->b_offset[pair->primitive] : 0;
 }

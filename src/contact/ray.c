@@ -1,9 +1,9 @@
 // See ray.h.
 //
-// A part with a radius is convex: what is within the radius of a triangle is the union of a prism
-// (the triangle moved along its normal) and of what is around its three sides, and that of a
-// segment the union of a cylinder and two balls. A line enters a union of convex sets where it
-// first enters one of them.
+// A part with a radius is convex: the neighbourhood of a triangle is the union of a prism (the
+// triangle moved along its normal) and the capsules around its three sides; that of a segment is
+// the union of a cylinder and two balls. A line enters a union of convex sets where it first enters
+// one of them.
 #include "contact/ray.h"
 
 #include "contact/closest.h"
@@ -19,8 +19,8 @@ static void along(const pli_line* line, double t, double out[3]) {
 
 // ---- closest points
 
-// The normal that the part itself has: of a triangle, or of a segment in the plane, whose right
-// side is outside. False: it has none.
+// The normal of the part itself: of a triangle, or of a segment in the plane, whose right side is
+// outside. False: it has none.
 static bool own_normal(const pli_part* part, double normal[3]) {
     double u[3], v[3];
     if (part->count == 3) {
@@ -57,14 +57,14 @@ double pli_part_closest(const pli_part* part, const double place[3], pli_meeting
     out->distance = pair.distance - part->radius;
     bool own = own_normal(part, out->normal), away = pair.distance > 0;
     if (away && (part->radius > 0 || !own)) memcpy(out->normal, pair.normal, sizeof pair.normal);
-    if (!away && !own && part->radius > 0) out->normal[0] = 1; // the middle of something round
+    if (!away && !own && part->radius > 0) out->normal[0] = 1; // the centre of a ball or capsule
     if (part->radius > 0) pli_axpy(part->radius, out->normal, out->point, 3);
     return out->distance;
 }
 
 // ---- lines
 
-// The ball around c. Its centre is at the height of `nearest` along the line, off it by `off`.
+// The ball around c. Its centre is at `nearest` along the line, at the distance `off` from it.
 static double meet_ball(const pli_line* line, const double* c, double radius) {
     double to[3], off[3];
     pli_sub(c, line->origin, to, 3);
@@ -74,7 +74,8 @@ static double meet_ball(const pli_line* line, const double* c, double radius) {
     return nearest >= 0 && half2 >= 0 ? nearest - sqrt(half2) : HUGE_VAL;
 }
 
-// The cylinder around a segment, without its ends: m + t n is what is perpendicular to the axis u.
+// The cylinder around a segment, without its ends: m + t n is the component perpendicular to the
+// axis u.
 static double meet_cylinder(const pli_line* line, const double* a, const double* b, double radius) {
     double u[3], m[3], n[3], cross[3];
     pli_sub(b, a, u, 3);
@@ -99,7 +100,7 @@ static double meet_round(const pli_line* line, const double* a, const double* b,
     return fmin(t, meet_cylinder(line, a, b, radius));
 }
 
-// The side of the prism that looks at the origin.
+// The side of the prism that faces the origin.
 static double meet_prism(const pli_line* line, const pli_part* part) {
     double n[3], to[3], p[3];
     if (!own_normal(part, n)) return HUGE_VAL;
@@ -135,7 +136,7 @@ static double meet_thick(const pli_line* line, const pli_part* part, pli_meeting
     return out->distance = t;
 }
 
-// Point and distance from weights that are not yet of sum 1.
+// Point and distance from weights that are not normalized yet.
 static double meet_at(const pli_line* line, const pli_part* part, pli_meeting* out) {
     double sum = 0, to[3];
     for (int i = 0; i < part->count; ++i) sum += out->weights[i];
@@ -150,7 +151,7 @@ static double meet_at(const pli_line* line, const pli_part* part, pli_meeting* o
     return t >= 0 ? out->distance = t : HUGE_VAL;
 }
 
-// Each side of the triangle must pass the line on the same side; a side may be met itself.
+// Each side of the triangle must pass the line on the same side; a line through a side counts.
 static double meet_triangle(const pli_line* line, const pli_part* part, pli_meeting* out) {
     int most = 0, least = 0;
     double to[3][3];
@@ -161,7 +162,7 @@ static double meet_triangle(const pli_line* line, const pli_part* part, pli_meet
         least = side < least ? side : least;
         pli_sub(part->x[i], line->origin, to[i], 3);
     }
-    if (most - least != 1) return HUGE_VAL; // outside, or in one plane with the line
+    if (most - least != 1) return HUGE_VAL; // outside, or coplanar with the line
     for (int i = 0; i < 3; ++i) {
         double normal[3];
         pli_cross3(to[(i + 1) % 3], to[(i + 2) % 3], normal);

@@ -1,5 +1,5 @@
-// pli_export: checks the def, opens the result, chooses the name of the output and calls the writer
-// of the format.
+// pli_export: checks the def, opens the result, chooses the output name and calls the writer of the
+// format.
 #define _XOPEN_SOURCE 700 // access, realpath
 #include "export/export.h"
 #include "base/def.h"
@@ -67,7 +67,7 @@ void pli_export_def_init(pli_export_def* out) {
     PLI_GIVE_DEF(def, out);
 }
 
-// ---- what exporters call
+// ---- functions for exporters
 
 bool pli_export_go_on(pli_export_job* job, double done) {
     const pli_export_def* def = job->def;
@@ -108,8 +108,8 @@ pli_status pli_export_commit(pli_export_job* job, pli_file* file, pli_status sta
 
 // ---- the name of the output
 
-// "results/bar/" and ".usda" give "results/bar.usda"; folders that go by no name of their own ("."
-// and the like) are looked up.
+// "results/bar/" and ".usda" give "results/bar.usda"; folders without a name ("." and the like) are
+// resolved.
 static pli_status default_path(const char* folder, const char* ending,
                                char path[PLI_EXPORT_PATH_SIZE], pli_error* error) {
     size_t length = strlen(folder);
@@ -126,7 +126,7 @@ static pli_status default_path(const char* folder, const char* ending,
     return pli_fail(error, PLI_E_ARGUMENT, "export: the name of the folder is too long");
 }
 
-// Makes the folder, or the one that the file is to be in. What a run has left is not written over.
+// Creates the folder, or the one that contains the file. Files of a run are never overwritten.
 static pli_status make_room(const pli_export_format* format, const char* path, pli_error* error) {
     char folder[PLI_EXPORT_PATH_SIZE + 16];
     pli_format(folder, sizeof folder, "%s/stats.jsonl", path);
@@ -159,21 +159,22 @@ static pli_status find_format(const char* name, const pli_export_format** format
                     name ? name : "", list);
 }
 
-// What is asked for must be something that the format can do.
+// The format must support everything that is requested.
 static pli_status check_wishes(const pli_export_def* def, const pli_export_format* format,
                                pli_error* error) {
     bool camera = def->view || def->zoom > 0 || def->at || def->no_text;
     if (def->vertices && format->frames)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: tracks of vertices are for csv, the format is %s", format->name);
+                        "export: vertices: tracks need format csv, the format is %s", format->name);
     if (def->fields && !format->check)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: fields are chosen for png, mp4 and html, the format is %s",
+                        "export: fields need format png, mp4 or html, the format is %s",
                         format->name);
     if ((camera || def->range[0] < def->range[1]) && !format->pictures)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: view, zoom, range and text are for png and mp4, the format is %s",
-                        format->name);
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "export: view, zoom, range and text need format png or mp4, the format is %s",
+            format->name);
     return PLI_OK;
 }
 
@@ -189,7 +190,7 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
     if (!(def->zoom >= 0 && def->zoom < 1e6))
         return pli_fail(error, PLI_E_ARGUMENT, "export: zoom = %g, must be > 0", def->zoom);
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
-        return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d without bodies",
+        return pli_fail(error, PLI_E_ARGUMENT, "export: body_count = %d, but bodies is NULL",
                         def->body_count);
     for (int i = 0; i < def->body_count; ++i)
         if (!def->bodies[i]) return pli_fail(error, PLI_E_ARGUMENT, "export: body %d is NULL", i);
@@ -199,7 +200,7 @@ static pli_status check_def(const pli_export_def* def, pli_error* error) {
     return PLI_OK;
 }
 
-// The least number of frames to leave out so that the file is small enough.
+// The smallest `every` for which the file is small enough.
 static int find_every(const pli_export_job* job, const pli_export_format* format) {
     pli_export_job trial = *job;
     int every = job->def->every;
@@ -216,13 +217,13 @@ static pli_status check_size(pli_export_job* job, const pli_export_format* forma
     job->bytes = format->size(job);
     if (format->limit == 0 || job->bytes <= format->limit) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "%s of %d frames would have %.1f GB, must be at most %.2g GB: take every %d "
-                    "frames, some of the bodies, or usd",
+                    "%s of %d frames would need %.1f GB, must be at most %.2g GB: use every = %d, "
+                    "fewer bodies, or format usd",
                     format->name, job->frame_count, (double)job->bytes / (double)gigabyte,
                     (double)format->limit / (double)gigabyte, find_every(job, format));
 }
 
-// Formats with one set of bodies in a file cannot hold a run that changes them.
+// Formats with one set of bodies per file cannot hold a run that changes them.
 static pli_status check_epochs(const pli_export_job* job, const pli_export_format* format,
                                pli_error* error) {
     int change = pli_result_next_change(job->result, 0);
@@ -291,9 +292,9 @@ pli_status pli_export(const pli_export_def* given, pli_export_info* info, pli_er
 
 // ---- numbers and colours in files
 
-// Numbers and colours as exported files have them.
+// Number and colour formats of exported files.
 
-// `value` = digits / 10^places as text, without a point if there are no places.
+// `value` = digits / 10^places as text, without a decimal point if places is 0.
 static const char* write_decimal(bool negative, int64_t digits, int places,
                                  char buffer[PLI_NUMBER_SIZE]) {
     char* at = buffer + PLI_NUMBER_SIZE - 1;
@@ -308,15 +309,15 @@ static const char* write_decimal(bool negative, int64_t digits, int places,
     return memmove(buffer, at, (size_t)(buffer + PLI_NUMBER_SIZE - at));
 }
 
-// Numbers of usual size are n / 10^places with the least places for which that is the float: n and
-// the power are exact, so the quotient is what a reader gets from the text. Nine digits are always
-// enough for a float.
+// Numbers of usual size are n / 10^places with the fewest places for which that is the float: n and
+// the power are exact, so a reader gets the same quotient from the text. Nine digits always suffice
+// for a float.
 const char* pli_format_float(float value, char buffer[PLI_NUMBER_SIZE]) {
     static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11};
     double size = fabs((double)value);
     if (size == 0) return strcpy(buffer, "0");
     if (size >= 1e-3 && size < 1e6) {
-        int whole = 0; // digits before the point; below 1 those after it that are 0, negative
+        int whole = 0; // digits before the decimal point; negative: zeros after it
         while (size >= powers[whole]) ++whole;
         for (int k = 1; whole == 0 && size * powers[k] < 1; ++k) --whole;
         for (int places = pli_max_int(0, 6 - whole); places <= 9 - whole && places < 12; ++places) {

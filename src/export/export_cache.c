@@ -1,17 +1,17 @@
-// Point caches: of each body an OBJ file of its first frame, and its vertices in the same order for
-// all frames. PC2 is
+// Point caches: per body an OBJ file of its first frame, and its vertices in the same order for all
+// frames. PC2 is
 //     "POINTCACHE2" [12 bytes], version 1, points, first frame, frames per sample, samples; numbers
-// with the lowest byte first; MDD is
+// in little endian; MDD is
 //     samples, points, times [s]; numbers
-// with the highest byte first. Integers and floats of 4 bytes.
+// in big endian. Integers and floats have 4 bytes.
 #include "export/export.h"
 
-// The head of a file, before the numbers of all frames.
+// The header of a file, before the numbers of all frames.
 typedef void head_fn(const pli_spool* spool, const pli_result_body* body, pli_file* file);
 
 typedef struct cache_kind {
     const char* ending;
-    bool big; // the highest byte first
+    bool big; // big endian
     head_fn* write_head;
 } cache_kind;
 

@@ -1,8 +1,8 @@
 // Statistics as a table: a row per step, a column per number, named by its path in the JSON:
 // "seconds.total", "energies.gravity", "supports.0.force.x", "contacts.lower/ground.count". Not all
-// steps have all of them (contacts come and go), so the file is read twice: first for the columns,
-// then for the rows. Numbers of a step with the same path get columns "path", "path#2", "path#3"
-// ...
+// steps have all of them (contacts appear and vanish), so the file is read twice: first for the
+// columns, then for the rows. Numbers of a step with the same path get columns "path", "path#2",
+// "path#3" ...
 #include "export/export.h"
 
 #include <string.h>
@@ -16,17 +16,17 @@ enum { DEPTH = 6, NUMBER_SIZE = 24 };
 
 typedef struct column {
     char* name;
-    const json_t* value; // in the present row; NULL: none
-    int copies;          // in the present row: columns of this name and a number have values
+    const json_t* value; // in the current row; NULL: none
+    int copies;          // in the current row: columns "name#k" with values
 } column;
 
 typedef struct table {
     pli_export_job* job;
     int column_count, column_capacity;
     column* columns;
-    char* name; // of the present value, ends with a zero
+    char* name; // of the current value, zero-terminated
     int name_capacity;
-    int last; // the column that was found last: the next one is likely behind it
+    int last; // the last column found: the next one is likely the one after it
     pli_error* error;
 } table;
 
@@ -52,11 +52,11 @@ static void free_table(table* t) {
     PLI_FREE(t->job->memory, t->name, t->name_capacity);
 }
 
-// Puts text at *length of the name, behind which it moves.
+// Writes text at *length of the name and advances it.
 static pli_status append(table* t, size_t* length, const char* text) {
     size_t more = strlen(text);
     if (more > INT32_MAX / 2 - *length)
-        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: a name is too long");
+        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: the path of a value is too long");
     PLI_TRY(
         PLI_GROW(t->job->memory, t->name, t->name_capacity, (int)(*length + more + 1), t->error));
     memcpy(t->name + *length, text, more + 1);
@@ -64,7 +64,7 @@ static pli_status append(table* t, size_t* length, const char* text) {
     return PLI_OK;
 }
 
-// Puts a value into the column of the present name, or of a copy if that has one already.
+// Stores a value in the column of the current name, or in a copy if that is occupied.
 static pli_status place(table* t, const json_t* value, size_t length) {
     int first = 0, at = 0;
     PLI_TRY(find_column(t, t->name, &first));
@@ -103,10 +103,11 @@ static pli_status name_entry(table* t, const json_t* list, size_t i, size_t* len
     return append(t, length, number);
 }
 
-// Puts all numbers and texts below `value` into their columns; the name is `length` long.
+// Stores all numbers and texts below `value` in their columns; the name is `length` long.
 static pli_status visit(table* t, const json_t* value, size_t length, int depth) {
     if (depth > DEPTH)
-        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: %.80s... is too deep", t->name);
+        return pli_fail(t->error, PLI_E_SCENE, "stats.jsonl: %.80s... is nested too deeply",
+                        t->name);
     if (json_is_object(value)) {
         const char* key;
         const json_t* member;
@@ -131,7 +132,7 @@ static pli_status visit(table* t, const json_t* value, size_t length, int depth)
 
 // ---- writing
 
-// Quoted where a comma, a quote or a line end is in it [RFC 4180].
+// Quoted if it contains a comma, a quote or a line end [RFC 4180].
 void pli_csv_text(pli_file* file, const char* text) {
     bool plain = !strpbrk(text, ",\"\r\n");
     if (!plain) pli_file_text(file, "\"");
@@ -161,7 +162,7 @@ static void write_row(table* t, pli_file* file) {
     pli_file_text(file, "\n");
 }
 
-// One reading of the file: `file` NULL: for the columns. `limit` lines at most, and their number.
+// One pass over the file; `file` NULL: for the columns. At most `limit` lines; counts them.
 static pli_status read_lines(table* t, pli_stats_reader* l, pli_file* file, int64_t limit,
                              double begin, pli_error* error) {
     while (l->number < limit) {
@@ -225,10 +226,10 @@ pli_status pli_export_csv(pli_export_job* job, pli_error* error) {
 
 // ---- tracks of vertices
 
-// Tracks of vertices as a table: a row per frame; of each vertex its position and all that frames
-// know of points, in columns "bar:3.x", "bar:3.velocity.y" ... The columns are those of the first
-// frame: what a later one lacks is empty, what it has more is left out. So are the cells of a
-// vertex in frames whose epoch does not have it.
+// Tracks of vertices as a table: a row per frame; for each vertex its position and all point arrays
+// of the frames, in columns "bar:3.x", "bar:3.velocity.y" ... The columns are those of the first
+// frame: cells are empty where a later frame lacks an array or its epoch lacks the vertex;
+// additional arrays are ignored.
 
 typedef struct track {
     char* body;
@@ -273,7 +274,7 @@ static pli_status add_track(tracks* t, const char* text, size_t name_length, int
     name[name_length] = 0;
     const pli_result_body* body = pli_result_find(t->job->result, name);
     if (!body && !pli_run_info_has_body(t->job->result, is_same, name))
-        return pli_fail(error, PLI_E_ARGUMENT, "vertices: there is no body \"%.80s\"", name);
+        return pli_fail(error, PLI_E_ARGUMENT, "vertices: no body \"%.80s\"", name);
     if (vertex > INT32_MAX || (body && vertex >= body->all_vertices))
         return pli_fail(error, PLI_E_ARGUMENT,
                         "vertices: vertex %lld of body \"%.80s\", must be 0 to %d",
@@ -287,8 +288,8 @@ static pli_status add_track(tracks* t, const char* text, size_t name_length, int
     return pli_copy_text(t->job->memory, shown, &fresh->name, error);
 }
 
-// An entry ends where ':' and a number are followed by a comma or the end, so names may have both
-// signs.
+// An entry ends where ':' and a number are followed by a comma or the end, so names may contain
+// both characters.
 static pli_status read_list(tracks* t, const char* text, pli_error* error) {
     while (*text) {
         const char *colon = text, *end = NULL;
@@ -301,7 +302,7 @@ static pli_status read_list(tracks* t, const char* text, pli_error* error) {
         }
         if (!colon)
             return pli_fail(error, PLI_E_ARGUMENT,
-                            "vertices: \"%.60s\", must be BODY:NUMBER with commas between", text);
+                            "vertices: \"%.60s\": must be BODY:NUMBER,BODY:NUMBER,...", text);
         PLI_TRY(add_track(t, text, (size_t)(colon - text), vertex, error));
         text = *end == ',' ? end + 1 : end;
     }

@@ -1,4 +1,5 @@
-// The pictures of a job: a survey of some frames fixes view and colours, then each frame is drawn.
+// The pictures of a job: a first pass over some frames determines view and colours, then each frame
+// is drawn.
 #include "export/export_film.h"
 
 #include <math.h>
@@ -7,14 +8,14 @@
 
 #include "render/raster.h"
 
-static const double looking = 0.1; // part of the work
+static const double looking = 0.1; // fraction of the work
 
 pli_picture_size pli_film_size_of(const pli_export_def* def) {
     return (pli_picture_size){def->width > 0 ? def->width : 1280,
                               def->height > 0 ? def->height : 720};
 }
 
-// ---- what is asked for
+// ---- the request
 
 static pli_status check_size(pli_picture_size size, pli_error* error) {
     int least = pli_min_int(size.width, size.height), most = pli_max_int(size.width, size.height);
@@ -39,9 +40,10 @@ pli_status pli_film_check(const pli_export_job* job, pli_error* error) {
     pli_camera_place place;
     PLI_TRY(check_size(pli_film_size_of(job->def), error));
     if (job->def->view && job->result->dimension == 2)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: view \"%.40s\", but a plane scene is always seen from above",
-                        job->def->view);
+        return pli_fail(
+            error, PLI_E_ARGUMENT,
+            "export: view \"%.40s\": a plane scene is always shown from above; omit the view",
+            job->def->view);
     PLI_TRY(pli_camera_place_of(job->def->view, &place, error));
     return check_field(job, error);
 }
@@ -80,14 +82,14 @@ static int by_value(const void* a, const void* b) {
     return (p > q) - (p < q);
 }
 
-// The element of a sorted list that `part` of the others are not above.
+// The element of a sorted list at quantile `part`.
 static double quantile(const double* sorted, int count, double part) {
     return sorted[(int)lround(part * (count - 1))];
 }
 
-// What a frame says about the range of the colours: the few largest values, at corners that are
-// singular as often as not, must not make all others dark. Vertices where nothing is do not count:
-// most of a body does not touch.
+// The contribution of a frame to the range of the colours: a quantile, so that the few largest
+// values, often at singular corners, do not make all others dark. Zeros do not count: most of a
+// body has no contact.
 static pli_status look_at_field(pli_film* film, int i, pli_error* error) {
     const double part = 0.995;
     const pli_result* result = film->job->result;
@@ -107,13 +109,14 @@ static pli_status look_at_field(pli_film* film, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// A single blow must not make all other frames dark, either. Sizes begin at 0, as in the viewer.
+// Likewise a single impact must not make all other frames dark. Magnitudes start at 0, as in the
+// viewer.
 static void settle_range(pli_film* film) {
     const pli_export_def* def = film->job->def;
     const double part = 0.9;
     qsort(film->highs, (size_t)film->high_count, sizeof *film->highs, by_value);
     film->high = film->high_count > 0 ? quantile(film->highs, film->high_count, part) : 1;
-    if (film->high_count == 0) film->low = 0; // it is zero everywhere
+    if (film->high_count == 0) film->low = 0; // all values are zero
     if (film->low >= 0 && film->low < 0.5 * film->high) film->low = 0;
     if (def->range[0] < def->range[1]) {
         film->low = def->range[0];
@@ -149,7 +152,7 @@ static void write_caption(pli_film* film) {
     if (steps > 0) film->caption.time_step = (film->last_time - film->first_time) / steps;
 }
 
-// Frame i of the job. What depends on the bodies follows them.
+// Frame i of the job. Everything that depends on the bodies is updated with them.
 static pli_status read_frame(pli_film* film, int i, pli_error* error) {
     PLI_TRY(pli_export_frame(film->job, i, PLI_POSITIONS, &film->frame, error));
     if (film->job->result->epoch == film->epoch) return PLI_OK;
@@ -165,7 +168,7 @@ static pli_status read_frame(pli_film* film, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// The first, the last, and others evenly between them.
+// The first, the last, and others evenly distributed between them.
 static pli_status look(pli_film* film, pli_error* error) {
     pli_export_job* job = film->job;
     int count = pli_min_int(job->frame_count, PLI_FILM_LOOKS);
@@ -217,10 +220,10 @@ void pli_film_end(pli_film* film) {
     PLI_FREE(film->job->memory, film->sorted, film->room);
 }
 
-// ---- what the pictures show
+// ---- the visible range
 
-// Which part of the world exported pictures show. First some frames are looked at, so that all
-// pictures show the same; then the points of each frame are turned into what the camera sees.
+// The part of the world that exported pictures show. First some frames are read, so that all
+// pictures show the same part; then the points of each frame are transformed to camera coordinates.
 
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
                             pli_error* error) {
@@ -248,7 +251,7 @@ void pli_framing_free(pli_framing* framing) {
     *framing = (pli_framing){0};
 }
 
-// A vector or, from the origin, a place as the camera sees it. Plane scenes have no depth.
+// A vector or, relative to the origin, a point in camera coordinates. Plane scenes have no depth.
 static void see(const pli_framing* f, const double v[3], bool place, float out[3]) {
     double from[3], seen[3];
     for (int k = 0; k < 3; ++k) from[k] = v[k] - (place ? f->origin[k] : 0);
@@ -274,7 +277,7 @@ void pli_framing_see(pli_framing* f, const pli_result_frame* frame) {
     }
 }
 
-// Floats keep about 7 digits: count them from the middle of the first frame.
+// Floats have about 7 digits: coordinates are relative to the middle of the first frame.
 static void choose_origin(pli_framing* f, const pli_result_frame* frame) {
     double sum[3] = {0};
     for (int v = 0; v < frame->vertex_count; ++v)
@@ -307,7 +310,7 @@ void pli_framing_look(pli_framing* f, const pli_result_frame* frame) {
     }
 }
 
-// Turns a scale and the point in the middle into what the canvas shows.
+// Sets the range of the canvas from a scale and the centre.
 static void aim(pli_framing* f, double reserve, double x, double y, double scale) {
     pli_canvas* c = &f->picture->canvas;
     if (f->at) {
@@ -322,8 +325,8 @@ static void aim(pli_framing* f, double reserve, double x, double y, double scale
     c->high = (pli_point){x - left + c->width / c->scale, y + 0.5 * c->height / c->scale};
 }
 
-// All frames' vertices with a margin; a body that flies off must not shrink to a dot, so at most
-// ten times the largest frame is shown, around the first one's middle.
+// The vertices of all frames with a margin. A body that flies away must not shrink the scene to a
+// dot: at most ten times the largest frame is shown, around the middle of the first one.
 void pli_framing_settle(pli_framing* f, double reserve) {
     const double travel = 10, margin = 0.07;
     pli_canvas* c = &f->picture->canvas;

@@ -7,64 +7,64 @@
 #include "render/picture.h"
 #include "result/result.h"
 
-pli_picture_size pli_film_size_of(const pli_export_def* def); // what is not given is 1280 x 720
+pli_picture_size pli_film_size_of(const pli_export_def* def); // default 1280 x 720
 
-// Which part of the world the pictures show, and what the camera sees of it.
+// The part of the world that the pictures show, in camera coordinates.
 typedef struct pli_framing {
     pli_picture* picture;
     double zoom;            // 1: everything fits
-    const double* at;       // what is in the middle of the picture [m]; NULL: the middle of all
-    float *points, *planes; // of the canvas, in one block; from the origin [m]
+    const double* at;       // centre of the picture [m]; NULL: the middle of everything
+    float *points, *planes; // of the canvas, in one block; relative to the origin [m]
     size_t size;            // of the block
     double origin[3];       // [m]
-    // what was looked at
+    // from the first pass
     int look_count;
     double low[3], high[3], middle[2], extent; // box; middle of the first; largest of one frame [m]
 } pli_framing;
 
 pli_status pli_framing_init(pli_framing* framing, pli_picture* picture, const pli_export_def* def,
                             pli_error* error);
-void pli_framing_free(pli_framing* framing); // zeroed is fine; before the picture
-// After the result got the bodies of another epoch.
+void pli_framing_free(pli_framing* framing); // zeroed is valid; before the picture
+// Call after the result has loaded the bodies of another epoch.
 pli_status pli_framing_change(pli_framing* framing, pli_error* error);
-// At least one frame, the first one of the result first.
+// At least one frame, beginning with the first frame of the result.
 void pli_framing_look(pli_framing* framing, const pli_result_frame* frame);
-// After all looking: sets what the pictures show; nothing is meant to be in the last `reserve`
-// pixels at the right.
+// After the first pass: sets the visible range; the last `reserve` pixels at the right are kept
+// free.
 void pli_framing_settle(pli_framing* framing, double reserve);
 // The points of a frame, to be drawn.
 void pli_framing_see(pli_framing* framing, const pli_result_frame* frame);
 
-enum { PLI_FILM_LOOKS = 40 }; // frames that are looked at before
+enum { PLI_FILM_LOOKS = 40 }; // frames of the first pass
 
 typedef struct pli_film {
     pli_export_job* job;
-    pli_picture picture; // picture.rgb is the one drawn last
+    pli_picture picture; // picture.rgb is the last one drawn
     pli_framing framing;
     pli_result_frame frame;
-    int epoch;                    // that picture, framing and values are made for
+    int epoch;                    // epoch of picture, framing and values
     double first_time, last_time; // of the job's frames [s]
     pli_caption caption;
     // colours by a field; NULL: by body
     const pli_field_info* field;
     pli_result_values source;
-    double low, high;             // of the colours
-    double highs[PLI_FILM_LOOKS]; // of the frames that were looked at
+    double low, high;             // range of the colours
+    double highs[PLI_FILM_LOOKS]; // of the frames of the first pass
     int high_count;
     float* values;  // of all vertices, 0 to 1
-    double* sorted; // of a frame that is looked at
-    int room;       // of both
+    double* sorted; // scratch of the first pass
+    int room;       // capacity of both
     float ramp[PLI_RAMP_COUNT][3];
 } pli_film;
 
-// Whether there can be such pictures.
+// Whether such pictures are possible.
 pli_status pli_film_check(const pli_export_job* job, pli_error* error);
 
-// Looks at up to some dozen frames, so that all pictures show the same part of the world; the job
-// may be cancelled afterwards.
+// Reads up to a few dozen frames, so that all pictures show the same part of the world; the job may
+// be cancelled afterwards.
 pli_status pli_film_begin(pli_film* film, pli_export_job* job, pli_error* error);
 pli_status pli_film_draw(pli_film* film, int i, pli_error* error);
-bool pli_film_go_on(pli_film* film, int done); // pictures that are written
-void pli_film_end(pli_film* film);             // zeroed is fine
+bool pli_film_go_on(pli_film* film, int done); // pictures written
+void pli_film_end(pli_film* film);             // zeroed is valid
 
 #endif

@@ -1,6 +1,6 @@
-// glTF 2.0 as one binary file [Khronos, "glTF 2.0 Specification"]: 12 bytes of head, a chunk of
-// JSON and a chunk of bytes. A node and a mesh per body; its positions are those of the first
-// frame, and each later frame is a morph target with the differences to it. One animation sets the
+// glTF 2.0 as one binary file [Khronos, "glTF 2.0 Specification"]: a header of 12 bytes, a JSON
+// chunk and a binary chunk. A node and a mesh per body; its positions are those of the first frame,
+// and each later frame is a morph target with the differences to it. One animation sets the
 // weights: frame k has weight 1 for target k and 0 for the others, linear between frames, so that
 // vertices move on straight lines from frame to frame. All bodies share the weights.
 //     bytes: times | weights | for each body: indices, positions, targets
@@ -20,7 +20,7 @@ typedef struct writer {
     int moving_count;    // bodies
     int accessor_count;  // so far
     int view_count;      // likewise
-    int64_t place;       // in the bytes, likewise
+    int64_t place;       // offset in the bytes, likewise
     int64_t done, total; // blocks read from the spool
 } writer;
 
@@ -46,7 +46,7 @@ static pli_status read_block(writer* w, int body, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// ---- lists of JSON, each over all bodies
+// ---- JSON arrays, each over all bodies
 
 static void write_nodes(writer* w) {
     const pli_result* result = w->job->result;
@@ -75,7 +75,7 @@ static void write_materials(writer* w) {
     pli_file_text(w->file, "],\n");
 }
 
-// The parts of a body that it has: mode, numbers per element, elements.
+// The nonempty parts of a body: mode, numbers per element, elements.
 typedef struct part {
     int mode, width, count;
     const int32_t* list;
@@ -299,7 +299,7 @@ static pli_status write_all(writer* w, pli_error* error) {
     return PLI_OK;
 }
 
-// As if all bodies moved.
+// Upper bound: as if all bodies moved.
 int64_t pli_export_gltf_size(const pli_export_job* job) {
     int64_t frames = job->frame_count, size = 4 * frames * frames;
     for (int b = 0; b < job->result->body_count; ++b) {

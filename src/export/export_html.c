@@ -1,9 +1,9 @@
-// The viewer's page with the run in it (web/README.md): opens in a browser, without a server.
-// Positions are whole numbers w of 16 bits in the box around the shown vertices,
+// The viewer's page with an embedded run (web/README.md): opens in a browser, without a server.
+// Positions are 16-bit integers w in the box around the shown vertices,
 //     x = origin + quantum w,    quantum = (high - origin) / 65535,
-// so they are off by half a quantum at most. Each group of frames has its own box and begins with a
-// frame that stands alone; in the others w is the difference to the frame before, modulo 2^16. A
-// group is read twice, first for its box, so that one frame is in memory.
+// so the error is at most half a quantum. Each group of frames has a separate box and begins with a
+// self-contained frame; in the others w is the difference to the previous frame, modulo 2^16. A
+// group is read twice, first for its box, so that only one frame is in memory.
 #include <math.h>
 #include <string.h>
 
@@ -18,20 +18,20 @@ static const char place_holder[] = "<!--recording-->";
 typedef struct writer {
     pli_export_job* job;
     pli_recording out;
-    pli_replay* replay; // for what run.json says
+    pli_replay* replay; // for the contents of run.json
     pli_result_frame frame;
     pli_html_fields* fields;
-    int vertex_count;     // shown ones of all bodies
-    uint16_t* whole;      // of the frame before
-    unsigned char* bytes; // of the present one, 6 per vertex
+    int vertex_count;     // shown vertices of all bodies
+    uint16_t* whole;      // of the previous frame
+    unsigned char* bytes; // of the current one, 6 per vertex
     double low[3], high[3];
     float origin[3], quantum[3];
-    int read_count; // frames, each counts twice
+    int read_count; // frames, each counted twice
     // stats.jsonl
     bool has_lines;
     pli_stats_reader lines;
-    json_t* record; // that is not due yet; NULL: there are no more
-    int step;       // of the last record that was
+    json_t* record; // not due yet; NULL: no more
+    int step;       // of the last record that was due
     int energy_count;
     char energies[ENERGIES][NAME_SIZE]; // from the first record
 } writer;
@@ -54,7 +54,7 @@ static pli_status open_records(writer* w, pli_error* error) {
     return PLI_OK;
 }
 
-// A number of a record; null where there is none.
+// A number of a record; null if missing.
 static json_t* member(const json_t* record, const char* key) {
     json_t* value = json_object_get(record, key);
     return value ? json_incref(value) : json_null();
@@ -75,7 +75,7 @@ static json_t* stats_of(const writer* w) {
                      member(r, "total"));
 }
 
-// Those up to the time of a frame; times were written with all their digits.
+// Records up to the time of a frame; times were written with all digits.
 static pli_status write_records(writer* w, double time, pli_error* error) {
     while (w->record) {
         if (json_number_value(json_object_get(w->record, "time")) > time + 1e-9 * fabs(time))
@@ -112,7 +112,7 @@ static json_t* bodies_of(const pli_result* result) {
     return list;
 }
 
-// The number that a vertex of the world has on the page, -1 if it is not shown.
+// The index of a world vertex on the page, -1 if it is not shown.
 static int number_on_page(const pli_result* result, int vertex) {
     int first = 0;
     for (int b = 0; b < result->body_count; first += result->bodies[b++].vertex_count)
@@ -121,7 +121,7 @@ static int number_on_page(const pli_result* result, int vertex) {
     return -1;
 }
 
-// One whose carrier is not shown stands still.
+// A half-space whose carrier is not shown stands still.
 static json_t* half_spaces_of(const pli_replay* replay, const pli_result* result) {
     json_t* list = json_array();
     for (int i = 0; i < pli_replay_half_space_count(replay); ++i) {
@@ -281,7 +281,7 @@ cleanup:
 
 // ---- the page
 
-// Behind the compressed page are the 4 bytes of its size.
+// The compressed page is followed by the 4 bytes of its size.
 static size_t page_size(void) {
     size_t packed, size = 0;
     const unsigned char* page = pli_viewer_page(&packed);
@@ -346,8 +346,8 @@ cleanup:
     return status;
 }
 
-// Of the 6 bytes per vertex and frame gzip leaves a half or less, of the 2 bytes per number of a
-// field less, and base64 makes four of three.
+// gzip reduces the 6 bytes per vertex and frame by half or more, the 2 bytes per number of a field
+// more; base64 makes 4 bytes of 3.
 int64_t pli_export_html_size(const pli_export_job* job) {
     pli_export_counts all = pli_export_count(job);
     return (int64_t)page_size() +

@@ -7,23 +7,23 @@
 #include "mesh/inflate.h"
 #include <jansson.h>
 
-// A recording for the viewer's page (web/README.md): messages one behind the other, compressed by
-// gzip, as base64 text. Nothing is kept but what zlib needs.
+// A recording for the viewer's page (web/README.md): concatenated messages, compressed by gzip, as
+// base64 text. Streaming: only the state of zlib is kept.
 typedef struct pli_recording {
     pli_base64 text;
     z_stream zlib;
-    unsigned char packed[1 << 14]; // on its way
+    unsigned char packed[1 << 14]; // output buffer
 } pli_recording;
 
 pli_status pli_recording_begin(pli_recording* recording, pli_memory* memory, pli_file* file,
                                pli_error* error);
-// Ends the text and frees what zlib has.
+// Ends the text and frees the state of zlib.
 void pli_recording_end(pli_recording* recording);
 
-// A message of text: takes the tree over. PLI_E_MEMORY: it is NULL or cannot be written.
+// A text message: takes ownership of the tree. PLI_E_MEMORY: it is NULL or cannot be written.
 pli_status pli_recording_json(pli_recording* recording, json_t* message, pli_error* error);
 
-// A binary message: its header, then exactly `size` bytes behind it.
+// A binary message: its header, then exactly `size` bytes.
 typedef struct pli_recording_header {
     int kind, flags;
     uint32_t step;
@@ -34,19 +34,19 @@ enum { PLI_RECORDED_TOPOLOGY = 1, PLI_RECORDED_FRAME = 6, PLI_RECORDED_FIELD = 7
 void pli_recording_binary(pli_recording* recording, const pli_recording_header* header,
                           size_t size);
 void pli_recording_bytes(pli_recording* recording, const void* bytes, size_t size);
-void pli_recording_word(pli_recording* recording, uint32_t word); // the lowest byte first
+void pli_recording_word(pli_recording* recording, uint32_t word); // little endian
 void pli_recording_float(pli_recording* recording, float value);
 
 typedef struct pli_html_fields pli_html_fields;
 
-// Those that the def asks for; of the usual ones those that the first frame has.
+// The fields requested by the def; of the default ones those that the first frame has.
 pli_status pli_html_fields_create(pli_export_job* job, pli_html_fields** fields, pli_error* error);
-void pli_html_fields_destroy(pli_html_fields* fields); // NULL is fine
-int pli_html_fields_width(const pli_export_job* job);  // numbers per vertex of all
+void pli_html_fields_destroy(pli_html_fields* fields); // NULL is allowed
+int pli_html_fields_width(const pli_export_job* job);  // numbers per vertex of all fields
 
-// As the scene of the page lists them.
+// As listed in the scene of the page.
 json_t* pli_html_fields_list(const pli_html_fields* fields);
-// Messages behind frame i of the job; `alone`: they need none before them.
+// Messages after frame i of the job; `alone`: self-contained.
 pli_status pli_html_fields_write(pli_html_fields* fields, pli_recording* out, int i, bool alone,
                                  pli_error* error);
 

@@ -1,7 +1,7 @@
-// Fields in the page: whole numbers w of 16 bits with a sign, |w| <= 4095,
+// Fields in the page: signed 16-bit integers w, |w| <= 4095,
 //     value = quantum w,    quantum a power of two,
-// so they are off by a 2,000th to an 8,000th of the largest value in the frame. Where the quantum
-// is that of the frame before, w is told by differences.
+// so the error is between 1/8000 and 1/2000 of the largest value in the frame. Where the quantum
+// equals that of the previous frame, w is stored as differences.
 #include "export/export_html.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static const char usual[] = "velocity,stress,energy_density,contact_force";
 
 typedef struct row {
     pli_field_info info;
-    int16_t* whole; // of the frame before
-    double quantum; // likewise; 0: all values were
+    int16_t* whole; // of the previous frame
+    double quantum; // likewise; 0: all values were 0
 } row;
 
 struct pli_html_fields {
@@ -29,9 +29,9 @@ struct pli_html_fields {
     unsigned char* bytes; // 6 per vertex
 };
 
-// ---- which ones
+// ---- selection
 
-// The next word of a list with commas; its length.
+// The next word of a comma-separated list; its length.
 static size_t next_word(const char** list, const char** word) {
     *word = *list;
     size_t length = strcspn(*list, ",");
@@ -126,7 +126,7 @@ static double value_at(const pli_html_fields* f, const row* r, const pli_result_
     return isfinite(value) ? value : 0;
 }
 
-// That of the frame before, if the largest value fits and is not much too small for it.
+// The quantum of the previous frame, if the largest value fits and is not much smaller.
 static double choose_quantum(const pli_html_fields* f, const row* r) {
     const pli_result* result = f->job->result;
     double largest = 0;
@@ -173,8 +173,8 @@ static pli_status write_row(pli_html_fields* f, int index, pli_recording* out, b
     return PLI_OK;
 }
 
-// A run that went on with another scene may have lost contact, and with it a field of the first
-// frame; that matters only to those who asked for it.
+// A run that was resumed with another scene may have lost contact, and with it a field of the first
+// frame; this is an error only if the field was requested.
 static pli_status read_row(pli_html_fields* f, const pli_field_info* info, int i,
                            pli_error* error) {
     const pli_export_def* def = f->job->def;
@@ -205,7 +205,7 @@ pli_status pli_html_fields_write(pli_html_fields* f, pli_recording* out, int i, 
 
 // ---- the recording
 
-// Messages: u32 size, u8 0 (text) or 1 (binary), bytes. All numbers have the lowest byte first.
+// Messages: u32 size, u8 0 (text) or 1 (binary), bytes. All numbers are little endian.
 
 enum { HEADER = 32, MAGIC = 0x31494C50, DIGITS = 9 };
 
@@ -221,7 +221,7 @@ pli_status pli_recording_begin(pli_recording* r, pli_memory* memory, pli_file* f
     return pli_fail(error, PLI_E_MEMORY, "out of memory: zlib could not start");
 }
 
-// Compresses what is waiting at next_in.
+// Compresses the input at next_in.
 static void pass_on(pli_recording* r, int flush) {
     do {
         r->zlib.next_out = r->packed;
@@ -289,7 +289,7 @@ void pli_recording_binary(pli_recording* r, const pli_recording_header* header, 
     put_number(bytes, MAGIC, 4);
     put_number(bytes + 4, (uint64_t)header->kind, 2);
     put_number(bytes + 6, (uint64_t)header->flags, 2);
-    put_number(bytes + 12, header->step, 4); // the sequence before it is the reader's
+    put_number(bytes + 12, header->step, 4); // the sequence before it is set by the reader
     put_number(bytes + 16, time, 8);
     put_number(bytes + 24, header->count, 4);
     put_number(bytes + 28, header->extra, 4);

@@ -1,6 +1,6 @@
-// A film of the frames. The pictures go as raw bytes to the program ffmpeg, which makes the MP4
-// file; without it there is none. It is started directly, without a shell, and reads from a socket:
-// if it ends too early, writing fails and no signal comes.
+// A film of the frames. The pictures are piped as raw bytes to the program ffmpeg, which writes the
+// MP4 file. It is started directly, without a shell, and reads from a socket: if it exits early,
+// writing fails without a signal.
 #define _GNU_SOURCE // MSG_NOSIGNAL, SOCK_CLOEXEC, environ
 #include "export/export_film.h"
 
@@ -19,7 +19,7 @@ static const double fastest = 60, usual = 25; // frames per second
 typedef struct encoder {
     pid_t process; // 0: none
     int socket;    // -1: closed
-    FILE* said;    // what it complains about
+    FILE* said;    // its error output
 } encoder;
 
 int64_t pli_export_mp4_size(const pli_export_job* job) {
@@ -27,7 +27,7 @@ int64_t pli_export_mp4_size(const pli_export_job* job) {
     return (int64_t)(0.012 * size.width * size.height) * job->frame_count;
 }
 
-// As fast as it was, on the whole: [frames per second].
+// The mean speed of the run [frames per second].
 static double rate_of(const pli_film* film) {
     double duration = film->last_time - film->first_time;
     int steps = film->job->frame_count - 1;
@@ -35,7 +35,7 @@ static double rate_of(const pli_film* film) {
     return steps / duration;
 }
 
-// Above the frame rate of screens every n-th frame is taken, so that the speed stays the same.
+// Above the frame rate of screens only every n-th frame is used, so that the speed stays the same.
 static int stride_of(const pli_film* film) {
     double stride = ceil(rate_of(film) / fastest - 1e-9);
     return (int)fmax(1, fmin(stride, film->job->frame_count));
@@ -46,7 +46,7 @@ static int stride_of(const pli_film* film) {
 static pli_status spawn(encoder* e, int input, char* const* arguments, pli_error* error) {
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
-        return pli_fail(error, PLI_E_MEMORY, "no memory to start ffmpeg");
+        return pli_fail(error, PLI_E_MEMORY, "out of memory while starting ffmpeg");
     int code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     if (code == 0)
         code = posix_spawn_file_actions_adddup2(&actions, fileno(e->said), STDOUT_FILENO);
@@ -59,24 +59,24 @@ static pli_status spawn(encoder* e, int input, char* const* arguments, pli_error
     if (code == ENOENT)
         return pli_fail(error, PLI_E_IO,
                         "mp4 needs the program ffmpeg, which is not installed (not in PATH); "
-                        "png makes the same pictures as files");
+                        "install it, or use format png for the pictures");
     return pli_fail(error, PLI_E_IO, "cannot start ffmpeg: %s", strerror(code));
 }
 
-// Makes it write `to`.
+// Starts it with the output file `to`.
 static pli_status start(encoder* e, const pli_film* film, const char* to, pli_error* error) {
     int ends[2];
     char size[32], rate[32], path[PLI_EXPORT_PATH_SIZE + 16];
     pli_format(size, sizeof size, "%dx%d", film->picture.raster.width, film->picture.raster.height);
     pli_format(rate, sizeof rate, "%.9g", rate_of(film) / stride_of(film));
-    pli_format(path, sizeof path, "file:%s", to); // no name is an option or an address
+    pli_format(path, sizeof path, "file:%s", to); // the name cannot be read as an option or URL
     const char* const words[] = {
         "ffmpeg",  "-loglevel", "error",      "-y", "-f",  "rawvideo", "-pix_fmt", "rgb24",
         "-s",      size,        "-r",         rate, "-i",  "pipe:0",   "-an",      "-pix_fmt",
         "yuv420p", "-movflags", "+faststart", "-f", "mp4", path,       NULL};
     char* arguments[sizeof words / sizeof *words];
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
-        arguments[i] = (char*)(uintptr_t)words[i]; // posix_spawn does not change them
+        arguments[i] = (char*)(uintptr_t)words[i]; // posix_spawn does not modify them
     e->said = tmpfile();
     if (!e->said || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return pli_fail(error, PLI_E_IO, "cannot start ffmpeg: %s", strerror(errno));
@@ -86,7 +86,7 @@ static pli_status start(encoder* e, const pli_film* film, const char* to, pli_er
     return status;
 }
 
-// False: it reads no more.
+// False: it has stopped reading.
 static bool send_picture(encoder* e, const unsigned char* bytes, size_t size) {
     while (size > 0) {
         ssize_t sent = send(e->socket, bytes, size, MSG_NOSIGNAL);
@@ -98,7 +98,7 @@ static bool send_picture(encoder* e, const unsigned char* bytes, size_t size) {
     return true;
 }
 
-// Waits for its end and closes everything; false: it was no good end.
+// Waits for its exit and closes everything; false: it failed.
 static bool finish(encoder* e, char message[200]) {
     int code = 1;
     *message = 0;
@@ -136,13 +136,13 @@ static pli_status write_film(pli_film* film, pli_error* error) {
     bool taken = false;
     struct stat made;
     pli_format(path, sizeof path, "%s.tmp", info->path);
-    unlink(path); // never written through, should it be a link
+    unlink(path); // a link is replaced, never followed
     pli_status status = start(&e, film, path, error);
     if (status == PLI_OK) status = draw_all(film, &e, &taken, error);
     bool good = finish(&e, message) && taken;
     if (status == PLI_OK && !info->cancelled && !good)
-        status = pli_fail(error, PLI_E_IO, "ffmpeg could not make %.200s: %.150s", info->path,
-                          *message ? message : "it gave no reason");
+        status = pli_fail(error, PLI_E_IO, "ffmpeg failed to write %.200s: %.150s", info->path,
+                          *message ? message : "no error message");
     if (status == PLI_OK && !info->cancelled &&
         (stat(path, &made) != 0 || rename(path, info->path) != 0))
         status = pli_fail(error, PLI_E_IO, "cannot write %.300s: %s", info->path, strerror(errno));
@@ -158,9 +158,8 @@ static pli_status write_film(pli_film* film, pli_error* error) {
 pli_status pli_export_mp4_check(const pli_export_job* job, pli_error* error) {
     pli_picture_size size = pli_film_size_of(job->def);
     if (size.width % 2 != 0 || size.height % 2 != 0)
-        return pli_fail(error, PLI_E_ARGUMENT,
-                        "export: a film of %d x %d pixels, both must be even", size.width,
-                        size.height);
+        return pli_fail(error, PLI_E_ARGUMENT, "export: mp4 of %d x %d pixels, both must be even",
+                        size.width, size.height);
     return pli_film_check(job, error);
 }
 

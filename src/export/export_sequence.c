@@ -1,4 +1,4 @@
-// A file per frame with all bodies, whose vertices follow each other: Wavefront OBJ and binary PLY.
+// One file per frame with all bodies, their vertices concatenated: Wavefront OBJ and binary PLY.
 #include "export/export.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ cleanup:
 
 // ---- OBJ
 
-// Elements of one kind, as numbers from 1.
+// Elements of one kind, as indices from 1.
 static void write_parts(pli_file* file, const char* key, int width, int count, const int32_t* list,
                         int64_t first) {
     for (int i = 0; i < count; ++i) {

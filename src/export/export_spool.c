@@ -1,5 +1,5 @@
-// The spool: floats, frame after frame, in a file that is unlinked as soon as it is open: whatever
-// happens, nothing of it stays.
+// The spool: floats, frame after frame, in a file that is unlinked right after it is opened, so
+// that nothing of it is left in any case.
 #define _POSIX_C_SOURCE 200809L // pread
 #include "export/export.h"
 

@@ -1,7 +1,7 @@
 // USD as text [openusd.org, "UsdGeom"]: an Xform per body with a Mesh, BasisCurves or Points in it,
-// whose points have a sample per frame; bodies that never move have one value. A time code is a
-// frame: the median of the times between frames. Frames that are not evenly spaced have broken time
-// codes, so that the time is right in any case. Segments that go on from each other make one curve.
+// whose points have a sample per frame; bodies that never move have one value. A time code is the
+// median of the times between frames. Frames that are not evenly spaced have fractional time codes,
+// so that the time is always right. Consecutive segments are joined to one curve.
 #include "export/export.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ typedef struct writer {
     pli_file* file;
     double* codes;   // of the frames
     double rate;     // time codes per second
-    double fineness; // width of things that have none [m]
-    int* places;     // of one part: which vertex of the body each of its points is
+    double fineness; // width of parts without thickness [m]
+    int* places;     // per point of the current part: its vertex in the body
     int place_count, place_capacity;
     int64_t done, total; // points
 } writer;
@@ -27,7 +27,7 @@ static int by_size(const void* a, const void* b) {
     return (p > q) - (p < q);
 }
 
-// code = (t - t_0) / median; whole numbers where they are meant.
+// code = (t - t_0) / median; rounded to integers where the difference is rounding.
 static void find_codes(writer* w) {
     int count = w->job->frame_count;
     const double* times = w->spool.times;
@@ -65,7 +65,7 @@ static void write_points(writer* w) {
     }
 }
 
-// The box around the part, `margin` larger on all sides.
+// The bounding box of the part, enlarged by `margin`.
 static void write_extent(writer* w, double margin) {
     float low[3], high[3];
     for (int k = 0; k < 3; ++k) low[k] = HUGE_VALF, high[k] = -HUGE_VALF;
@@ -84,7 +84,7 @@ static void write_extent(writer* w, double margin) {
 }
 
 // An attribute with a sample per frame, or one value if the body never moves. margin < 0: the
-// points, else the extent.
+// points, otherwise the extent.
 static pli_status write_samples(writer* w, int body, const char* name, double margin,
                                 pli_error* error) {
     bool moves = w->spool.moves[body];
@@ -156,7 +156,7 @@ static pli_status write_mesh(writer* w, int b, pli_error* error) {
     return PLI_OK;
 }
 
-// Joins segments to curves as they follow each other, and writes how many points each has.
+// Joins consecutive segments to curves, and writes the number of points of each.
 static pli_status write_curve_counts(writer* w, const pli_result_body* body, pli_error* error) {
     int length = 0;
     w->place_count = 0;
@@ -238,7 +238,7 @@ static pli_status write_body(writer* w, int b, pli_error* error) {
     return PLI_OK;
 }
 
-// What is to be written, and how fine: a two hundredth of the size of what is seen at the start.
+// Estimates the output, and sets the default width: 1/200 of the extent of the first frame.
 static pli_status survey(writer* w, pli_error* error) {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (int b = 0; b < w->job->result->body_count; ++b) {

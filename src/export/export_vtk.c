@@ -13,7 +13,7 @@ typedef struct surface {
     pli_export_job* job;
     pli_snapshot snapshot;
     int body_limit;
-    int32_t *elements[3], *vertex_body, *vertices; // vertices: numbers in the result
+    int32_t *elements[3], *vertex_body, *vertices; // vertices: indices in the result
     bool* body_obstacle;
     double* values; // all arrays of the snapshot, 19 per vertex
     double* times;
@@ -22,7 +22,7 @@ typedef struct surface {
 } surface;
 enum {
     VALUES = 19,
-    SURFACE_FIELDS = (1 << PLI_FRAME_ENERGY) - 1 // nothing is known of elements
+    SURFACE_FIELDS = (1 << PLI_FRAME_ENERGY) - 1 // no data of elements
 };
 
 static pli_status reserve(surface* s, pli_error* error) {
@@ -83,7 +83,7 @@ static void fill_topology(surface* s) {
     }
 }
 
-// The shown ones of an array on all vertices, which take the next place in `values`.
+// The shown entries of an array over all vertices, appended to `values`.
 static const double* gather(const surface* s, const double* all, int components, double** next) {
     double* out = *next;
     for (int i = 0; i < s->snapshot.vertex_count; ++i)
@@ -135,7 +135,7 @@ static pli_status write_frame(surface* s, int i, pli_error* error) {
         s->snapshot.epoch = s->job->result->epoch;
     }
     fill_state(s);
-    if (!s->vtu) // the first frame of the epoch has what stays the same
+    if (!s->vtu) // the first frame of the epoch holds the constant arrays
         PLI_TRY(pli_vtu_create(s->job->memory, &choice, &s->snapshot, &s->vtu, error));
     s->times[i] = s->frame.time;
     PLI_TRY(pli_vtu_write(s->vtu, &s->snapshot, folder, pli_frame_name(i, name), error));
@@ -145,7 +145,7 @@ static pli_status write_frame(surface* s, int i, pli_error* error) {
     return PLI_OK;
 }
 
-// About as large as the numbers: velocities and forces hardly get smaller.
+// Roughly the size of the numbers: velocities and forces hardly compress.
 int64_t pli_export_vtk_size(const pli_export_job* job) {
     pli_export_counts n = pli_export_count(job);
     return job->frame_count * (2000 + 80 * n.vertices + 12 * n.triangles);

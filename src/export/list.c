@@ -1,5 +1,5 @@
-// All lists behind one table. It stands here because no module below knows all of them. Words of a
-// parameter come from its row, so that a list cannot differ from what is accepted.
+// All lists in one table. It is here because no module below knows all of them. The words of a
+// parameter come from its row, so that a list always matches what is accepted.
 #include "pliant/list.h"
 
 #include "export/export.h"
@@ -13,12 +13,12 @@
 
 typedef struct list {
     const char* title;
-    // Words of the parameter `key` of an object; NULL: of the functions.
+    // Words of the parameter `key` of an object; NULL: from the functions.
     const char* key;
     pli_object object;
     const char* (*name)(int i);
     const char* (*help)(int i);
-    const pli_param* (*param)(int i, int param); // NULL: entries have none
+    const pli_param* (*param)(int i, int param); // NULL: entries have no parameters
 } list;
 
 // ---- energies

@@ -1,4 +1,4 @@
-// The viewer's page, inside the library: PLIANT_PAGE is the file that web/ builds.
+// The viewer's page, embedded in the library: PLIANT_PAGE is the file that web/ builds.
 #include "pliant/export.h"
 
 extern const unsigned char pli_page_bytes[], pli_page_bytes_end[];

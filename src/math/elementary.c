@@ -11,9 +11,9 @@
 // ---- pairs
 //
 // Numbers of about 106 bits: high + low, where |low| is at most half an ulp of high. For elementary
-// functions, whose results shall be right in nearly all of a double's bits.
-// Invariant: operations give such pairs, with relative errors of some 2^-100, as long as nothing
-// over- or underflows. Needs round-to-nearest and no contraction [Dekker71].
+// functions, whose results should be correct in nearly all bits of a double. Invariant: operations
+// return such pairs, with relative errors of about 2^-100, as long as nothing over- or underflows.
+// Needs round-to-nearest and no contraction [Dekker71].
 
 typedef struct double_double {
     double high, low;
@@ -40,7 +40,7 @@ static inline double_double dd_product(double_double a, double_double b) {
     return dd_of(high, low + (a.high * b.low + a.low * b.high));
 }
 
-// a / b: a quotient, and what it leaves over divided once more
+// a / b: a quotient, and the remainder divided once more
 static inline double_double dd_quotient(double_double a, double_double b) {
     double q = a.high / b.high;
     double_double part = dd_product((double_double){q, 0}, b);
@@ -155,7 +155,7 @@ static bool is_odd(double y) {
     return fabs(y) < 0x1p53 && is_integer(y) && floor(0.5 * y) != 0.5 * y;
 }
 
-// |x|^y where no formula is needed: x is 0 or infinite, or y is.
+// |x|^y where no formula is needed: x or y is 0 or infinite.
 static double power_at_the_border(double size, double y) {
     if (isnan(size) || isnan(y)) return size + y;
     if (isinf(y) && size == 1) return 1;
@@ -194,7 +194,7 @@ static void halves(double x, double_double* growing, double_double* falling) {
     *falling = (double_double){ldexp(inverse.high, -k - 1), ldexp(inverse.low, -k - 1)};
 }
 
-// Below it the halves of sinh cancel: x + x^3/6 + ... there.
+// Below this the halves of sinh cancel: x + x^3/6 + ... is used.
 static const double small_argument = 0.3;
 
 static double_double small_sinh(double x) {
@@ -234,15 +234,15 @@ double pli_tanh(double x) {
 
 // ---- trigonometry
 //
-// Sines, cosines and their inverses. Angles are brought below an eighth of a turn exactly, by
-// integer arithmetic with as many bits of 2/pi as it takes [PayneHanek83].
+// Sines, cosines and their inverses. Angles are reduced to at most pi/4 exactly, by integer
+// arithmetic with as many bits of 2/pi as necessary [PayneHanek83].
 
 static const double_double half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const double_double whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 enum { WORDS = 6, WORD = 32, LEADING = 64 };
 
-// Bits of 2/pi behind the point, after LEADING zeros.
+// Bits of 2/pi after the binary point, without LEADING zeros.
 static const uint32_t two_by_pi[] = {
     0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
     0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
@@ -275,7 +275,7 @@ static void quarter_turns(double x, uint32_t out[WORDS]) {
     }
 }
 
-// The angle x less *quadrant quarter turns (modulo 4), |result| <= pi/4. For finite x.
+// The angle x minus *quadrant quarter turns (modulo 4), |result| <= pi/4. For finite x.
 static double_double reduced(double x, int* quadrant) {
     *quadrant = 0;
     if (fabs(x) <= half_pi.high / 2) return (double_double){x, 0};
@@ -283,7 +283,7 @@ static double_double reduced(double x, int* quadrant) {
     quarter_turns(fabs(x), turns);
     int q = (int)(turns[0] >> 30);
     bool over = turns[0] >> 29 & 1; // the fraction is 1/2 or more: the next multiple is nearer
-    if (over) {                     // the fraction less 1 is minus its complement, but for one unit
+    if (over) {                     // the fraction minus 1 is minus its complement, up to one unit
         q++;
         for (int i = 0; i < WORDS; ++i) turns[i] = ~turns[i];
     }
@@ -325,7 +325,7 @@ static double_double cosine_of(double_double r) {
     return dd_of(cosine.high, cosine.low + z * z * sum);
 }
 
-// Sine of the angle and `more` quarter turns.
+// Sine of the angle plus `more` quarter turns.
 static double_double sine_from(double_double angle, int more) {
     double_double value = more & 1 ? cosine_of(angle) : sine_of(angle);
     return more & 2 ? dd_negative(value) : value;
@@ -393,7 +393,7 @@ static double half_plane_angle(double_double y, double_double x, bool left) {
     return dd_rounded(angle);
 }
 
-// Both are scaled so that the larger one is near 1; where the other gets tiny the ratio is enough.
+// Both are scaled so that the larger one is near 1; if the other becomes tiny the ratio suffices.
 double pli_atan2(double y, double x) {
     if (isnan(x) || isnan(y)) return x + y;
     double across = fabs(x), up = fabs(y), large = fmax(across, up);

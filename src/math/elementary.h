@@ -1,10 +1,10 @@
 // Elementary functions with the same bits for every compiler and machine. Those of the C library
 // differ (it uses fused operations where available). Errors are below one ulp (hypot: 1.1).
-// Arguments at the border or outside, infinities and NaN give what the C standard says (annex F);
-// signs of zeros too. Nothing sets errno.
+// Arguments at or beyond the limits of the domain, infinities, NaN and signs of zeros follow the C
+// standard (annex F). errno is never set.
 //
-// Exact, so the same everywhere, and taken from the C library: sqrt, fabs, floor, ceil, fma, frexp,
-// ldexp. tests/check/elementary.sh checks that modules of the core use no others.
+// Functions that are exact, so the same everywhere, come from the C library: sqrt, fabs, floor,
+// ceil, fma, frexp, ldexp. tests/check/elementary.sh checks that modules of the core use no others.
 #ifndef PLI_MATH_ELEMENTARY_H
 #define PLI_MATH_ELEMENTARY_H
 

@@ -1,10 +1,10 @@
-// Exact sums and products of doubles, as expansions: numbers that do not overlap, smallest first,
-// whose sum is the value; entries that are 0 are dropped, so 0 is the empty expansion and the sign
-// is that of the last entry [Shewchuk97].
+// Exact sums and products of doubles, as expansions: nonoverlapping numbers, smallest first, whose
+// sum is the value; zero entries are dropped, so 0 is the empty expansion and the sign is that of
+// the last entry [Shewchuk97].
 //
-// Invariant: bits of different entries are apart (strongly nonoverlapping); every function here
-// keeps it. Needs round-to-nearest, no contraction, and no over- or underflow of products: after an
-// overflow the value means nothing, but no more entries come out than there is room for.
+// Invariant: entries are strongly nonoverlapping; every function here preserves it. Needs
+// round-to-nearest, no contraction, and no over- or underflow of products: after an overflow the
+// value is undefined, but the number of entries stays within its bound.
 #ifndef PLI_MATH_EXPANSION_H
 #define PLI_MATH_EXPANSION_H
 
@@ -36,7 +36,7 @@ static inline int pli_expansion_difference(double a, double b, double* h) {
     return pli_expansion_push(h, pli_expansion_push(h, 0, error), difference);
 }
 
-// h (m + n) = e + f: entries of both in order of size, added up one after the other.
+// h (m + n) = e + f: entries of both merged by size, then summed.
 static inline int pli_expansion_sum(int m, const double* e, int n, const double* f, double* h) {
     int i = 0, j = 0, count = 0;
     double carry = 0, error;

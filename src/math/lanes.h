@@ -1,10 +1,10 @@
-// Several numbers at once, one per lane of a vector register, for source that is compiled once
-// for each kind of machine. A file that includes it may set before
+// Several numbers at once, one per lane of a vector register, for source that is compiled once for
+// each instruction set. A file that includes it may define before
 //   PLI_LANE_COUNT   lanes: 2, 4 or 8
 //   PLI_LANE_TARGET  attribute that allows the instructions
-// Every operation works on each lane alone and rounds as IEEE 754 says, so a lane's result depends
-// neither on its neighbours nor on the number of lanes. Arithmetic is written as for doubles;
-// choices are made by masks.
+// Every operation works on each lane separately and rounds according to IEEE 754, so the result of
+// a lane depends neither on its neighbours nor on the number of lanes. Arithmetic is written as for
+// doubles; selections use masks.
 #ifndef PLI_MATH_LANES_H
 #define PLI_MATH_LANES_H
 
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifndef PLI_LANE_COUNT // 128-bit registers, which nearly every machine has; others use several
+#ifndef PLI_LANE_COUNT // 128-bit registers, which nearly every machine has
 #define PLI_LANE_COUNT 2
 #define PLI_LANE_TARGET
 #endif
@@ -22,10 +22,10 @@
 
 typedef double pli_lanes __attribute__((vector_size(PLI_LANE_COUNT * sizeof(double))));
 typedef uint64_t pli_lane_bits __attribute__((vector_size(PLI_LANE_COUNT * sizeof(double))));
-// All bits of a lane or none: what comparisons give.
+// All bits of a lane or none: the result of comparisons.
 typedef int64_t pli_lane_mask __attribute__((vector_size(PLI_LANE_COUNT * sizeof(double))));
 
-// The same at any address of doubles.
+// The same without alignment.
 typedef double pli_lanes_anywhere
     __attribute__((vector_size(PLI_LANE_COUNT * sizeof(double)), aligned(8), may_alias));
 
@@ -76,22 +76,22 @@ PLI_LANE_INLINE void pli_lanes_cross3(const pli_lanes a[3], const pli_lanes b[3]
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// ln x for x > 0 (anything otherwise), where x1 = x - 1 is known better than x near 1; given as
-// result + *low before the last rounding. With x = 2^k m, m in [sqrt 1/2, sqrt 2), f = m - 1 and
+// ln x for x > 0 (undefined otherwise), where x1 = x - 1 is more accurate than x near 1; returned
+// as result + *low before the last rounding. With x = 2^k m, m in [sqrt 1/2, sqrt 2), f = m - 1 and
 // s = f / (2 + f):
 //     ln m = 2 artanh s = f - f^2/2 + s (f^2/2 + r),   r = 2 s^2/3 + 2 s^4/5 + ...
-// s^2 < 0.0295, so the series is cut below a tenth of an ulp.
+// s^2 < 0.0295, so the series is truncated below 0.1 ulp.
 PLI_LANE_INLINE pli_lanes pli_lanes_log_parts(pli_lanes x, pli_lanes x1, pli_lanes* low) {
     const pli_lane_mask tiny = x < 0x1p-1022;
     const pli_lane_bits root_half = (pli_lane_bits)pli_lanes_all(0x1.6a09e667f3bcdp-1);
     const pli_lane_bits one = (pli_lane_bits)pli_lanes_all(1);
     pli_lane_bits bits = (pli_lane_bits)pli_lanes_select(tiny, x * 0x1p54, x) + (one - root_half);
-    // k + 1023 lies in the upper 12 bits; put below 2^52 it becomes a double without conversion.
+    // k + 1023 is in the upper 12 bits; shifted below 2^52 it becomes a double without conversion.
     pli_lanes k = (pli_lanes)((bits >> 52) | (pli_lane_bits)pli_lanes_all(0x1p52));
     k -= 0x1p52 + 1023 + pli_lanes_where(tiny, pli_lanes_all(54));
     pli_lanes m = (pli_lanes)((bits & 0xfffffffffffff) + root_half);
     pli_lanes f = pli_lanes_select(k == 0, x1, m - 1), s = f / (2 + f), z = s * s;
-    pli_lanes half = 0.5 * (f * f), w = z * z; // even and odd powers of z apart: shorter chains
+    pli_lanes half = 0.5 * (f * f), w = z * z; // separate even and odd powers: shorter chains
     pli_lanes even = ((((2. / 23 * w + 2. / 19) * w + 2. / 15) * w + 2. / 11) * w + 2. / 7) * w;
     pli_lanes odd = (((2. / 21 * w + 2. / 17) * w + 2. / 13) * w + 2. / 9) * w + 2. / 5;
     pli_lanes series = 2. / 3 + even + z * odd;

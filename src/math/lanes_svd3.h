@@ -1,11 +1,11 @@
 // Eigenvectors and singular vectors of 3x3 matrices, one per lane.
 //
 // A closed form (roots of the characteristic polynomial by an angle, eigenvectors by cross products
-// [Eberly14]) gives vectors that are orthonormal in any case and nearly right unless eigenvalues
-// fall together; Jacobi rotations then finish the work, mostly by finding that little is left to
-// do. The singular value decomposition rotates the columns of F V (one-sided Jacobi
-// [GolubVanLoan13 8.6.3]), so that F^T F serves as a first guess only and its squared condition
-// number does no harm. A lane is rotated only if it needs it itself.
+// [Eberly14]) gives vectors that are always orthonormal and accurate unless eigenvalues are close
+// to each other; Jacobi rotations then correct the rest, which is usually little. The singular
+// value decomposition rotates the columns of F V (one-sided Jacobi [GolubVanLoan13 8.6.3]): F^T F
+// serves only as an initial guess, so that its squared condition number does not matter. A lane is
+// rotated only if that lane needs it.
 #ifndef PLI_MATH_LANES_SVD3_H
 #define PLI_MATH_LANES_SVD3_H
 
@@ -19,8 +19,8 @@ typedef struct pli_symmetric_lanes {
     pli_lanes d[3], o[3];
 } pli_symmetric_lanes;
 
-// Eigenvector of the eigenvalue `value` of B, which must stand apart from the others: B - value I
-// has rank 2, so its rows span the plane across it.
+// Eigenvector of the eigenvalue `value` of B, which must be separated from the others: B - value I
+// has rank 2, so its rows span the plane perpendicular to it.
 PLI_LANE_INLINE void pli_lone_eigenvector(const pli_symmetric_lanes* B, pli_lanes value,
                                           pli_lanes w[3]) {
     pli_lanes rows[3][3] = {{B->d[0] - value, B->o[0], B->o[2]},
@@ -38,7 +38,7 @@ PLI_LANE_INLINE void pli_lone_eigenvector(const pli_symmetric_lanes* B, pli_lane
     for (int k = 0; k < 3; ++k) w[k] *= scale;
 }
 
-// u, v, w become right-handed and orthonormal; w has length 1 [Duff17].
+// Makes u, v, w right-handed and orthonormal; w has length 1 [Duff17].
 PLI_LANE_INLINE void pli_complete_basis(const pli_lanes w[3], pli_lanes u[3], pli_lanes v[3]) {
     pli_lanes sign = pli_lanes_copysign(pli_lanes_all(1), w[2]), a = -1 / (sign + w[2]);
     pli_lanes b = w[0] * w[1] * a;
@@ -60,12 +60,12 @@ PLI_LANE_INLINE pli_lanes pli_quadratic_form(const pli_symmetric_lanes* B, const
     return sum;
 }
 
-// Turns u and v in their plane so that B has no entry between them; u gets the larger value.
+// Rotates u and v in their plane so that B has no entry between them; u gets the larger eigenvalue.
 PLI_LANE_INLINE void pli_turn_in_plane(const pli_symmetric_lanes* B, pli_lanes u[3],
                                        pli_lanes v[3]) {
     pli_lanes d = 0.5 * (pli_quadratic_form(B, u, u) - pli_quadratic_form(B, v, v));
     pli_lanes o = pli_quadratic_form(B, u, v), r = pli_lanes_sqrt(d * d + o * o);
-    // Half of the angle of (d, o): the larger of cosine and sine by a root, the other by division.
+    // Half the angle of (d, o): the larger of cosine and sine by a root, the other by division.
     pli_lanes large = pli_lanes_sqrt(0.5 + 0.5 * pli_lanes_abs(d) / r);
     pli_lanes small = 0.5 * pli_lanes_abs(o) / (r * large);
     pli_lane_mask turned = r > 0, ahead = d >= 0;
@@ -78,8 +78,9 @@ PLI_LANE_INLINE void pli_turn_in_plane(const pli_symmetric_lanes* B, pli_lanes u
     }
 }
 
-// 2 cos(phi) with cos 3 phi = h in [0, 1]: the root in [sqrt 3, 2] of x^3 - 3 x = 2 h. There the
-// slope is 6 to 9, the start is right to 0.003, and three steps of Newton's method suffice.
+// 2 cos(phi) with cos 3 phi = h in [0, 1]: the root in [sqrt 3, 2] of x^3 - 3 x = 2 h. The slope
+// there is 6 to 9, the initial guess has an error of 0.003, and three steps of Newton's method
+// suffice.
 PLI_LANE_INLINE pli_lanes pli_largest_root(pli_lanes h) {
     pli_lanes x = 1.7320508 + h * (0.3333333 - 0.0653841 * h);
     for (int i = 0; i < 3; ++i) x -= ((x * x - 3) * x - 2 * h) / (3 * (x * x) - 3);
@@ -107,13 +108,13 @@ PLI_LANE_INLINE void pli_guess_eigenvectors(const pli_symmetric_lanes* C, pli_la
                     B.o[2] * (B.o[0] * B.o[1] - B.d[1] * B.o[2]);
     pli_lanes half = 0.5 * pli_lanes_abs(det);
     pli_lanes value = pli_largest_root(pli_lanes_select(half < 1, half, pli_lanes_all(1)));
-    // B and -B have the same vectors, and the lone value of -B is its largest.
+    // B and -B have the same vectors, and the separated eigenvalue of -B is its largest.
     pli_lane_mask upper = det >= 0;
     pli_lanes lone[3], u[3], w[3];
     pli_lone_eigenvector(&B, pli_lanes_select(upper, value, -value), lone);
     pli_complete_basis(lone, u, w);
     pli_turn_in_plane(&B, u, w);
-    // Below 1e-13 of C the difference from m I is noise that B's own rules (trace 0) need not keep.
+    // Below 1e-13 of C the difference from m I is noise, which need not have trace 0.
     pli_lane_mask apart = square > 1e-26;
     for (int i = 0; i < 3; ++i) {
         pli_lanes axis[3] = {{0}};
@@ -151,7 +152,7 @@ PLI_LANE_INLINE void pli_swap_lanes(pli_lane_mask mask, pli_lanes* a, pli_lanes*
     *b = pli_lanes_select(mask, x, *b);
 }
 
-// Exchanges two of three vectors and keeps their orientation.
+// Exchanges two of three vectors and preserves their orientation.
 PLI_LANE_INLINE void pli_swap_vectors(pli_lane_mask mask, pli_lanes a[3], pli_lanes b[3]) {
     for (int i = 0; i < 3; ++i) {
         pli_lanes x = a[i];
@@ -210,7 +211,7 @@ PLI_LANE_INLINE void pli_orthogonalize(pli_lanes a[3][3], pli_lanes v[3][3]) {
             for (int q = p + 1; q < 3; ++q) {
                 pli_lanes off = pli_lanes_dot3(a[p], a[q]), c, s;
                 pli_lanes pp = pli_lanes_dot3(a[p], a[p]), qq = pli_lanes_dot3(a[q], a[q]);
-                // Angles below two ulps are noise of the products themselves.
+                // Angles below two ulps are noise of the products.
                 pli_lane_mask rotate = off * off > 0x1p-102 * (pp * qq);
                 if (!pli_lanes_any(rotate)) continue;
                 pli_jacobi(pp, qq, off, &c, &s);
@@ -222,8 +223,8 @@ PLI_LANE_INLINE void pli_orthogonalize(pli_lanes a[3][3], pli_lanes v[3][3]) {
 }
 
 // From orthogonal columns a in descending order: lengths s and directions u. u[2] = u[0] x u[1]
-// makes U a rotation; since V is one too, what is left of the third column along it carries the
-// sign of det F.
+// makes U a rotation; since V is one too, the component of the third column along it has the sign
+// of det F.
 PLI_LANE_INLINE void pli_split_columns(pli_lanes a[3][3], pli_lanes u[3][3], pli_lanes s[3]) {
     s[0] = pli_lanes_sqrt(pli_lanes_dot3(a[0], a[0]));
     s[1] = pli_lanes_sqrt(pli_lanes_dot3(a[1], a[1]));
@@ -241,7 +242,7 @@ PLI_LANE_INLINE void pli_split_columns(pli_lanes a[3][3], pli_lanes u[3][3], pli
     s[2] = pli_lanes_dot3(u[2], a[2]);
 }
 
-// The largest entry of F is of size 1, give or take ten powers of ten.
+// The largest entry of F is of order 1, within a factor of 1e10.
 PLI_LANE_INLINE void pli_svd3_scaled(const pli_lanes F[9], pli_lanes u[3][3], pli_lanes s[3],
                                      pli_lanes v[3][3]) {
     pli_lanes a[3][3], square[3];

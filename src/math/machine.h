@@ -1,5 +1,5 @@
-// How many doubles a vector register of this machine holds: 2, 4 or 8. Kernels that exist for
-// several widths give the same bits with each; PLI_MOST_LANES (the build's PLIANT_LANES) bounds the
+// The number of doubles per vector register of this machine: 2, 4 or 8. Kernels that exist for
+// several widths give the same bits with each; PLI_MOST_LANES (the build's PLIANT_LANES) limits the
 // width so that this can be tested.
 #ifndef PLI_MATH_MACHINE_H
 #define PLI_MATH_MACHINE_H

@@ -1,6 +1,6 @@
-// Exact signs: floating point with an error bound first, exact expansions only when that cannot
+// Exact signs: floating point with an error bound first, exact expansions only if that cannot
 // decide [Shewchuk97]. The expansions begin with differences, which seldom have two entries: for
-// coordinates of few digits everything after that is short.
+// coordinates with few digits all later expansions are short.
 #include "math/predicates.h"
 
 #include <float.h>
@@ -85,10 +85,11 @@ int pli_orient3d(const double a[3], const double b[3], const double c[3], const 
 
 // ---- common points
 //
-// From orientation tests alone. Points in one plane are looked at along a coordinate axis that is
-// not parallel to the plane: three of the points then stay off a line, and the view is one to one.
+// Uses orientation tests only. Coplanar points are projected along a coordinate axis that is not
+// parallel to the plane: three of the points then stay non-collinear, and the projection is one to
+// one.
 
-// Views along x, y, z: which coordinates are left.
+// Projections along x, y, z: the remaining coordinates.
 static const int views[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
 static int orient(const int view[2], const double* a, const double* b, const double* c) {
@@ -96,14 +97,14 @@ static int orient(const int view[2], const double* a, const double* b, const dou
     return pli_orient2d(p[0], p[1], p[2]);
 }
 
-// A view in which a, b, c are not on a line; NULL: they are on a line in space.
+// A projection in which a, b, c are not collinear; NULL: they are collinear in space.
 static const int* open_view(const double* a, const double* b, const double* c) {
     for (int k = 0; k < 3; ++k)
         if (orient(views[k], a, b, c) != 0) return views[k];
     return NULL;
 }
 
-// In the box of a and b.
+// Whether it is in the box of a and b.
 static bool within(const double* p, const double* a, const double* b) {
     for (int k = 0; k < 3; ++k) {
         if (p[k] < a[k] && p[k] < b[k]) return false;
@@ -120,7 +121,7 @@ bool pli_point_meets_segment(const double p[3], const double a[3], const double 
     return within(p, a, b) && !open_view(a, b, p);
 }
 
-// p in the plane of a, b, c, which is open in the view: on no outer side of an edge.
+// p in the plane of a, b, c, which the projection preserves: on no outer side of an edge.
 static bool in_triangle(const int view[2], const double* p, const double* a, const double* b,
                         const double* c) {
     int ab = orient(view, a, b, p), bc = orient(view, b, c, p), ca = orient(view, c, a, p);
@@ -136,8 +137,8 @@ bool pli_point_meets_triangle(const double p[3], const double a[3], const double
            pli_point_meets_segment(p, c, a);
 }
 
-// Four points in a plane that is open in the view: each segment's ends lie on both sides of the
-// other's line, or an end lies on the other segment.
+// Four points in a plane that the projection preserves: the ends of each segment lie on both sides
+// of the other's line, or an end lies on the other segment.
 static bool meet_in_plane(const int view[2], const double* a, const double* b, const double* c,
                           const double* d) {
     int abc = orient(view, a, b, c), abd = orient(view, a, b, d);
@@ -153,11 +154,11 @@ bool pli_segments_meet(const double a[3], const double b[3], const double c[3], 
     const int* view = open_view(a, b, c);
     if (!view) view = open_view(a, b, d);
     if (view) return meet_in_plane(view, a, b, c, d);
-    // All on one line.
+    // All collinear.
     return within(c, a, b) || within(d, a, b) || within(a, c, d) || within(b, c, d);
 }
 
-// All five points in one plane.
+// All five points coplanar.
 static bool segment_meets_flat(const double* p, const double* q, const double* a, const double* b,
                                const double* c) {
     const int* view = open_view(a, b, c);

@@ -1,7 +1,7 @@
-// Decompositions of small matrices. Nothing here squares an entry before it has been scaled or goes
-// through hypot, so entries from 1e-150 to 1e150 are fine.
-// Sources: Jacobi rotations [GolubVanLoan13 8.5]; the 2x2 singular values as sum and difference of
-// the rotation part and the reflection part of F.
+// Decompositions of small matrices. No entry is squared before it has been scaled or passed through
+// hypot, so entries from 1e-150 to 1e150 are allowed. Sources: Jacobi rotations [GolubVanLoan13
+// 8.5]; the 2x2 singular values as sum and difference of the rotation part and the reflection part
+// of F.
 #include "math/small.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static double difference_of_products(double a, double b, double c, double d) {
     return fma(a, b, -cd) + error;
 }
 
-// Zeroes A[p][q] by a rotation in the plane (p, q); V (n x n, may be NULL) takes it too.
+// Zeroes A[p][q] by a rotation in the plane (p, q); applied to V (n x n, may be NULL) too.
 static void rotate(int n, double* A, double* V, int p, int q) {
     double theta = (A[q * n + q] - A[p * n + p]) / (2 * A[p * n + q]);
     double t = copysign(1, theta) / (fabs(theta) + pli_hypot(theta, 1));
@@ -51,13 +51,14 @@ static void rotate(int n, double* A, double* V, int p, int q) {
     }
 }
 
-// One pass over all pairs; false when every off-diagonal entry was negligible.
+// One sweep over all pairs; false when every off-diagonal entry was negligible.
 static bool sweep(int n, double* A, double* V) {
     bool rotated = false;
     for (int p = 0; p < n - 1; ++p)
         for (int q = p + 1; q < n; ++q) {
             double off = fabs(A[p * n + q]);
-            // Half an ulp of what it couples; and a floor (A is scaled to 1) for zero diagonals.
+            // Half an ulp of the diagonal entries it couples; plus a floor (A is scaled to 1) for
+            // zero diagonals.
             double floor = 0x1p-54 * sqrt(fabs(A[p * n + p])) * sqrt(fabs(A[q * n + q]));
             if (!(off > floor && off > 0x1p-200)) continue;
             rotate(n, A, V, p, q);
@@ -66,7 +67,7 @@ static bool sweep(int n, double* A, double* V) {
     return rotated;
 }
 
-// Insertion sort of the eigenvalues, columns of V along with them.
+// Insertion sort of the eigenvalues, with the columns of V.
 static void sort_ascending(int n, double* values, double* V) {
     for (int i = 1; i < n; ++i)
         for (int j = i; j > 0 && values[j] < values[j - 1]; --j) {
@@ -170,8 +171,8 @@ void pli_svd2(const double F[4], double U[4], double s[2], double V[4]) {
     s[1] = s[0] > 0 ? det / (s[0] * k) / k : 0;
 }
 
-// With t = 2^k u the outer coefficients a 4^k and c become alike, so the discriminant can neither
-// overflow nor lose its smaller part unless b^2 dwarfs it anyway.
+// With t = 2^k u the outer coefficients a 4^k and c become similar in size, so the discriminant can
+// neither overflow nor lose its smaller part unless b^2 dominates it anyway.
 double pli_smallest_positive_root2(double a, double b, double c) {
     if (a == 0 || c == 0) { // a line, or 0 is a root and t = -b / a is the other
         double t = a == 0 ? -c / b : -b / a;
@@ -196,7 +197,7 @@ double pli_smallest_positive_root2(double a, double b, double c) {
 }
 
 // Between its extrema the polynomial is monotone, so the first interval at whose end it is not
-// positive holds the root, and bisection finds it: slow and sure, and rarely needed.
+// positive contains the root, and bisection finds it: slow but robust, and rarely needed.
 double pli_first_root3(double a, double b, double c, double d) {
     if (d + fmin(a, 0) + fmin(b, 0) + fmin(c, 0) > 0) return HUGE_VAL;
     double ends[3], low = 0, first = pli_smallest_positive_root2(3 * a, 2 * b, c);
@@ -269,8 +270,8 @@ static void multiply(int n, const double* A, const double* B, double* C) {
 }
 
 // X = D^-1 X by Gaussian elimination; D is destroyed. With |B| <= 1/2 the rows of D - 1 have sums
-// of at most e^(1/4) - 1 < 0.3, and elimination keeps that: the diagonal is the largest of each
-// column without any exchange of rows.
+// of at most e^(1/4) - 1 < 0.3, and elimination preserves that: the diagonal entry is the largest
+// of each column without pivoting.
 static void solve(int n, double* D, double* X) {
     for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
@@ -285,8 +286,8 @@ static void solve(int n, double* D, double* X) {
         for (int j = 0; j < n; ++j) X[r * n + j] /= D[r * n + r];
 }
 
-// N = sum c_k B^k, D = sum (-1)^k c_k B^k with c_0 = 1, c_k = c_(k-1) (p - k + 1) / (k (2 p - k +
-// 1)).
+// N = sum c_k B^k, D = sum (-1)^k c_k B^k with c_0 = 1,
+// c_k = c_(k-1) (p - k + 1) / (k (2 p - k + 1)).
 void pli_expm(int n, const double* A, double* E, double* work) {
     enum { ORDER = 6 };
     size_t size = (size_t)n * (size_t)n;

@@ -1,4 +1,4 @@
-// Building meshes without failing half-way: reserve room first, then put.
+// Building meshes without partial failure: reserve room first, then add.
 #ifndef PLI_MESH_BUILD_H
 #define PLI_MESH_BUILD_H
 
@@ -23,21 +23,21 @@ void pli_mesh_put_element(pli_mesh* mesh, pli_element_kind kind, const int32_t* 
 
 // ---- groups
 //
-// Reserve room first, then put.
+// Reserve room first, then add.
 
 // A planned group: name, dimension, number of vertices to add.
 typedef struct pli_group_plan {
     const char* name;
     int dim;
     int64_t count;
-    int group; // out: its number in the mesh
+    int group; // out: its index in the mesh
 } pli_group_plan;
 
 // Creates missing groups and reserves room in all of them. On failure nothing has changed.
 pli_status pli_mesh_reserve_groups(pli_mesh* mesh, pli_group_plan* plans, int count,
                                    pli_error* error);
 
-// Adds a vertex; room must be reserved, and the vertex be higher than those in the group.
+// Adds a vertex; room must be reserved, and the vertex must be higher than those in the group.
 void pli_mesh_put_in_group(pli_mesh* mesh, int group, int32_t vertex);
 
 // Adds the last vertex of the mesh to the planned groups for which `on` is true.
@@ -51,14 +51,14 @@ bool pli_group_has(const pli_mesh_group* group, int32_t vertex);
 
 // ---- source
 //
-// What is known about a mesh read from a file: notes of the reader, and the positions of vertices
-// and elements in the file.
+// Information about a mesh read from a file: notes of the reader, and the positions of vertices and
+// elements in the file.
 
 typedef struct pli_mesh_source {
     int note_count, note_capacity;
     char** notes;
-    // Places by kind (vertices under PLI_VERTEX), as pli_scan_place gives them; 0: not known. May
-    // be shorter than the mesh's lists.
+    // Places by kind (vertices under PLI_VERTEX), as returned by pli_scan_place; 0: unknown. May be
+    // shorter than the mesh's lists.
     int place_count[PLI_ELEMENT_KIND_COUNT];
     int place_capacity[PLI_ELEMENT_KIND_COUNT];
     int32_t* places[PLI_ELEMENT_KIND_COUNT];
@@ -73,10 +73,10 @@ pli_status pli_mesh_source_put(pli_mesh* mesh, pli_element_kind kind, int index,
                                pli_error* error);
 pli_status pli_mesh_source_note(pli_mesh* mesh, pli_error* error, const char* format, ...)
     PLI_PRINTF(3, 4);
-// Truncates to this many notes and removes places of what the mesh no longer has.
+// Truncates to this many notes and removes places of items that the mesh no longer has.
 void pli_mesh_source_cut(pli_mesh* mesh, int note_count);
 
-// ---- vertices at the same place
+// ---- coincident vertices
 
 // partner[v]: the lowest vertex with exactly the coordinates of v, which may be v itself. x has 3
 // coordinates per vertex; in the plane (dim 2) the third is ignored.

@@ -16,8 +16,8 @@ static const double* corner(const pli_enclosure* e, int32_t triangle, int k) {
 
 // ---- the exact ray
 
-// The point of the queries is p + (s, s^2, s^3) with s > 0 infinitesimal. Sign of the area
-// of a, b, p in the plane.
+// The point of a query is p + (s, s^2, s^3) with s > 0 infinitesimal. Sign of the area of a, b, p
+// in the plane.
 static int side_of(const double* a, const double* b, const double* p) {
     int sign = pli_orient2d(a, b, p);
     if (sign) return sign;
@@ -49,7 +49,7 @@ typedef struct column {
     int32_t* change; // of the winding number from point i to point i - 1
 } column;
 
-// Counts a triangle over the column: it winds once around all points below it.
+// Counts a triangle above the column: it winds once around all points below it.
 static bool cross_column(void* context, int32_t triangle) {
     const column* q = context;
     const double *a = corner(q->e, triangle, 0), *b = corner(q->e, triangle, 1),
@@ -101,7 +101,7 @@ static double solid_angle(const pli_enclosure* e, int32_t triangle, const double
                          pli_dot(r[1], r[2], 3) * length[0] + pli_dot(r[2], r[0], 3) * length[1]);
 }
 
-// The winding number; a far node counts as the dipole of its vector area [Barill18].
+// The winding number; a distant node is approximated by the dipole of its vector area [Barill18].
 static double winding_number(const pli_enclosure* e, const double* p) {
     const double whole = 12.566370614359172, far = 2.5; // 4 pi; distance over radius
     double sum = 0;
@@ -178,7 +178,7 @@ static double volume_of(const double* a, const double* b, const double* c, const
     return fabs(pli_dot(u, n, 3));
 }
 
-// Keeps the place where the segment meets the triangle, in the order of places.
+// Stores the places where the segment meets the triangle, sorted.
 static bool hit(void* context, int32_t triangle) {
     segment* s = context;
     const double *a = corner(s->e, triangle, 0), *b = corner(s->e, triangle, 1),
@@ -188,7 +188,7 @@ static bool hit(void* context, int32_t triangle) {
     bool left = side[0] >= 0 && side[1] >= 0 && side[2] >= 0;
     bool right = side[0] <= 0 && side[1] <= 0 && side[2] <= 0;
     double before = volume_of(a, b, c, p), behind = volume_of(a, b, c, q);
-    if (!(left || right) || !(before + behind > 0)) return true; // or in one plane with it
+    if (!(left || right) || !(before + behind > 0)) return true; // or coplanar with it
     int at = s->count;
     double t = before / (before + behind);
     while (at > 0 && t < s->t[at - 1]) --at;
@@ -215,7 +215,8 @@ double pli_enclosure_leave(const pli_enclosure* e, const double from[3], const d
     double low[3], high[3];
     for (int k = 0; k < 3; ++k) low[k] = fmin(from[k], to[k]), high[k] = fmax(from[k], to[k]);
     pli_tree_visit(&e->tree, low, high, hit, &s);
-    // Surfaces inside the volume, where parts overlap, are crossed too: outside is what counts.
+    // Surfaces inside the volume, where parts overlap, are crossed too: only leaving the volume
+    // counts.
     for (int i = 0; i < s.count; ++i) {
         double next = i + 1 < s.count ? s.t[i + 1] : 1;
         if (i + 1 < s.count && (next - s.t[i] < 1e-9 || has_at(&s, 0.5 * (s.t[i] + next))))
@@ -247,7 +248,7 @@ double pli_enclosure_volume(const pli_enclosure* e) {
 
 // ---- building
 
-// The triangles with the lowest vertex of each place.
+// The triangles with coincident vertices merged.
 static pli_status gather_triangles(const pli_mesh* surface, pli_enclosure* e, pli_error* error) {
     int plain = surface->element_count[PLI_TRIANGLE],
         quadratic = surface->element_count[PLI_TRIANGLE6];
@@ -313,8 +314,8 @@ static pli_status build_tree(pli_enclosure* e, pli_error* error) {
     return PLI_OK;
 }
 
-// Whether the surface is closed except for small gaps: points of a grid around
-// it, each surely inside, surely outside, or neither.
+// Whether the surface is closed except for small gaps: each point of a grid around it is classified
+// as inside, outside, or undecided.
 static pli_status check_gaps(const pli_enclosure* e, pli_error* error) {
     enum { GRID = 24 };
     double diagonal[3], margin;
@@ -344,7 +345,7 @@ pli_status pli_enclosure_create(pli_memory* memory, const pli_mesh* surface, pli
     pli_status status = gather_triangles(surface, e, error);
     if (status == PLI_OK && e->triangle_count == 0)
         status = pli_fail(error, PLI_E_ARGUMENT,
-                          "no triangles: a closed surface of triangles is needed");
+                          "no triangles: the surface must be closed and made of triangles");
     if (status == PLI_OK) status = choose_mode(surface->vertex_count, e, error);
     if (status == PLI_OK) status = build_tree(e, error);
     if (status == PLI_OK) status = check_gaps(e, error);

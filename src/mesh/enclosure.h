@@ -1,4 +1,4 @@
-// What a surface of triangles encloses: which points are inside, where a segment leaves.
+// The volume enclosed by a surface of triangles: which points are inside, where a segment leaves.
 //
 // Where the triangles at every edge cancel, the surface is closed and the answer is exact: the
 // winding number, counted along a vertical ray with exact predicates and a symbolic perturbation of
@@ -19,16 +19,16 @@ typedef struct pli_enclosure {
     pli_enclosure_mode mode;
     const double* x; // of the surface's vertices, not copied [m]
     int triangle_count;
-    int32_t* triangles; // corners; vertices at one place are one
+    int32_t* triangles; // corners; coincident vertices are merged
     int open_edges;     // edges whose triangles do not pair up
     pli_tree tree;      // of the triangles
     double low[3], high[3];
-    double* dipoles; // for PLI_BY_ANGLE, 7 per node: middle, vector area, radius
+    double* dipoles; // for PLI_BY_ANGLE, 7 per node: centre, vector area, radius
 } pli_enclosure;
 
-// Of the triangles of `surface`, also quadratic ones (four plane triangles each), which must not
-// change. PLI_E_ARGUMENT: there are none, or the surface is open: gaps are allowed where the
-// generalized winding number leaves at most 1 % of the volume in doubt.
+// Built from the triangles of `surface`, also quadratic ones (four plane triangles each), which
+// must not change. PLI_E_ARGUMENT: there are none, or the surface is open: gaps are allowed where
+// the generalized winding number leaves at most 1 % of the volume undecided.
 pli_status pli_enclosure_create(pli_memory* memory, const pli_mesh* surface, pli_enclosure* e,
                                 pli_error* error);
 void pli_enclosure_free(pli_enclosure* e);
@@ -39,7 +39,7 @@ void pli_enclosure_column(const pli_enclosure* e, double x, double y, int count,
 bool pli_enclosure_has(const pli_enclosure* e, const double p[3]);
 
 // Where the segment from `from`, inside, to `to`, outside, first leaves: from + t (to - from).
-// *triangle: which one is there, -1 in a gap.
+// *triangle: the triangle there, -1 in a gap.
 double pli_enclosure_leave(const pli_enclosure* e, const double from[3], const double to[3],
                            int32_t* triangle);
 

@@ -15,7 +15,7 @@ pli_status pli_check_cells(const char* shape, const char* name, int value, pli_e
     return pli_fail(error, PLI_E_ARGUMENT, "%s: %s = %d, must be >= 1", shape, name, value);
 }
 
-// A grid of vertices: the number of (i, j) is first + i rows + j.
+// A grid of vertices: the index of (i, j) is first + i rows + j.
 typedef struct grid {
     int first, nx, ny, rows;
 } grid;
@@ -67,8 +67,7 @@ pli_status pli_mesh_add_rectangle(pli_mesh* mesh, double width, double height, i
     PLI_TRY(pli_check_cells("rectangle", "nx", nx, error));
     PLI_TRY(pli_check_cells("rectangle", "ny", ny, error));
     if (pattern != PLI_TRIANGLES && pattern != PLI_SPRINGS)
-        return pli_fail(error, PLI_E_ARGUMENT, "rectangle: pattern = %d is not known",
-                        (int)pattern);
+        return pli_fail(error, PLI_E_ARGUMENT, "rectangle: unknown pattern = %d", (int)pattern);
     grid g = {.first = mesh->vertex_count, .nx = nx, .ny = ny};
     int64_t cells = (int64_t)nx * ny;
     PLI_TRY(pli_mesh_reserve_vertices(mesh, cells + nx + ny + 1, error));
@@ -113,7 +112,7 @@ pli_status pli_mesh_add_disk(pli_mesh* mesh, double radius, int rings, pli_error
     PLI_TRY(pli_mesh_need(mesh, error));
     PLI_TRY(pli_check_size("disk", "radius", radius, error));
     PLI_TRY(pli_check_cells("disk", "rings", rings, error));
-    int64_t n = pli_min_int(rings, 1 << 20); // so that 6 n^2 counts; the reservation refuses it
+    int64_t n = pli_min_int(rings, 1 << 20); // limits 6 n^2; the reservation refuses it
     PLI_TRY(pli_mesh_reserve_elements(mesh, PLI_TRIANGLE, 6 * n * n, error));
     PLI_TRY(pli_mesh_reserve_vertices(mesh, 1 + 3 * n * (n + 1), error));
     pli_group_plan rim = {"rim", 1, 6 * n, 0};

@@ -15,11 +15,11 @@ typedef struct gmsh {
     pli_ids nodes; // id -> vertex of the mesh
     pli_gmsh_entities entities;
     int version; // 2 or 4
-    bool early;  // 4.0: nodes and elements are numbered by ints, blocks name the entity first
+    bool early;  // 4.0: nodes and elements are numbered by ints, blocks start with the entity
     bool binary;
     int word; // bytes of a size_t in version 4
     bool has_format;
-    struct { // the element before, as far as it was put
+    struct { // the previous element, as far as it was added
         int type, vertices[10];
         int64_t group;
     } last;
@@ -29,7 +29,7 @@ typedef struct gmsh {
 
 enum { MAX_NODES = 1000 };
 
-// What a type is: an element kind, a polygon that is triangulated, or skipped. The last ones
+// The meaning of a type: an element kind, a polygon that is triangulated, or skipped. The last ones
 // (points) are skipped without a note.
 typedef enum use { KIND, POLYGON, SKIPPED, SILENT } use;
 
@@ -81,7 +81,7 @@ static const struct {
     {137, 3, 1, {16}},
 };
 
-// A type that is in no table can be skipped only in text, where its line ends.
+// An unknown type can be skipped only in text, where its line ends.
 static const element_type unknown = {0, -1, 0, SKIPPED, 0, "elements of unknown type"};
 
 static pli_status find_type(gmsh* g, int64_t number, element_type* type) {
@@ -115,7 +115,7 @@ static pli_status mark(gmsh* g, const element_type* type, int64_t tag, const int
     return pli_reader_mark(g->reader, type->dimension, tag < 0 ? -tag : tag, type->nodes, v);
 }
 
-// Version 2 repeats an element for each of its groups. Whether this is the previous one again.
+// Version 2 repeats an element for each of its groups. Whether this is a repetition.
 static bool is_repeated(gmsh* g, const element_type* type, int64_t tag, const int32_t* v) {
     size_t size = (size_t)type->nodes * sizeof *v;
     bool same = g->version == 2 && tag != g->last.group && tag != 0 && g->last.group != 0 &&
@@ -130,7 +130,7 @@ static pli_status put_element(gmsh* g, const element_type* type, int64_t tag, in
                               int32_t* v) {
     if (type->use == SKIPPED) pli_reader_skip(g->reader, type->word, 1);
     if (type->use >= SKIPPED || is_repeated(g, type, tag, v)) return PLI_OK;
-    if (type->kind == PLI_TETRAHEDRON10) { // Gmsh has the middles of 23 and 13 the other way round
+    if (type->kind == PLI_TETRAHEDRON10) { // Gmsh swaps the mid-edge nodes of 23 and 13
         int32_t swapped = v[8];
         v[8] = v[9];
         v[9] = swapped;
@@ -141,8 +141,8 @@ static pli_status put_element(gmsh* g, const element_type* type, int64_t tag, in
     return PLI_OK;
 }
 
-// The nodes of one element, and the element. `place` is where it starts. What is neither put nor
-// in a group need not be parsed in text.
+// The nodes of one element, and the element. `place` is its start. In text, elements that are
+// neither added nor in a group need not be parsed.
 static pli_status read_element(gmsh* g, const element_type* type, pli_number_type number,
                                int64_t tag, int32_t place) {
     bool grouped = is_grouped(g, type, tag);
@@ -238,8 +238,8 @@ static pli_status read_node_block(gmsh* g, int count, int extra) {
     return PLI_OK;
 }
 
-// The numbers at the start of a section of version 4: blocks, entries, and since 4.1 the least and
-// the largest id.
+// The numbers at the start of a section of version 4: blocks, entries, and since 4.1 the smallest
+// and the largest id.
 static pli_status read_section_head(gmsh* g, const char* what, size_t bytes_each, int* blocks,
                                     int* count) {
     const pli_number_type size = {'u', g->word};
@@ -313,7 +313,7 @@ static pli_status read_elements_2_text(gmsh* g, int count) {
     return PLI_OK;
 }
 
-// Version 2, binary: runs of one type with a head of type, count, tags.
+// Version 2, binary: runs of one type with a header of type, count, tags.
 static pli_status read_elements_2_binary(gmsh* g, int count) {
     for (int64_t done = 0, run; done < count; done += run) {
         int64_t number, tags, id;
@@ -391,7 +391,7 @@ static pli_status read_format(gmsh* g) {
     g->version = (int)version;
     g->early = version >= 4 && version < 4.1;
     g->binary = binary == 1;
-    g->word = g->early ? 8 : (int)size; // 4.0 says the size of a double and means unsigned long
+    g->word = g->early ? 8 : (int)size; // 4.0 states the size of a double but means unsigned long
     g->has_format = true;
     if (!g->binary) return PLI_OK;
     int64_t one;

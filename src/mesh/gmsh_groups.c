@@ -69,7 +69,7 @@ static pli_status add_entity(pli_gmsh_entities* e, int dim, int64_t tag, pli_sca
     return PLI_OK;
 }
 
-// Of an entity of a partition: what it is a part of, and the partitions.
+// For an entity of a partition: its parent, and the partitions.
 static pli_status read_parent(pli_scan* scan, int word, int64_t* dim) {
     int64_t number;
     int count;
@@ -87,7 +87,8 @@ typedef struct entity_format {
     bool early, partitioned;
 } entity_format;
 
-// Tag, place (a point or the box around it), physical tags, and above points what bounds it.
+// Tag, position (a point or its bounding box), physical tags, and for all but points the bounding
+// entities.
 static pli_status read_entity(pli_gmsh_entities* e, pli_scan* scan, int dim,
                               const entity_format* f) {
     const int word = f->word;

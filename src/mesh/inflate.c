@@ -1,5 +1,5 @@
-// zlib behind counted memory: zlib frees without saying how much, so the size is kept in front of
-// each block.
+// zlib with counted memory: zlib frees without passing the size, so it is stored in front of each
+// block.
 #include "mesh/inflate.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-// zlib behind counted memory.
+// zlib with counted memory.
 #ifndef PLI_MESH_INFLATE_H
 #define PLI_MESH_INFLATE_H
 
@@ -6,13 +6,13 @@
 
 #include "base/memory.h"
 
-// Lets zlib take its memory from `memory`; to be called before inflateInit or deflateInit.
+// Makes zlib allocate from `memory`; to be called before inflateInit or deflateInit.
 void pli_zlib_use(z_stream* stream, pli_memory* memory);
 
 // No stream grows by more than this factor when it is decompressed (a limit of the format).
 enum { PLI_INFLATE_LIMIT = 1032 };
 
-// Decompresses one stream that must give exactly `size` bytes. PLI_E_SCENE: it does not.
+// Decompresses one stream that must have exactly `size` bytes. PLI_E_SCENE: it does not.
 pli_status pli_inflate(pli_memory* memory, const void* from, size_t from_size, void* to,
                        size_t size, pli_error* error);
 

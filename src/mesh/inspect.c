@@ -75,7 +75,7 @@ static void put_corners(const int32_t* v, int32_t* triangles, int* count) {
 }
 
 // Whether the two tetrahedra at a face are on the same side: both have its corners in the same
-// direction.
+// order.
 static bool is_overlapped(const pli_elements* all, const int32_t uses[2]) {
     bool odd[2];
     for (int k = 0; k < 2; ++k) {
@@ -338,10 +338,11 @@ double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const
     double quality = dimension == 3   ? tetrahedron_quality(vertices, x)
                      : dimension == 2 ? triangle_quality(vertices, x)
                                       : 1;
-    return isfinite(quality) ? quality : 0; // too large for the arithmetic: not of any use
+    return isfinite(quality) ? quality : 0; // overflow: useless anyway
 }
 
-// The angle between the parts of a and b across e (or, e = 0, between a and b), in degrees.
+// The angle between the components of a and b perpendicular to e (or, e = 0, between a and b), in
+// degrees.
 //     tan = |a' x b'| / a'.b',  a' = a - e (a.e) / (e.e)
 static double angle_between(const double a[3], const double b[3], const double e[3]) {
     double p[3], q[3], normal[3], square = pli_dot(e, e, 3);
@@ -355,7 +356,7 @@ static double angle_between(const double a[3], const double b[3], const double e
 
 void pli_element_angles(pli_element_kind kind, const int32_t* v, const double* x,
                         double angles[2]) {
-    // Of each edge of a tetrahedron: its ends, and the other corners of the two faces at it.
+    // For each edge of a tetrahedron: its ends, and the other corners of the two adjacent faces.
     static const int edges[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
                                     {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
     bool solid = pli_element_dimension(kind) == 3;

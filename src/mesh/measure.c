@@ -29,7 +29,7 @@ static double edge_measure(int dimension, int dim, double edge[3][3]) {
     return dimension == 2 ? 0.5 * pli_norm(normal, 3) : pli_dot(normal, edge[2], 3) / 6;
 }
 
-// Quadratic elements are the mean over the points of a rule of the simplices that have their
+// For quadratic elements: the mean over the quadrature points of the simplices that have their
 // tangents as edges.
 static double curved_measure(int dim, pli_element_kind kind, const int32_t* vertices,
                              const double* x) {
@@ -59,7 +59,7 @@ double pli_element_measure(int dim, pli_element_kind kind, const int32_t* vertic
 }
 
 void pli_element_mirror(pli_element_kind kind, int32_t* vertices) {
-    // Corners 1 and 2 of triangles, 2 and 3 of tetrahedra change places, middles with them.
+    // Swaps corners 1 and 2 of triangles, 2 and 3 of tetrahedra, and the mid-edge nodes with them.
     static const int swaps[PLI_ELEMENT_KIND_COUNT][3][2] = {
         [PLI_TRIANGLE] = {{1, 2}},
         [PLI_TETRAHEDRON] = {{2, 3}},
@@ -83,8 +83,8 @@ int pli_mass_dimension(const int count[PLI_ELEMENT_KIND_COUNT]) {
     return dimension;
 }
 
-// Share of a corner and of a middle node in the mass: equal ones for linear elements; for quadratic
-// ones the diagonal of the consistent mass matrix, scaled to the sum 1 [Hinton76]:
+// Share of a corner and of a mid-edge node in the mass: equal shares for linear elements; for
+// quadratic ones the diagonal of the consistent mass matrix, scaled to the sum 1 [Hinton76]:
 //     triangle     integral N^2 = 3/90 at a corner and 16/90 at a middle of the area
 //     tetrahedron  6/420 and 32/420 of the volume
 static const double shares[PLI_ELEMENT_KIND_COUNT][2] = {
@@ -104,8 +104,8 @@ void pli_lump_mass(const pli_lump* lump, double* mass) {
 
 // ---- stretches
 //
-// Principal stretches. With the tangents T = dx/dL and T0 = dX/dL in the middle of the element (L:
-// barycentric coordinates), and T0 = Q B with orthonormal columns Q and B upper triangular,
+// Principal stretches. With the tangents T = dx/dL and T0 = dX/dL at the centroid of the element
+// (L: barycentric coordinates), and T0 = Q B with orthonormal columns Q and B upper triangular,
 //
 //     F Q = T B^-1
 //
@@ -125,8 +125,8 @@ static void tangents(int dim, pli_element_kind kind, const int32_t* vertices, co
     }
 }
 
-// Gram-Schmidt on the columns of T0, with the same steps on those of T: T becomes T B^-1. False: a
-// column of T0 has no length of its own.
+// Gram-Schmidt on the columns of T0, with the same steps on those of T: T becomes T B^-1. False:
+// the columns of T0 are linearly dependent.
 static bool divide(int dimension, double T0[3][3], double T[3][3]) {
     for (int i = 0; i < dimension; ++i) {
         double whole = pli_norm(T0[i], 3);
@@ -159,7 +159,7 @@ void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertic
         pli_svd2(F, U, s, V);
     } else {
         double F[9];
-        for (int i = 0; i < 9; ++i) F[i] = T[i % 3][i / 3]; // columns that are not there are 0
+        for (int i = 0; i < 9; ++i) F[i] = T[i % 3][i / 3]; // missing columns are 0
         pli_svd3(F, U, s, V);
     }
     for (int i = 0; i < dimension; ++i) stretches[i] = s[i];

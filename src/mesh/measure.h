@@ -13,7 +13,7 @@ typedef struct pli_lump {
     const int32_t* vertices; // of all elements
     const double* x;         // rest positions, 3 per vertex [m]
     double density;          // [kg/m^3]
-    double section;          // what the measure lacks to be a volume: thickness of triangles [m],
+    double section;          // factor from the measure to a volume: thickness of triangles [m],
                              // cross-section of segments [m^2], 1 for tetrahedra
 } pli_lump;
 
@@ -33,13 +33,13 @@ void pli_element_stretches(int dim, pli_element_kind kind, const int32_t* vertic
 
 // ---- quality of one element; pli_mesh_check finds the defects of a mesh
 
-// 1: equilateral, 0: flat, negative: an inverted tetrahedron. The radius ratio, that is 3 (of
-// triangles 2) times the radius of the inscribed over that of the circumscribed sphere; of the
-// corners alone, and 1 for segments.
+// 1: equilateral, 0: flat, negative: an inverted tetrahedron. The radius ratio: 3 (for triangles 2)
+// times the radius of the inscribed over that of the circumscribed sphere; of the corners only, and
+// 1 for segments.
 double pli_element_quality(pli_element_kind kind, const int32_t* vertices, const double* x);
 
 // The smallest and the largest angle [degrees]: between the faces of a tetrahedron, or the sides of
-// a triangle; of the corners alone. 0 or 180 where two corners coincide.
+// a triangle; of the corners only. 0 or 180 where two corners coincide.
 void pli_element_angles(pli_element_kind kind, const int32_t* vertices, const double* x,
                         double angles[2]);
 

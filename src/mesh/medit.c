@@ -7,13 +7,13 @@
 typedef struct medit {
     pli_reader* reader;
     pli_scan* scan;
-    int dimension;       // 0: not said yet
-    bool sought;         // vertices were looked for, as elements come before them
-    const char* fetched; // where those begin that were read then; NULL: none
-    pli_scan behind;     // behind them
+    int dimension;       // 0: not stated yet
+    bool sought;         // vertices were searched, as elements come before them
+    const char* fetched; // start of the vertices read then; NULL: none
+    pli_scan behind;     // after them
 } medit;
 
-// What is read; `polygon` corners become triangles.
+// Supported lists; polygons of `polygon` corners are triangulated.
 typedef struct keyword {
     const char* word;
     int vertices;
@@ -58,7 +58,7 @@ static pli_status read_vertices(medit* m) {
     return PLI_OK;
 }
 
-// Elements come before the vertices: reads the vertices first, and returns.
+// Elements come before the vertices: reads the vertices first, then returns.
 static pli_status fetch_vertices(medit* m) {
     const pli_scan here = *m->scan;
     pli_word word = {{0}};

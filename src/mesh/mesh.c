@@ -1,4 +1,4 @@
-// Meshes: vertices, elements, groups, and what is known about their file.
+// Meshes: vertices, elements, groups, and information about their file.
 #include "mesh/build.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "mesh/measure.h"
 #include "pliant/mesh.h"
 
-enum { MAX_COUNT = INT32_MAX / 12 }; // 3 coordinates or 10 vertices each must still count in int
+enum { MAX_COUNT = INT32_MAX / 12 }; // 3 coordinates or 10 vertices each must still fit an int
 
 void pli_mesh_init(pli_mesh* mesh, const pli_allocator* allocator) {
     if (mesh) *mesh = (pli_mesh){.allocator = allocator};
@@ -34,8 +34,8 @@ void pli_mesh_free(pli_mesh* mesh) {
 static pli_status check_count(const char* what, int old, int64_t count, pli_error* error) {
     if (count >= 0 && count <= MAX_COUNT - old) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "mesh: %lld more %s to the %d that are there, must be 0 to %d in all",
-                    (long long)count, what, old, MAX_COUNT);
+                    "mesh: %lld more %s, added to %d, must be 0 to %d in total", (long long)count,
+                    what, old, MAX_COUNT);
 }
 
 pli_status pli_mesh_reserve_vertices(pli_mesh* mesh, int64_t count, pli_error* error) {
@@ -111,9 +111,9 @@ pli_status pli_mesh_add_elements(pli_mesh* mesh, pli_element_kind kind, int coun
     return PLI_OK;
 }
 
-// ---- groups: their vertices are sorted and different at all times
+// ---- groups: their vertices are always sorted and distinct
 
-// The group of this name and dimension, -1 if there is none. Names agree if they do when cut.
+// The group of this name and dimension, -1 if there is none. Names are compared after truncation.
 static int find_exactly(const pli_mesh* mesh, const char* name, int dim) {
     for (int i = 0; i < mesh->group_count; ++i)
         if (mesh->groups[i].dim == dim && strcmp(mesh->groups[i].name, name) == 0) return i;
@@ -226,7 +226,7 @@ pli_status pli_mesh_add_group(pli_mesh* mesh, const char* name, int32_t tag, int
     pli_status status;
     PLI_TRY(check_group(mesh, name, dim, count, vertices, error));
     pli_memory_init(&memory, mesh->allocator);
-    bool rising = true; // as files and generators give them
+    bool rising = true; // as files and generators list them
     for (int i = 1; i < count && rising; ++i) rising = vertices[i - 1] < vertices[i];
     if (!rising) PLI_TRY(PLI_ALLOC(&memory, marked, size, error));
     ptrdiff_t own = -1; // the list may be that of a group, which moves
@@ -351,7 +351,7 @@ const char* pli_mesh_place(const pli_mesh* mesh, pli_element_kind kind, int inde
     return buffer;
 }
 
-// ---- vertices at the same place: neighbours after sorting by coordinates
+// ---- coincident vertices: neighbours after sorting by coordinates
 
 typedef struct place_order {
     const double* x;
@@ -376,7 +376,7 @@ static void sift_down(const place_order* order, int32_t* heap, int root, int cou
     heap[root] = value;
 }
 
-// Heap sort: in place, so the user's allocator sees all memory.
+// Heap sort: in place, so that all memory goes through the user's allocator.
 static void sort_by_place(const place_order* order, int32_t* numbers, int count) {
     for (int i = count / 2 - 1; i >= 0; --i) sift_down(order, numbers, i, count);
     for (int end = count - 1; end > 0; --end) {

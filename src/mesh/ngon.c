@@ -1,9 +1,9 @@
-// Polygons are triangulated by ear clipping [ORourke98]: a convex corner makes a triangle with its
-// neighbours if no other corner lies in it; without that corner the polygon is again one. The plane
+// Polygons are triangulated by ear clipping [ORourke98]: a convex corner forms a triangle with its
+// neighbours if no other corner lies in it; removing that corner leaves a polygon again. The plane
 // is that of the vector area (Newell's normal), signs in it are exact. Of all ears the one nearest
-// to equilateral is next, so that corners on a straight edge give no flat triangle. In the end no
-// two triangles may overlap: a polygon must not intersect itself, though it may touch itself, as
-// one does whose hole is connected to the outline by a cut.
+// to equilateral is clipped next, so that corners on a straight edge give no flat triangle. In the
+// end no two triangles may overlap: a polygon must not intersect itself, though it may touch
+// itself, like one whose hole is connected to the outline by a cut.
 #include "mesh/ngon.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "math/small.h"
 #include "math/vec.h"
 
-// Below this twice the area over the square of the longest edge is rounding.
+// Twice the area over the square of the longest edge; below this it is rounding.
 static const double thin = 1e-12;
 
 void pli_ngon_room_free(pli_ngon_room* room) {
@@ -25,7 +25,7 @@ void pli_ngon_room_free(pli_ngon_room* room) {
 
 // ---- the plane
 
-// A polygon as its fan, and where its plane is.
+// A polygon as a fan, and its plane.
 typedef struct polygon {
     const double* x;
     int count;
@@ -38,7 +38,7 @@ static int32_t corner_of(const polygon* p, int i) {
     return i < 2 ? p->fan[i] : p->fan[3 * (i - 2) + 2];
 }
 
-// From the first corner to corner i, as large as a quarter at most: no overflow.
+// From the first corner to corner i, scaled to at most a quarter: no overflow.
 static void offset_of(const polygon* p, int i, double d[3]) {
     const double *a = p->x + 3 * (size_t)p->fan[0], *b = p->x + 3 * (size_t)corner_of(p, i);
     for (int k = 0; k < 3; ++k) d[k] = (0.25 * b[k] - 0.25 * a[k]) * p->scale;
@@ -49,7 +49,7 @@ static void place_of(const polygon* p, int i, double at[2]) {
     offset_of(p, i, d);
     for (int k = 0; k < 2; ++k) {
         at[k] = pli_dot(d, p->axes[k], 3);
-        if (fabs(at[k]) < 1e-140) at[k] = 0; // what pli_orient2d asks for
+        if (fabs(at[k]) < 1e-140) at[k] = 0; // the range of pli_orient2d
     }
 }
 
@@ -65,7 +65,7 @@ static void set_scale(polygon* p) {
 
 typedef enum shape { LINE, PLANE, NEITHER } shape;
 
-// Finds the plane. A polygon on a line has none; one whose parts cancel each other has none either.
+// Finds the plane. A collinear polygon has none; neither has one whose parts cancel.
 static shape find_plane(polygon* p) {
     double sum[3] = {0}, total = 0, a[3], b[3], c[3];
     set_scale(p);
@@ -81,8 +81,8 @@ static shape find_plane(polygon* p) {
     if (total <= 1e-15 * p->count) return LINE;
     if (size <= thin * total) return NEITHER;
     for (int k = 0; k < 3; ++k) sum[k] /= size;
-    // The first axis is that of space after the one next to the normal, as far as it lies in the
-    // plane: in a plane of two axes of space these are the axes, and nothing is rounded.
+    // The first axis is the coordinate axis after the one closest to the normal, projected to the
+    // plane: in a coordinate plane these are the coordinate axes, and nothing is rounded.
     int next = fabs(sum[0]) >= fabs(sum[1]) && fabs(sum[0]) >= fabs(sum[2]) ? 1
                : fabs(sum[1]) >= fabs(sum[2])                               ? 2
                                                                             : 0;
@@ -107,8 +107,8 @@ static double quality(const double a[2], const double b[2], const double c[2]) {
 
 typedef enum fan_state { FOLDED, THIN, GOOD } fan_state;
 
-// Are the triangles between the first corner and the other edges valid? All must turn to the left,
-// and together less than once around: below the first edge there is no way back above it.
+// Whether the triangles between the first corner and the other edges are valid. All must turn left,
+// and together less than once around: an edge below the first edge cannot return above it.
 static fan_state look_at_fan(const polygon* p) {
     double first[2], second[2], a[2], b[2];
     bool below = false;
@@ -136,8 +136,9 @@ typedef struct cutter {
     int count, left, first;
 } cutter;
 
-// Is the corner p in the way of the ear a, b, c? 0: it is; 1: it lies elsewhere, or where a corner
-// of the ear does. In between: behind the new edge, but so near that what is left there is thin.
+// Whether the corner p blocks the ear a, b, c. 0: it does; 1: it lies elsewhere, or coincides with
+// a corner of the ear. In between: beyond the new edge, but so close that the remaining polygon is
+// thin there.
 static double clearance(const double a[2], const double b[2], const double c[2],
                         const double p[2]) {
     if (same_place(p, a) || same_place(p, b) || same_place(p, c)) return 1;
@@ -154,7 +155,7 @@ static void find_turn(const cutter* c, int i) {
     q->blocks = q->ear < thin;
 }
 
-// The ear at corner i, once its turn and those of all others are known.
+// The ear at corner i, once the turns of all corners are known.
 static void find_ear(const cutter* c, int i) {
     pli_ngon_corner* q = &c->corners[i];
     const pli_ngon_corner *a = &c->corners[q->before], *b = &c->corners[q->after], *other;
@@ -191,7 +192,8 @@ static void cut_off(cutter* c, int i) {
     --c->left;
 }
 
-// First go corners at the place of the one before, and spikes: those between two at one place.
+// First removes corners that coincide with the previous one, and spikes: corners between two
+// coincident ones.
 static void cut_repeated(cutter* c) {
     int i = c->first;
     for (int passed = 0; passed < c->left && c->left > 2; ++passed) {
@@ -219,13 +221,13 @@ static bool cut(cutter* c) {
     return true;
 }
 
-// ---- is it valid?
+// ---- validation
 
 static const double* place_in(const cutter* c, int triangle, int k) {
     return c->corners[c->triangles[3 * triangle + k % 3]].p;
 }
 
-// Of a triangle without area: one that overlaps none.
+// For a triangle without area: a box that overlaps none.
 static pli_ngon_box box_of(const cutter* c, int triangle) {
     const double *p = place_in(c, triangle, 0), *q = place_in(c, triangle, 1),
                  *r = place_in(c, triangle, 2);
@@ -237,7 +239,7 @@ static pli_ngon_box box_of(const cutter* c, int triangle) {
     return b;
 }
 
-// Does an edge of s have all of t on its outside?
+// Whether an edge of s has all of t on its outer side.
 static bool lies_outside(const cutter* c, int s, int t) {
     for (int k = 0; k < 3; ++k) {
         const double *a = place_in(c, s, k), *b = place_in(c, s, k + 1);
@@ -261,7 +263,7 @@ static bool overlap_somewhere(const cutter* c, pli_ngon_box* boxes) {
     return false;
 }
 
-// ----
+// ---- triangulation
 
 static pli_status make_room(pli_ngon_room* room, const polygon* p, cutter* c, pli_error* error) {
     PLI_TRY(PLI_GROW(room->memory, room->corners, room->corner_capacity, p->count, error));

@@ -8,18 +8,18 @@
 enum { PLI_NGON_LIMIT = 4096 };
 
 typedef enum pli_ngon_answer {
-    PLI_NGON_SOUND,   // its triangles do not overlap, seen along its normal
-    PLI_NGON_CROSSES, // it crosses itself, seen so: there are no such triangles
+    PLI_NGON_SOUND,   // its triangles do not overlap in the projection along its normal
+    PLI_NGON_CROSSES, // it crosses itself in that projection: there are no such triangles
     PLI_NGON_LARGE,   // it is concave and has too many corners
 } pli_ngon_answer;
 
 // A corner of a polygon that is being triangulated.
 typedef struct pli_ngon_corner {
     double p[2];       // in the plane of the polygon
-    int before, after; // its neighbours as long as it is there
+    int before, after; // its neighbours while it is in the polygon
     int32_t vertex;
-    bool blocks; // not convex, or hardly: may lie in the ear of another
-    double ear;  // how good a triangle it makes with its neighbours; 0: none
+    bool blocks; // not convex, or barely: may lie in the ear of another
+    double ear;  // quality of the triangle with its neighbours; 0: none
 } pli_ngon_corner;
 
 typedef struct pli_ngon_box {
@@ -37,10 +37,10 @@ typedef struct pli_ngon_room {
 void pli_ngon_room_free(pli_ngon_room* room);
 
 // `triangles` are the count - 2 triangles between the first corner of a polygon and its other
-// edges. They are kept if they are valid, as those of a convex polygon are, or if all corners lie
-// on one line. Otherwise as many others with the same corners replace them; repeated corners give
-// some with a repeated vertex. `x` are the positions of all vertices
-// [m]. Fails without memory only.
+// edges. They are kept if they are valid, as those of a convex polygon are, or if all corners are
+// collinear. Otherwise the same number of others with the same corners replace them; repeated
+// corners give some with a repeated vertex. `x` are the positions of all vertices [m]. Fails only
+// if out of memory.
 pli_status pli_ngon_cut(pli_ngon_room* room, const double* x, int count, int32_t* triangles,
                         pli_ngon_answer* answer, pli_error* error);
 

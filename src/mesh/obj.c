@@ -1,6 +1,6 @@
 // Wavefront OBJ, and .seg files, which have the same lines with other letters. One pass counts the
-// vertices, so that faces may name vertices of later lines, a second one adds everything. Names of
-// objects (o) and of groups (g, any number in a line) are groups of the vertices of the elements
+// vertices, so that faces may refer to vertices of later lines, a second one adds everything. Names
+// of objects (o) and of groups (g, any number in a line) are groups of the vertices of the elements
 // that follow.
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { NAMES = 32 }; // of one line
 
-// Statements that make elements: a letter and what its corners become.
+// Statements that define elements: a letter and the kind of its corners.
 typedef struct statement {
     char letter;
     pli_element_kind kind;
@@ -24,7 +24,7 @@ typedef struct obj {
     int object, group_count, groups[NAMES];
 } obj;
 
-// Is the present line this one-letter statement? If so, moves past the letter.
+// Whether the current line is this one-letter statement; if so, moves past the letter.
 static bool take_letter(pli_scan* scan, char letter) {
     if (*scan->at != letter) return false; // at the end of the text there is no next byte
     char next = scan->at[1];
@@ -34,8 +34,8 @@ static bool take_letter(pli_scan* scan, char letter) {
     return true;
 }
 
-// Is there another word in the line? Statements of corners may end with a comment; names may have
-// its sign.
+// Whether there is another word in the line. Statements of corners may end with a comment; names
+// may contain '#'.
 static bool has_word(pli_scan* scan, bool comment) {
     pli_scan_skip_blanks(scan);
     return !pli_scan_line_ended(scan) && !(comment && *scan->at == '#');
@@ -121,7 +121,7 @@ static void pass_words(pli_scan* scan, bool comment) {
     while (has_word(scan, comment)) (void)pli_scan_word(scan, "", &word); // there is one
 }
 
-// Lines end where read_line ends them: what continues another statement is no vertex.
+// Lines end where read_line ends them: the continuation of another statement is no vertex.
 static int count_vertices(const obj* o) {
     pli_scan scan = o->reader->scan;
     int count = 0;
@@ -169,7 +169,7 @@ static pli_status read_lines(pli_reader* reader, const statement* statements, in
         pli_scan_skip_line(scan);
     }
     int read = pli_reader_vertices(reader);
-    if (read != o.vertex_total) // faces may name any of them
+    if (read != o.vertex_total) // faces may refer to any of them
         return PLI_SCAN_FAIL(scan, "%d vertices, but %d lines begin with v", read, o.vertex_total);
     return PLI_OK;
 }

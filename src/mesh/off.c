@@ -1,5 +1,5 @@
-// OFF in text: the word OFF (or COFF, NOFF, STOFF and the like, whose further numbers per vertex
-// are skipped), three counts, vertices, polygons. Each vertex and polygon has its own line.
+// OFF in text: the word OFF (or COFF, NOFF, STOFF and the like, whose additional numbers per vertex
+// are skipped), three counts, vertices, polygons. Each vertex and polygon has a separate line.
 #include <string.h>
 
 #include "mesh/reader.h"
@@ -14,7 +14,7 @@ static pli_status read_head(pli_scan* scan, int* vertices, int* faces) {
         return PLI_SCAN_FAIL(scan, "\"%.23s\": vertices must have 3 coordinates", word.text);
     if (named) scan->at += n;
     if (named && pli_scan_take(scan, "BINARY"))
-        return PLI_SCAN_FAIL(scan, "binary OFF files are not read");
+        return PLI_SCAN_FAIL(scan, "binary OFF files are not supported");
     PLI_TRY(pli_scan_count(scan, PLI_INT32, "vertices", 6, vertices));
     PLI_TRY(pli_scan_count(scan, PLI_INT32, "faces", 4, faces));
     scan->one_line = true; // the number of edges may be missing

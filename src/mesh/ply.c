@@ -1,6 +1,6 @@
-// PLY, text and binary of either byte order. The head describes the elements and their properties;
-// of these x, y, z of "vertex", the list vertex_indices of "face" and vertex1, vertex2 of "edge"
-// are used, all others are skipped.
+// PLY, text and binary of either byte order. The header describes the elements and their
+// properties; of these x, y, z of "vertex", the list vertex_indices of "face" and vertex1, vertex2
+// of "edge" are used, all others are skipped.
 #include <string.h>
 
 #include "mesh/reader.h"
@@ -49,7 +49,7 @@ static role find_role(const char* element_name, const char* name) {
     return IGNORED;
 }
 
-// ---- head
+// ---- header
 
 static pli_status read_format(ply* p) {
     pli_word word;
@@ -121,7 +121,7 @@ static pli_status read_head(ply* p) {
             return pli_scan_expect(p->scan, "end_header");
         }
     }
-    if (!has_format) return PLI_SCAN_FAIL(p->scan, "the head has no format");
+    if (!has_format) return PLI_SCAN_FAIL(p->scan, "the header has no format");
     pli_scan_skip_line(p->scan);
     p->scan->binary = p->scan->bytes;
     return PLI_OK;
@@ -129,7 +129,7 @@ static pli_status read_head(ply* p) {
 
 // ---- elements
 
-// Numbers that are not used may be anything, even nan.
+// Unused numbers may have any value, even nan.
 static pli_status pass_over(ply* p, pli_number_type type, int64_t count) {
     if (p->scan->binary)
         return pli_scan_skip_bytes(p->scan, (size_t)count * (size_t)type.size, "a property");
@@ -138,7 +138,7 @@ static pli_status pass_over(ply* p, pli_number_type type, int64_t count) {
     return PLI_OK;
 }
 
-// A list: a polygon if it has corners, else skipped.
+// A list: a polygon if it has corners, otherwise skipped.
 static pli_status read_list(ply* p, const property* q, int32_t place) {
     int64_t count;
     pli_chain chain = {.kind = PLI_TRIANGLE, .place = place};
@@ -178,7 +178,7 @@ static pli_status read_one(ply* p, const element* e) {
     return pli_reader_put_element(p->reader, PLI_SEGMENT, ends, place);
 }
 
-// Each element needs at least this many bytes; none would let a count of any size pass.
+// Each element needs at least this many bytes; 0 would accept a count of any size.
 static size_t least_bytes(const ply* p, const element* e) {
     size_t bytes = 0;
     for (int i = 0; i < e->property_count; ++i)

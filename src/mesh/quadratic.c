@@ -1,4 +1,4 @@
-// Quadratic elements: a vertex in the middle of each edge, shared by all elements at the edge,
+// Quadratic elements: a vertex at the midpoint of each edge, shared by all elements at the edge,
 // which may be moved onto a curved surface.
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 typedef struct upgrade {
     pli_mesh* mesh;
-    pli_ids edges; // low vertex * 2^32 + high vertex -> middle
+    pli_ids edges; // low vertex * 2^32 + high vertex -> mid-edge node
     pli_error* error;
 } upgrade;
 
@@ -56,7 +56,7 @@ static pli_status upgrade_kind(upgrade* u, pli_element_kind linear, pli_element_
 typedef struct simplices {
     int count, width; // corners each
     const int32_t* corners;
-    bool by_edges; // an edge belongs to the group if its own ends do, not all corners
+    bool by_edges; // an edge belongs to the group if both its ends do, not all corners
 } simplices;
 
 // Sets `chosen` for the midside nodes of edges that belong to the group.
@@ -75,8 +75,8 @@ static void choose_middles(const upgrade* u, const pli_mesh_group* group, const 
     }
 }
 
-// Where a group of this dimension may lie: on the elements of the largest dimension if that is its
-// own, else on their boundary and on the elements that the mesh has there.
+// Where a group of this dimension may lie: on the elements of the largest dimension if it has that
+// dimension, otherwise on their boundary and on the elements that the mesh has there.
 typedef struct carriers {
     int solid; // largest dimension of elements
     simplices elements, boundary, on_boundary;
@@ -157,10 +157,10 @@ pli_status pli_mesh_make_quadratic(pli_mesh* mesh, pli_error* error) {
 //
 // An element is valid if the determinant of its map is positive. That of a quadratic tetrahedron is
 // a polynomial of degree 3; it is evaluated at the 20 points that determine it, and must keep a
-// share of its value for straight edges at each.
+// fraction of its value for straight edges at each.
 
-static const double LEFT = 0.2; // of the determinant
-enum { ROUNDS = 6 };            // halvings before a middle goes back between the ends
+static const double LEFT = 0.2; // fraction of the determinant
+enum { ROUNDS = 6 };            // halvings before a mid-edge node returns to the midpoint
 
 typedef struct curving {
     pli_mesh* mesh;
@@ -168,9 +168,9 @@ typedef struct curving {
     int group;
     pli_onto_fn* onto;
     const void* context;
-    double* way;   // per vertex, 3 each: from between the ends to the surface [m]; 0: it stays
-    double* share; // per vertex: how much of that way it goes
-    bool* cut;     // per vertex: in an element that folds
+    double* way;   // per vertex, 3 each: from the midpoint to the surface [m]; 0: it stays
+    double* share; // per vertex: fraction of that way
+    bool* cut;     // per vertex: in an element that is inverted
     pli_error* error;
 } curving;
 
@@ -227,7 +227,7 @@ static void aim_middle(curving* c, int32_t a, int32_t b, int32_t middle) {
     c->share[middle] = 1;
 }
 
-// Of the quadratic faces of tetrahedra at the boundary, and of triangles' edges there.
+// For the quadratic faces of tetrahedra at the boundary, and for edges of triangles there.
 static pli_status aim_middles(curving* c, int dim) {
     pli_elements all = pli_elements_of(c->mesh);
     pli_skin skin = {0};
@@ -261,7 +261,7 @@ static void place_middles(curving* c) {
         }
 }
 
-// Shortens the ways of midside nodes in elements that fold. Whether there are any.
+// Shortens the ways of mid-edge nodes in inverted elements. Returns whether there are any.
 static bool shorten(curving* c, bool to_zero) {
     bool any = false;
     memset(c->cut, 0, (size_t)c->mesh->vertex_count * sizeof *c->cut);

@@ -1,4 +1,4 @@
-// pli_mesh_read: finds the reader by the file's name or its first bytes, lets it add to the mesh,
+// pli_mesh_read: selects the reader by the file's name or its first bytes, lets it add to the mesh,
 // and removes everything again if it fails.
 #include "mesh/reader.h"
 
@@ -24,7 +24,7 @@ static const pli_mesh_format formats[] = {
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-// ---- what readers call
+// ---- functions for readers
 
 int pli_reader_vertices(const pli_reader* reader) {
     return reader->mesh->vertex_count - reader->first_vertex;
@@ -151,7 +151,7 @@ bool pli_mesh_is_file(const char* path) {
 
 // ---- polygons
 
-// Fails at the place of a triangle, or names its vertices if that is not known.
+// Fails at the place of a triangle, or names its vertices if that is unknown.
 static pli_status refuse_polygon(pli_reader* r, int triangle, const char* message) {
     const int32_t* v = r->mesh->elements[PLI_TRIANGLE] + 3 * (size_t)triangle;
     int32_t place = r->source->places[PLI_TRIANGLE][triangle];
@@ -269,8 +269,8 @@ pli_status pli_mesh_read_obj(pli_mesh* mesh, const char* path, pli_error* error)
 
 // ---- groups
 //
-// When the rows are full they are first sorted and deduplicated, so
-// that memory goes with the different rows and not with how often the file repeats them.
+// When the rows are full they are first sorted and deduplicated, so that memory is proportional to
+// the distinct rows, not to the repetitions in the file.
 
 void pli_marks_init(pli_marks* marks, pli_memory* memory) {
     *marks = (pli_marks){.memory = memory};
@@ -337,8 +337,8 @@ static pli_status thin_out(pli_marks* marks, pli_error* error) {
     return PLI_OK;
 }
 
-// Sorting takes time with the highest vertex, so there are at least as many rows; and they grow
-// unless half of them became free, so sorting stays rare.
+// Sorting takes time proportional to the highest vertex, so there are at least as many rows; they
+// grow unless half of them became free, so sorting stays rare.
 static pli_status make_group_room(pli_marks* marks, int count, pli_error* error) {
     if (marks->count <= marks->capacity - count) return PLI_OK;
     if (marks->capacity > marks->highest) PLI_TRY(thin_out(marks, error));

@@ -1,5 +1,5 @@
-// What the reader of a file format is given: the scanned file, the mesh it adds to, and a list of
-// the groups it finds.
+// The context of a file reader: the scanned file, the mesh it adds to, and the list of groups
+// found.
 #ifndef PLI_MESH_READER_H
 #define PLI_MESH_READER_H
 
@@ -55,8 +55,8 @@ typedef struct pli_reader {
     pli_scan scan;
     pli_mesh* mesh;
     pli_memory* memory;
-    pli_mesh_source* source; // the mesh's: notes and places
-    int first_vertex;        // number in the mesh of the file's vertex 0
+    pli_mesh_source* source; // of the mesh: notes and places
+    int first_vertex;        // index in the mesh of the file's vertex 0
     pli_marks marks;         // groups
     struct {
         int triangle, corners; // its first triangle, how many corners it has
@@ -71,7 +71,7 @@ typedef struct pli_reader {
 // Vertices of this file so far.
 int pli_reader_vertices(const pli_reader* reader);
 
-// Adds one vertex, or one element whose vertices are numbers of the mesh. `place` as
+// Adds one vertex, or one element whose vertices are indices of the mesh. `place`: see
 // pli_scan_place.
 pli_status pli_reader_put_vertex(pli_reader* reader, const double p[3]);
 pli_status pli_reader_put_element(pli_reader* reader, pli_element_kind kind,
@@ -80,14 +80,14 @@ pli_status pli_reader_put_element(pli_reader* reader, pli_element_kind kind,
 // Reads `count` coordinates (2 or 3; of 2, z is 0) and adds the vertex.
 pli_status pli_reader_read_vertex(pli_reader* reader, pli_number_type type, int count);
 
-// The next number of the file, which counts its vertices from `base`, as a number of the mesh;
-// fails if there is no such vertex.
+// The next number of the file, a vertex index counted from `base`, converted to an index of the
+// mesh; fails if there is no such vertex.
 pli_status pli_reader_read_index(pli_reader* reader, pli_number_type type, int base,
                                  int32_t* vertex);
 
-// A polygon as the fan of triangles of its first corner, which pli_mesh_read looks at when all
+// A polygon as the fan of triangles at its first corner, which pli_mesh_read checks when all
 // vertices are known; a polyline as segments. To be called with each corner in turn: `corners`
-// keeps the last ones, `count` how many there were.
+// holds the last ones, `count` their number so far.
 typedef struct pli_chain {
     pli_element_kind kind; // PLI_TRIANGLE or PLI_SEGMENT
     int32_t place;
@@ -107,8 +107,8 @@ pli_status pli_reader_mark_group(pli_reader* reader, int group, int count, const
 // A file format: how it is recognized and read.
 typedef struct pli_mesh_format {
     const char* extensions; // ".msh .mesh"
-    const char* start;      // how such files start; NULL: in no special way
-    bool text;              // zero bytes are wrong
+    const char* start;      // first bytes of such files; NULL: not characteristic
+    bool text;              // zero bytes are invalid
     pli_status (*read)(pli_reader* reader);
 } pli_mesh_format;
 

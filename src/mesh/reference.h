@@ -4,7 +4,7 @@
 
 #include "pliant/energy.h"
 
-// Corners whose edge has the i-th midside node; a triangle has the first three.
+// Corners of the edge of the i-th midside node; a triangle has the first three.
 extern const int pli_middle_ends[6][2];
 
 // Whether elements of this kind have midside nodes.
@@ -17,9 +17,9 @@ typedef struct pli_quadrature {
     double at[5][4];
 } pli_quadrature;
 
-// For energies: positive weights, exact for a linear material and straight sides
-// (constants for linear elements, degree 2 for quadratic ones), and enough points that nothing but
-// rigid motion has no energy: 3 points x 3 strains = 12 - 3 in the plane, 4 x 6 = 30 - 6 in space.
+// For energies: positive weights, exact for a linear material and straight sides (constants for
+// linear elements, degree 2 for quadratic ones), and enough points that only rigid motions have no
+// energy: 3 points x 3 strains = 12 - 3 in the plane, 4 x 6 = 30 - 6 in space.
 const pli_quadrature* pli_stiffness_quadrature(pli_element_kind kind);
 
 // For sizes: exact for the determinant of the map, also if sides are curved. Weights may be

@@ -1,4 +1,4 @@
-// Scanning mesh files. The text ends with a NUL, so that looking one byte ahead is always allowed.
+// Scanning mesh files. The text ends with a NUL, so that reading one byte ahead is always allowed.
 #include "mesh/scan.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, pli_error* error) {
     char* text = NULL;
-    size_t size = 0; // with the NUL
+    size_t size = 0; // including the NUL
     PLI_TRY(pli_read_file(memory, path, INT_MAX - 1, &text, &size, error));
     *scan =
         (pli_scan){.path = path, .text = text, .size = size - 1, .at = text, .line_start = text};
@@ -27,7 +27,7 @@ pli_status pli_scan_open(pli_scan* scan, pli_memory* memory, const char* path, p
 void pli_scan_unify_lines(pli_scan* scan) {
     char *text = (char*)scan->text, *end = text + scan->size, *run;
     for (char* c = text; (c = memchr(c, '\r', (size_t)(end - c))) != NULL;) {
-        for (run = c; *c == '\r';) ++c; // the NUL behind the text ends it
+        for (run = c; *c == '\r';) ++c; // the NUL after the text ends it
         if (*c != '\n') memset(run, '\n', (size_t)(c - run));
     }
 }
@@ -209,7 +209,7 @@ static pli_status text_integer(pli_scan* scan, const char* what, int64_t* value)
     return PLI_OK;
 }
 
-// The bytes of a number, moving behind them.
+// The bytes of a number; moves past them.
 static pli_status take_bytes(pli_scan* scan, pli_number_type type, const char* what,
                              const char** bytes) {
     *bytes = scan->at;
@@ -243,7 +243,7 @@ pli_status pli_scan_integer(pli_scan* scan, pli_number_type type, const char* wh
 pli_status pli_scan_check_count(const pli_scan* scan, const char* what, int64_t count,
                                 size_t bytes_each) {
     if (count < 0) return PLI_SCAN_FAIL(scan, "%lld %s, must be >= 0", (long long)count, what);
-    // The last one may lack what separates it from the next.
+    // The last one may lack its separator.
     if ((uint64_t)count > (pli_scan_left(scan) + 1) / bytes_each || count > INT_MAX)
         return PLI_SCAN_FAIL(scan, "%lld %s cannot be in the %zu bytes that are left",
                              (long long)count, what, pli_scan_left(scan));
@@ -293,7 +293,7 @@ bool pli_little_endian(void) {
     return first == 1;
 }
 
-// The bits of the number, lowest byte in the lowest place.
+// The bits of the number, the lowest byte in the lowest place.
 static uint64_t gather(int size, bool swap, const unsigned char* bytes) {
     uint64_t bits = 0;
     bool lowest_first = pli_little_endian() != swap;
@@ -333,7 +333,7 @@ bool pli_number_integer(pli_number_type type, bool swap, const void* bytes, int6
         *value = (int64_t)bits;
         return bits <= INT64_MAX;
     }
-    // Two's complement: a set sign bit stands for -2^(bits - 1).
+    // Two's complement: a set sign bit means -2^(bits - 1).
     *value = bits & sign ? (int64_t)(bits ^ sign) - (int64_t)(sign - 1) - 1 : (int64_t)bits;
     return true;
 }

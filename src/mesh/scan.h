@@ -1,5 +1,5 @@
-// The bytes of a mesh file and a position in them: what all readers share. Text and binary files
-// are read by the same calls; errors name the file and the line and column, or the byte.
+// The bytes of a mesh file and a position in them, shared by all readers. Text and binary files are
+// read by the same calls; errors name the file and the line and column, or the byte.
 #ifndef PLI_MESH_SCAN_H
 #define PLI_MESH_SCAN_H
 
@@ -31,18 +31,18 @@ bool pli_number_integer(pli_number_type type, bool swap, const void* bytes, int6
 typedef struct pli_scan {
     const char* path;       // for messages
     const char* inside;     // name of the part of the file that `text` is; NULL: all of it
-    const char* text;       // the bytes, with a NUL behind them
+    const char* text;       // the bytes, followed by a NUL
     size_t size;            // without that NUL
-    const char* at;         // present byte
-    const char* line_start; // of the present line
+    const char* at;         // current byte
+    const char* line_start; // of the current line
     int line;               // from 1
     char comment;           // text from here to the end of the line is skipped; 0: none
-    char stop;              // ends a word as a blank does; 0: none
-    bool one_line;          // numbers are looked for in the present line only
+    char stop;              // ends a word like a blank; 0: none
+    bool one_line;          // numbers are searched in the current line only
     bool continued;         // a backslash at its end continues a line
-    bool bytes;             // places are said as bytes, not as lines
+    bool bytes;             // places are bytes, not lines
     bool binary;            // numbers are bytes
-    bool swap;              // in the order that this machine has not
+    bool swap;              // the byte order is not that of this machine
     pli_error* error;
 } pli_scan;
 
@@ -53,13 +53,13 @@ void pli_scan_close(pli_scan* scan, pli_memory* memory);
 // Replaces line ends of \r alone by \n. For text files, before anything is read.
 void pli_scan_unify_lines(pli_scan* scan);
 
-// Fails at the present place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
+// Fails at the current place: "cube.obj:9:7: ..." or "torus.stl: byte 84: ...".
 #define PLI_SCAN_FAIL(scan, ...)                                                                   \
     (pli_error_fill((scan)->error, PLI_E_SCENE, __VA_ARGS__), pli_scan_place_error(scan),          \
      (pli_status)PLI_E_SCENE)
 void pli_scan_place_error(const pli_scan* scan);
 
-// The present position as one number: the line, or -1 - byte in a binary file.
+// The current position as one number: the line, or -1 - byte in a binary file.
 int32_t pli_scan_place(const pli_scan* scan);
 
 size_t pli_scan_left(const pli_scan* scan); // bytes from here to the end
@@ -67,12 +67,12 @@ bool pli_scan_ended(const pli_scan* scan);
 bool pli_scan_line_ended(const pli_scan* scan); // at a newline or at the end
 
 void pli_scan_skip_blanks(pli_scan* scan); // up to the end of the line
-void pli_scan_skip_line(pli_scan* scan);   // behind its newline
+void pli_scan_skip_line(pli_scan* scan);   // past its newline
 void pli_scan_skip_space(pli_scan* scan);  // blanks, newlines, comments; none of the last two if
                                            // one_line
 void pli_scan_move(pli_scan* scan, const char* to); // forward, counting lines
 
-// The word at the present place, cut for messages and comparisons. It ends at a blank.
+// The word at the current place, truncated for messages and comparisons. It ends at a blank.
 typedef struct pli_word {
     char text[64];
 } pli_word;
@@ -80,11 +80,11 @@ pli_word pli_scan_peek(const pli_scan* scan);
 
 // The next word, over spaces; fails at the end. `what` is for the message.
 pli_status pli_scan_word(pli_scan* scan, const char* what, pli_word* word);
-// Is the next word this one, in capitals or not? Moves behind it if so.
+// Whether the next word is this one, ignoring case. Moves past it if so.
 bool pli_scan_take(pli_scan* scan, const char* word);
 // The same, or fails.
 pli_status pli_scan_expect(pli_scan* scan, const char* word);
-bool pli_same_word(const char* a, const char* b); // capitals count as small letters
+bool pli_same_word(const char* a, const char* b); // ignoring case
 
 // Digits with an optional sign at *at; a value too large becomes INT64_MAX. False: no number.
 bool pli_parse_integer(const char** at, int64_t* value);

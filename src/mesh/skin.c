@@ -20,7 +20,7 @@ static pli_status add_room(pli_skin* skin, bool quadratic, int more, pli_error* 
     return PLI_OK;
 }
 
-// Sides of one element: faces of tetrahedra, or in the plane edges of triangles.
+// Sides of one element: faces of tetrahedra or, in the plane, edges of triangles.
 static pli_status add_boundary(pli_skin* skin, const pli_elements* all, pli_error* error) {
     pli_side_kind kind = skin->dim == 3 ? PLI_FACES : PLI_EDGES;
     pli_sides s = {0};
@@ -136,7 +136,7 @@ const pli_face_rule* pli_face_rule_of(int dim, bool full) {
     return &rules[dim - 2][full];
 }
 
-// Linear: N_i = L_i. Quadratic: L_i (2 L_i - 1) for corners, 4 L_i L_j for middles.
+// Linear: N_i = L_i. Quadratic: L_i (2 L_i - 1) for corners, 4 L_i L_j for mid-edge nodes.
 void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3][PLI_FACE_MAX]) {
     for (int v = 0; v < pli_face_width(dim, quadratic); ++v) {
         bool corner = v < dim;
@@ -152,7 +152,7 @@ void pli_face_shape(int dim, bool quadratic, const double at[3], double shape[3]
     }
 }
 
-// In space u_1 x u_2 / 2; in the plane u_1 turned to the right.
+// In space u_1 x u_2 / 2; in the plane u_1 rotated to the right.
 void pli_face_normal(int dim, const double* u1, const double* u2, double normal[3]) {
     if (dim == 2) {
         normal[0] = u1[1];
@@ -179,7 +179,8 @@ static double measure(int dim, bool quadratic, const int32_t* face, const double
     return sum;
 }
 
-// Shares of a corner and a middle: as pli_lump_mass in space; in the plane by Simpson's rule.
+// Shares of a corner and a mid-edge node: as pli_lump_mass in space; in the plane by Simpson's
+// rule.
 static const double shares[2][2][2] = {{{1. / 2}, {1. / 6, 4. / 6}},
                                        {{1. / 3}, {3. / 57, 16. / 57}}};
 
@@ -224,7 +225,7 @@ cleanup:
     return status;
 }
 
-// Vertices of no element.
+// Vertices without elements.
 static int count_bare(const pli_mesh* mesh, bool* used) {
     int count = 0;
     for (int k = PLI_SEGMENT; k < PLI_ELEMENT_KIND_COUNT; ++k)

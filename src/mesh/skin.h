@@ -22,14 +22,14 @@ typedef struct pli_skin {
 
 // In space (dim 3): the boundary of the tetrahedra, with `sheets` also the triangles that are no
 // faces of them; or all triangles if there are no tetrahedra (a sheet has one side). In the plane:
-// the edges of one triangle. Faces are sorted by their corners, sheets follow. No faces if there is
-// no such element. Zero-initialize or free `skin` before.
+// the edges with one triangle. Faces are sorted by their corners, sheets follow. No faces if there
+// is no such element. Zero-initialize or free `skin` before.
 pli_status pli_skin_create(pli_memory* memory, const pli_elements* elements, int dim, bool sheets,
                            pli_skin* skin, pli_error* error);
 void pli_skin_free(pli_skin* skin);
 
-// The flat triangles of a skin in space: linear faces, then four for each quadratic one. `out` has
-// room for 3 vertices of each.
+// The flat triangles of a skin in space: linear faces, then four for each quadratic one. `out`
+// needs 3 vertices for each.
 int pli_skin_triangle_count(const pli_skin* skin);
 void pli_skin_triangles(const pli_skin* skin, int32_t* out);
 

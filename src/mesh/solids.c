@@ -1,6 +1,6 @@
-// Solids of tetrahedra. All come from grids of cubes split into Kuhn's six tetrahedra: along each
-// path from the lowest to the highest corner of a cell, one step per axis. Neighbouring cells then
-// agree, and all planes x_a = x_b and x_a = integer are made of faces, so a grid can be cut and
+// Solids of tetrahedra. All are based on grids of cubes split into Kuhn's six tetrahedra: along
+// each path from the lowest to the highest corner of a cell, one step per axis. Neighbouring cells
+// then match, and all planes x_a = x_b and x_a = integer consist of faces, so a grid can be cut and
 // folded there. Each generator checks, reserves and only then adds, so it cannot fail half-way.
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void put_tetrahedron(pli_mesh* mesh, const int32_t v[4], bool odd) {
 
 // ---- grids of cells
 
-// The number of (i, j, k) is first + (i (n[1] + 1) + j) (n[2] + 1) + k.
+// The index of (i, j, k) is first + (i (n[1] + 1) + j) (n[2] + 1) + k.
 typedef struct grid {
     int first;
     int n[3]; // cells
@@ -46,7 +46,7 @@ static void put_cell(pli_mesh* mesh, const grid* g, const int low[3], const int 
 static pli_status reserve_grid(pli_mesh* mesh, const int n[3], pli_error* error) {
     double cells = (double)n[0] * n[1] * n[2], limit = INT32_MAX;
     double vertices = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0);
-    // Counts beyond the limit are refused by the reservation itself.
+    // Counts beyond the limit are refused by the reservation.
     PLI_TRY(
         pli_mesh_reserve_elements(mesh, PLI_TETRAHEDRON, (int64_t)fmin(6 * cells, limit), error));
     return pli_mesh_reserve_vertices(mesh, (int64_t)fmin(vertices, limit), error);
@@ -119,7 +119,7 @@ pli_status pli_mesh_add_bar(pli_mesh* mesh, const double size[3], const int segm
 // From the cube [-1, 1]^3 to the ball: shells |p|_max = r become spheres of radius r, and on each
 // face of the cube equal steps become equal angles,
 //     p -> r t / |t|,  t_i = tan(pi/4 p_i / r).
-// Homogeneous and smooth on the six pyramids of the faces, whose sides are made of faces of
+// Homogeneous and smooth on the six pyramids of the faces, whose sides consist of faces of
 // tetrahedra if the diagonals of cells point away from the centre: so quality is bounded under
 // refinement.
 static void map_to_ball(const int i[3], int m, double radius, double out[3]) {
@@ -169,8 +169,8 @@ pli_status pli_mesh_add_ball(pli_mesh* mesh, double radius, int shells, pli_erro
 
 // ---- stacks of disks
 
-// Disks of rings around an axis, as pli_mesh_add_disk has them: ring k has 6 k vertices. In each of
-// the six arcs a vertex is (layer, ring, position) with 0 <= position <= ring <= rings, and Kuhn's
+// Disks of rings around an axis, as in pli_mesh_add_disk: ring k has 6 k vertices. In each of the
+// six arcs a vertex is (layer, ring, position) with 0 <= position <= ring <= rings, and Kuhn's
 // tetrahedra of that grid fill the stack. A pointed stack has min(layer, rings) rings in each layer
 // and starts with one vertex; a closed one ends where it starts.
 typedef struct stack {
@@ -227,7 +227,7 @@ static pli_status reserve_stack(pli_mesh* mesh, const stack* s, pli_error* error
         mesh, vertices_below(s, (int64_t)s->layers + (s->closed ? 0 : 1)), error);
 }
 
-// Where a point of a layer goes: (a, b) are its coordinates in the disk of radius 1.
+// The position of a point of a layer: (a, b) are its coordinates in the disk of radius 1.
 typedef void place_fn(const void* context, int layer, double a, double b, double out[3]);
 
 // The first and the last layer, the outermost rings, all of these; a closed stack has only the
@@ -247,7 +247,7 @@ static pli_status reserve_stack_sides(pli_mesh* mesh, const stack* s, pli_group_
     return pli_mesh_reserve_groups(mesh, sides + start, STACK_SIDES - start, error);
 }
 
-// Puts a vertex of the given ring.
+// Adds a vertex of the given ring.
 static void put_on_layer(pli_mesh* mesh, const stack* s, const pli_group_plan* sides, int layer,
                          int ring, const double p[3]) {
     bool on[STACK_SIDES] = {!s->closed && layer == 0, !s->closed && layer == s->layers};
@@ -286,7 +286,7 @@ static pli_status add_stack(pli_mesh* mesh, stack* s, place_fn* place, const voi
 }
 
 typedef struct round_shape {
-    double radius, length; // of the torus: of the tube, and from the centre to its middle
+    double radius, length; // of the tube, and from the centre of the torus to that of the tube
     int layers;
 } round_shape;
 
@@ -306,8 +306,8 @@ static void place_cone(const void* context, int layer, double a, double b, doubl
     out[2] = s->radius * t * b;
 }
 
-// The tube runs counter-clockwise around z; a points outward, b along -z, so that (tube, a, b)
-// turns right-handed.
+// The tube runs counter-clockwise around z; a points outward, b along -z, so that (tube, a, b) is
+// right-handed.
 static void place_torus(const void* context, int layer, double a, double b, double out[3]) {
     const double turn = 6.283185307179586;
     const round_shape* s = context;

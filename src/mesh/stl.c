@@ -1,6 +1,5 @@
-// STL, text and binary: triangles with their own corners each; corners at exactly the same place
-// become one vertex. Whether a file is binary is decided by its size alone, because binary files
-// may start with "solid" too.
+// STL, text and binary: triangles with separate corners; coincident corners are merged. Whether a
+// file is binary is decided by its size alone, because binary files may start with "solid" too.
 #include "mesh/build.h"
 #include "mesh/reader.h"
 
@@ -24,7 +23,7 @@ static pli_status read_binary(pli_reader* r, int64_t count) {
     pli_scan* scan = &r->scan;
     scan->binary = scan->bytes = true;
     scan->swap = !pli_little_endian();
-    scan->at = scan->text + HEAD_SIZE + 4; // is_binary: they are there
+    scan->at = scan->text + HEAD_SIZE + 4; // is_binary: they exist
     for (int64_t i = 0; i < count; ++i) {
         PLI_TRY(pli_scan_skip_bytes(scan, 12, "a normal"));
         for (int k = 0; k < 3; ++k) PLI_TRY(pli_reader_read_vertex(r, PLI_FLOAT32, 3));
@@ -34,10 +33,10 @@ static pli_status read_binary(pli_reader* r, int64_t count) {
     return PLI_OK;
 }
 
-// Behind "facet": normal x y z outer loop vertex .. vertex .. vertex .. endloop endfacet.
+// After "facet": normal x y z outer loop vertex .. vertex .. vertex .. endloop endfacet.
 static pli_status read_facet(pli_reader* r) {
     pli_scan* scan = &r->scan;
-    pli_word ignored; // normals may be anything, even nan
+    pli_word ignored; // normals may have any value, even nan
     PLI_TRY(pli_scan_expect(scan, "normal"));
     for (int k = 0; k < 3; ++k) PLI_TRY(pli_scan_word(scan, "a normal", &ignored));
     PLI_TRY(pli_scan_expect(scan, "outer"));
@@ -51,7 +50,7 @@ static pli_status read_facet(pli_reader* r) {
     return put_facet(r);
 }
 
-// Does the text begin with "solid", in any case, after spaces?
+// Whether the text begins with "solid", ignoring case and leading spaces.
 static bool says_solid(const pli_scan* whole) {
     pli_scan scan = *whole;
     pli_scan_skip_space(&scan);
@@ -73,7 +72,7 @@ static pli_status read_text(pli_reader* r) {
     return PLI_OK;
 }
 
-// Keeps the first of the vertices at the same place and removes the others.
+// Keeps the first of coincident vertices and removes the others.
 static pli_status weld(pli_reader* r) {
     pli_mesh* mesh = r->mesh;
     int first = r->first_vertex, count = pli_reader_vertices(r), kept = 0;
@@ -83,7 +82,7 @@ static pli_status weld(pli_reader* r) {
     pli_status status = pli_same_places(r->memory, 3, count, x, number, r->scan.error);
     for (int v = 0; status == PLI_OK && v < count; ++v) {
         if (number[v] != v) {
-            number[v] = number[number[v]]; // a lower vertex: it has its new number already
+            number[v] = number[number[v]]; // a lower vertex: it already has its new number
             continue;
         }
         for (int i = 0; i < 3; ++i) x[3 * kept + i] = x[3 * v + i];

@@ -1,8 +1,8 @@
 // Tetrahedra in a closed surface by isosurface stuffing [LabelleShewchuk07]: a body-centred cubic
-// lattice covers the surface; lattice points close to it are moved onto it, and the parts of the
-// lattice's tetrahedra inside are kept, cut by one of a few stencils. All angles between faces are
-// from 10.7 to 164.8 degrees for any surface: the bounds of the paper for the two shares below.
-// Parts thinner than the lattice are lost; sharp edges are cut off.
+// lattice covers the surface; lattice points close to it are moved onto it, and the inner parts of
+// the lattice's tetrahedra are kept, cut by one of a few stencils. All dihedral angles are from
+// 10.7 to 164.8 degrees for any surface: the bounds of the paper for the two shares below. Parts
+// thinner than the lattice are lost; sharp edges are cut off.
 //
 // Lattice points are the corners of a grid of cubes and the centres of its cubes. Long edges join
 // neighbouring corners, and neighbouring centres; short edges join a centre to its eight corners.
@@ -16,10 +16,10 @@
 #include "mesh/build.h"
 #include "mesh/enclosure.h"
 
-// A point is moved if a cut is closer to it than this share of the edge.
+// A point is moved if a cut is closer to it than this fraction of the edge.
 static const double share_long = 0.24999, share_short = 0.41189;
 
-// Where an edge that leaves the volume is cut.
+// The cut of an edge that leaves the volume.
 typedef struct cut {
     double t;         // from the lower of the two lattice points
     double x[3];      // [m]
@@ -32,16 +32,16 @@ typedef struct stuffing {
     const pli_enclosure* surface;
     double size, origin[3];      // [m]; the first corner
     int n[3];                    // cubes
-    int32_t corner_count, count; // lattice points: corners first, then middles
+    int32_t corner_count, count; // lattice points: corners first, then centres
     int8_t* sign;                // of each: 1 inside, -1 outside, 0 moved onto the surface
     int32_t* vertex;             // of each: of the mesh, -1: not used yet
-    pli_ids moved;               // point -> cut onto which it was moved
+    pli_ids moved;               // point -> the cut it was moved to
     pli_ids edges;               // low point * 2^32 + high point -> cut
     int cut_count, cut_capacity;
     cut* cuts;
-    int vertex_count, vertex_capacity; // of the mesh to be
+    int vertex_count, vertex_capacity; // of the resulting mesh
     double* x;                         // 3 each
-    int32_t* triangles;                // of the surface on which each lies, -1: none
+    int32_t* triangles;                // triangle of the surface on which each lies, -1: none
     int triangle_capacity, x_capacity;
     int tetrahedron_count, tetrahedron_capacity;
     int32_t* tetrahedra; // 4 each
@@ -60,7 +60,7 @@ static void place_of(const stuffing* s, int32_t point, int c[3]) {
     c[0] = 2 * (i / rows / planes) + odd;
 }
 
-// The point at such a place, -1 if it is outside of the grid.
+// The point at such a position, -1 if it is outside of the grid.
 static int32_t point_at(const stuffing* s, const int c[3]) {
     int odd = c[0] & 1;
     for (int k = 0; k < 3; ++k)
@@ -82,7 +82,7 @@ static const int steps[NEIGHBOURS][3] = {
     {-2, 0, 0},  {2, 0, 0},   {0, -2, 0}, {0, 2, 0},   {0, 0, -2}, {0, 0, 2},  {-1, -1, -1},
     {-1, -1, 1}, {-1, 1, -1}, {-1, 1, 1}, {1, -1, -1}, {1, -1, 1}, {1, 1, -1}, {1, 1, 1}};
 
-// A lattice around the surface, with a layer of cubes to spare: its outer points are outside.
+// A lattice around the surface, with one extra layer of cubes: its outer points are outside.
 static pli_status lay_lattice(stuffing* s) {
     double corners = 1, middles = 1;
     const double *low = s->surface->low, *high = s->surface->high;
@@ -214,7 +214,7 @@ static pli_status vertex_of_cut(stuffing* s, int32_t a, int32_t b, int32_t* vert
     return PLI_OK;
 }
 
-// Adds a tetrahedron with positive orientation: its angles leave no doubt about the sign.
+// Adds a tetrahedron with positive orientation: its angles make the sign unambiguous.
 static pli_status add_tetrahedron(stuffing* s, int32_t a, int32_t b, int32_t c, int32_t d) {
     const double* o = s->x + 3 * (size_t)a;
     double u[3], v[3], w[3], n[3];
@@ -239,7 +239,7 @@ static bool is_middle(const stuffing* s, int32_t point) { return point >= s->cor
 
 // A face with a and b inside and c outside is cut to a quadrangle. Whether its diagonal begins at
 // a; if not, it begins at b. The two tetrahedra at the face agree. Where a long edge is cut, the
-// diagonal ends at that cut; else (a and b on the long edge) parity decides.
+// diagonal ends at that cut; otherwise (a and b on the long edge) parity decides.
 static bool begins_at_first(const stuffing* s, int32_t a, int32_t b, int32_t c) {
     if (is_middle(s, a) != is_middle(s, b)) return is_middle(s, b) == is_middle(s, c);
     int p[3], q[3], larger = 0;
@@ -272,7 +272,7 @@ typedef struct sorted {
 
 enum { OUT, ON, IN };
 
-// One point inside: the tetrahedron with cuts in place of what is outside.
+// One point inside: the tetrahedron with cuts in place of the outer points.
 static pli_status stuff_one(stuffing* s, const sorted* p) {
     int32_t v[4];
     int used = 1;
@@ -325,7 +325,7 @@ static pli_status stuff_three(stuffing* s, const sorted* p) {
 }
 
 // Two inside, two outside: a prism between the corners at the two. The diagonal of its side of four
-// cuts is the one that the others leave: they begin at different points.
+// cuts is determined by the others: they begin at different points.
 static pli_status stuff_two(stuffing* s, const sorted* p) {
     const int32_t *in = p->point[IN], *out = p->point[OUT];
     int32_t a[3], b[3];
@@ -339,7 +339,7 @@ static pli_status stuff_two(stuffing* s, const sorted* p) {
         from[1 + i][0] = !from[0][1 + i];
     }
     PLI_ASSERT(from[0][1] != from[0][2]);
-    from[1][2] = from[1][0]; // 1 before 0 before 2, or the other way round
+    from[1][2] = from[1][0]; // 1 before 0 before 2, or the reverse
     from[2][1] = !from[1][2];
     return fill_prism(s, a, b, from);
 }
@@ -370,7 +370,7 @@ static pli_status stuff_around(stuffing* s, int32_t corner, int axis) {
         m[u] = place[u] + around[i][0];
         m[v] = place[v] + around[i][1];
         middles[i] = point_at(s, m);
-        if (middles[i] < 0) return PLI_OK; // on the outside of the grid
+        if (middles[i] < 0) return PLI_OK; // on the boundary of the grid
     }
     place[axis] += 2;
     int32_t next = point_at(s, place);
@@ -426,7 +426,7 @@ static double filled_volume(const stuffing* s) {
 // Twelve tetrahedra fill a cube of the lattice.
 enum { WANTED = 8000, MOST = 200000, PER_CUBE = 12 };
 
-// Fills with the given size. 0: one that gives some thousand tetrahedra and is halved while thin
+// Fills with the given size. 0: a size that gives some thousand tetrahedra and is halved while thin
 // parts are lost.
 static pli_status fill(stuffing* s, double size) {
     double volume = pli_enclosure_volume(s->surface), extent = 0;
@@ -458,7 +458,7 @@ static pli_status fill(stuffing* s, double size) {
 
 // ---- groups
 
-// Whether the vertex lies on a triangle of the surface that is in the group as a whole.
+// Whether the vertex lies on a triangle of the surface that is completely in the group.
 static bool is_in_group(const stuffing* s, const pli_mesh* surface, const pli_mesh_group* group,
                         int vertex) {
     int plain = surface->element_count[PLI_TRIANGLE], t = s->triangles[vertex];

@@ -16,8 +16,8 @@ typedef struct tetgen {
     pli_ids nodes;
 } tetgen;
 
-// The numbers at the end of a head line that may be missing: the number of attributes in each
-// line, and of markers.
+// The optional numbers at the end of a header line: the number of attributes in each line, and of
+// markers.
 static pli_status read_head_end(tetgen* t, int64_t* attributes, int64_t* markers) {
     int64_t* const numbers[] = {attributes, markers};
     pli_status status = PLI_OK;
@@ -81,8 +81,8 @@ static pli_status read_nodes(tetgen* t) {
     return PLI_OK;
 }
 
-// The midside nodes come in an order that depends on TetGen's version; positions decide: of the
-// last six nodes the one nearest to the midpoint of each edge.
+// The order of the midside nodes depends on TetGen's version; positions decide: of the last six
+// nodes the one nearest to the midpoint of each edge.
 static pli_status order_middles(tetgen* t, int32_t v[10]) {
     const double* x = t->reader->mesh->positions;
     int32_t ordered[6];
@@ -143,7 +143,7 @@ static pli_status read_elements(tetgen* t) {
     return PLI_OK;
 }
 
-// Reads another file with the present reader; the message then names that file.
+// Reads another file with the current reader; messages then name that file.
 static pli_status read_sibling(tetgen* t, const char* path, pli_status (*read)(tetgen* t)) {
     pli_scan own = *t->scan;
     pli_status status = pli_scan_open(t->scan, t->reader->memory, path, own.error);
@@ -167,7 +167,7 @@ static bool exists(const char* path) {
 static pli_status read_both(tetgen* t) {
     char path[4096];
     const char *own = t->scan->path, *suffix = strrchr(own, '.');
-    PLI_ASSERT(suffix); // it chose the reader
+    PLI_ASSERT(suffix); // it selected the reader
     size_t stem = (size_t)(suffix - own);
     bool elements = pli_same_word(suffix, ".ele");
     if (stem + 6 > sizeof path) return PLI_SCAN_FAIL(t->scan, "the name of the file is too long");

@@ -1,5 +1,4 @@
-// Sides are rows of their sorted vertices; after a stable sort of the rows equal ones are
-// neighbours.
+// Sides are rows of their sorted vertices; after a stable sort of the rows equal ones are adjacent.
 #include "mesh/topology.h"
 
 #include <string.h>
@@ -9,14 +8,14 @@
 
 // ---- tables
 
-// Local vertices of the faces of an element: corners, then the midside nodes 01 12 20. Seen from
-// outside the faces of a tetrahedron are counter-clockwise.
+// Local vertices of the faces of an element: corners, then the midside nodes 01 12 20. The faces of
+// a tetrahedron are counter-clockwise when seen from outside.
 typedef uint8_t face[PLI_FACE_MAX];
 static const face flat_face[1] = {{0, 1, 2, 3, 4, 5}};
 static const face solid_faces[4] = {
     {1, 2, 3, 5, 9, 8}, {0, 3, 2, 7, 9, 6}, {0, 1, 3, 4, 8, 7}, {0, 2, 1, 6, 5, 4}};
 
-// Parts of a face: vertices of the face and, of whole edges and faces, the midside nodes.
+// Parts of a face: vertices of the face and, for whole edges and faces, the midside nodes.
 static const face whole_face[1] = {{0, 1, 2, 3, 4, 5}};
 static const face edges[3] = {{0, 1, 3}, {1, 2, 4}, {2, 0, 5}};
 static const face split_edges[6] = {{0, 3}, {3, 1}, {1, 4}, {4, 2}, {2, 5}, {5, 0}};
@@ -34,7 +33,7 @@ typedef struct part_list {
 typedef struct side_row {
     int width;
     unsigned dims;      // bit d: elements of dimension d have such sides
-    bool middles;       // quadratic elements give the midside nodes, too
+    bool middles;       // sides of quadratic elements include the midside nodes
     part_list parts[2]; // of each face: of linear elements, of quadratic ones
 } side_row;
 
@@ -117,7 +116,7 @@ static bool same(const int32_t* a, const int32_t* b, int width) {
     return memcmp(a, b, (size_t)width * sizeof *a) == 0;
 }
 
-// Rows of sorted vertices and the number of the side.
+// Rows of sorted vertices and the index of the side.
 static void fill_rows(const pli_elements* all, const side_row* row, int32_t* rows) {
     size_t stride = (size_t)row->width + 1;
     int32_t number = 0;
@@ -145,7 +144,7 @@ static pli_status count_sides(const pli_elements* all, const side_row* row, int*
     return PLI_OK;
 }
 
-// Makes sides of sorted rows.
+// Builds sides from sorted rows.
 static pli_status gather(const int32_t* rows, int count, pli_sides* s, pli_error* error) {
     int width = s->width, groups = 0;
     size_t stride = (size_t)width + 1;
@@ -294,7 +293,7 @@ pli_status pli_stars_create(pli_memory* memory, const pli_elements* all, const p
         PLI_FREE(memory, stars.start, stars.vertex_count + 1);
         return status;
     }
-    // Counts, then their sums: start[v] is the end of v, and becomes its start while v is filled.
+    // Counts, then prefix sums: start[v] is the end of v, and becomes its start while v is filled.
     for (int i = 0; i < 2 * s->count; ++i) stars.start[s->vertices[i]]++;
     for (int v = 0; v < stars.vertex_count; ++v) stars.start[v + 1] += stars.start[v];
     for (int i = 2 * s->count - 1; i >= 0; --i) stars.sides[--stars.start[s->vertices[i]]] = i / 2;
@@ -357,7 +356,7 @@ static void count_edges(const pli_sides* s, const int32_t* triangles, pli_surfac
     }
 }
 
-// Which corner of the triangle is the vertex, as a number of all corners.
+// The index of the triangle's corner at the vertex, among all corners.
 static int32_t corner_of(const int32_t* triangles, int32_t t, int32_t vertex) {
     int32_t first = 3 * t;
     return triangles[first] == vertex       ? first

@@ -1,6 +1,6 @@
 // Topology of elements, linear and quadratic: their sides (edges and faces) with the elements at
-// each, and what follows from them: boundary, hinges, corners, vertex stars, components, defects of
-// a surface. Results depend on the elements alone: sides are sorted by their vertices.
+// each, and derived data: boundary, hinges, corners, vertex stars, components, defects of a
+// surface. Results depend only on the elements: sides are sorted by their vertices.
 #ifndef PLI_MESH_TOPOLOGY_H
 #define PLI_MESH_TOPOLOGY_H
 
@@ -9,13 +9,13 @@
 
 // Elements of one body or mesh: of each kind `count` with pli_element_size vertices each.
 typedef struct pli_elements {
-    int vertex_limit; // vertex numbers are below it
+    int vertex_limit; // vertex indices are below it
     int count[PLI_ELEMENT_KIND_COUNT];
     const int32_t* elements[PLI_ELEMENT_KIND_COUNT];
 } pli_elements;
 
 pli_elements pli_elements_of(const pli_mesh* mesh);
-// Linear triangles alone.
+// Linear triangles only.
 pli_elements pli_elements_of_triangles(int vertex_limit, int count, const int32_t* triangles);
 
 // The four flat triangles of a triangle or face with midside nodes.
@@ -30,10 +30,10 @@ typedef enum pli_side_kind {
     PLI_FACES,               // of tetrahedra, by their corners
     PLI_LINKS,               // of all elements: edges, split at midside nodes; those of a
                              // tetrahedron once for each of its two faces
-    PLI_TRIANGLE_EDGE_PARTS, // what a segment on a triangle may be: edges, halves of edges, and the
-                             // edges between midside nodes
+    PLI_TRIANGLE_EDGE_PARTS, // what a segment on a triangle may match: edges, halves of edges, and
+                             // the edges between midside nodes
     PLI_SOLID_EDGE_PARTS,    // the same for the faces of tetrahedra
-    PLI_SOLID_FACE_PARTS,    // what a triangle on a tetrahedron may be: faces and their quarters
+    PLI_SOLID_FACE_PARTS,    // what a triangle on a tetrahedron may match: faces and their quarters
     PLI_SIDE_KIND_COUNT,
 } pli_side_kind;
 
@@ -42,8 +42,8 @@ enum { PLI_FACE_MAX = 6 }; // vertices of a quadratic face in space
 // Vertices of a side: 2 or 3; midside nodes do not count.
 int pli_side_width(pli_side_kind kind);
 
-// A side as its element has it. A face is counter-clockwise seen from outside; an edge of a
-// counter-clockwise triangle has the outside to its right.
+// A side as oriented in its element. A face is counter-clockwise when seen from outside; an edge of
+// a counter-clockwise triangle has the outside to its right.
 typedef struct pli_element_side {
     pli_element_kind kind; // of the element
     int element;
@@ -51,17 +51,17 @@ typedef struct pli_element_side {
                              // follow: 01, or 01 12 20
 } pli_element_side;
 
-// Sides of all elements that have them, those of linear elements first, are numbered in the order
-// of the elements. This is number i.
+// Sides of all elements, those of linear elements first, are numbered in the order of the elements.
+// This is number i.
 pli_element_side pli_side_at(const pli_elements* elements, pli_side_kind kind, int i);
 
-// The different sides and their uses: the numbers of the sides with these vertices.
+// The distinct sides and their uses: the numbers of the sides with these vertices.
 typedef struct pli_sides {
     pli_memory* memory;
     int width;
     int count;
     int32_t* vertices; // width per side, ascending; sides are sorted by them
-    int32_t* start;    // count + 1 places in `uses`
+    int32_t* start;    // count + 1 indices into `uses`
     int use_count;
     int32_t* uses; // ascending for each side
 } pli_sides;
@@ -85,9 +85,9 @@ static inline int pli_side_uses(const pli_sides* sides, int side) {
 pli_status pli_boundary_segments(pli_memory* memory, const pli_elements* elements,
                                  int32_t** segments, int* count, pli_error* error);
 
-// loose[i]: element i of this kind (segments, triangles of both kinds) is no part of an element of
-// dimension `of` (2 triangles, 3 tetrahedra). Mesh files list faces and edges of solids as elements
-// of their own; what is left are sheets and threads. Quadratic triangles are compared by their
+// loose[i]: element i of this kind (segments, triangles of both kinds) is not part of an element of
+// dimension `of` (2 triangles, 3 tetrahedra). Mesh files list faces and edges of solids as separate
+// elements; the loose ones are sheets and threads. Quadratic triangles are compared by their
 // corners.
 pli_status pli_mark_loose(pli_memory* memory, const pli_elements* elements, pli_element_kind kind,
                           int of, bool* loose, pli_error* error);
@@ -102,7 +102,7 @@ bool pli_hinge_at(const pli_elements* elements, const pli_sides* edges, int edge
 typedef struct pli_stars {
     pli_memory* memory;
     int vertex_count;
-    int32_t* start; // vertex_count + 1 places in `sides`
+    int32_t* start; // vertex_count + 1 indices into `sides`
     int32_t* sides; // sides of width 2 with the vertex, ascending
 } pli_stars;
 
@@ -135,7 +135,7 @@ typedef struct pli_surface_report {
     int edge_count;
     int open_edges;       // with one triangle
     int crowded_edges;    // with three or more
-    int turned_edges;     // with two that run along it in the same direction
+    int turned_edges;     // with two triangles of opposite orientations
     int pinched_vertices; // whose triangles form more than one fan
     int component_count;  // of triangles connected by edges
     int first_open[2];    // vertices of the first of each, -1: none

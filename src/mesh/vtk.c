@@ -14,7 +14,7 @@ typedef struct vtk_data {
     int list_count;
     const pli_cells* lists; // all cells, in the order in which data counts them
     bool of_points;         // the arrays are of points, else of cells
-    int64_t tuples;         // how many each array has
+    int64_t tuples;         // number of tuples of each array
     bool groups;            // make groups of them
 } vtk_data;
 
@@ -36,7 +36,7 @@ static pli_status skip_metadata(pli_scan* scan) {
 
 // ---- arrays
 
-// Names have characters such as blanks and colons as % and two hexadecimal digits.
+// Names encode characters such as blanks and colons as % and two hexadecimal digits.
 static void decode_name(char* text) {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     char* out = text;
@@ -99,10 +99,10 @@ static pli_status read_array(vtk_data* d, char* name, pli_number_type type, int6
     return PLI_OK;
 }
 
-// The length in front of a string of a binary file: the two highest bits of the first byte say how
-// many bytes it has (3: 1, 2: 2, 1: 4, 0: 8), the others are its highest digits.
+// The length in front of a string of a binary file: the two highest bits of the first byte give its
+// number of bytes (3: 1, 2: 2, 1: 4, 0: 8), the others are its highest digits.
 static pli_status read_length(pli_scan* scan, size_t* length) {
-    unsigned char bytes[8] = {(unsigned char)*scan->at}; // the NUL behind the file at its end
+    unsigned char bytes[8] = {(unsigned char)*scan->at}; // the NUL after the file at its end
     size_t size = (size_t)8 >> (bytes[0] >> 6);
     const char* first = scan->at;
     PLI_TRY(pli_scan_skip_bytes(scan, size, "the length of a string"));
@@ -112,7 +112,7 @@ static pli_status read_length(pli_scan* scan, size_t* length) {
     return PLI_OK;
 }
 
-// Strings, which have a line each, or their length in front.
+// Strings, one per line, or preceded by their length.
 static pli_status pass_strings(vtk_data* d, int64_t components, int64_t tuples) {
     pli_scan* scan = &d->reader->scan;
     PLI_TRY(pli_scan_check_count(scan, "components", components, 1));
@@ -156,7 +156,7 @@ static pli_status read_arrays(vtk_data* d) {
 
 typedef enum form { TYPE, TYPE_MAYBE_WIDTH, WIDTH_TYPE, WIDTH, TABLE } form;
 
-// What follows the name of an attribute; `components` where the word implies them.
+// The arguments after the name of an attribute; `components` where the word implies them.
 typedef struct attribute {
     const char* word;
     form form;
@@ -197,7 +197,7 @@ static pli_status read_attribute(vtk_data* d, const attribute* a) {
     return read_array(&quiet, name.text, type, components, tuples);
 }
 
-// POINT_DATA or CELL_DATA and how many.
+// POINT_DATA or CELL_DATA and the count.
 static pli_status read_array_head(vtk_data* d, bool of_points) {
     pli_scan* scan = &d->reader->scan;
     int64_t count = pli_reader_vertices(d->reader);
@@ -249,7 +249,7 @@ static pli_status read_data(vtk_data* d, const char* word) {
 
 // ---- geometry
 
-// Lists of cells, in the order in which data counts them. A grid has the first alone.
+// Lists of cells, in the order in which data counts them. A grid has only the first.
 enum { VERTICES, LINES, POLYGONS, STRIPS, LISTS };
 
 typedef struct vtk {
@@ -288,7 +288,8 @@ static pli_status read_points(vtk* f) {
     return PLI_OK;
 }
 
-// Before version 5: `count` cells of `size` numbers in all, which are one more each than vertices.
+// Before version 5: `count` cells of `size` numbers in total; each cell has one more than its
+// vertices.
 static pli_status read_old_cells(vtk* f, int count, int size, pli_cells* cells) {
     PLI_TRY(pli_cells_init(cells, f->reader->memory, count, size - count, f->scan->error));
     start_numbers(f);
@@ -308,7 +309,7 @@ static pli_status read_old_cells(vtk* f, int count, int size, pli_cells* cells) 
     return PLI_OK;
 }
 
-// Version 5: `ends` is one more than there are cells.
+// Version 5: `ends` is the number of cells plus one.
 static pli_status read_new_cells(vtk* f, int ends, int size, pli_cells* cells) {
     pli_number_type type;
     PLI_TRY(
@@ -394,7 +395,7 @@ static pli_status read_field(vtk* f) {
 
 typedef struct keyword {
     const char* word;
-    bool grid, polygons; // where it may stand
+    bool grid, polygons; // where it is allowed
     pli_status (*read)(vtk* f);
 } keyword;
 
@@ -446,7 +447,7 @@ static pli_status read_head(vtk* f) {
 }
 
 static pli_status read_all(vtk* f) {
-    pli_word word = {{0}}; // that starts the data
+    pli_word word = {{0}}; // the word that starts the data
     PLI_TRY(read_head(f));
     for (;;) {
         word.text[0] = 0;

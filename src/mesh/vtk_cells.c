@@ -1,4 +1,4 @@
-// VTK cells [VTK user's guide, "VTK File Formats"] become elements.
+// Conversion of VTK cells [VTK user's guide, "VTK File Formats"] to elements.
 #include "mesh/vtk_cells.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ pli_status pli_cells_check(const pli_cells* cells, const pli_scan* scan) {
                          cells->vertex_count);
 }
 
-// Each vertex after the first two makes a triangle; every other one has the opposite orientation.
+// Each vertex after the first two adds a triangle; every second one has the opposite orientation.
 static pli_status put_strip(pli_reader* reader, const int32_t* v, int count, int32_t place) {
     for (int i = 2; i < count; ++i) {
         int odd = i % 2;
@@ -126,7 +126,7 @@ pli_status pli_cells_mark(const pli_cells* cells, pli_reader* reader,
 
 // ---- groups
 
-// Where the value is in the list, or would be.
+// Index of the value in the list, or its insertion place.
 static int find_value(const pli_value_groups* g, int64_t value) {
     int at = 0;
     while (at < g->count && g->values[at] < value) ++at;
@@ -158,7 +158,7 @@ pli_status pli_value_groups_mark(const pli_value_groups* g, pli_reader* reader, 
     if (g->count == 0 || (g->own && value == 0)) return PLI_OK;
     if (g->own)
         pli_format(name, sizeof name, "%s", g->name + strlen(PLI_GROUP_PREFIX));
-    else // the value is what tells groups apart, so a long name of the array is cut
+    else // the value distinguishes the groups, so a long array name is truncated
         pli_format(name, sizeof name, "%.40s=%lld", g->name, (long long)value);
     PLI_TRY(pli_marks_name(&reader->marks, g->own && dim == 0 ? g->dim : dim, name, &group,
                            reader->scan.error));

@@ -13,7 +13,7 @@ typedef enum array_role { POINTS, CONNECTIVITY, OFFSETS, TYPES, ARRAY_COUNT } ar
 typedef struct data_array {
     pli_vtu_array array;
     bool of_points;
-    int32_t tag; // of a group of ours
+    int32_t tag; // of a group written by Pliant
     int dim;
 } data_array;
 
@@ -21,12 +21,12 @@ typedef struct vtu {
     pli_reader* reader;
     pli_scan* scan;
     pli_vtu_layout layout;
-    int64_t point_count, cell_count;   // of the present piece; -1: none is open
-    pli_vtu_array arrays[ARRAY_COUNT]; // of the present piece
+    int64_t point_count, cell_count;   // of the current piece; -1: none is open
+    pli_vtu_array arrays[ARRAY_COUNT]; // of the current piece
     bool has[ARRAY_COUNT];
     bool in_points, in_cells, in_point_data, in_cell_data;
     int pieces;
-    int data_count, data_capacity; // of the present piece
+    int data_count, data_capacity; // of the current piece
     data_array* data;
 } vtu;
 
@@ -95,7 +95,7 @@ static pli_status put_cells(vtu* f, int first_vertex, const int64_t* ends, const
     int64_t size = count ? ends[count - 1] : 0;
     if (size < 0 || size > (int64_t)f->scan->size * PLI_INFLATE_LIMIT)
         return PLI_SCAN_FAIL(
-            f->scan, "the last offset of cells is %lld, the file cannot hold so many vertices",
+            f->scan, "the last offset of cells is %lld, the file cannot hold that many vertices",
             (long long)size);
     if (size > INT32_MAX)
         return PLI_SCAN_FAIL(f->scan, "cells with %lld vertices, must be at most 2^31 - 1",
@@ -169,7 +169,7 @@ static pli_status finish_piece(vtu* f) {
         if (!f->has[i]) return PLI_SCAN_FAIL(f->scan, "array \"%s\" is missing", names[i]);
     if (f->point_count > 0) PLI_TRY(read_points(f));
     if (count > 0) {
-        // Each cell has a byte for its type, which compression makes smaller by a known factor.
+        // Each cell has a byte for its type, which compression reduces by at most a known factor.
         PLI_TRY_CLEANUP(status, count / PLI_INFLATE_LIMIT > (int64_t)f->scan->size
                                     ? PLI_SCAN_FAIL(f->scan, "%lld cells cannot be in the file",
                                                     (long long)count)

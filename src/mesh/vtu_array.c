@@ -3,8 +3,8 @@
 // and compressed data
 //     [blocks][bytes per block][bytes of the last block if partial, else 0][compressed bytes
 //     ...][data]
-// with words of 4 or 8 bytes. In base64 the head of compressed data is encoded for itself; as each
-// group of four letters is decoded alone, padding in the middle of a stream needs no care.
+// with words of 4 or 8 bytes. In base64 the header of compressed data is encoded separately; each
+// group of four letters is decoded separately, so padding in the middle of a stream is no problem.
 #define _GNU_SOURCE // memmem
 #include "mesh/vtu_array.h"
 
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "mesh/inflate.h"
 
-// ---- the head
+// ---- the header
 
 static pli_status read_head(pli_vtu_layout* layout, const pli_scan* scan, const pli_tag* tag) {
     char text[64];
@@ -37,8 +37,8 @@ static pli_status read_head(pli_vtu_layout* layout, const pli_scan* scan, const 
     return PLI_OK;
 }
 
-// Appended data is at the end; arrays before it name it. Who reads the tags next says what is wrong
-// with those on the way.
+// Appended data is at the end; arrays before it refer to it. Errors in the tags before it are
+// reported by the later reading of the tags.
 static pli_status find_appended(pli_vtu_layout* layout, pli_scan* whole) {
     pli_scan scan = *whole;
     pli_tag tag;
@@ -104,12 +104,12 @@ pli_status pli_vtu_array_init(pli_vtu_array* array, const pli_tag* tag, const pl
     return PLI_OK;
 }
 
-// ---- bytes, as they are or from base64
+// ---- bytes, raw or from base64
 
 typedef struct source {
     const char *at, *end;
     bool base64;
-    unsigned char held[3]; // decoded and not yet given
+    unsigned char held[3]; // decoded and not yet returned
     int held_count;
 } source;
 
@@ -143,7 +143,7 @@ static bool decode_group(source* s) {
     return true;
 }
 
-// Gives `count` bytes, or false if there are fewer.
+// Returns `count` bytes, or false if there are fewer.
 static bool take(source* s, size_t count, unsigned char* out) {
     if (count == 0) return true;
     if (!s->base64) {
@@ -235,7 +235,7 @@ static pli_status read_blocks(const pli_vtu_array* array, source* s, blocks* b,
     PLI_TRY(PLI_ALLOC(n->memory, n->data, n->bytes, array->start.error));
     PLI_TRY(PLI_ALLOC(n->memory, b->buffer, b->buffer_size, array->start.error));
     unsigned char* to = n->data;
-    s->held_count = 0; // the data starts with a group of its own
+    s->held_count = 0; // the data starts with a new group
     for (uint64_t i = 0; i < b->count; ++i) {
         size_t size = (size_t)(i + 1 == b->count && b->last ? b->last : b->size);
         if (!take(s, (size_t)b->compressed[i], b->buffer)) return bad(array, "is cut off");
@@ -270,7 +270,7 @@ pli_status pli_vtu_array_open(const pli_vtu_array* array, const pli_vtu_layout* 
     if (array->format == 'a') {
         if (!layout->appended) return bad(array, "is appended, but there is no AppendedData");
         if (array->offset > (uint64_t)(layout->end - layout->appended))
-            return bad(array, "lies behind the end of the file");
+            return bad(array, "is beyond the end of the file");
         s.at = layout->appended + array->offset;
         s.base64 = layout->appended_base64;
     }
@@ -295,7 +295,7 @@ void pli_vtu_array_close(pli_vtu_numbers* n) { PLI_FREE(n->memory, n->data, n->b
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Moves behind `text`, which must come.
+// Moves past `text`, which must follow.
 static pli_status pass(pli_scan* scan, const char* text) {
     const char* found = memmem(scan->at, pli_scan_left(scan), text, strlen(text));
     if (!found) return PLI_SCAN_FAIL(scan, "unterminated tag, expected \"%s\"", text);
@@ -333,7 +333,7 @@ pli_status pli_xml_next(pli_scan* scan, pli_tag* tag) {
     return PLI_OK;
 }
 
-// Copies from `c` to `end` with the five names that XML has for signs of its own as these signs.
+// Copies from `c` to `end`; the five predefined entities of XML are replaced by their characters.
 static void unescape(const char* c, const char* end, char* out, size_t size) {
     static const char* const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
     size_t n = 0;

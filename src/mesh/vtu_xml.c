@@ -1,4 +1,4 @@
-// Without printf: it would take as long as all the rest of a small frame.
+// Without printf: it would take as long as everything else for a small frame.
 #include "mesh/vtu_xml.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

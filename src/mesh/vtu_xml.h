@@ -1,12 +1,12 @@
 // The XML around the arrays of a .vtu file [VTK user's guide, "VTK File Formats"]; its numbers are
-// text between the tags, or bytes appended behind them.
+// text between the tags, or bytes appended after them.
 #ifndef PLI_MESH_VTU_XML_H
 #define PLI_MESH_VTU_XML_H
 
 #include "base/file.h"
 #include "pliant/mesh.h"
 
-extern const uint8_t pli_vtk_types[PLI_ELEMENT_KIND_COUNT]; // VTK's numbers of the kinds
+extern const uint8_t pli_vtk_types[PLI_ELEMENT_KIND_COUNT]; // VTK's types of the kinds
 
 // Up to the grid; `attributes` (or "") are further ones of the file, each after a blank.
 void pli_vtu_xml_begin(pli_file* file, const char* attributes);

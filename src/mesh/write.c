@@ -26,7 +26,7 @@ static int64_t count_elements(const pli_mesh* mesh) {
     return count;
 }
 
-// The vertices of one element, counted from `base`; `order` (or NULL) says which comes where.
+// The vertices of one element, counted from `base`; `order` (or NULL) is their permutation.
 static void put_vertices(pli_file* file, const pli_mesh* mesh, int kind, int element, int base,
                          const int* order) {
     int width = pli_element_size((pli_element_kind)kind);
@@ -96,7 +96,7 @@ static pli_status write_vtu(const pli_mesh* mesh, pli_file* file, pli_error* err
 
 static const int gmsh_types[PLI_ELEMENT_KIND_COUNT] = {15, 1, 2, 4, 9, 11};
 
-// Physical groups are made of elements. A group whose vertices are those of free elements of its
+// Physical groups consist of elements. A group whose vertices are those of free elements of its
 // dimension takes these; any other is written as points, so that no vertex is lost or added.
 typedef struct gmsh_groups {
     const pli_mesh* mesh;
@@ -104,7 +104,7 @@ typedef struct gmsh_groups {
     int32_t* owner[PLI_ELEMENT_KIND_COUNT]; // tag of the group of each element, 0: none
     int32_t* tag;                           // per group
     bool* as_points;                        // per group
-    int8_t* state;                          // per vertex: 1 in the present group, 2 covered too
+    int8_t* state;                          // per vertex: 1 in the current group, 2 also covered
 } gmsh_groups;
 
 static void free_gmsh_groups(gmsh_groups* g) {
@@ -115,7 +115,7 @@ static void free_gmsh_groups(gmsh_groups* g) {
     PLI_FREE(g->memory, g->state, g->mesh->vertex_count);
 }
 
-// Its own tag if no other group has it, else the lowest that none has.
+// Its own tag if no other group has it, otherwise the lowest unused one.
 static int32_t choose_tag(const gmsh_groups* g, int group) {
     const pli_mesh* mesh = g->mesh;
     int32_t tag = mesh->groups[group].tag, fresh = 0;
@@ -131,8 +131,8 @@ static int32_t choose_tag(const gmsh_groups* g, int group) {
     return fresh;
 }
 
-// Sets the owner of all elements of one kind that are in the group from `from` to `to`; returns how
-// many vertices became covered.
+// Sets the owner of all elements of one kind that are in the group from `from` to `to`; returns the
+// number of vertices that became covered.
 static int claim(gmsh_groups* g, int kind, int32_t from, int32_t to) {
     size_t width = (size_t)pli_element_size((pli_element_kind)kind);
     int covered = 0;
@@ -229,7 +229,7 @@ static pli_status write_gmsh(const pli_mesh* mesh, pli_file* file, pli_error* er
     return status;
 }
 
-// ---- OBJ, which has no place for groups of vertices
+// ---- OBJ, which cannot store groups of vertices
 
 static pli_status write_obj(const pli_mesh* mesh, pli_file* file, pli_error* error) {
     (void)error;
@@ -250,7 +250,7 @@ static pli_status write_obj(const pli_mesh* mesh, pli_file* file, pli_error* err
 
 typedef struct format {
     const char* extension;
-    pli_element_kind highest; // kind that it can hold
+    pli_element_kind highest; // the highest kind it can hold
     pli_status (*write)(const pli_mesh* mesh, pli_file* file, pli_error* error);
 } format;
 

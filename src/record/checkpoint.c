@@ -1,5 +1,5 @@
-// Writing and reading checkpoint.pli: see checkpoint.h. Nothing that is read is believed before it
-// is checked: format, hash, then every count and length.
+// Writing and reading checkpoint.pli: see checkpoint.h. Everything that is read is checked before
+// it is used: format, hash, then every count and length.
 #define _XOPEN_SOURCE 700 // realpath, fseeko
 #include "record/recorder.h"
 
@@ -19,7 +19,7 @@
 #define RECORD_SECTION PLI_SECTION('r', 'e', 'c', 'd')
 #define STATE_SECTION PLI_SECTION('s', 't', 'a', 't')
 
-// 2: hashes of bodies know which vertices are held and loaded.
+// 2: hashes of bodies include the held and loaded vertices.
 enum { SCENE_VERSION = 2 };
 enum { MOST_OVERRIDES = 10000, MOST_TEXT = 1 << 30, MOST_PATH = 1 << 16 };
 
@@ -47,8 +47,8 @@ struct pli_checkpoint {
 
 // ---- writing
 
-// The path from the root, or as it is if it cannot be told: of a scene given as text. A link stays
-// one, since meshes are looked for beside it.
+// The absolute path, or the path unchanged if it cannot be resolved (a scene given as text). Links
+// are not resolved, since meshes are searched beside them.
 static const char* full_path(const char* path, char out[PLI_PATH_SIZE]) {
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
@@ -95,7 +95,7 @@ static void write_record(const pli_record_state* record, pli_pack* out) {
     pli_pack_int(out, record->frame_count);
     pli_pack_numbers(out, record->times, (size_t)record->frame_count);
     pli_pack_long(out, (uint64_t)record->stats_size);
-    pli_pack_int(out, 0); // frames that were not on the disk yet, in earlier versions
+    pli_pack_int(out, 0); // obsolete: frames not yet on the disk, written by earlier versions
     pli_pack_int(out, record->has_preview);
     if (record->has_preview) {
         pli_pack_numbers(out, record->origin, 3);
@@ -131,7 +131,7 @@ pli_status pli_checkpoint_pack(const pli_record_state* record, pli_scene* scene,
 
 // ---- reading
 
-// A copy with a NUL behind it.
+// A zero-terminated copy.
 static pli_status copy_text(pli_memory* memory, pli_unpack* in, size_t most, const char* what,
                             char** out, pli_error* error) {
     size_t length;
@@ -141,7 +141,7 @@ static pli_status copy_text(pli_memory* memory, pli_unpack* in, size_t most, con
     return PLI_OK;
 }
 
-// Entries of at least `size` bytes each cannot be more than what is left.
+// The count of entries of at least `size` bytes each is limited by the remaining bytes.
 static int read_count(pli_unpack* in, size_t size, int most, const char* what) {
     size_t left = (size_t)(in->end - in->at) / size;
     int limit = left < (size_t)most ? (int)left : most;
@@ -173,11 +173,11 @@ static pli_status read_scene(pli_checkpoint* c, pli_unpack* in, pli_error* error
     return PLI_OK;
 }
 
-// A whole number that does not fit an int.
+// An integer that may exceed int.
 static int64_t read_size(pli_unpack* in, int64_t least, const char* what) {
     uint64_t value = pli_unpack_long(in);
     if (value >= (uint64_t)least && value <= INT64_MAX) return (int64_t)value;
-    pli_unpack_fail(in, "%s makes no sense", what);
+    pli_unpack_fail(in, "%s is out of range", what);
     return least;
 }
 
@@ -189,9 +189,9 @@ static void read_row(pli_unpack* in, pli_row_state* row) {
     row->seen = read_size(in, row->count, "number of records");
     size_t left = (size_t)(in->end - in->at);
     if (row->count > 0 && row->head > left / (size_t)row->count)
-        pli_unpack_fail(in, "records of %zu bytes are more than there is", row->head);
+        pli_unpack_fail(in, "records of %zu bytes exceed the file", row->head);
     if (row->count > 0 && row->stride > INT64_MAX / row->count)
-        pli_unpack_fail(in, "the stride of records makes no sense");
+        pli_unpack_fail(in, "the stride of records is out of range");
     if (!pli_unpack_good(in)) row->count = 0;
     row->bytes = pli_unpack_bytes(in, row->head * (size_t)row->count);
 }
@@ -235,7 +235,7 @@ static pli_status read_sections(pli_checkpoint* c, pli_unpack* in, pli_error* er
     return pli_unpack_end(in, error);
 }
 
-// The format comes first: of a newer one nothing else is known.
+// The format comes first: a newer one cannot be interpreted further.
 static pli_status check_file(const unsigned char* bytes, size_t size, pli_error* error) {
     enum { HEAD = 16 };
     uint64_t hash, length;
@@ -259,7 +259,7 @@ static pli_status check_file(const unsigned char* bytes, size_t size, pli_error*
     return PLI_OK;
 }
 
-// c->bytes and c->size are there.
+// c->bytes and c->size must be set.
 static pli_status parse(pli_checkpoint* c, pli_error* error) {
     int version = PLI_CHECKPOINT_FORMAT;
     PLI_TRY(check_file(c->bytes, c->size, error));
@@ -278,7 +278,7 @@ static pli_status create(const pli_allocator* allocator, pli_checkpoint** out, p
     return PLI_OK;
 }
 
-// Hands over what was read, or takes it away.
+// Returns the checkpoint, or frees it on failure.
 static pli_status finish(pli_checkpoint* c, pli_status status, pli_checkpoint** out) {
     if (status != PLI_OK)
         pli_checkpoint_destroy(c);
@@ -372,13 +372,13 @@ bool pli_checkpoint_is_replaced(const pli_checkpoint* c, const char* folder) {
     return !whole || hash != c->hash;
 }
 
-// Bodies whose shape or motion is another one, though the text may be the same.
+// Bodies whose shape or motion has changed, though the text may be the same.
 static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_difference_fn* found,
                           void* context) {
     int count = 0, bodies = pli_world_body_count(world);
     if (c->scene_version < SCENE_VERSION) {
         found(context,
-              "the checkpoint is of an older pliant: whether meshes are others is not known");
+              "the checkpoint is of an older pliant: whether meshes have changed is unknown");
         return 1;
     }
     for (int b = 0; b < c->body_count && b < bodies; ++b) {
@@ -389,10 +389,11 @@ static int compare_bodies(const pli_checkpoint* c, const pli_world* world, pli_d
             pli_format(line, sizeof line, "body \"%.100s\": %d vertices are now %d",
                        pli_world_body_name(world, b), c->bodies[b].vertex_count, now);
         else
-            pli_format(line, sizeof line,
-                       "body \"%.100s\": positions, elements, masses, supports, loads or given "
-                       "places are others",
-                       pli_world_body_name(world, b));
+            pli_format(
+                line, sizeof line,
+                "body \"%.100s\": positions, elements, masses, supports, loads or prescribed "
+                "positions have changed",
+                pli_world_body_name(world, b));
         found(context, line);
         count++;
     }

@@ -1,5 +1,5 @@
-// Crossings as a VTK unstructured grid, as text: these files are small. Every crossing has points
-// of its own: those of its two parts, then the place.
+// Crossings as a VTK unstructured grid, as text: these files are small. Every crossing has separate
+// points: those of its two parts, then the place.
 #include "pliant/record.h"
 
 #include "mesh/vtu_xml.h"
@@ -135,10 +135,10 @@ pli_status pli_write_crossings(const pli_world* world, const pli_crossing_info* 
                         !world      ? "world is NULL"
                         : !path     ? "path is NULL"
                         : count < 0 ? "count must be >= 0"
-                                    : "crossings is NULL or there are too many");
+                                    : "crossings is NULL or count is too large");
     for (int i = 0; i < count; ++i)
         if (!is_part(world, &crossings[i], 0) || !is_part(world, &crossings[i], 1))
-            return pli_fail(error, PLI_E_ARGUMENT, "crossing %d is not one of this world", i);
+            return pli_fail(error, PLI_E_ARGUMENT, "crossing %d does not belong to this world", i);
     pli_file file;
     PLI_TRY(pli_file_create(&file, "", path, error));
     writer w = {world, crossings, 3 * count, &file};

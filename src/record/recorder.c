@@ -83,7 +83,7 @@ static pli_status fill(pli_recorder* r, const pli_recorder_def* def, const pli_w
     return pli_stats_open(&r->stats, r->folder, error);
 }
 
-// *def becomes the caller's, completed.
+// Copies the def of the caller to *def and completes it.
 static pli_status take_def(const pli_recorder_def* given, const pli_world* world,
                            pli_recorder_def* def, pli_error* error) {
     PLI_TRY(PLI_TAKE_DEF(recorder, given, def, error));
@@ -122,10 +122,10 @@ pli_status pli_recorder_create(const pli_recorder_def* def, const pli_world* wor
     return PLI_OK;
 }
 
-// Snapshot, encoder and one frame are built and counted: each slot of the writer comes to hold a
-// frame, and the encoder another. Pictures and contacts take about 150 bytes per vertex
-// more; drawing the film strip in space, at the end, 70 bytes per pixel of the largest picture
-// (strip.c), and what zlib takes.
+// Snapshot, encoder and one frame are built and counted: each slot of the writer will hold a frame,
+// and the encoder another. Pictures and contacts take about 150 bytes per vertex more; drawing the
+// film strip in space, at the end, takes 70 bytes per pixel of the largest picture (strip.c), plus
+// the memory of zlib.
 pli_status pli_recorder_predict_memory(const pli_recorder_def* def, const pli_world* world,
                                        size_t* bytes, pli_error* error) {
     pli_recorder_def own;
@@ -154,8 +154,8 @@ cleanup:
 
 // ---- worlds that change
 
-// After bodies, vertices or elements of the world have changed: what was made from them is made
-// again. The epoch is written with its first frame.
+// After bodies, vertices or elements of the world have changed: everything derived from them is
+// rebuilt. The epoch is written with its first frame.
 static pli_status follow_world(pli_recorder* r, pli_error* error) {
     uint64_t topology = pli_world_topology_epoch(r->world);
     pli_snapshot fresh = {0};
@@ -176,7 +176,7 @@ static pli_status follow_world(pli_recorder* r, pli_error* error) {
     return PLI_OK;
 }
 
-// run.json names the epoch before a frame does.
+// run.json lists the epoch before a frame refers to it.
 static pli_status open_epoch(pli_recorder* r, pli_error* error) {
     if (r->epoch_is_open) return PLI_OK;
     pli_run_epoch epoch = {&r->snapshot, r->frame_count, pli_world_step_count(r->world)};
@@ -185,7 +185,7 @@ static pli_status open_epoch(pli_recorder* r, pli_error* error) {
     return PLI_OK;
 }
 
-// Energies of the present state, once per state.
+// Energies of the current state, once per state.
 static pli_status sample_energies(pli_recorder* r, pli_error* error) {
     pli_snapshot_read_energies(&r->snapshot);
     if (!r->has_preview) return PLI_OK;
@@ -347,7 +347,7 @@ pli_status pli_recorder_look(const char* folder, pli_recorded* found, pli_error*
 void pli_recorder_destroy(pli_recorder* recorder) {
     if (!recorder) return;
     pli_recorder* r = recorder;
-    pli_writer_destroy(r->writer); // before the folder may be another's
+    pli_writer_destroy(r->writer); // before another recorder may use the folder
     pli_file_abandon(&r->stats);
     if (r->held >= 0) close(r->held);
     if (r->has_preview) pli_preview_free(&r->preview);

@@ -23,18 +23,18 @@ struct pli_recorder {
     bool epoch_is_open; // run.json lists the epoch of the snapshot
     pli_vtu* vtu;
     pli_writer* writer;
-    int held;      // the folder, which no other recorder may write to; -1: not yet
+    int held;      // lock of the folder, which no other recorder may write to; -1: not yet
     double* times; // of the frames [s]
     bool* touches; // which of them have a file of contacts
     int frame_count, time_capacity, touch_capacity; // frames recorded or pending
     int first_count;                                // frames of an earlier run that is resumed
     int listed_count;                               // frames in run.pvd
     pli_pvd pvd;
-    int kept_step;  // that the files of frame `kept_frame` show; -1: none is kept
-    int kept_frame; // from the run before
+    int kept_step;  // step of the files of frame `kept_frame`; -1: none is kept
+    int kept_frame; // from the previous run
     bool finished;
     pli_file stats;
-    int64_t kept_size; // of stats.jsonl up to the last step that was kept
+    int64_t kept_size; // of stats.jsonl up to the last kept step
     bool has_preview;
     pli_preview preview;
 };
@@ -46,12 +46,12 @@ pli_status pli_recorder_check_open(const pli_recorder* recorder, pli_error* erro
 // frames count.
 pli_status pli_recorder_begin(pli_recorder* recorder, pli_write_job** job, pli_error* error);
 
-// The length of the name of a frame or its contacts at the start of `name`, 0: it is none.
+// The length of the name of a frame or its contacts at the start of `name`, 0: none.
 size_t pli_frame_name_length(const char* name);
-// Whether a file of that name is one that a run has written, temporary ones included.
+// Whether a file of that name was written by a run, temporary files included.
 bool pli_recorder_owns(const char* name);
 
-// Is there a file of contacts beside this frame?
+// Whether there is a file of contacts beside this frame.
 bool pli_recorder_has_contacts(const char* folder, int frame);
 
 // Truncates the folder to a checkpoint and restores the recorder.
@@ -75,16 +75,16 @@ pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char
 #define PLI_CHECKPOINT_NAME "checkpoint.pli"
 #define PLI_CHECKPOINT_NEXT "checkpoint.next" // of earlier versions: never read, removed
 
-// A row of records that was thinned (sampler.h), or the first bytes of each.
+// A row of sampled records (sampler.h), or the first bytes of each.
 typedef struct pli_row_state {
-    size_t head; // bytes of each record that are here
-    size_t step; // of each record in memory
+    size_t head; // bytes of each record that are stored
+    size_t step; // bytes of each record in memory
     int count;
     int64_t stride, seen;
     const void* bytes; // written: `step` from record to record; read: `head`
 } pli_row_state;
 
-// What the recorder goes on from.
+// State from which the recorder continues.
 typedef struct pli_record_state {
     int step;            // steps done
     double time;         // [s]
@@ -104,7 +104,7 @@ pli_status pli_checkpoint_pack(const pli_record_state* record, pli_scene* scene,
 // Of a checkpoint that was read; pointers are valid as long as it is.
 const pli_record_state* pli_checkpoint_record(const pli_checkpoint* checkpoint);
 
-// The folder has a checkpoint, and it is not this one: another run has gone on there.
+// Whether the folder has another checkpoint than this one: another run has continued there.
 bool pli_checkpoint_is_replaced(const pli_checkpoint* checkpoint, const char* folder);
 
 #endif

@@ -30,7 +30,7 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli
     if (!scene || pli_scene_world(scene) != r->world)
         return pli_fail(error, PLI_E_ARGUMENT, "recorder: the scene must be the one of its world");
     pli_write_job* job;
-    PLI_TRY(pli_recorder_begin(r, &job, error)); // may take frames back
+    PLI_TRY(pli_recorder_begin(r, &job, error)); // may discard frames
     pli_record_state state = {.step = pli_world_step_count(r->world),
                               .time = pli_world_time(r->world),
                               .frame_count = r->frame_count,
@@ -53,7 +53,7 @@ pli_status pli_recorder_checkpoint(pli_recorder* recorder, pli_scene* scene, pli
 
 // ---- resuming
 
-// Names of temporary files of ours.
+// Names of temporary files of the recorder.
 static bool is_unfinished(const void* context, const char* name) {
     (void)context;
     size_t length = strlen(name);
@@ -93,7 +93,7 @@ static pli_status keep_frame(pli_recorder* r, pli_result* result, pli_error* err
     return status == PLI_E_MEMORY ? status : PLI_OK;
 }
 
-// Whether the world has the bodies of the result's epoch. Its own count of changes begins again in
+// Whether the world has the bodies of the result's epoch. The world's count of changes restarts in
 // a new process.
 static bool has_bodies(const pli_result* result, const pli_snapshot* s) {
     bool same = result->body_count == s->body_count && result->vertex_count == s->vertex_count;
@@ -118,8 +118,8 @@ static bool has_ground(const pli_result* result, const pli_snapshot* s) {
     return same;
 }
 
-// The epoch of the last frame that is kept goes on, if the world has its bodies. Otherwise, or
-// where run.json lists later ones, the next frame begins a new epoch.
+// The epoch of the last kept frame continues if the world has its bodies. Otherwise, or where
+// run.json lists later ones, the next frame begins a new epoch.
 static pli_status enter_epoch(pli_recorder* r, pli_result* result, pli_error* error) {
     pli_result_frame frame = {0};
     int last = r->frame_count - (r->kept_step < 0);
@@ -133,8 +133,8 @@ static pli_status enter_epoch(pli_recorder* r, pli_result* result, pli_error* er
     return PLI_OK;
 }
 
-// Frames behind the checkpoint go. Those to come may name half-spaces that the scene did not have
-// when run.json was written.
+// Frames after the checkpoint are removed. New frames may refer to half-spaces that the scene did
+// not have when run.json was written.
 static pli_status cut_frames(pli_recorder* r, pli_error* error) {
     pli_result result = {0};
     pli_snapshot_read_state(&r->snapshot);
@@ -172,7 +172,7 @@ static pli_status take_row(pli_sampler* thin, const pli_row_state* row, bool* fi
     return PLI_OK;
 }
 
-// The frame that record i of a row was made from: see sampler.h.
+// The frame from which record i of a row was made: see sampler.h.
 static int64_t frame_of(const pli_row_state* row, int i) {
     return i == row->count - 1 ? row->seen - 1 : i * row->stride;
 }

@@ -162,7 +162,8 @@ pli_status pli_stats_write(pli_file* file, const pli_step_info* info, const char
     if (snapshot->contact_forces) write_contacts(file, snapshot);
     pli_file_text(file, "}\n");
     pli_status status = pli_file_flush(file, error);
-    // A device that cannot be cut (a pipe) keeps its half line; the error is reported anyway.
+    // A device that cannot be truncated (a pipe) keeps its incomplete line; the error is reported
+    // anyway.
     if (status != PLI_OK && ftruncate(file->descriptor, (off_t)before) == 0) file->size = before;
     return status;
 }

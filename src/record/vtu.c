@@ -1,9 +1,9 @@
 // VTK's XML format for unstructured grids [VTK user's guide, "VTK File Formats"]. All arrays are
-// rows of a table: name, type, components and the function that gives the numbers; this file reads
-// such a table. An appended array is
+// rows of a table: name, type, components and the function that returns the numbers; this file
+// interprets the table. An appended array is
 //     [blocks][bytes per block][bytes of the last block if partial, else 0][packed bytes ...]
 // as UInt64, followed by the blocks, each a zlib stream; its offset counts from the byte after the
-// '_'. The arrays that never change come first.
+// '_'. The constant arrays come first.
 #include "record/vtu.h"
 
 #include <string.h>
@@ -11,14 +11,14 @@
 #include "mesh/inflate.h"
 #include "mesh/vtu_xml.h"
 
-// A block fits one stored block of a zlib stream [RFC 1951, 3.2.4]: 2 + 5 bytes before, 4 behind.
+// A block fits one stored block of a zlib stream [RFC 1951, 3.2.4]: 2 + 5 bytes before, 4 after.
 enum { BLOCK_SIZE = 65528, STORED_EXTRA = 11 };
 
 static const char* const section_names[] = {"Points", "Cells", "PointData", "CellData"};
 
 // How blocks become zlib streams.
 typedef enum packing {
-    ZEROS, // runs of one byte, quickly
+    ZEROS, // run-length coding, fast
     TIGHT,
     PACKINGS,
     STORED = PACKINGS
@@ -27,14 +27,14 @@ static const struct {
     int level, strategy;
 } packings[PACKINGS] = {[ZEROS] = {1, Z_RLE}, [TIGHT] = {3, Z_DEFAULT_STRATEGY}};
 
-// A block of zeros, packed. Most arrays of forces are zeros in most frames.
+// A compressed block of zeros. Most arrays of forces are zero in most frames.
 enum { ZERO_BLOCKS = 8, ZERO_BYTES = 128 };
 typedef struct zero_block {
     size_t size, used; // bytes before and after
     unsigned char bytes[ZERO_BYTES];
 } zero_block;
 
-// Appended data that grows.
+// Growing appended data.
 typedef struct bytes {
     unsigned char* data;
     size_t size, capacity;
@@ -47,9 +47,9 @@ struct pli_vtu {
     int zlib_count;
     zero_block zeros[ZERO_BLOCKS]; // a ring
     int zero_next;
-    bytes constant; // arrays that are the same in all frames of an epoch
+    bytes constant; // arrays that are constant over an epoch
     size_t offsets[PLI_VTU_MAX_ARRAYS];
-    bytes packed; // arrays of the file that is being written
+    bytes packed; // arrays of the current file
     size_t packed_offsets[PLI_VTU_MAX_ARRAYS];
 };
 
@@ -88,7 +88,7 @@ static void put_reals(const pli_vtu* vtu, const double* from, size_t count, unsi
     }
 }
 
-// All tuples of an array, one behind the other.
+// All tuples of an array, concatenated.
 static void put_array(const pli_vtu* vtu, const pli_vtu_column* a, const pli_snapshot* s,
                       unsigned char* to) {
     size_t width = (size_t)a->components, size = tuple_size(vtu, a);
@@ -146,7 +146,7 @@ static bool is_zero(const unsigned char* data, size_t size) {
     return size > 0 && data[0] == 0 && memcmp(data, data + 1, size - 1) == 0;
 }
 
-// Three of four words are zero.
+// Whether three of four words are zero.
 static bool is_mostly_zero(const unsigned char* data, size_t size) {
     size_t words = size / sizeof(uint32_t), zeros = 0;
     for (size_t i = 0; i < words; ++i) {
@@ -157,7 +157,7 @@ static bool is_mostly_zero(const unsigned char* data, size_t size) {
     return 4 * zeros >= 3 * words;
 }
 
-// pack_block of zeros: a known stream, or a new one that is kept.
+// pack_block of zeros: a stored stream, or a new one that is stored.
 static size_t pack_zeros(pli_vtu* vtu, const unsigned char* from, size_t size, unsigned char* to,
                          size_t room) {
     for (int i = 0; i < ZERO_BLOCKS; ++i) {
@@ -212,7 +212,7 @@ static pli_status reserve(pli_memory* memory, bytes* b, size_t more, pli_error* 
     return PLI_OK;
 }
 
-// ---- arrays that are the same in all frames of an epoch
+// ---- arrays that are constant over an epoch
 
 static pli_status add_constant(pli_vtu* vtu, int i, const pli_snapshot* s, bytes* out,
                                pli_error* error) {
@@ -250,7 +250,7 @@ pli_status pli_vtu_change(pli_vtu* vtu, const pli_snapshot* s, pli_error* error)
         offsets[i] = fresh.size;
         PLI_TRY_CLEANUP(status, add_constant(vtu, i, s, &fresh, error));
     }
-    // What the reserve of the last array left over is given back.
+    // Releases the unused reserve of the last array.
     PLI_TRY_CLEANUP(status,
                     pli_resize(vtu->memory, &fresh.data, 1, fresh.capacity, fresh.size + 1, error));
     fresh.capacity = fresh.size + 1;
@@ -317,7 +317,7 @@ static pli_status gather(const pli_vtu* vtu, const pli_vtu_table* table, const p
         state->size += state->bytes[i];
     }
     if (!state->data || state->size > state->capacity) {
-        size_t room = state->size + state->size / 4 + 1; // contacts become more
+        size_t room = state->size + state->size / 4 + 1; // the number of contacts grows
         PLI_TRY(pli_resize(vtu->memory, &state->data, 1, state->capacity, room, error));
         state->capacity = room;
     }
@@ -397,7 +397,7 @@ static void write_head(const pli_vtu* vtu, const pli_vtu_state* state, pli_file*
     pli_file_text(file, "<AppendedData encoding=\"raw\">\n_");
 }
 
-// Compresses zeros where it pays: small arrays would save less than a kilobyte.
+// Compresses zeros where it saves enough: small arrays would save less than a kilobyte.
 static packing quick_packing(const unsigned char* data, size_t size) {
     enum { LITTLE = 1024 };
     return (size < LITTLE ? is_zero(data, size) : is_mostly_zero(data, size)) ? ZEROS : STORED;

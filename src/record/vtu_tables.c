@@ -7,7 +7,7 @@
 
 #include "mesh/vtu_xml.h"
 
-// The cell with number i: vertices that are alone first, then segments, triangles, tetrahedra.
+// Cell i: isolated vertices first, then segments, triangles, tetrahedra.
 typedef struct cell {
     int kind;
     int64_t index;
@@ -55,7 +55,7 @@ static void give_connectivity(const pli_snapshot* s, int64_t i, void* out) {
         i -= n;
     memcpy(out, &s->elements[kind][i], sizeof(int32_t));
 }
-// Where cell i ends in the connectivity.
+// The end of cell i in the connectivity.
 static void give_offset(const pli_snapshot* s, int64_t i, void* out) {
     cell c = find_cell(s, i);
     int64_t end = (c.index + 1) * pli_element_size((pli_element_kind)c.kind);
@@ -79,7 +79,7 @@ static void give_obstacle(const pli_snapshot* s, int64_t i, void* out) {
     uint8_t obstacle = s->body_obstacle[body];
     memcpy(out, &obstacle, sizeof obstacle);
 }
-// Tuple i of a field that has an array per kind, or where there is none, `none`.
+// Tuple i of a field that has an array per kind, or `none` if there is none.
 static const double* field_of(const pli_snapshot* s, int64_t i, size_t member, int components,
                               const double* none) {
     cell c = find_cell(s, i);
@@ -132,7 +132,7 @@ static bool has_obstacle(const pli_snapshot* s) {
     " ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""
 #define STRETCH_NAMES " ComponentName0=\"1\" ComponentName1=\"2\" ComponentName2=\"3\""
 
-// What never changes, and is always there.
+// Constant arrays, always written.
 #define FIXED(section_, name_, type_, count_, tuple_, has_)                                        \
     {                                                                                              \
         .section = PLI_VTU_##section_, .name = (name_), .type = PLI_VTU_##type_, .components = 1,  \

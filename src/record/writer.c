@@ -1,5 +1,5 @@
-// The writer: a ring of jobs, one thread. Jobs [done, submitted) are on their way; job n lies in
-// slot n % slot_count.
+// The writer: a ring of jobs, one thread. Jobs [done, submitted) are pending; job n is in slot n %
+// slot_count.
 //
 // The thread is woken twice per batch: by the first job after it had nothing to do, then when half
 // of the slots are full, when a caller waits for it, or after PATIENCE.
@@ -15,7 +15,7 @@
 enum {
     LEAST_SLOTS = 4,
     MOST_SLOTS = 32,
-    ON_THE_WAY = 1 << 20, // [bytes] of frames
+    ON_THE_WAY = 1 << 20, // [bytes] of pending frames
     KEPT_BYTES = 1 << 15, // that a slot keeps of a list or a checkpoint; larger ones are rare
     PATIENCE = 20000000,  // [ns]
 };
@@ -97,7 +97,7 @@ static void* thread_main(void* context) {
     return NULL;
 }
 
-// Signals stay with the threads of the program.
+// Signals are left to the threads of the program.
 static bool start_thread(pli_writer* w) {
     sigset_t all, before;
     sigfillset(&all);
@@ -107,7 +107,7 @@ static bool start_thread(pli_writer* w) {
     return good;
 }
 
-// ---- life
+// ---- creation
 
 int pli_writer_slots(size_t frame_size) {
     size_t slots = ON_THE_WAY / (frame_size + 1);

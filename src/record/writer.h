@@ -1,11 +1,12 @@
-// Writes the files of a run in a thread of its own, in the order in which they were handed over.
+// Writes the files of a run in a separate thread, in the order in which they were submitted.
 //
 // The queue is bounded: submitting to a full queue blocks. Small files are written in batches,
 // since waking a thread takes longer than writing one; none waits longer than some milliseconds.
-// The caller's thread makes all allocations, in an order that does not depend on the speed of the
-// disk, nor do the bytes of the files. If no thread can be started, the caller's thread writes.
+// All allocations happen in the caller's thread, in an order independent of the speed of the disk;
+// the bytes of the files are independent of it too. If no thread can be started, the caller's
+// thread writes.
 //
-// After a failure the files queued behind it are dropped. The next call reports the failure; then
+// After a failure the files queued after it are dropped. The next call reports the failure; then
 // the writer continues.
 #ifndef PLI_RECORD_WRITER_H
 #define PLI_RECORD_WRITER_H
@@ -15,7 +16,7 @@
 #include "result/pvd.h"
 
 typedef enum pli_write_kind {
-    PLI_WRITE_BYTES,      // `bytes` as they are
+    PLI_WRITE_BYTES,      // `bytes` unchanged
     PLI_WRITE_CHECKPOINT, // the same, after all earlier files are on the disk
     PLI_WRITE_CONTACTS,   // `state`
     PLI_WRITE_FRAME,      // `state`
@@ -37,7 +38,7 @@ int pli_writer_slots(size_t frame_size);
 // `folder` and `vtu` must outlive the writer.
 pli_status pli_writer_create(pli_memory* memory, const char* folder, pli_vtu* vtu, int slots,
                              pli_writer** writer, pli_error* error);
-// Writes the queued jobs first. NULL is fine.
+// Writes the queued jobs first. NULL is allowed.
 void pli_writer_destroy(pli_writer* writer);
 
 // The next job, to be filled in and submitted; until it is submitted the same one is returned.

@@ -15,7 +15,7 @@ pli_axis pli_axis_empty(bool log, int wanted) {
         .low = HUGE_VAL, .high = -HUGE_VAL, .log = log, .factor = 1, .wanted = wanted};
 }
 
-// What is beyond these limits could overflow in differences and margins.
+// Values beyond these limits could overflow in differences and margins.
 bool pli_axis_shows(const pli_axis* axis, double value) {
     const double largest = 1e290;
     return fabs(value) < largest && (!axis->log || value > 1 / largest);
@@ -27,7 +27,7 @@ void pli_axis_include(pli_axis* axis, double value) {
     axis->high = fmax(axis->high, value);
 }
 
-// The scale on which places are even.
+// The scale on which positions are linear.
 static double scaled(const pli_axis* axis, double value) {
     return axis->log ? log10(value) : value;
 }
@@ -106,7 +106,7 @@ static void draw_rows(pli_file* file, const pli_axes* axes) {
     draw_line(file, AXIS_STYLE, (pli_point){left, zero}, (pli_point){right, zero});
 }
 
-// Ticks or grid lines with values below the area, and the line they stand on.
+// Ticks or grid lines with values below the area, and the base line.
 static void draw_columns(pli_file* file, const pli_axes* axes, bool grid) {
     pli_ticks ticks = pli_axis_ticks(&axes->x);
     double top = axes->corner.y, bottom = top + axes->height;

@@ -1,5 +1,5 @@
-// Axes with round ticks, curves over them and their legend: what the plot under the film strip and
-// the charts share.
+// Axes with round ticks, curves and their legend: shared by the plot under the film strip and the
+// charts.
 #ifndef PLI_RENDER_AXES_H
 #define PLI_RENDER_AXES_H
 
@@ -20,7 +20,7 @@ typedef struct pli_axes {
     double width, height; // of that area [px]
 } pli_axes;
 
-// An empty range, and its growth by the values that the axis can show.
+// An empty range, and its extension by the values that the axis can show.
 pli_axis pli_axis_empty(bool log, int wanted);
 void pli_axis_include(pli_axis* axis, double value);
 bool pli_axis_shows(const pli_axis* axis, double value); // below 1e290; above 1e-290 if `log`
@@ -41,8 +41,8 @@ typedef struct pli_curve {
     const double *x, *y;
     int count, stride;
 } pli_curve;
-// A line through the points, broken at those that an axis cannot show. A point less than a pixel
-// away from the one before is left out.
+// A line through the points, interrupted at points that an axis cannot show. A point less than a
+// pixel from the previous one is left out.
 void pli_curve_draw(pli_file* file, const pli_axes* axes, const pli_curve* curve,
                     const char* style);
 // A mark of one of several shapes at each point.
@@ -50,7 +50,7 @@ void pli_marks_draw(pli_file* file, const pli_axes* axes, const pli_curve* curve
                     const char* colour);
 void pli_mark_draw(pli_file* file, pli_point at, int shape, const char* colour); // a single one
 
-// Colours first; after them the same colours with dashes.
+// Solid colours first, then the same colours dashed.
 enum { PLI_STYLE_SIZE = 200 };
 const char* pli_curve_style(int i, char style[PLI_STYLE_SIZE]);
 // Thin and dashed: a sum or a reference.

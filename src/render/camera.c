@@ -34,12 +34,12 @@ pli_status pli_camera_place_of(const char* text, pli_camera_place* place, pli_er
         }
     if (read_place(text, place)) return PLI_OK;
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "view \"%.40s\", must be front, back, left, right, top, bottom, or TURN,RISE "
+                    "view \"%.40s\": must be front, back, left, right, top, bottom, or TURN,RISE "
                     "in degrees: -360 to 360 to the right, -90 to 90 upward",
                     text);
 }
 
-// The part of `v` across the unit vector `axis`, with length 1.
+// The component of `v` perpendicular to the unit vector `axis`, normalized.
 static void make_across(double v[3], const double axis[3]) {
     pli_axpy(-pli_dot(v, axis, 3), axis, v, 3);
     double length = pli_norm(v, 3);
@@ -54,7 +54,7 @@ pli_camera pli_camera_at(int dimension, const double gravity[3], pli_camera_plac
     double up[3] = {0, 1, 0}, right[3] = {1, 0, 0}, front[3];
     double g = pli_norm(gravity, 3);
     for (int c = 0; c < 3 && g > 0; ++c) up[c] = -gravity[c] / g;
-    if (fabs(up[0]) > 0.9) { // x goes up or down: then y goes to the left
+    if (fabs(up[0]) > 0.9) { // x is up or down: then y points to the left
         right[0] = 0;
         right[1] = -1;
     }

@@ -1,5 +1,5 @@
-// The camera, an orthographic projection: straight down on plane scenes; scenes in space from the
-// right, the front and above.
+// The camera, an orthographic projection: plane scenes straight from above; scenes in space from
+// the right, the front and above.
 #ifndef PLI_RENDER_CAMERA_H
 #define PLI_RENDER_CAMERA_H
 
@@ -11,19 +11,19 @@ typedef struct pli_camera {
     double up[3]; // of the scene, as the camera sees it
 } pli_camera;
 
-// Degrees that the camera stands to the right of the front, and above.
+// Degrees of the camera to the right of the front, and above it.
 typedef struct pli_camera_place {
     double turn, rise;
 } pli_camera_place;
-// "front", "left", "top" ..., or two numbers, "30,20"; NULL: those of all previews. PLI_E_ARGUMENT:
-// it is neither.
+// "front", "left", "top" ..., or two numbers, "30,20"; NULL: the default of previews.
+// PLI_E_ARGUMENT: neither.
 pli_status pli_camera_place_of(const char* text, pli_camera_place* place, pli_error* error);
 
 // Up is opposite to gravity; without gravity, and always in the plane (dimension 2), it is y.
 pli_camera pli_camera_at(int dimension, const double gravity[3], pli_camera_place place);
 pli_camera pli_camera_for(int dimension, const double gravity[3]); // of previews
 
-// A direction as the camera sees it: right, up, towards the viewer.
+// A direction in camera coordinates: right, up, towards the viewer.
 void pli_camera_see(const pli_camera* camera, const double direction[3], double seen[3]);
 
 #endif

@@ -1,4 +1,4 @@
-// One picture being drawn: where its points are on the page.
+// The picture being drawn: its contents and its mapping to the page.
 #ifndef PLI_RENDER_CANVAS_H
 #define PLI_RENDER_CANVAS_H
 

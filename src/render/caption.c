@@ -39,14 +39,15 @@ static bool has_room(const pli_caption* c) {
 
 // ---- the time
 
-// "t = 0.240 s", with the digits that tell pictures apart.
+// "t = 0.240 s", with enough digits to distinguish the pictures.
 static void write_time(double time, double step, char text[48]) {
     static const struct {
         double least, factor;
         const char* unit;
     } units[] = {{0.05, 1, "s"}, {5e-5, 1e3, "ms"}, {0, 1e6, "us"}};
     size_t i = 0;
-    // the unit by the largest digit that changes often, not by the time, so that it stays
+    // the unit follows from the largest digit that changes often, not from the time, so it stays
+    // the same
     while (i < 2 && 20 * step < units[i].least) ++i;
     double shown = step > 0 ? step * units[i].factor : 1;
     int digits = (int)fmin(fmax(ceil(-log10(shown) - 1e-9), 0), 6);
@@ -55,9 +56,9 @@ static void write_time(double time, double step, char text[48]) {
     pli_format(text, 48, "t = %.*f %s", digits, time * units[i].factor, units[i].unit);
 }
 
-// ---- the scale
+// ---- the colour bar
 
-// Where its parts are [px].
+// The layout of its parts [px].
 typedef struct scale {
     double left, top, width, height, text;
     pli_ticks ticks;
@@ -92,7 +93,7 @@ double pli_caption_reserve(const pli_caption* c) {
     if (!c->field || !has_room(c)) return 0;
     scale s = scale_of(c);
     double reserve = c->width - s.left + s.text;
-    return reserve < 0.4 * c->width ? reserve : 0; // else the scene is below it
+    return reserve < 0.4 * c->width ? reserve : 0; // otherwise the scene is below it
 }
 
 static void fill_box(const pli_caption* c, unsigned char* rgb, const double box[4],

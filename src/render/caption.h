@@ -11,13 +11,13 @@ void pli_caption_ramp(float ramp[PLI_RAMP_COUNT][3]);
 typedef struct pli_caption {
     int width, height;           // of the picture [px]
     const char* title;           // "" or NULL: none
-    double time_step;            // between pictures, which says how many digits [s]
+    double time_step;            // between pictures; determines the number of digits [s]
     const pli_field_info* field; // NULL: colours by body
-    double low, high;            // of its colours
+    double low, high;            // range of the colour bar
     const float (*ramp)[3];
 } pli_caption;
 
-// Room that the scale takes at the right [px]; 0: there is none, or no room for it.
+// Width of the colour bar at the right [px]; 0: there is none, or no room for it.
 double pli_caption_reserve(const pli_caption* caption);
 void pli_caption_draw(const pli_caption* caption, unsigned char* rgb, double time);
 

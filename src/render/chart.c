@@ -1,4 +1,4 @@
-// Charts: title, axes, curves with marks, legend. The area takes what labels and legend leave.
+// Charts: title, axes, curves with marks, legend. The area uses the room left by labels and legend.
 
 #include "render/axes.h"
 
@@ -24,13 +24,13 @@ static pli_status check(const pli_chart_def* def, pli_error* error) {
         return pli_fail(error, PLI_E_ARGUMENT, "chart: %d x %d pixels, must be 200 to 4000 each",
                         def->width, def->height);
     if (def->series_count < 0 || (def->series_count > 0 && !def->series))
-        return pli_fail(error, PLI_E_ARGUMENT, "chart: series_count = %d, but no series",
+        return pli_fail(error, PLI_E_ARGUMENT, "chart: series_count = %d, but series is NULL",
                         def->series_count);
     for (int i = 0; i < def->series_count; ++i) {
         const pli_series* s = &def->series[i];
         if (s->count < 0 || (s->count > 0 && (!s->x || !s->y)))
-            return pli_fail(error, PLI_E_ARGUMENT, "chart: series %d has count = %d, but no points",
-                            i, s->count);
+            return pli_fail(error, PLI_E_ARGUMENT,
+                            "chart: series %d has count = %d, but x or y is NULL", i, s->count);
     }
     return PLI_OK;
 }
@@ -69,7 +69,8 @@ static pli_axes layout(const pli_chart_def* def) {
     return axes;
 }
 
-// Colours and marks count results only; references come first, so that results lie above them.
+// Only results advance colours and marks; references are drawn first, so that results lie above
+// them.
 static void draw_series(pli_file* file, const pli_chart_def* def, const pli_axes* axes,
                         bool dashed) {
     pli_point legend = {axes->corner.x + axes->width + BESIDE, axes->corner.y + 8};

@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 typedef struct pli_series {
-    const char* name;    // in the legend; NULL or "": not there
+    const char* name;    // in the legend; NULL or "": not listed
     int count;           // points
     const double *x, *y; // points that are not finite, or not positive on a logarithmic axis, are
                          // left out, and the line is broken there
@@ -14,7 +14,7 @@ typedef struct pli_series {
 } pli_series;
 
 typedef struct pli_chart_def {
-    const char* title;             // NULL: none, as the labels
+    const char* title;             // NULL: none; likewise the labels
     const char *x_label, *y_label; // with units: "time step [s]"
     bool log_x, log_y;
     const pli_series* series;

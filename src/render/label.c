@@ -1,6 +1,6 @@
-// A stroke font of our own. A letter is a few polylines on a grid: columns a to e, rows 0 to 9, the
-// line at row 2, small letters up to row 6, capitals up to row 8; a lone point is a dot. A pixel is
-// covered by as much as its middle is nearer to a stroke than half of the pen's width, so text is
+// A built-in stroke font. A letter is a few polylines on a grid: columns a to e, rows 0 to 9,
+// baseline at row 2, small letters up to row 6, capitals up to row 8; a single point is a dot. The
+// coverage of a pixel follows from the distance of its centre to the nearest stroke, so text is
 // smooth at any size.
 #include "render/raster.h"
 
@@ -115,8 +115,8 @@ typedef struct glyph {
     double advance; // columns to the next one
 } glyph;
 
-// The next character: of UTF-8 the bytes that go on are passed. Digits are equally wide, so that
-// numbers do not jump.
+// The next character: continuation bytes of UTF-8 are skipped. Digits are equally wide, so that
+// changing numbers do not move.
 static glyph next_glyph(const char** text) {
     const double gap = 1.9, space = 2.6;
     unsigned char c = (unsigned char)*(*text)++;
@@ -143,12 +143,12 @@ static double distance_to(const double a[2], const double b[2], double x, double
     return hypot(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
-// Where a letter stands.
+// The position of a letter.
 typedef struct stand {
     double x, y, unit; // [px]
 } stand;
 
-// To the nearest stroke [px].
+// Distance to the nearest stroke [px].
 static double distance_to_strokes(const char* strokes, const stand* at, double x, double y) {
     double best = HUGE_VAL, last[2] = {0};
     bool goes_on = false;

@@ -1,4 +1,4 @@
-// Pictures of bodies: memory, colours, what is drawn in which order.
+// Pictures of bodies: memory, colours, drawing order.
 #include "render/picture.h"
 
 #include <math.h>
@@ -81,7 +81,7 @@ void pli_picture_place(const pli_picture* picture, const float point[3], double 
 // ---- the picture
 
 static void draw_space(pli_picture* picture) {
-    const double veil = 0.4; // of obstacles before bodies
+    const double veil = 0.4; // opacity of obstacles in front of bodies
     const pli_result* result = picture->result;
     pli_picture_draw_grounds(picture, true);
     pli_picture_draw_shadows(picture);
@@ -116,21 +116,21 @@ void pli_picture_draw(pli_picture* picture) {
 
 // ---- bodies
 
-// Bodies in pictures of a result: faces with smooth shades between sharp edges, dark edges and
-// outlines, the sides of the mesh where there is room; segments and points as rods and balls.
+// Bodies in pictures of a result: faces with smooth shading between sharp edges, dark edges and
+// outlines, the edges of the mesh where there is room; segments and points as rods and balls.
 
-static const double room_for_sides = 8;  // mean length of sides that are shown, in units
+static const double room_for_sides = 8;  // minimum mean length of visible mesh edges, in units
 static const double room_for_joints = 7; // likewise of segments
-static const double least_radius = 1.5;  // of what is drawn with its thickness [px]
+static const double least_radius = 1.5;  // minimum radius to be drawn with thickness [px]
 
 // How a body is painted.
 typedef struct brush {
     pli_picture* picture;
     const pli_result_body* from;
     const pli_picture_body* body;
-    pli_paint fill, side, edge; // faces; sides of the mesh; edges and outlines
+    pli_paint fill, side, edge; // faces; mesh edges; sharp edges and outlines
     pli_paint line;             // thin segments
-    double radius;              // thickness on the page, 0 if it could not be told from a line [px]
+    double radius;              // thickness on the page, 0 if it looks like a line [px]
 } brush;
 
 static brush brush_for(pli_picture* picture, int b, bool flat) {
@@ -185,8 +185,8 @@ static bool shows_sides(const brush* b) {
 
 // ---- faces
 
-// Normals of vertices: those of the faces around, weighted by their angles there, so that it makes
-// no difference how a flat part is divided.
+// Vertex normals: those of the adjacent faces, weighted by their angles there, so that the
+// subdivision of a flat part does not matter.
 static void find_normals(const brush* b) {
     const pli_result_body* from = b->from;
     double(*normals)[3] = b->picture->normals;
@@ -210,15 +210,15 @@ static void find_normals(const brush* b) {
     }
 }
 
-// Brightness of a face at one of its corners: by the normal of the vertex unless that is far off
-// that of the face, as at a sharp edge.
+// Brightness of a face at one of its corners: by the vertex normal, unless it deviates much from
+// the face normal, as at a sharp edge.
 static double lit_at(const brush* b, int32_t vertex, const double face[3]) {
     const double sharp = 0.8;
     const double* sum = b->picture->normals[vertex];
     double length = pli_norm(sum, 3), n[3];
     bool smooth = length > 0 && pli_dot(sum, face, 3) > sharp * length;
     for (int k = 0; k < 3; ++k) n[k] = smooth ? sum[k] / length : face[k];
-    // The side that is seen is that of the face, also where the vertex looks away already.
+    // The visible side is that of the face, even where the vertex normal already points away.
     if (n[2] * face[2] <= 0) n[2] = copysign(1e-9, face[2]);
     return pli_lit(n, !b->body->closed);
 }
@@ -235,8 +235,8 @@ static void draw_faces(const brush* b) {
     }
 }
 
-// An edge or outline is dark; another side is drawn if there is room. Sides between faces of a
-// closed body that both look away are not seen.
+// A sharp edge or outline is dark; other mesh edges are drawn if there is room. Edges between faces
+// of a closed body that both face away are hidden.
 static void draw_sides(const brush* b) {
     double unit = b->picture->unit;
     bool all = shows_sides(b);
@@ -305,7 +305,7 @@ static void draw_stroke(const brush* b, int32_t from, int32_t to, double width,
     pli_raster_line(&b->picture->raster, ends, width, 0, paint);
 }
 
-// Borders, segments and points as thick as they are in contact.
+// Borders, segments and points, as thick as in contact.
 static void draw_halo(const brush* b, double width, const pli_paint* paint) {
     for (int i = 0; i < b->body->side_count; ++i) {
         const pli_picture_side* side = &b->body->sides[i];
@@ -359,9 +359,10 @@ void pli_picture_draw_flat(pli_picture* picture, int body) {
     draw_thin(&b);
 }
 
-// ---- sides: found once by sorting, so that borders, sharp edges and outlines can be drawn dark
+// ---- mesh edges: found once by sorting, so that borders, sharp edges and outlines can be drawn
+// dark
 
-// By ends, then by triangle: the order is the same everywhere.
+// By ends, then by triangle: a deterministic order.
 static int by_ends(const void* a, const void* b) {
     const pli_picture_side *p = a, *q = b;
     for (int k = 0; k < 2; ++k)
@@ -369,8 +370,7 @@ static int by_ends(const void* a, const void* b) {
     return (p->beyond[0] > q->beyond[0]) - (p->beyond[0] < q->beyond[0]);
 }
 
-// Three sides of each triangle; `turned` says here whether it goes from the higher to the lower
-// vertex.
+// Three edges per triangle; `turned` is here whether it runs from the higher to the lower vertex.
 static void list_sides(const pli_result_body* body, pli_picture_side* sides) {
     for (int32_t t = 0; t < body->triangle_count; ++t)
         for (int k = 0; k < 3; ++k) {
@@ -381,7 +381,7 @@ static void list_sides(const pli_result_body* body, pli_picture_side* sides) {
         }
 }
 
-// Those with the same ends become one, with the first two triangles; more of them make a crease.
+// Entries with the same ends are merged, with the first two triangles; more than two make a crease.
 static void merge_sides(pli_picture_body* body, int count) {
     pli_picture_side* sides = body->sides;
     body->closed = count > 0;

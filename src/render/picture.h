@@ -1,5 +1,5 @@
 // Pictures of bodies, drawn on a raster one by one into the same memory: film strips in space and
-// exported pictures. Who owns one says which part of the world they show.
+// exported pictures. The owner chooses the visible part of the world.
 #ifndef PLI_RENDER_PICTURE_H
 #define PLI_RENDER_PICTURE_H
 
@@ -8,20 +8,21 @@
 #include "render/raster.h"
 #include "result/result.h"
 
-// A side between triangles of a body, which count its triangles; beyond[1] is -1 at a border.
+// An edge between triangles of a body; triangle indices are local to it; beyond[1] is -1 at a
+// border.
 typedef struct pli_picture_side {
     int32_t ends[2];   // shown vertices of the body, ascending
     int32_t beyond[2]; // triangles
     bool crease;       // sharp or open in the first frame
-    bool turned;       // the triangles look to opposite sides
+    bool turned;       // the triangles have opposite orientations
 } pli_picture_side;
 
 typedef struct pli_picture_body {
     int side_count;
     size_t side_room;
     pli_picture_side* sides;
-    bool closed;   // no borders, and all triangles look outside or all inside
-    double length; // mean of the sides in the first frame [m]
+    bool closed;   // no borders, and consistent orientation of all triangles
+    double length; // mean edge length in the first frame [m]
 } pli_picture_body;
 
 typedef struct pli_picture_size {
@@ -33,15 +34,15 @@ typedef struct pli_picture {
     pli_memory* memory;
     const pli_result* result;
     pli_camera camera;
-    // Set by the owner: points and planes as the camera sees them, 3 and 6 numbers each, and what
-    // the picture shows.
+    // Set by the owner: points and planes in camera coordinates, 3 and 6 numbers each, and the
+    // visible range.
     pli_canvas canvas;
     int body_count;
     pli_picture_body* bodies;
-    double (*normals)[3]; // of the shown vertices of a body, as the camera sees them
+    double (*normals)[3]; // of the shown vertices of a body, in camera coordinates
     int normal_room;
     pli_raster raster;
-    unsigned char* rgb; // the picture drawn last
+    unsigned char* rgb; // the last picture drawn
     size_t rgb_size;
     // Colours by a field: a value from 0 to 1 per vertex (NaN: none); NULL: by body. Set by the
     // owner, as is the ramp. Obstacles keep their colour.
@@ -50,14 +51,15 @@ typedef struct pli_picture {
     double unit; // width of a fine line [px]
 } pli_picture;
 
-// The result must live as long.
+// The result must outlive the picture.
 pli_status pli_picture_init(pli_picture* picture, pli_memory* memory, const pli_result* result,
                             const pli_camera* camera, pli_picture_size size, pli_error* error);
-void pli_picture_free(pli_picture* picture); // zeroed is fine
-// After the result got the bodies of another epoch. If that fails the picture can only be freed.
+void pli_picture_free(pli_picture* picture); // zeroed is valid
+// Call after the result has loaded the bodies of another epoch. On failure the picture can only be
+// freed.
 pli_status pli_picture_change(pli_picture* picture, pli_error* error);
 
-// Before the first picture: which edges are sharp in the points of the canvas.
+// Before the first picture: finds the sharp edges at the points of the canvas.
 void pli_picture_find_creases(pli_picture* picture);
 // Draws the points of the canvas into picture->rgb: 3 bytes per pixel, row by row from the top.
 void pli_picture_draw(pli_picture* picture);
@@ -66,9 +68,9 @@ static inline pli_image pli_picture_image(const pli_picture* picture) {
     return (pli_image){picture->rgb, picture->raster.width, picture->raster.height};
 }
 
-// ---- parts of the above
+// ---- internals
 
-// What was painted on a sample.
+// Kinds of paint on a sample.
 enum {
     PLI_PICTURE_GROUND = 1,
     PLI_PICTURE_SHADOW,
@@ -82,17 +84,17 @@ pli_status pli_picture_find_sides(pli_picture* picture, pli_error* error); // of
 // "#rrggbb" as numbers from 0 to 255.
 void pli_picture_colour(const char* text, float rgb[3]);
 pli_paint pli_picture_paint(const char* dark, const char* light, int kind);
-// Where a point that the camera sees is in the picture [px].
+// Position in the picture of a point in camera coordinates [px].
 void pli_picture_place(const pli_picture* picture, const float point[3], double at[3]);
-// Normal of a triangle of a body, as the camera sees it, of length 1 or 0.
+// Normal of a triangle of a body in camera coordinates, of length 1 or 0.
 void pli_picture_normal(const pli_picture* picture, const pli_result_body* body, int32_t t,
                         double n[3]);
 
 // A body in space, or in the plane.
 void pli_picture_draw_body(pli_picture* picture, int b);
 void pli_picture_draw_flat(pli_picture* picture, int b);
-// Half-spaces in space whose surface is seen (`facing`), to be covered by bodies; or the others,
-// which bodies are seen through. Shadows on the one below. Half-spaces in the plane.
+// Half-spaces in space whose surface is visible (`facing`), to be covered by bodies; or the others,
+// through which bodies are visible. Shadows on the one below. Half-spaces in the plane.
 void pli_picture_draw_grounds(pli_picture* picture, bool facing);
 void pli_picture_draw_shadows(pli_picture* picture);
 void pli_picture_draw_half_planes(pli_picture* picture);

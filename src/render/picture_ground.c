@@ -1,6 +1,6 @@
-// Half-spaces in pictures. In space a square of their surface with a grid, around what the pictures
-// show, cut by all other half-spaces: two planes that form a valley end where they meet. Shadows
-// fall straight down on it.
+// Half-spaces in pictures. In space: a square of their surface with a grid, around the visible part
+// of the scene, clipped by all other half-spaces: two planes that form a valley end where they
+// meet. Shadows are cast straight down on it.
 #include "render/picture.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void read_plane(const pli_canvas* c, int i, double point[3], double norma
     }
 }
 
-// A slack lets a plane not cut itself, should it be there twice.
+// The slack keeps a plane from clipping itself, if it is listed twice.
 static void cut_by_others(const pli_canvas* c, int self, double slack, pli_polygon* p) {
     for (int i = 0, used = 0; i < c->plane_count && used < PLI_POLYGON_CUTS; ++i) {
         double point[3], normal[3];
@@ -48,10 +48,10 @@ static void find_directions(const pli_camera* camera, const double normal[3], do
 typedef enum ground_part {
     TOP,
     GRID,
-    VEIL, // a surface that bodies are seen through
+    VEIL, // a surface through which bodies are visible
 } ground_part;
 
-// Fans of triangles and their border, or lines; none of them asks for depth.
+// Fans of triangles and their border, or lines; none of them uses the depth.
 static void draw_polygon(pli_picture* picture, const pli_polygon* polygon, ground_part part) {
     static const struct {
         const char *fill, *line;
@@ -133,7 +133,7 @@ void pli_picture_draw_grounds(pli_picture* picture, bool facing) {
 
 // ---- shadows
 
-// The plane that lies under the scene, if there is one alone; else -1.
+// The plane under the scene, if there is exactly one; otherwise -1.
 static int find_floor(const pli_canvas* c, const double up[3]) {
     int floor = -1, count = 0;
     for (int i = 0; i < c->plane_count; ++i) {
@@ -146,7 +146,7 @@ static int find_floor(const pli_canvas* c, const double up[3]) {
     return count == 1 ? floor : -1;
 }
 
-// Where a point falls straight down on the plane, on the page [px]:
+// The vertical projection of a point onto the plane, on the page [px]:
 // p - ((p - point) . n / up . n) up.
 static pli_point shadow_at(const pli_canvas* c, const float* plane, const double up[3],
                            const float* p) {
@@ -159,7 +159,7 @@ static pli_point shadow_at(const pli_canvas* c, const float* plane, const double
                             (double)p[1] - height / slope * up[1]);
 }
 
-// Where a vertex of a body falls straight down on a half-space.
+// The vertical projection of a vertex of a body onto a half-space.
 static pli_corner shadow_of(const pli_picture* picture, int plane, const pli_result_body* body,
                             int32_t vertex) {
     const pli_canvas* c = &picture->canvas;
@@ -168,8 +168,8 @@ static pli_corner shadow_of(const pli_picture* picture, int plane, const pli_res
     return (pli_corner){.at = {at.x, at.y, 0}};
 }
 
-// On the plane under the scene; it gets no darker where several fall. Those of rods and balls are
-// as wide as they are.
+// On the plane under the scene; overlapping shadows are not darker. Shadows of rods and balls have
+// their width.
 void pli_picture_draw_shadows(pli_picture* picture) {
     int floor = find_floor(&picture->canvas, picture->camera.up);
     if (floor < 0) return;
@@ -199,12 +199,12 @@ void pli_picture_draw_shadows(pli_picture* picture) {
 
 // ---- in the plane
 
-// The solid side of a half-space in the plane as a square that is larger than the picture, with the
-// ground line; `line`: that alone.
+// The solid side of a half-space in the plane as a square larger than the picture, with the ground
+// line; `line`: only the line.
 static void draw_half_plane(pli_picture* picture, int i, bool line) {
     const pli_canvas* c = &picture->canvas;
     const float* plane = c->planes + 6 * i;
-    double on[3], nx = (double)plane[3], ny = -(double)plane[4]; // y goes down on the page
+    double on[3], nx = (double)plane[3], ny = -(double)plane[4]; // y is downward on the page
     pli_picture_place(picture, plane, on);
     double away = (c->width / 2 - on[0]) * -ny + (c->height / 2 - on[1]) * nx;
     double reach = c->width + c->height;

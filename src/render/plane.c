@@ -8,11 +8,11 @@
 
 enum { ROOM_FOR_JOINTS = 11 }; // [px]
 
-// Lines become thinner where they are dense; joints are shown where there is room. `length` is the
+// Lines become thinner where they are dense; joints are drawn where there is room. `length` is the
 // mean of all segments [px].
 static double segment_stroke(double length) { return fmin(fmax(0.35, 0.09 * length), 1.4); }
 
-// Thickness around a vertex on the page, 0 if it could not be told from a thin line [px].
+// Thickness around a vertex on the page, 0 if it looks like a thin line [px].
 static double thickness_at(const pli_canvas* c, int32_t v) {
     const double seen = 1.5; // [px]
     const pli_snapshot* s = c->snapshot;
@@ -35,7 +35,7 @@ static double mean_length(const pli_canvas* c, const int32_t* pairs, int count) 
     return used > 0 ? sum / used : 0;
 }
 
-// The part of a half-space that a picture shows: its solid side, and the ground line.
+// The visible part of a half-space: its solid side, and the ground line.
 typedef struct cut {
     pli_point solid[8], line[4];
     int solid_count, line_count;
@@ -63,7 +63,7 @@ static cut cut_half_space(const pli_canvas* c, const float plane[4]) {
     return out;
 }
 
-// All ground lines before all solids, so that no line is seen inside another half-space.
+// All ground lines before all solids, so that no line is visible inside another half-space.
 static void draw_half_spaces(const pli_canvas* c) {
     for (int i = 0; i < c->plane_count; ++i) {
         cut shown = cut_half_space(c, c->planes + 4 * i);
@@ -87,16 +87,17 @@ static const pli_colour* vertex_colour(const pli_canvas* c, int32_t v) {
     return pli_body_colour(c->snapshot, c->snapshot->vertex_body[v]);
 }
 
-// First place from `i` on where an element of another body stands; elements have `width` vertices.
+// The first index from `i` on whose element belongs to another body; elements have `width`
+// vertices.
 static int end_of_body(const pli_canvas* c, const int32_t* elements, int width, int i, int count) {
     int32_t body = c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]];
     while (i < count && c->snapshot->vertex_body[elements[(size_t)i * (size_t)width]] == body) ++i;
     return i;
 }
 
-// ---- what has thickness
+// ---- parts with thickness
 
-// The paths of one body from place i of a list on, in the colours of its border or of its inside.
+// The paths of one body from index i of a list on, in the colours of its border or of its interior.
 typedef struct halo {
     const pli_canvas* canvas;
     const pli_outline* outline;
@@ -128,7 +129,7 @@ static void draw_halo_of(const halo* h, pli_element_kind kind) {
         for (int k = i; k < end; ++k) {
             const int32_t* v = elements + (size_t)k * (size_t)width;
             pli_point p = pli_canvas_vertex(c, v[0]);
-            pli_pen_dot(&pen, p.x, p.y); // also where a segment has no length
+            pli_pen_dot(&pen, p.x, p.y); // also for zero-length segments
             if (kind != PLI_SEGMENT) continue;
             pli_pen_to_vertex(&pen, c, v[0]);
             pli_pen_to_vertex(&pen, c, v[1]);
@@ -150,7 +151,7 @@ static void draw_halo_of_areas(const halo* h) {
     }
 }
 
-// All borders first, so that none is seen inside the body that it belongs to.
+// All borders first, so that none is visible inside the body that it belongs to.
 static void draw_halos(const pli_canvas* c, const pli_outline* outline) {
     for (int inside = 0; inside < 2; ++inside) {
         halo h = {c, outline, inside};
@@ -182,7 +183,7 @@ static void draw_pairs(const pli_canvas* c, const int32_t* pairs, int count, dou
     }
 }
 
-// Areas with a dark border; the edges inside only where they are far enough apart to be seen.
+// Areas with a dark border; interior edges only where they are far enough apart to be visible.
 static void draw_triangles(const pli_canvas* c, const pli_outline* outline, double edge_length) {
     const double visible = 4.5; // [px]
     for (int i = 0; i < outline->loop_count;) {
@@ -252,8 +253,8 @@ typedef struct directed {
     int32_t from, to;
 } directed;
 
-// Edges with both directions go to outline->edges; what does not cancel goes to `left`, which has
-// room for all uses. Returns how many are left.
+// Edges with both directions go to outline->edges; directed edges that do not cancel go to `left`,
+// which has room for all of them. Returns their count.
 static int cancel(pli_outline* outline, const pli_elements* all, const pli_sides* sides,
                   directed* left) {
     int count = 0;

@@ -18,7 +18,7 @@ static pli_curve curve_of(const pli_preview* preview, int curve) {
     return (pli_curve){first, first + 1 + curve, preview->samples.count, stride};
 }
 
-// Widens the axis by the values; false if there is nothing but zero.
+// Extends the axis by the values; false if all are zero.
 static bool include_curve(const pli_curve* curve, pli_axis* axis) {
     bool any = false;
     for (int i = 0; i < curve->count; ++i) {
@@ -45,7 +45,7 @@ static void choose_energies(const pli_preview* preview, const pli_snapshot* snap
         *legend = fmax(*legend, pli_legend_width(curve_name(snapshot, i)));
     }
     if (plot->curve_count == 0) axis.high = 1;
-    double room = margin * (axis.high - axis.low); // none below (above) zero if nothing is there
+    double room = margin * (axis.high - axis.low); // none below (above) zero if there are no values
     if (axis.high > 0) axis.high += room;
     if (axis.low < 0) axis.low -= room;
     plot->energy = axis;
@@ -68,7 +68,7 @@ pli_plot pli_plot_layout(const pli_preview* preview, const pli_snapshot* snapsho
     return plot;
 }
 
-// The total is black and dashed, so that a part which equals it stays visible.
+// The total is black and dashed, so that a part equal to it stays visible.
 static void draw_curves(pli_file* file, const pli_axes* axes, const pli_preview* preview,
                         const pli_snapshot* s) {
     pli_point legend = {axes->corner.x + axes->width + 20, axes->corner.y + 10};

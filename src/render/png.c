@@ -1,6 +1,7 @@
 // PNG [ISO/IEC 15948, "Portable Network Graphics"]: a signature, then chunks of length, name,
-// bytes, checksum of name and bytes. The rows of the picture, each filtered as makes its bytes
-// smallest (the sum of their sizes as signed numbers), go through zlib into IDAT chunks.
+// bytes, checksum of name and bytes. Each row of the picture uses the filter that minimizes its
+// bytes (the sum of their absolute values as signed numbers); the rows go through zlib into IDAT
+// chunks.
 #include "render/raster.h"
 
 #include "base/file.h"
@@ -15,7 +16,7 @@ static void put_word(unsigned char out[4], uint32_t value) {
     for (int i = 0; i < 4; ++i) out[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-// Where the bytes go: to the file as they are, or as text.
+// The destination: raw bytes to the file, or text.
 typedef struct sink {
     pli_file* file;
     bool text;
@@ -43,14 +44,14 @@ static void write_chunk(sink* out, const char name[5], const unsigned char* byte
 
 // ---- filters
 
-// Of the bytes to the left, above, and above to the left the one nearest to left + above - corner.
+// Of the bytes to the left, above, and above left, the one nearest to left + above - corner.
 static inline int paeth(int left, int above, int corner) {
     int a = abs(above - corner), b = abs(left - corner), c = abs(left + above - 2 * corner);
     return a <= b && a <= c ? left : b <= c ? above : corner;
 }
 
-// The row less what each filter expects, behind the number of the filter, one behind the other in
-// `rows`; returns the best of them.
+// The residual of the row for each filter, after the filter's number, concatenated in `rows`;
+// returns the best of them.
 static const unsigned char* filter_row(const unsigned char* row, const unsigned char* above,
                                        size_t size, unsigned char* rows) {
     int64_t sums[FILTERS] = {0};
@@ -88,7 +89,7 @@ typedef struct writer {
     unsigned char chunk[CHUNK];
 } writer;
 
-// Hands bytes to zlib and writes what comes out, with `flush` Z_FINISH all of it.
+// Passes bytes to zlib and writes its output; with `flush` Z_FINISH all of it.
 static bool compress_bytes(writer* w, const unsigned char* bytes, size_t size, int flush) {
     int code;
     w->stream.next_in = (z_const Bytef*)(uintptr_t)bytes;
@@ -142,12 +143,12 @@ static pli_status write_image(sink out, pli_memory* memory, const pli_image* ima
     w->stream.next_out = w->chunk;
     w->stream.avail_out = CHUNK;
     if (deflateInit(&w->stream, out.text ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION) != Z_OK) {
-        status = pli_fail(error, PLI_E_MEMORY, "no memory to compress a picture");
+        status = pli_fail(error, PLI_E_MEMORY, "out of memory while compressing a picture");
         goto cleanup;
     }
     write_head(&w->out, image->width, image->height);
     if (!write_rows(w, image->rgb, size, image->height, rows))
-        status = pli_fail(error, PLI_E_IO, "a picture cannot be compressed");
+        status = pli_fail(error, PLI_E_IO, "zlib failed to compress a picture");
     deflateEnd(&w->stream);
     write_chunk(&w->out, "IEND", NULL, 0);
     if (out.text) pli_base64_end(&w->out.base64);

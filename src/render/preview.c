@@ -1,4 +1,4 @@
-// preview.svg: collecting data during the run, and the page with strip, legend and plot.
+// preview.svg: collects data during the run, then writes the page with strip, legend and plot.
 #include "render/preview.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 enum {
     MAX_SAMPLES = 2000,
-    // More pictures than wanted are stored so that the choice at the end is nearly even; fewer of
-    // them if they are large.
+    // More pictures than wanted are stored, so that the final choice is nearly uniform in time;
+    // fewer of them if they are large.
     MIN_STORED = 2,
     MAX_STORED = 16,
     STORE_BYTES = 64 << 20,
@@ -45,7 +45,7 @@ void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapsh
     pli_sampler_init(&preview->pictures, memory, size, pli_max_int(per_frame * frames, 3));
     pli_sampler_init(&preview->samples, memory,
                      (2 + (size_t)preview->energy_count) * sizeof(double), MAX_SAMPLES);
-    // Floats keep about 7 digits: count them from the bodies, wherever these are.
+    // Floats have about 7 digits: positions are stored relative to the bodies, wherever these are.
     double sum[3] = {0};
     for (int v = 0; v < preview->vertex_count; ++v)
         for (int k = 0; k < 3; ++k) sum[k] += snapshot->positions[3 * v + k];
@@ -71,7 +71,7 @@ void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot) {
     pli_preview_free(&old);
 }
 
-// A vector as the camera sees it; returns the place behind it.
+// A vector in camera coordinates; returns the position after it.
 static float* store(const pli_preview* preview, const double vector[3], float* out) {
     double seen[3];
     pli_camera_see(&preview->camera, vector, seen);
@@ -85,7 +85,7 @@ static float* store_place(const pli_preview* preview, const double place[3], flo
         double x = preview->single ? (double)(float)place[k] : place[k];
         from[k] = x - preview->origin[k];
     }
-    if (preview->dim == 2) from[2] = 0; // may be anything
+    if (preview->dim == 2) from[2] = 0; // may have any value
     return store(preview, from, out);
 }
 
@@ -123,7 +123,7 @@ pli_status pli_preview_add_sample(pli_preview* preview, const pli_snapshot* snap
     return PLI_OK;
 }
 
-// A bar with the length it has in the pictures, and that length in words, ending at `right`.
+// A bar with its length in the pictures and that length as text, right-aligned at `right`.
 static void write_scale_bar(pli_file* file, const pli_film_strip* strip, pli_point right) {
     const double longest = 240; // [px]
     double range = fmin(strip->high.x - strip->low.x, longest / strip->scale);
@@ -195,10 +195,10 @@ pli_status pli_preview_write(const pli_preview* preview, const pli_snapshot* sna
 
 // The legend: bodies grouped into entries, drawn as long as there is room.
 
-// Bodies that are obstacles or, else, that are not.
+// Bodies that are obstacles, or those that are not.
 typedef struct entry {
     const char* name;
-    int length;            // of the name that is shown, in bytes
+    int length;            // of the shown name, in bytes
     int first, count, end; // the next entry may begin at `end`
     bool obstacles;
 } entry;
@@ -216,13 +216,13 @@ static bool same_base(const char* one, const char* other) {
            length < (int)strlen(other) && strncmp(one, other, (size_t)length) == 0;
 }
 
-// The first body from b on that is an obstacle or, else, that is none.
+// The first body from b on that is an obstacle, or that is not.
 static int next_body(const pli_snapshot* s, int b, bool obstacle) {
     while (b < s->body_count && pli_is_obstacle(s, b) != obstacle) ++b;
     return b;
 }
 
-// From body b on, those of a kind with the same base; obstacles: all.
+// From body b on, bodies of a kind with the same base name; obstacles: all.
 static entry gather(const pli_snapshot* s, int b, bool obstacles) {
     entry e = {s->body_names[b], 0, b, 1, 0, obstacles};
     bool common = true;

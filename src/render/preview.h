@@ -1,6 +1,6 @@
-// preview.svg: a film strip of a run above its energies over time. What is drawn at the end
-// is collected during the run in bounded memory: positions as floats around an origin, and both
-// pictures and energies sampled (sampler.h).
+// preview.svg: a film strip of a run above its energies over time. The data are collected during
+// the run in bounded memory: positions as floats relative to an origin; both pictures and energies
+// are sampled (sampler.h).
 #ifndef PLI_RENDER_PREVIEW_H
 #define PLI_RENDER_PREVIEW_H
 
@@ -14,11 +14,11 @@ enum { PLI_PREVIEW_MAX_FRAMES = 60 };
 typedef struct pli_preview {
     pli_memory* memory;
     int frames;  // pictures wanted
-    bool single; // positions are those of frames with single precision
+    bool single; // positions come from frames in single precision
     int dim;     // numbers per stored point: right, up, and in space towards the viewer
     int vertex_count, half_space_count, energy_count;
     uint64_t energy_hash;         // of the names of the energies
-    const int32_t* vertex_body;   // of the snapshot that it was made from, which lives as long
+    const int32_t* vertex_body;   // of the snapshot it was created from, which must outlive it
     const double* body_thickness; // likewise; NULL: 0
     pli_camera camera;
     double origin[3];     // of the stored positions [m]
@@ -36,9 +36,9 @@ typedef struct pli_preview_frame {
 // frames: 1 to PLI_PREVIEW_MAX_FRAMES.
 void pli_preview_init(pli_preview* preview, pli_memory* memory, const pli_snapshot* snapshot,
                       int frames);
-void pli_preview_free(pli_preview* preview); // zeroed is fine
-// For a snapshot with other bodies, which takes the place of the one before: the film strip begins
-// again; energies too where there are others.
+void pli_preview_free(pli_preview* preview); // zeroed is valid
+// For a snapshot with other bodies, which replaces the previous one: the film strip restarts;
+// energies too if their names differ.
 void pli_preview_change(pli_preview* preview, const pli_snapshot* snapshot);
 
 pli_status pli_preview_add_picture(pli_preview* preview, const pli_snapshot* snapshot,
@@ -60,7 +60,7 @@ static inline const float* pli_preview_positions(const pli_preview* preview,
                                                  const pli_preview_frame* picture) {
     return picture->values + 2 * (size_t)preview->dim * (size_t)preview->half_space_count;
 }
-// How far around a vertex something is shown [m].
+// The radius shown around a vertex [m].
 static inline double pli_preview_margin(const pli_preview* preview, int vertex) {
     return preview->body_thickness ? preview->body_thickness[preview->vertex_body[vertex]] : 0;
 }
@@ -71,8 +71,8 @@ static inline const double* pli_preview_sample(const pli_preview* preview, int i
 // ---- the legend of bodies
 
 // One row of coloured squares with names, from `at` to `right`; "+ n more" when it is full. Bodies
-// "stone 1", "stone 2", ... are one entry "stone" with the colours of all; obstacles are one entry
-// at the end, by their name if they have a common one. Letters of `size` [px].
+// "stone 1", "stone 2", ... share one entry "stone" with the colours of all; obstacles share one
+// entry at the end, by name if they have a common one. `size`: font size [px].
 void pli_legend_write(pli_file* file, const pli_snapshot* snapshot, pli_point at, double right,
                       int size);
 

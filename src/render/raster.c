@@ -1,5 +1,5 @@
-// The rasterizer. A sample stands in the middle of each quarter of a pixel; a shape covers it if
-// that point is inside or on its border, so neighbouring triangles leave no gap.
+// The rasterizer. Each quarter of a pixel has a sample at its centre; a shape covers it if that
+// point is inside or on its border, so neighbouring triangles leave no gap.
 #include "render/raster.h"
 
 #include <math.h>
@@ -46,12 +46,12 @@ void pli_raster_clear(pli_raster* r, const float rgb[3]) {
 
 // ---- samples
 
-// What a shape has at a sample: its depth, brightness and value.
+// A fragment of a shape at a sample: depth, brightness and value.
 typedef struct spot {
     float z, lit, value;
 } spot;
 
-// Shades of a ramp are kept weak, so that its colours can be told.
+// Shading of a ramp is weak, so that its colours stay distinguishable.
 static inline float colour_of(const pli_paint* paint, const spot* at, int k) {
     const float grey = 140, shade = 0.6F, light = 0.42F;
     if (!paint->ramp) return paint->dark[k] + at->lit * (paint->light[k] - paint->dark[k]);
@@ -77,7 +77,7 @@ static inline void put(pli_sample* sample, const spot* at, const pli_paint* pain
     sample->kind = paint->kind;
 }
 
-// Samples whose points are within [low, high] of one direction, at most `count`.
+// Samples within [low, high] along one axis, at most `count`.
 typedef struct range {
     int first, last;
 } range;
@@ -85,7 +85,7 @@ typedef struct range {
 static range samples_in(double low, double high, int count) {
     double first = ceil(SUB * low - 0.5), last = floor(SUB * high - 0.5);
     range r = {0, -1};
-    if (!(first < count) || !(last >= 0)) return r; // nothing, or not finite
+    if (!(first < count) || !(last >= 0)) return r; // empty, or not finite
     r.first = first > 0 ? (int)first : 0;
     r.last = last < count - 1 ? (int)last : count - 1;
     return r;
@@ -239,8 +239,8 @@ void pli_raster_line(pli_raster* r, const pli_corner ends[2], double width, doub
 
 // ---- balls and rods
 
-// Without perspective the ball is seen as a disc, with the depth z + sqrt(radius^2 - d^2) at the
-// distance d from its middle.
+// Without perspective the ball is a disc, with the depth z + sqrt(radius^2 - d^2) at the distance d
+// from its centre.
 void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli_paint* paint) {
     if (!(radius > 0) || !isfinite(at[0] + at[1] + at[2])) return;
     range rows = rows_in(r, at[1] - radius, at[1] + radius);
@@ -251,7 +251,7 @@ void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli
             double x = (place_of(i) - at[0]) / radius, y = (place_of(j) - at[1]) / radius;
             double rest = 1 - x * x - y * y;
             if (rest < 0) continue;
-            const double n[3] = {x, -y, sqrt(rest)}; // y goes down on the page
+            const double n[3] = {x, -y, sqrt(rest)}; // y is downward on the page
             const spot here = {(float)(at[2] + radius * n[2]), (float)pli_lit(n, false),
                                paint->value};
             put(&row[i], &here, paint);
@@ -259,9 +259,10 @@ void pli_raster_ball(pli_raster* r, const double at[3], double radius, const pli
     }
 }
 
-// The axis goes along d = (s e, d_z) with e of length 1 on the page. Across it on the page is p,
-// and m = (-d_z e, s) looks at the viewer. At the distance v = radius sin(f) from the axis on the
-// page the normal is sin(f) p + cos(f) m, and the place u along e is that of the axis at
+// The axis has the direction d = (s e, d_z) with the unit vector e on the page. p is perpendicular
+// to it on the page, and m = (-d_z e, s) points to the viewer. At the distance v = radius sin(f)
+// from the axis on the page the normal is sin(f) p + cos(f) m, and the place u along e is that of
+// the axis at
 //     t = (u + radius cos(f) d_z) / s,  with the depth  a_z + t d_z + radius cos(f) s
 void pli_raster_rod(pli_raster* r, const double a[3], const double b[3], double radius,
                     const pli_paint* paint) {

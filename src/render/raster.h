@@ -18,12 +18,12 @@ typedef struct pli_image {
 typedef struct pli_label {
     double size;   // height of capitals [px]
     float ink[3];  // 0 to 255
-    float halo[3]; // around the strokes, so that the text is read over anything
+    float halo[3]; // around the strokes, so that the text is readable on any background
 } pli_label;
 
 double pli_label_width(const pli_label* label, const char* text); // [px]
-// The first letter begins at x, the line stands on y. What is outside of the picture is left out;
-// letters of other alphabets are small boxes.
+// The first letter begins at x, the baseline is y. Parts outside of the picture are clipped;
+// letters other than ASCII are drawn as small boxes.
 void pli_label_draw(const pli_label* label, const pli_image* image, double x, double y,
                     const char* text);
 
@@ -32,9 +32,9 @@ enum { PLI_RASTER_MOST = 4096 }; // width and height of a picture [px]
 
 // One sample of a layer.
 typedef struct pli_sample {
-    float z; // -HUGE_VALF: nothing is there
+    float z; // -HUGE_VALF: empty
     uint8_t rgb[3];
-    uint8_t kind; // of what was painted last; 0: nothing
+    uint8_t kind; // of the last paint; 0: none
 } pli_sample;
 
 // The picture, and a layer over it that pli_raster_merge blends in.
@@ -43,20 +43,20 @@ typedef struct pli_raster {
     pli_memory* memory;
     int width, height; // [px]
     pli_sample* samples[PLI_RASTER_LAYERS];
-    int layer; // that is painted on
+    int layer; // layer to paint on
 } pli_raster;
 
-// How something is painted: brightness 0 to 1 goes from `dark` to `light`, each 0 to 255.
+// Paint: brightness 0 to 1 is mapped from `dark` to `light`, each 0 to 255.
 typedef struct pli_paint {
     float dark[3], light[3];
     // Colours of values from 0 to 1, PLI_RAMP_COUNT of them, instead of the two above; NULL: none.
-    // What has no value (NaN) is grey.
+    // NaN (no value) is grey.
     const float (*ramp)[3];
     float dim;    // these colours are multiplied by it
-    float value;  // of balls and rods, which have one
+    float value;  // of a ball or rod, constant over it
     float alpha;  // opacity; below 1 each kind is painted once per sample
-    uint8_t kind; // free to choose, not 0
-    bool flat;    // depth is neither asked nor changed
+    uint8_t kind; // arbitrary, not 0
+    bool flat;    // depth is neither tested nor written
 } pli_paint;
 
 typedef struct pli_corner {
@@ -68,34 +68,34 @@ typedef struct pli_corner {
 // width, height: 1 to PLI_RASTER_MOST.
 pli_status pli_raster_init(pli_raster* raster, pli_memory* memory, int width, int height,
                            pli_error* error);
-void pli_raster_free(pli_raster* raster); // zeroed is fine
+void pli_raster_free(pli_raster* raster); // zeroed is valid
 
-// All of the picture gets this colour. The layer over it is empty at first and after each merge.
+// Fills the whole picture with this colour. The layer above is empty at first and after each merge.
 void pli_raster_clear(pli_raster* raster, const float rgb[3]);
 
-// What is not finite is left out. At the same depth the later one is seen.
+// Shapes with coordinates that are not finite are skipped. At equal depth the later one is visible.
 void pli_raster_triangle(pli_raster* raster, const pli_corner corners[3], const pli_paint* paint);
 // With round ends, `width` wide, moved by `lift` towards the viewer; all in pixels.
 void pli_raster_line(pli_raster* raster, const pli_corner ends[2], double width, double lift,
                      const pli_paint* paint);
-// Shaded by the light of all pictures.
+// Shaded by the common light.
 void pli_raster_ball(pli_raster* raster, const double at[3], double radius, const pli_paint* paint);
-// Without ends: a ball at each makes them round.
+// Without ends: a ball at each end makes them round.
 void pli_raster_rod(pli_raster* raster, const double from[3], const double to[3], double radius,
                     const pli_paint* paint);
 
-// Lays layer 1 on the picture where it is nearer; over samples of `kind` only by `alpha`. The layer
-// is empty afterwards.
+// Blends layer 1 onto the picture where it is nearer; over samples of `kind` only by `alpha`. The
+// layer is empty afterwards.
 void pli_raster_merge(pli_raster* raster, uint8_t kind, double alpha);
 
 // The picture as 8-bit red, green, blue, row by row from the top: means of four samples.
 void pli_raster_read(const pli_raster* raster, unsigned char* rgb);
 
-// ---- the light of all pictures [Lambert: brightness by the cosine between normal and light], from
-// the upper left on the viewer's side; some of it reaches around
+// ---- the common light [Lambert: brightness by the cosine between normal and light], from the
+// upper left on the viewer's side; some of it wraps around
 
-// 0 dark to 1 bright for a unit normal as the camera sees it (right, up, towards the viewer). The
-// side that is seen counts; `sheet`: if that is the back, it is darker.
+// 0 dark to 1 bright for a unit normal in camera coordinates (right, up, towards the viewer). The
+// visible side counts; `sheet`: the back side is darker.
 static inline double pli_lit(const double n[3], int sheet) {
     static const double light[3] = {-0.42, 0.69, 0.59};
     const double ambient = 0.18, wrap = 0.4, behind = 0.75;
@@ -108,11 +108,10 @@ static inline double pli_lit(const double n[3], int sheet) {
 
 // ---- pictures as PNG files
 
-// Writes all of a PNG; width, height >= 1. What the disk has against it is found when the file is
-// committed.
+// Writes a complete PNG; width, height >= 1. Write errors are reported when the file is committed.
 pli_status pli_png_write(pli_file* file, pli_memory* memory, const pli_image* image,
                          pli_error* error);
-// The same as base64, for an address "data:image/png;base64,".
+// The same as base64, for a "data:image/png;base64," URL.
 pli_status pli_png_write_text(pli_file* file, pli_memory* memory, const pli_image* image,
                               pli_error* error);
 

@@ -1,4 +1,4 @@
-// The film strip: which pictures, in which frame, how arranged; then the drawing of each.
+// The film strip: selection, common range and layout of the pictures; then the drawing of each.
 #include "render/strip.h"
 #include "render/raster.h"
 
@@ -36,8 +36,8 @@ static box picture_box(const pli_preview* preview, int stored) {
     return b;
 }
 
-// A body that flies off must not shrink to a dot: at most `limit` of the way is shown, around the
-// first picture's middle.
+// A body that flies away must not shrink the scene to a dot: at most `limit` of the way is shown,
+// around the middle of the first picture.
 static void clip_range(double* low, double* high, double middle, double limit) {
     if (*high - *low <= limit) return;
     double start = fmin(fmax(middle - limit / 2, *low), *high - limit);
@@ -52,7 +52,7 @@ static void widen(double* low, double* high, double size) {
     *high += missing;
 }
 
-// The common frame: all pictures' vertices, clipped, not too flat or tall, with a margin.
+// The common range: the vertices of all pictures, clipped, not too flat or tall, with a margin.
 static void choose_frame(const pli_preview* preview, pli_film_strip* strip) {
     const double travel_limit = 10, max_ratio = 2.5, margin = 0.08;
     box all = empty_box, first = picture_box(preview, strip->picks[0]);
@@ -77,7 +77,7 @@ static void choose_frame(const pli_preview* preview, pli_film_strip* strip) {
     strip->high = all.high;
 }
 
-// The fewest rows that leave the pictures a readable size; they fill the width, if need be by
+// The fewest rows that leave the pictures a readable size; they fill the width, if necessary by
 // showing more of the surroundings.
 static void arrange(pli_film_strip* strip, double width) {
     const double readable = 160 * 160; // [px^2]
@@ -93,7 +93,7 @@ static void arrange(pli_film_strip* strip, double width) {
     strip->height = strip->rows * (strip->picture_height + LABEL_HEIGHT) + (strip->rows - 1) * GAP;
 }
 
-// How far the scene reaches towards and away from the viewer, in all pictures.
+// The extent of the scene towards and away from the viewer, over all pictures.
 static void choose_depth(const pli_preview* preview, pli_film_strip* strip) {
     double near = -HUGE_VAL, far = HUGE_VAL;
     for (int i = 0; i < strip->count; ++i) {
@@ -120,7 +120,7 @@ pli_film_strip pli_strip_layout(const pli_preview* preview, double width) {
     return strip;
 }
 
-// ---- what is drawn
+// ---- drawing
 
 static pli_status init_outline(pli_outline* outline, pli_memory* memory, const pli_snapshot* s,
                                pli_error* error) {
@@ -238,7 +238,7 @@ static pli_status draw_picture(const pli_canvas* c, const pli_preview* preview,
     return PLI_OK;
 }
 
-// Enough decimals to tell neighbouring pictures apart.
+// Enough decimals to distinguish neighbouring pictures.
 static int time_decimals(const pli_preview* preview, const pli_film_strip* strip, pli_prefix unit) {
     double first = pli_preview_frame_at(preview, strip->picks[0])->time;
     double last = pli_preview_frame_at(preview, strip->picks[strip->count - 1])->time;

@@ -1,4 +1,4 @@
-// The film strip: pictures of the run in one common frame, with the time under each.
+// The film strip: pictures of the run with one common range, with the time under each.
 #ifndef PLI_RENDER_STRIP_H
 #define PLI_RENDER_STRIP_H
 
@@ -9,21 +9,21 @@
 
 typedef struct pli_film_strip {
     int count;                         // pictures shown
-    int picks[PLI_PREVIEW_MAX_FRAMES]; // which of the stored ones
-    pli_point low, high;               // what a picture shows, from the preview's origin [m]
-    double near, far;                  // in space: where it begins and ends towards the viewer [m]
+    int picks[PLI_PREVIEW_MAX_FRAMES]; // indices into the stored ones
+    pli_point low, high;               // visible range, relative to the preview's origin [m]
+    double near, far;                  // in space: range towards the viewer [m]
     int columns, rows;
     double scale;                                 // [px/m]
     double picture_width, picture_height, height; // of one, of the whole strip [px]
 } pli_film_strip;
 
-// Chooses pictures, frame and arrangement for a strip of this width [px]. There must be a picture.
+// Chooses pictures, range and layout for a strip of this width [px]. There must be a picture.
 pli_film_strip pli_strip_layout(const pli_preview* preview, double width);
 
-// What pictures are drawn from, made once.
+// Data for drawing, created once.
 typedef struct pli_scenery {
-    pli_outline outline; // of plane scenes, which are drawn as paths
-    pli_result bodies;   // of scenes in space, which are drawn as pixels
+    pli_outline outline; // of plane scenes, drawn as paths
+    pli_result bodies;   // of scenes in space, drawn as pixels
     pli_picture picture;
 } pli_scenery;
 pli_status pli_scenery_init(pli_scenery* scenery, const pli_preview* preview,
@@ -43,7 +43,7 @@ typedef struct pli_plot {
     pli_axis time;              // [s]
     double end;                 // last time [s]
     double width;               // of the area with the curves [px]
-    double area_height, height; // of that area, of all with labels [px]
+    double area_height, height; // of that area, of everything with labels [px]
     int curve_count;            // curves that are not zero throughout, the total included
 } pli_plot;
 

@@ -1,4 +1,4 @@
-// Small pieces of SVG that pictures share.
+// Small pieces of SVG shared by all pictures.
 #include "render/svg.h"
 
 #include <math.h>

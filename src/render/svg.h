@@ -1,4 +1,4 @@
-// Small pieces of SVG that pictures share: page, colours, text, compact paths, ticks.
+// Small pieces of SVG shared by all pictures: page, colours, text, compact paths, ticks.
 #ifndef PLI_RENDER_SVG_H
 #define PLI_RENDER_SVG_H
 
@@ -9,7 +9,7 @@ typedef struct pli_point {
     double x, y;
 } pli_point;
 
-// Colours that people who see no red or no green tell apart [Okabe and Ito 2008].
+// Colours for readers with red-green colour blindness [Okabe and Ito 2008].
 typedef struct pli_colour {
     const char* line; // readable as a thin line on white
     const char* fill; // light partner for areas
@@ -17,15 +17,15 @@ typedef struct pli_colour {
 } pli_colour;
 enum { PLI_COLOUR_COUNT = 7 };
 const pli_colour* pli_colour_of(int i);   // repeats after PLI_COLOUR_COUNT
-const pli_colour* pli_colour_plain(void); // the grey of what does not deform
-// "#rrggbb" between two of them.
+const pli_colour* pli_colour_plain(void); // the grey of rigid bodies
+// "#rrggbb" interpolated between two of them.
 void pli_colour_mix(const char* dark, const char* light, double t, char out[8]);
 
 #define PLI_INK "#1f2933"   // titles, axes
 #define PLI_GREY "#5f6b7a"  // labels
 #define PLI_FAINT "#dfe3e8" // frames, grid
 
-// Opens a white page with its title for readers of the file; "</svg>" closes it.
+// Opens a white page with a title for assistive technology; "</svg>" closes it.
 void pli_svg_begin(pli_file* file, int width, int height, const char* title);
 // The same inside another file.
 void pli_svg_open(pli_file* file, int width, int height, const char* title);
@@ -39,14 +39,14 @@ typedef struct pli_text_style {
     int max_chars;
 } pli_text_style;
 void pli_svg_text(pli_file* file, pli_point at, pli_text_style style, const char* text);
-// Room that `text`, cut to max_chars, takes at most in usual sans-serif fonts [px].
+// Upper bound of the width of `text`, cut to max_chars, in common sans-serif fonts [px].
 double pli_svg_text_width(const char* text, int size, int max_chars);
 
-// A path in steps of a tenth of a pixel, relative from point to point. Points that are not finite
-// are skipped; those far outside are moved in, so that every number stays short.
+// A path in steps of 1/10 pixel, relative from point to point. Points that are not finite are
+// skipped; points far outside are clamped, so that every number stays short.
 typedef struct pli_pen {
     pli_file* file;
-    int x, y;  // where the pen is, in tenths
+    int x, y;  // position of the pen, in 1/10 px
     bool down; // a sub-path has begun
 } pli_pen;
 // Opens <path ATTRIBUTES d="...
@@ -57,7 +57,7 @@ void pli_pen_close(pli_pen* pen);                   // back to the start of the 
 void pli_pen_dot(pli_pen* pen, double x, double y); // needs round line caps
 void pli_pen_end(pli_pen* pen);
 
-// The power of 1000 that makes `largest` read well: factor times it, prefix before the unit.
+// The power of 1000 for which `largest` is readable: values times factor, prefix before the unit.
 typedef struct pli_prefix {
     double factor;
     const char* text; // "m", "k", ...

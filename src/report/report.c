@@ -1,5 +1,5 @@
-// The page of a report: HTML that is XML too, with charts as SVG inside. The film strip is a
-// picture in the page, so that nothing in its file can act on it.
+// The page of a report: HTML that is also XML, with charts as inline SVG. The film strip is an
+// <img>, so that nothing in its file can act on the page.
 #define _POSIX_C_SOURCE 200809L // access
 #include "report/report.h"
 #include "result/result.h"
@@ -36,7 +36,7 @@ static const char style[] =
 typedef struct page {
     pli_file* file;
     const pli_report_data* data;
-    double* columns; // of all samples, one column behind the other
+    double* columns; // of all samples, concatenated
 } page;
 
 // ---- pieces
@@ -61,7 +61,7 @@ static void number_cell(page* p, const char* format, double value) {
     pli_file_text(p->file, "</td>");
 }
 
-// A row of two cells; the second is made by printf.
+// A row of two cells; the second is formatted by printf.
 #define FACT(p, name, ...)                                                                         \
     do {                                                                                           \
         char fact_text[256];                                                                       \
@@ -76,7 +76,7 @@ static void write_fact(page* p, const char* name, const char* text) {
     pli_file_text(p->file, "</tr>\n");
 }
 
-// ---- what it is
+// ---- facts
 
 static const char* title_of(const pli_report_data* d, const char* folder) {
     const char* title = json_string_value(json_object_get(d->info, "title"));
@@ -140,7 +140,8 @@ static void write_summary(page* p) {
     if (d->divided > 0) FACT(p, "divided", "%d steps", d->divided);
     if (d->not_converged > 0) FACT(p, "not converged", "%d steps", d->not_converged);
     if (d->blocked > 0)
-        FACT(p, "blocked", "%d steps, in which prescribed vertices were held back", d->blocked);
+        FACT(p, "blocked", "%d steps, in which prescribed vertices did not reach their targets",
+             d->blocked);
     if (d->most_contacts > 0)
         FACT(p, "contacts", "at most %d at the end of a step, smallest distance %.3g m",
              d->most_contacts, d->min_distance);
@@ -308,7 +309,7 @@ static pli_status write_energy_chart(page* p, pli_error* error) {
                        count, error);
 }
 
-// By run.json: which one it is depends on analysis and minimizer, and older runs do not say.
+// From run.json: it depends on analysis and minimizer, and older runs do not record it.
 static const char* residual_label(const json_t* info) {
     const char* unit = json_string_value(json_object_get(info, "residual_unit"));
     if (unit && strcmp(unit, "m/s") == 0) return "Residual [m/s], at the end of a step";
@@ -339,7 +340,7 @@ static pli_status write_plots(page* p, pli_error* error) {
     }
     pli_file_text(p->file, "</div>\n");
     if (samples->stride > 1)
-        PLI_FILE_PRINT(p->file, "<p class=\"said\">The plots have every %lldth step.</p>\n",
+        PLI_FILE_PRINT(p->file, "<p class=\"said\">The plots show one step in %lld.</p>\n",
                        (long long)samples->stride);
     return PLI_OK;
 }
@@ -388,7 +389,8 @@ pli_status pli_report(const pli_report_def* given, pli_report_info* info, pli_er
     PLI_TRY(PLI_TAKE_DEF(report, given, &taken, error));
     const pli_report_def* def = &taken;
     if (!def->folder || !*def->folder)
-        return pli_fail(error, PLI_E_ARGUMENT, "report: the folder of a run is needed");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "report: folder is NULL or empty, must be the folder of a run");
     pli_report_info own = {0};
     int n = def->out ? pli_format(own.path, sizeof own.path, "%s", def->out)
                      : pli_format(own.path, sizeof own.path, "%s/report.html", def->folder);

@@ -1,4 +1,4 @@
-// What a report tells of a run: sums over all steps, and a bounded sample of them for plots.
+// The data of a report: sums over all steps, and a bounded sample of them for plots.
 #ifndef PLI_REPORT_REPORT_H
 #define PLI_REPORT_REPORT_H
 
@@ -19,7 +19,7 @@ enum {
 // Numbers of a step that are plotted; energies follow them.
 typedef enum pli_report_column {
     PLI_REPORT_TIME,       // [s]
-    PLI_REPORT_ITERATIONS, // as the others: pli_step_info
+    PLI_REPORT_ITERATIONS, // this and the following: pli_step_info
     PLI_REPORT_RESIDUAL,
     PLI_REPORT_SECONDS,
     PLI_REPORT_CONTACTS,
@@ -53,16 +53,16 @@ typedef struct pli_report_data {
     pli_report_trouble troubles[PLI_REPORT_TROUBLES]; // the first ones
 } pli_report_data;
 
-// Names: keys of "seconds" and of "balance", and the same for people.
+// Keys of "seconds" and of "balance", with their labels.
 typedef struct pli_report_name {
     const char *key, *text;
 } pli_report_name;
 extern const pli_report_name pli_report_phases[PLI_REPORT_PHASES];
 extern const pli_report_name pli_report_flows[PLI_REPORT_FLOWS];
 
-// info->path is told to who looks; info->cancelled: not all was read.
+// info->path is a label for progress; info->cancelled: not everything was read.
 pli_status pli_report_read(pli_report_data* data, pli_memory* memory, const pli_report_def* def,
                            pli_report_info* info, pli_error* error);
-void pli_report_free(pli_report_data* data); // zeroed is fine
+void pli_report_free(pli_report_data* data); // zeroed is valid
 
 #endif

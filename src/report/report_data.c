@@ -1,5 +1,5 @@
-// Reads stats.jsonl and run.json for a report. Steps are seen once and summed; memory does not grow
-// with their number.
+// Reads stats.jsonl and run.json for a report. Each step is read once and added to the sums; memory
+// does not grow with their number.
 #include "report/report.h"
 
 #include <math.h>
@@ -19,21 +19,21 @@ const pli_report_name pli_report_phases[PLI_REPORT_PHASES] = {
 const pli_report_name pli_report_flows[PLI_REPORT_FLOWS] = {
     {"kinetic", "into motion"},
     {"potential", "into stored energy"},
-    {"dissipated", "dissipated by terms of the scene"},
+    {"dissipated", "dissipated by energies of the scene"},
     {"numerical", "dissipated by the time scheme"},
     {"work_prescribed", "work of prescribed motion"},
     {"work_loads", "work of loads"},
-    {"stiffening", "put in by stiffer contact"},
-    {"changes", "put in by changes of the world"},
-    {"residual", "left over by the minimizer"},
+    {"stiffening", "added by stiffer contact"},
+    {"changes", "added by changes of the world"},
+    {"residual", "residual of the minimizer"},
 };
 
-// 0 where there is none.
+// 0 if missing.
 static double number(const json_t* object, const char* key) {
     return json_number_value(json_object_get(object, key));
 }
 
-// As a count; 0 where it is none, in a file that was damaged.
+// As a count; 0 if it is not one, in a damaged file.
 static int whole(double value) { return value > 0 && value < 2e9 ? (int)value : 0; }
 
 static void take_energies(pli_report_data* d, json_t* energies, double* row) {
@@ -99,7 +99,7 @@ static pli_status take_record(pli_report_data* d, const json_t* record, pli_erro
     return PLI_OK;
 }
 
-// Tells how far the reading is, now and then.
+// Reports the progress of reading from time to time.
 static bool go_on(const pli_stats_reader* lines, const pli_report_def* def, pli_report_info* info) {
     enum { EVERY = 256 };
     if (!def->progress || lines->number % EVERY != 0 || lines->size <= 0) return true;

@@ -1,5 +1,5 @@
-// What is seen of the bodies of a snapshot: the boundary of tetrahedra, triangles that are no faces
-// of them, segments, single vertices.
+// The visible parts of the bodies of a snapshot: the boundary of tetrahedra, triangles that are no
+// faces of them, segments, single vertices.
 #include "result/result.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 // Triangles with vertices of the world.
 typedef struct faces {
     pli_memory* memory;
-    int count, capacity; // room is counted in corners
+    int count, capacity; // the capacity counts corners
     int32_t* triangles;
 } faces;
 
@@ -115,7 +115,7 @@ typedef struct part {
 } part;
 enum { PARTS = 3 };
 
-// Copies the lists to their bodies in numbers of the bodies. `local` has an entry per vertex.
+// Copies the lists to their bodies, in local indices. `local` has an entry per vertex.
 static void fill_parts(pli_result* r, const pli_snapshot* s, const part parts[PARTS],
                        const bool* shown, int32_t* local) {
     for (int b = 0; b < r->body_count; ++b) {

@@ -12,17 +12,17 @@ const char* pli_frame_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 // "contacts_000012.vtu"
 const char* pli_contacts_name(int frame, char name[PLI_FRAME_NAME_SIZE]);
 
-// The lines of the frames listed so far, so that a longer list costs only what is new in it.
+// The lines of the frames listed so far, so that extending the list costs only the new lines.
 typedef struct pli_pvd {
     pli_pack lines;
     int count; // of frames
 } pli_pvd;
 
 void pli_pvd_init(pli_pvd* pvd, pli_memory* memory);
-void pli_pvd_free(pli_pvd* pvd);   // zeroed is fine
-void pli_pvd_forget(pli_pvd* pvd); // frames that were listed have changed
-// The bytes of run.pvd, in place of what is in `out`: see below. Frames that were listed before
-// must be as they were.
+void pli_pvd_free(pli_pvd* pvd);   // zeroed is valid
+void pli_pvd_forget(pli_pvd* pvd); // listed frames have changed
+// The bytes of run.pvd, replacing the contents of `out`: see below. Frames listed before must be
+// unchanged.
 pli_status pli_pvd_pack(pli_pvd* pvd, const double* times, int count, const bool* contacts,
                         pli_pack* out, pli_error* error);
 // Writes folder/run.pvd for frames 0 .. count - 1 at `times` [s], complete or not at all. A time

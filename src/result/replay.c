@@ -14,10 +14,10 @@
 struct pli_replay {
     pli_memory memory;
     pli_result result;
-    pli_result_frame frames[2]; // the one that is shown, and the other
-    int shown, number;          // which of them, and which frame it is
-    pli_result_values field;    // read last
-    double* contacts;           // and these
+    pli_result_frame frames[2]; // the current one, and a spare
+    int shown, number;          // index of the current one, and its frame number
+    pli_result_values field;    // last one read
+    double* contacts;           // likewise
     size_t contact_size;
 };
 
@@ -82,7 +82,7 @@ pli_replay_body pli_replay_body_at(const pli_replay* r, int i) {
                              .segment_count = b->segment_count};
 }
 
-// Numbers of the body's shown vertices become those of the world.
+// Converts indices of the body's shown vertices to those of the world.
 static void translate(const pli_result_body* body, int count, const int32_t* list, int32_t* out) {
     for (int i = 0; i < count; ++i) out[i] = body->vertices[list[i]];
 }
@@ -155,7 +155,7 @@ const double* pli_replay_field(pli_replay* r, const char* name, int* components)
 
 // ---- contacts
 
-// Points are the ends of lines, line after line; behind them come the forces of the lines.
+// Points are the ends of lines, line after line; the forces of the lines follow.
 static pli_status read_contacts(pli_replay* r, const pli_frame_file* file, pli_error* error) {
     const pli_vtu_array* ends = pli_frame_find(file, PLI_FRAME_POINTS, "Points");
     const pli_vtu_array* forces = pli_frame_find(file, PLI_FRAME_CELL_DATA, "normal_force");

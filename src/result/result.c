@@ -1,5 +1,5 @@
-// Opens a result, and loads the bodies of an epoch. Elements come from one of its frames, read as
-// any mesh; the cell data tells their bodies; bodies.c finds what is visible.
+// Opens a result, and loads the bodies of an epoch. Elements come from one of its frames, read like
+// any mesh; the cell data contain their bodies; bodies.c finds what is visible.
 #define _POSIX_C_SOURCE 200809L
 #include "result/result.h"
 
@@ -15,7 +15,7 @@
 
 // ---- the folder
 
-// The number in "frame_000012.vtu", -1 if it is another name.
+// The number in "frame_000012.vtu", -1 for other names.
 static long frame_number(const char* name) {
     static const char head[] = "frame_", tail[] = ".vtu";
     char same[PLI_FRAME_NAME_SIZE];
@@ -54,7 +54,7 @@ typedef struct source {
     pli_mesh mesh;
     int body_count, loose_count;
     int32_t* vertex_body;
-    int32_t* loose; // vertices without elements; both have room for all vertices
+    int32_t* loose; // vertices without elements; both have capacity for all vertices
 } source;
 
 static void free_source(source* s) {
@@ -76,7 +76,7 @@ static void find_loose(source* s) {
         if (s->vertex_body[v] == UNUSED) s->loose[s->loose_count++] = v;
 }
 
-// Later cells overwrite the bodies of shared vertices: each cell must still find its own.
+// Later cells overwrite the bodies of shared vertices: each cell must still match its own.
 static pli_status check_bodies(const source* s, const pli_scan* scan, const int32_t* bodies) {
     int at = s->loose_count;
     for (int kind = PLI_SEGMENT; kind < PLI_ELEMENT_KIND_COUNT; ++kind) {
@@ -91,8 +91,8 @@ static pli_status check_bodies(const source* s, const pli_scan* scan, const int3
     return PLI_OK;
 }
 
-// Bodies of cells become bodies of vertices. Cells stand in the order of kinds, and the VTK types
-// say so; vertices of a body follow each other.
+// Converts bodies of cells to bodies of vertices. Cells must be ordered by kind, according to their
+// VTK types; vertices of a body must be contiguous.
 static pli_status spread_bodies(source* s, const pli_scan* scan, int cell_count,
                                 const int32_t* types, const int32_t* bodies) {
     int at = 0;
@@ -150,7 +150,7 @@ static pli_status read_source(source* s, const pli_frame_file* file, pli_error* 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Names that other programs accept: "my body" is my_body, and the second one my_body_2.
+// Names that other programs accept: "my body" becomes my_body, and a second one my_body_2.
 static void write_word(const char* name, int number, char* word, size_t size) {
     size_t used = 0;
     if (!is_letter(*name)) word[used++] = '_';
@@ -220,9 +220,8 @@ static pli_status check_names(const pli_result* r, const pli_result_choice* choi
         for (int b = 0; b < r->body_count && !found; ++b)
             found = is_called(r->bodies[b].name, choice->names[i]);
         if (!found)
-            return pli_fail(error, PLI_E_ARGUMENT,
-                            "there is no body \"%.80s\"; the first is \"%s\"", choice->names[i],
-                            r->body_count > 0 ? r->bodies[0].name : "");
+            return pli_fail(error, PLI_E_ARGUMENT, "no body \"%.80s\"; the first is \"%s\"",
+                            choice->names[i], r->body_count > 0 ? r->bodies[0].name : "");
     }
     return PLI_OK;
 }

@@ -2,8 +2,8 @@
 // files, and those present when the result is opened count.
 //
 // Bodies may be added, removed or replaced during a run. An epoch is a range of frames with the
-// same bodies, vertices and elements; every frame names its own. The bodies of a result are those
-// of the frame read last. Folders of runs without changes have one epoch.
+// same bodies, vertices and elements; every frame names its epoch. The bodies of a result are those
+// of the last frame read. Folders of runs without changes have one epoch.
 #ifndef PLI_RESULT_RESULT_H
 #define PLI_RESULT_RESULT_H
 
@@ -13,22 +13,22 @@
 #include "result/result_frame.h"
 #include "result/snapshot.h"
 
-// A body as it is shown: the boundary of its tetrahedra, the triangles beside them
-// (quadratic ones as four each); its segments; its vertices without elements. Parts count the
-// body's shown vertices from 0.
+// The visible part of a body: the boundary of its tetrahedra and its other triangles (quadratic
+// ones as four each); its segments; its vertices without elements. Indices count the body's shown
+// vertices from 0.
 typedef struct pli_result_body {
     char* name;
-    char* word; // the name as letters, digits and '_', not alike for any two bodies
-    int number; // in the world
+    char* word; // the name as letters, digits and '_', unique
+    int number; // index in the world
     bool obstacle;
     bool cage;        // the next body is shown instead
-    bool ground;      // made of a half-space (pli_result_choice)
+    bool ground;      // created from a half-space (pli_result_choice)
     int half_space;   // of this one
     double thickness; // in contact [m]
     int first_vertex; // of all its vertices in the world
     int all_vertices; // shown or not
     int vertex_count;
-    int32_t* vertices; // world numbers of the shown ones, ascending
+    int32_t* vertices; // world indices of the shown ones, ascending
     int triangle_count;
     int32_t* triangles; // 3 each; of solids counter-clockwise seen from outside
     int segment_count;
@@ -40,20 +40,20 @@ typedef struct pli_result_body {
 typedef struct pli_result_half_space {
     char* name;
     double plane[6]; // point [m], normal; at the start of the epoch
-    int carrier;     // the vertex that the point moves with; -1: it stands still
+    int carrier;     // the vertex that the point moves with; -1: at rest
 } pli_result_half_space;
 
-// Which bodies a result has, in every epoch.
+// Selection of bodies, applied to every epoch.
 typedef struct pli_result_choice {
-    // Those with one of these names; "cube" stands for its copies "cube 0", "cube 1" ... too. NULL:
+    // Bodies with one of these names; "cube" also matches its copies "cube 0", "cube 1" ... NULL:
     // all. The names must outlive the result.
     const char* const* names;
     int name_count;
-    bool no_cages; // without the bodies of which another one is the skin
+    bool no_cages; // without the bodies that have another body as their skin
     // With an obstacle for each half-space, for programs that have no half-spaces: in space a
-    // square of its surface that is twice as wide as what some of the frames show, cut by the
+    // square of its surface, twice as wide as the extent of some of the frames, clipped by the
     // others; in the plane a strip below its line. Their vertices follow those of the world and
-    // have fields of zero; a ground with a carrier moves with it and cuts no others.
+    // have zero fields; a ground with a carrier moves with it and clips no others.
     bool grounds;
 } pli_result_choice;
 
@@ -69,10 +69,10 @@ typedef struct pli_result {
     pli_result_choice choice;
     double low[3], high[3]; // the box around some of the frames, for grounds [m]
 
-    // Of the present epoch.
+    // Of the current epoch.
     int epoch;
     int vertex_count;            // of the world
-    int added_count, added_room; // vertices of grounds, and numbers they have room for
+    int added_count, added_room; // vertices of grounds, and allocated numbers
     double* added;               // their positions [m]
     int body_count, body_capacity;
     pli_result_body* bodies;
@@ -80,26 +80,27 @@ typedef struct pli_result {
     pli_result_half_space* half_spaces;
 } pli_result;
 
-// PLI_E_IO: there are no frames, or the first cannot be read; PLI_E_SCENE: it is no frame of ours.
+// PLI_E_IO: there are no frames, or the first cannot be read; PLI_E_SCENE: it is not a frame of a
+// run.
 pli_status pli_result_open(pli_result* result, pli_memory* memory, const char* folder,
                            pli_error* error);
-void pli_result_close(pli_result* result); // zeroed is fine
+void pli_result_close(pli_result* result); // zeroed is valid
 
-// The bodies of a snapshot, without names; the result must have a memory and no bodies yet. Of
-// cages no tetrahedra are shown.
+// The bodies of a snapshot, without names; the result must have a memory and no bodies yet.
+// Tetrahedra of cages are not shown.
 pli_status pli_result_add_bodies(pli_result* result, const pli_snapshot* snapshot,
                                  pli_error* error);
 
-// Chooses bodies, for the present epoch and those to come. Call once, after opening.
-// PLI_E_ARGUMENT: no epoch has a body of one of the names.
+// Selects bodies, for the current epoch and later ones. Call once, after opening. PLI_E_ARGUMENT:
+// no epoch has a body of one of the names.
 pli_status pli_result_choose(pli_result* result, const pli_result_choice* choice, pli_error* error);
-// The body with exactly this name, NULL if there is none in the present epoch.
+// The body with exactly this name, NULL if there is none in the current epoch.
 const pli_result_body* pli_result_find(const pli_result* result, const char* name);
 
-// Half-space i where the vertices of the world have these positions: point [m], normal.
+// Half-space i for these positions of the world's vertices: point [m], normal.
 void pli_result_plane(const pli_result* result, int i, const double* positions, double plane[6]);
 
-// The first frame of the run after frame `first` whose epoch is another one; -1: there is none.
+// The first frame after frame `first` with another epoch; -1: none.
 int pli_result_next_change(const pli_result* result, int first);
 
 // ---- frames
@@ -123,14 +124,14 @@ typedef struct pli_result_frame {
     pli_result_field fields[PLI_RESULT_FIELDS];
 } pli_result_frame;
 
-// Which of the arrays are read beside the positions.
+// Which arrays are read in addition to the positions.
 typedef enum pli_result_detail { PLI_POSITIONS, PLI_VELOCITIES, PLI_ALL_FIELDS } pli_result_detail;
 
-// Reads frame i; afterwards the result has the bodies of its epoch. If that fails the result stays
-// as it was. Positions must be finite, also as floats.
+// Reads frame i; afterwards the result has the bodies of its epoch. On failure the result is
+// unchanged. Positions must be finite, also as floats.
 pli_status pli_result_read(pli_result* result, int i, pli_result_detail detail,
                            pli_result_frame* frame, pli_error* error);
-void pli_result_frame_free(pli_result_frame* frame); // zeroed is fine
+void pli_result_frame_free(pli_result_frame* frame); // zeroed is valid
 const pli_result_field* pli_result_find_field(const pli_result_frame* frame, const char* name);
 
 // ---- fields
@@ -147,19 +148,19 @@ typedef struct pli_result_values {
     int32_t *connectivity, *ends;
     size_t connectivity_size;
 } pli_result_values;
-void pli_result_values_free(pli_result_values* values); // zeroed is fine
+void pli_result_values_free(pli_result_values* values); // zeroed is valid
 
-// Reads the array of this name in frame i, which must be of the present epoch; of what is known per
-// cell the mean of the cells at each vertex. PLI_E_ARGUMENT: there is no such array.
+// Reads the array of this name in frame i, which must be of the current epoch; cell data are
+// averaged over the cells of each vertex. PLI_E_ARGUMENT: there is no such array.
 pli_status pli_result_read_values(pli_result_values* values, const pli_result* result, int i,
                                   const char* array, pli_error* error);
-// Does the first frame have pli_field_at(i)?
+// Whether the first frame has pli_field_at(i).
 bool pli_result_has_field(const pli_result* result, int i);
-// Which ones a frame has, as pli_result.fields.
+// The fields of a frame, as pli_result.fields.
 uint32_t pli_frame_fields(const pli_frame_file* file);
 
-// PLI_E_ARGUMENT, with a list of what there is: the first frame has no field with this key, which
-// is `length` long.
+// PLI_E_ARGUMENT, with the list of available fields: the first frame has no field with this key,
+// which is `length` long.
 pli_status pli_result_check_field(const pli_result* result, const char* key, size_t length,
                                   pli_error* error);
 
@@ -169,9 +170,9 @@ const pli_field_info* pli_field_find(const char* key);
 // A value, or the length of a vector.
 double pli_result_size(const pli_result_values* values, int vertex);
 
-// ---- convex polygons in space, cut by planes
+// ---- convex polygons in space, clipped by planes
 
-// Corners of a square cut by PLI_POLYGON_CUTS planes: each adds one at most.
+// Corners of a square clipped by PLI_POLYGON_CUTS planes: each adds at most one.
 enum { PLI_POLYGON_CUTS = 12, PLI_POLYGON_CORNERS = 4 + PLI_POLYGON_CUTS };
 
 typedef struct pli_polygon {
@@ -179,16 +180,16 @@ typedef struct pli_polygon {
     double corner[PLI_POLYGON_CORNERS][3];
 } pli_polygon;
 
-// Keeps what is on the free side: (x - point) . normal >= 0.
+// Keeps the part on the free side: (x - point) . normal >= 0.
 void pli_polygon_cut(pli_polygon* polygon, const double point[3], const double normal[3]);
 
-// ---- run.json: what frames do not hold
+// ---- run.json: data that frames do not contain
 
 // Reads folder/run.json. *root NULL: there is no such file.
 pli_status pli_run_info_load(pli_memory* memory, const char* folder, json_t** root,
                              pli_error* error);
-// The epochs in it, objects with "bodies" and "half_spaces"; a file without epochs is itself the
-// only one. NULL: there is none with this number.
+// The epochs in it, objects with "bodies" and "half_spaces"; a file without epochs is a single
+// epoch. NULL: there is none with this number.
 int pli_run_info_epoch_count(const json_t* root);
 const json_t* pli_run_info_epoch(const json_t* root, int number);
 
@@ -202,30 +203,30 @@ typedef struct pli_run_epoch {
     const pli_snapshot* snapshot;
     int first_frame, first_step;
 } pli_run_epoch;
-// Adds it to folder/run.json, behind the epochs that begin before its first frame; others are
+// Adds it to folder/run.json, after the epochs that begin before its first frame; others are
 // removed. *number is the number of the epoch.
 pli_status pli_run_info_add_epoch(pli_memory* memory, const char* folder,
                                   const pli_run_epoch* epoch, int* number, pli_error* error);
 
-// ---- parts of the above
+// ---- internals
 
-// Reads run.json of the result again: title, dimension, gravity. A folder without that file leaves
-// them.
+// Reads run.json of the result again: title, dimension, gravity. Without that file they stay
+// unchanged.
 pli_status pli_run_info_read(pli_result* result, pli_error* error);
-// Names, thickness and kinds of the bodies and half-spaces of the present epoch.
+// Names, thickness and kinds of the bodies and half-spaces of the current epoch.
 // PLI_E_SCENE: run.json does not list this epoch.
 pli_status pli_run_info_read_epoch(pli_result* result, pli_error* error);
 // Whether any epoch has a body with a name that `matches` accepts.
 bool pli_run_info_has_body(const pli_result* result,
                            bool (*matches)(const char* body, const char* name), const char* name);
 
-// The bodies of the epoch of this frame, in place of those of `result`, which are not freed.
+// Loads the bodies of this frame's epoch into `result`; the previous ones are not freed.
 pli_status pli_result_load(pli_result* result, const pli_frame_file* file, pli_error* error);
 void pli_result_free_bodies(pli_result* result); // and half-spaces
-// Adds an obstacle of new vertices, which have no positions yet, and triangles without corners.
+// Adds an obstacle with new vertices, which have no positions yet, and triangles without corners.
 pli_status pli_result_add_body(pli_result* result, const char* name, int vertex_count,
                                int triangle_count, pli_result_body** body, pli_error* error);
-// Grounds: the box that they need, from some of the frames; their bodies; their place in a frame.
+// Grounds: the bounding box, from some of the frames; their bodies; their positions in a frame.
 pli_status pli_result_find_extent(pli_result* result, pli_error* error);
 pli_status pli_result_add_grounds(pli_result* result, pli_error* error);
 void pli_result_move_grounds(const pli_result* result, pli_result_frame* frame);

@@ -1,4 +1,4 @@
-// Fields of a result: means over cells are made here, for pictures, exports and replay alike.
+// Fields of a result: averages over cells are computed here, for pictures, exports and replay.
 #include "result/result.h"
 
 #include <math.h>
@@ -62,8 +62,7 @@ static pli_status take_cells(pli_result_values* v, const pli_frame_file* file, p
     PLI_TRY(pli_frame_integers(file, vertices, end, v->connectivity));
     for (int32_t i = 0; i < end; ++i)
         if (v->connectivity[i] < 0 || v->connectivity[i] >= file->point_count)
-            return pli_fail(error, PLI_E_SCENE, "%s: a cell refers to a vertex that does not exist",
-                            file->path);
+            return pli_fail(error, PLI_E_SCENE, "%s: invalid vertex index in a cell", file->path);
     return PLI_OK;
 }
 
@@ -78,8 +77,8 @@ static pli_status read_cells(pli_result_values* v, const pli_frame_file* file, p
     return status;
 }
 
-// v->values becomes the mean over the cells at each vertex. `cells` has a value per cell, `shares`
-// room per vertex.
+// Replaces v->values by the mean over the cells at each vertex. `cells` has a value per cell,
+// `shares` is scratch per vertex.
 static void spread(pli_result_values* v, const double* cells, int32_t* shares) {
     memset(v->values, 0, v->value_count * sizeof *v->values);
     for (int c = 0, i = 0; c < v->cell_count; ++c)
@@ -181,7 +180,7 @@ pli_status pli_result_check_field(const pli_result* result, const char* key, siz
         pli_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", fields[i].key);
     }
     return pli_fail(error, PLI_E_ARGUMENT,
-                    "export: there is no field \"%.*s\"; this run has %s. For others run it with "
+                    "export: no field \"%.*s\"; this run has %s. For other fields run it with "
                     "--set 'output.fields=[\"all\"]'",
                     length < 40 ? (int)length : 40, key, *list ? list : "none");
 }

@@ -51,7 +51,7 @@ static pli_status list_arrays(pli_frame_file* f) {
                 part = tag.opens && !tag.closes ? i : PLI_FRAME_PARTS;
         if (strcmp(tag.name, "Piece") == 0 && tag.opens) {
             if (++pieces > 1)
-                return PLI_SCAN_FAIL(&f->scan, "a second piece: not a frame of a run");
+                return PLI_SCAN_FAIL(&f->scan, "a second <Piece>: not a frame of a run");
             PLI_TRY(read_count(&f->scan, &tag, "NumberOfPoints", &f->point_count));
             PLI_TRY(read_count(&f->scan, &tag, "NumberOfCells", &f->cell_count));
         }
@@ -158,7 +158,7 @@ static bool is_wanted(const pli_frame_array* a, pli_result_detail detail) {
            (detail == PLI_VELOCITIES && strcmp(a->array.name, "velocity") == 0);
 }
 
-// Frees the fields from `count` on, which the last frame had.
+// Frees the fields from `count` on, which belong to the previous frame.
 static void drop_fields(pli_result_frame* frame, int count) {
     for (int i = count; i < frame->field_count; ++i)
         PLI_FREE(frame->memory, frame->fields[i].values,
@@ -166,7 +166,7 @@ static void drop_fields(pli_result_frame* frame, int count) {
     if (count < frame->field_count) frame->field_count = count;
 }
 
-// Room for one more field, that of the last frame if it is the same.
+// A slot for one more field; reused if the previous frame had the same.
 static pli_status place_field(pli_result_frame* frame, int at, const pli_vtu_array* array,
                               pli_error* error) {
     pli_result_field* field = &frame->fields[at];
@@ -237,7 +237,7 @@ static pli_status fill_frame(const pli_frame_file* file, pli_result_detail detai
     return PLI_OK;
 }
 
-// Room for the vertices of the result; that of the last frame if there are as many.
+// Allocates for the vertices of the result; reuses the previous frame if the count is the same.
 static pli_status fit_frame(pli_result_frame* frame, const pli_result* result, pli_error* error) {
     int count = result->vertex_count + result->added_count;
     if (frame->memory && frame->vertex_count == count) return PLI_OK;
@@ -273,7 +273,7 @@ pli_status pli_result_read(pli_result* result, int i, pli_result_detail detail,
         status = read_frame(result, &file, detail, frame, error);
         goto cleanup;
     }
-    if (epoch >= pli_run_info_epoch_count(result->info)) // a run that goes on
+    if (epoch >= pli_run_info_epoch_count(result->info)) // a run in progress
         PLI_TRY_CLEANUP(status, pli_run_info_read(result, error));
     pli_result next = *result;
     next.epoch = epoch;

@@ -35,13 +35,13 @@ pli_status pli_frame_open_file(pli_frame_file* file, pli_memory* memory, const c
 // folder/frame_<i>.vtu
 pli_status pli_frame_open(pli_frame_file* file, pli_memory* memory, const char* folder, int i,
                           pli_error* error);
-void pli_frame_close(pli_frame_file* file); // zeroed is fine
+void pli_frame_close(pli_frame_file* file); // zeroed is valid
 
 // The array of this name, NULL if there is none.
 const pli_vtu_array* pli_frame_find(const pli_frame_file* file, pli_frame_part part,
                                     const char* name);
 
-// All numbers of an array, `count` with all components. Integers must fit 32 bits.
+// All numbers of an array, `count` including components. Integers must fit 32 bits.
 pli_status pli_frame_reals(const pli_frame_file* file, const pli_vtu_array* array, int64_t count,
                            double* out);
 pli_status pli_frame_integers(const pli_frame_file* file, const pli_vtu_array* array, int64_t count,
@@ -49,7 +49,7 @@ pli_status pli_frame_integers(const pli_frame_file* file, const pli_vtu_array* a
 
 // The positions of all points, which must be finite, also as floats.
 pli_status pli_frame_positions(const pli_frame_file* file, double* out);
-// The number of the epoch that the frame belongs to; 0 where it names none.
+// The epoch of the frame; 0 if it names none.
 pli_status pli_frame_epoch(const pli_frame_file* file, int* epoch);
 
 #endif

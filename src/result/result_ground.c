@@ -1,4 +1,4 @@
-// Half-spaces get as much of a surface as the scene needs.
+// Converts half-spaces to surfaces as large as the scene needs.
 #include "result/result.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "math/vec.h"
 
-// What some of the frames show.
+// The extent of some of the frames.
 typedef struct extent {
     double middle[3], reach; // length of the diagonal
 } extent;
@@ -39,8 +39,8 @@ static pli_status include_frame(pli_result* r, int i, pli_error* error) {
     return status;
 }
 
-// The first frame, the last and one between them. Where one of the others cannot be read, its
-// reader reports that.
+// The first frame, the last and one between them. If one of the others cannot be read, its reader
+// reports that.
 pli_status pli_result_find_extent(pli_result* r, pli_error* error) {
     const int others[2] = {r->frame_count / 2, r->frame_count - 1};
     for (int c = 0; c < 3; ++c) r->low[c] = HUGE_VAL, r->high[c] = -HUGE_VAL;
@@ -65,10 +65,10 @@ static void find_directions(const double normal[3], double u[2][3]) {
     pli_cross3(normal, u[0], u[1]);
 }
 
-// Counter-clockwise seen from the free side.
+// Counter-clockwise when seen from the free side.
 static pli_polygon surface_of(const pli_result* r, int i, const extent* e, const double at[3]) {
     const double* normal = r->half_spaces[i].plane + 3;
-    const double slack = 1e-5 * e->reach; // a plane does not cut itself, should it be there twice
+    const double slack = 1e-5 * e->reach; // a plane listed twice must not clip itself
     pli_polygon p = {.count = 4};
     double u[2][3];
     find_directions(normal, u);
@@ -78,7 +78,7 @@ static pli_polygon surface_of(const pli_result* r, int i, const extent* e, const
                                                  (k >= 2 ? 1 : -1) * u[1][c]);
     for (int j = 0, used = 0; j < r->half_space_count && used < PLI_POLYGON_CUTS; ++j) {
         double point[3];
-        if (j == i || r->half_spaces[j].carrier >= 0) continue; // it will be elsewhere
+        if (j == i || r->half_spaces[j].carrier >= 0) continue; // it moves
         memcpy(point, r->half_spaces[j].plane, sizeof point);
         pli_axpy(-slack, r->half_spaces[j].plane + 3, point, 3);
         pli_polygon_cut(&p, point, r->half_spaces[j].plane + 3);
@@ -120,7 +120,7 @@ static pli_status add_ground(pli_result* r, int i, const extent* e, pli_error* e
     return PLI_OK;
 }
 
-// The velocity of its carrier, too.
+// Also the velocity of its carrier.
 static void move_ground(const pli_result* r, const pli_result_body* body, pli_result_frame* frame) {
     const pli_result_half_space* h = &r->half_spaces[body->half_space];
     if (h->carrier < 0) return;
@@ -146,7 +146,7 @@ pli_status pli_result_add_grounds(pli_result* r, pli_error* error) {
     return PLI_OK;
 }
 
-// Side by side [Sutherland and Hodgman 1974, "Reentrant polygon clipping"].
+// Edge by edge [Sutherland and Hodgman 1974, "Reentrant polygon clipping"].
 void pli_polygon_cut(pli_polygon* p, const double point[3], const double normal[3]) {
     pli_polygon in = *p;
     p->count = 0;

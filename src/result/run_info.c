@@ -1,6 +1,6 @@
 // run.json: one object with the scene's title, dimension and gravity, and its epochs, each with the
-// bodies in the order of their numbers and the half-spaces at its start. The file of a run with one
-// epoch has the members of that epoch itself, so that earlier versions can read it.
+// bodies in order and the half-spaces at its start. A run with one epoch has its members at the top
+// level, so that earlier versions can read it.
 #define _POSIX_C_SOURCE 200809L // access
 #include "result/result.h"
 
@@ -128,7 +128,7 @@ static void write_half_spaces(pli_file* file, const pli_snapshot* s) {
     }
 }
 
-// The members of an epoch, and of the file itself where it has only one.
+// The members of an epoch, or of the file itself if it has only one.
 static void write_members(pli_file* file, const pli_snapshot* s) {
     pli_file_text(file, "\"bodies\":[");
     write_bodies(file, s);
@@ -156,7 +156,7 @@ pli_status pli_run_info_write(const pli_snapshot* s, const char* title, const ch
 
 // ---- adding an epoch
 
-// Any value, with numbers as the functions above write them.
+// Writes any value, with the number format of the functions above.
 static void write_value(pli_file* file, const json_t* value) {
     if (json_is_object(value)) {
         const char *key, *before = "{";
@@ -299,7 +299,7 @@ pli_status pli_run_info_read(pli_result* result, pli_error* error) {
     PLI_TRY(pli_run_info_load(result->memory, result->folder, &root, error));
     json_decref(result->info);
     result->info = root;
-    if (!root) return PLI_OK; // of a run that wrote none
+    if (!root) return PLI_OK; // the run wrote none
     const json_t* dimension = json_object_get(root, "dimension");
     if (json_is_integer(dimension)) result->dimension = json_integer_value(dimension) == 2 ? 2 : 3;
     read_vector(json_object_get(root, "gravity"), result->gravity);
@@ -311,8 +311,8 @@ pli_status pli_run_info_read_epoch(pli_result* result, pli_error* error) {
     if (!result->info) return PLI_OK;
     if (!epoch)
         return pli_fail(error, PLI_E_SCENE,
-                        "%.300s/" RUN_INFO_NAME ": epoch %d is missing; it lists %d, but a frame "
-                        "names it",
+                        "%.300s/" RUN_INFO_NAME
+                        ": epoch %d is missing; the file lists %d, but a frame refers to it",
                         result->folder, result->epoch, pli_run_info_epoch_count(result->info));
     const json_t* half_spaces = json_object_get(epoch, "half_spaces");
     for (size_t i = 0; i < json_array_size(half_spaces); ++i)

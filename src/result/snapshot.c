@@ -1,4 +1,4 @@
-// The one place where the recorder reads a world. Arrays that the world does not keep (loose
+// The only place where the recorder reads a world. Arrays that the world does not have (loose
 // vertices, element fields, energies summed by name, supports) are allocated once and refilled.
 #include "result/snapshot.h"
 
@@ -23,7 +23,7 @@ struct pli_snapshot_store {
     int32_t* half_space_carriers;
     const char** half_space_names;
     pli_support_info* supports;
-    int kept_count; // room for contacts by bodies: none if nothing can touch
+    int kept_count; // capacity for contacts by bodies: 0 if nothing can touch
     pli_body_contact_info* body_contacts;
 };
 
@@ -38,7 +38,7 @@ typedef struct array {
 } array;
 enum { ARRAYS = 13 + 4 * PLI_ELEMENT_KIND_COUNT };
 
-// All arrays that are wanted; returns how many.
+// Lists all requested arrays; returns their count.
 static int list_arrays(struct pli_snapshot_store* s, array out[ARRAYS]) {
 #define ARRAY(member, size)                                                                        \
     (array) { &(member), sizeof *(member), (size_t)(size) }
@@ -106,7 +106,7 @@ static void read_topology(pli_snapshot* snapshot, struct pli_snapshot_store* s) 
     snapshot->elements[PLI_VERTEX] = s->loose;
 }
 
-// What vertices have left over in N a step tells relative to the forces there are.
+// Residual forces in N are reported relative to the forces that act.
 static const char* residual_unit_of(const pli_world* world) {
     const char* unit = pli_world_residual_unit(world);
     return strcmp(unit, "m/s") == 0 ? "m/s" : *unit ? "1" : NULL;

@@ -1,5 +1,5 @@
-// The state of a world as plain arrays: all that writers read. pli_snapshot_init makes it from a
-// world and the two functions below update it; tests fill it by hand.
+// The state of a world as plain arrays: the input of all writers. pli_snapshot_init creates it from
+// a world and the two functions below update it; tests fill it by hand.
 #ifndef PLI_RESULT_SNAPSHOT_H
 #define PLI_RESULT_SNAPSHOT_H
 
@@ -12,9 +12,9 @@ enum { PLI_BODY_CONTACTS_KEPT = 200 };
 typedef struct pli_snapshot {
     int dimension;
     double time; // [s]
-    int epoch;   // of the result that it is written to (result.h)
+    int epoch;   // of the result it is written to (result.h)
 
-    // Vertices, 3 entries each unless said otherwise.
+    // Vertices, 3 entries each unless stated otherwise.
     int vertex_count;
     const double* positions;       // [m]
     const double* velocities;      // [m/s]
@@ -27,8 +27,8 @@ typedef struct pli_snapshot {
 
     int body_count;
     const char* const* body_names;
-    const bool* body_obstacle;    // NULL: none is one
-    const bool* body_cage;        // another body is shown instead; NULL: none is one
+    const bool* body_obstacle;    // NULL: none
+    const bool* body_cage;        // another body is shown instead; NULL: none
     const double* body_thickness; // in contact, per body [m]; NULL: 0
 
     // Elements, pli_element_size(kind) vertices each; PLI_VERTEX: the vertices that belong to no
@@ -41,7 +41,7 @@ typedef struct pli_snapshot {
     int energy_count;
     const char* const* energy_names;
     const double* energy_values; // [J]
-    double total_energy;         // of the parts that are stored [J]
+    double total_energy;         // of the stored energies [J]
 
     // Half-spaces: point [m] and normal, 6 entries each.
     int half_space_count;
@@ -51,24 +51,24 @@ typedef struct pli_snapshot {
 
     int contact_count;
     const pli_contact_info* contacts;
-    // By pairs of bodies: their number; at most PLI_BODY_CONTACTS_KEPT are stored.
+    // By pairs of bodies: their count; at most PLI_BODY_CONTACTS_KEPT are stored.
     int body_contact_count;
     const pli_body_contact_info* body_contacts;
 
     int support_count;
     const pli_support_info* supports;
     double gravity[3];         // [m/s^2]
-    const char* residual_unit; // of steps: "m/s", "1": a relative force; NULL: they have none
+    const char* residual_unit; // of steps: "m/s", "1": a relative force; NULL: none
 
     struct pli_snapshot_store* store; // what pli_snapshot_init allocated; NULL if filled by hand
 } pli_snapshot;
 
-// Reads bodies and elements, which stay the same until the topology of the world changes, and the
+// Reads bodies and elements, which are constant until the topology of the world changes, and the
 // state; the world must be prepared. `fields`: the element fields to compute, bits of
 // pli_frame_field.
 pli_status pli_snapshot_init(pli_snapshot* snapshot, pli_memory* memory, const pli_world* world,
                              uint32_t fields, pli_error* error);
-void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is fine
+void pli_snapshot_free(pli_snapshot* snapshot); // zeroed is valid
 
 // Updates time, vertices, half-spaces, contacts and element fields.
 void pli_snapshot_read_state(pli_snapshot* snapshot);

@@ -1,4 +1,4 @@
-// Lines of a file that may still grow; one of them is in memory.
+// Reads lines of a file that may still grow; only one line is in memory.
 #define _POSIX_C_SOURCE 200809L
 #include "result/stats_reader.h"
 
@@ -69,7 +69,7 @@ pli_status pli_stats_reader_parse(const pli_stats_reader* l, const char* line, i
     if (!json_is_object(row)) {
         json_decref(row);
         return pli_fail_at(error, PLI_E_SCENE, (int)l->number, wrong.column,
-                           "%.300s:%lld: no JSON object", l->path, (long long)l->number);
+                           "%.300s:%lld: not a JSON object", l->path, (long long)l->number);
     }
     *record = row;
     return PLI_OK;

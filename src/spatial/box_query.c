@@ -1,8 +1,7 @@
-// Queries that are neighbours on the curve walk down the tree together, as one box around them; at
-// the bottom each is on its own. Then each is told its place in the result, and its pairs are
-// copied there; only a query with more pairs than it has slots must walk again. If the queries are
-// the primitives, each looks only for those after it on the curve, and the pairs are brought in
-// order at the end.
+// Queries that are neighbours on the curve descend the tree together, as one box around them; in
+// the leaves they are tested one by one. Then each gets its place in the result, and its pairs are
+// copied there; only a query with more pairs than slots must traverse again. If the queries are the
+// primitives, each only considers those after it on the curve, and the pairs are sorted at the end.
 #include "spatial/broad_phase.h"
 
 #include <stdatomic.h>
@@ -30,7 +29,7 @@ typedef struct query_context {
     const pli_box_query* query;
     pli_box_pairs* out;
     const int32_t* order; // queries along the curve
-    atomic_llong* found;  // pairs so far: beyond the limit the rest is left out
+    atomic_llong* found;  // pairs so far: beyond the limit the rest is skipped
 } query_context;
 
 typedef float lanes __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(float))));
@@ -38,20 +37,19 @@ typedef int32_t lane_masks __attribute__((vector_size(PLI_BVH_WIDTH * sizeof(int
 
 enum { PARTS = GROUP / PLI_BVH_WIDTH, ALL = (1 << GROUP) - 1 };
 
-// Up to GROUP queries on their way through the tree. Their walls (see pli_bvh_node) are in the
-// tree's frame.
+// Up to GROUP queries in one traversal. Their walls (see pli_bvh_node) are in the tree's frame.
 typedef struct group {
     int count;
     int times; // 1, or 2: at the start and at the end of the motion
-    int first; // place of the first on the curve, if what is before it does not count
+    int first; // index of the first on the curve, if the primitives before it do not count
     int32_t query[GROUP];
     float wall[2][PLI_HALF_AXES][GROUP], around[2][PLI_HALF_AXES]; // of each, of all
     int found[GROUP];                                              // pairs so far
-    int limit;                                                     // as many are written per query
-    pli_box_pair* room[GROUP];                                     // to here
+    int limit;                 // at most this many are written per query
+    pli_box_pair* room[GROUP]; // to here
 } group;
 
-// Places without a query overlap nothing: faces are -1.5 at the least.
+// Empty lanes overlap nothing: faces are at least -1.5.
 static void start_group(group* g, const query_context* c, int first, int limit) {
     g->count = 0;
     g->first = c->query->same ? first : -GROUP;
@@ -100,8 +98,8 @@ static unsigned clear_lanes(lane_masks masks) {
 #endif
 }
 
-// Bit c: child c overlaps the box around the group: along no half axis is it before the child at
-// all times.
+// Bit c: child c overlaps the box around the group: along no half axis is the box before the child
+// at all times.
 static unsigned children_met(const query_context* c, const group* g, int index) {
     const pli_bvh_node* node = &c->tree->nodes[index];
     lane_masks apart = {0};
@@ -136,7 +134,7 @@ static unsigned queries_met(const query_context* c, const group* g, int index, i
 
 static int lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
-// The boxes themselves decide.
+// The boxes in double precision decide.
 static bool boxes_overlap(const query_context* c, int query, int primitive) {
     const pli_box *a = &c->query->boxes[query], *b = &c->tree->boxes[primitive];
     if (!c->tree->ends) return pli_boxes_overlap(a, b);
@@ -156,7 +154,7 @@ static void take_pair(const query_context* c, group* g, int i, int primitive) {
     g->found[i]++;
 }
 
-// The four primitives of a bottom node against every query of the group, or those before them.
+// The four primitives of a leaf node against every query of the group, or those before them.
 static void test_primitives(const query_context* c, group* g, int index) {
     for (unsigned hit = children_met(c, g, index); hit != 0; hit &= hit - 1) {
         int child = lowest_bit(hit), at = index * PLI_BVH_WIDTH + child;
@@ -191,7 +189,7 @@ static void walk(const query_context* c, group* g) {
     }
 }
 
-// Counts the pairs of all queries and keeps the first of each.
+// Counts the pairs of all queries and stores the first of each.
 static void find_block(void* context, int first, int end) {
     const query_context* c = context;
     long long before = atomic_load_explicit(c->found, memory_order_relaxed), found = 0;
@@ -211,7 +209,7 @@ static void find_block(void* context, int first, int end) {
     atomic_fetch_add_explicit(c->found, found, memory_order_relaxed);
 }
 
-// Shell sort: the runs are short, but must not become quadratic when everything overlaps.
+// Shell sort: the runs are short, but the time must not become quadratic when everything overlaps.
 static void sort_pairs(pli_box_pair* pairs, int count) {
     int gap = 1;
     while (gap < count / 3) gap = 3 * gap + 1;
@@ -252,7 +250,7 @@ static void sort_block(void* context, int first, int end) {
     }
 }
 
-// Rows by the lower number; afterwards start[i] is where row i ends.
+// Rows by the lower index; afterwards start[i] is the end of row i.
 static void put_in_order(query_context* c, pli_pool* pool) {
     pli_box_pairs* out = c->out;
     memset(out->start, 0, sizeof *out->start * ((size_t)c->query->count + 1));
@@ -273,7 +271,7 @@ pli_status pli_bvh_query(const pli_bvh* tree, pli_pool* pool, const pli_box_quer
     PLI_TRY(pli_pool_check(pool, error));
     PLI_TRY(PLI_GROW(out->memory, out->start, out->start_capacity, count + 1, error));
     if (count > INT32_MAX / SLOTS)
-        return pli_fail(error, PLI_E_MEMORY, "contact: %d boxes are too many", count);
+        return pli_fail(error, PLI_E_MEMORY, "contact: %d boxes, too many", count);
     PLI_TRY(PLI_GROW(out->memory, out->slots, out->slot_capacity, count * SLOTS, error));
     if (!query->same)
         PLI_TRY(pli_morton_sort(&out->curve, pool, &tree->frame, count, query->boxes, error));

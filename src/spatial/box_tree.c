@@ -1,4 +1,5 @@
-// Things are sorted along a Z curve through the middles of their boxes and halved again and again.
+// Items are sorted along a Z curve through the centres of their boxes and split in halves
+// recursively.
 #include "spatial/box_tree.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void interleave(const int cell[3], int32_t out[3]) {
     }
 }
 
-// items = the things in the order of the curve.
+// items = the item indices in the order of the curve.
 static pli_status sort_items(pli_memory* memory, int count, const double* boxes, int32_t* items,
                              pli_error* error) {
     double low[3], high[3];
@@ -50,7 +51,7 @@ static pli_status sort_items(pli_memory* memory, int count, const double* boxes,
     return status;
 }
 
-// Adds the node of items[first .. end - 1] and its subtree; there is room for all.
+// Adds the node of items[first .. end - 1] and its subtree; the capacity suffices for all.
 static void add_node(pli_tree* tree, const double* boxes, int first, int end) {
     int number = tree->node_count++;
     pli_tree_node* node = &tree->nodes[number];
@@ -85,7 +86,7 @@ pli_status pli_tree_create(pli_memory* memory, int count, const double* boxes, p
     PLI_TRY_CLEANUP(status, PLI_ALLOC(memory, tree->items, count, error));
     tree->item_count = count;
     PLI_TRY_CLEANUP(status, sort_items(memory, count, boxes, tree->items, error));
-    // Halving leaves at least half a leaf's items in each, so count nodes are always enough.
+    // Splitting leaves at least half a leaf's items in each part, so `count` nodes always suffice.
     PLI_TRY_CLEANUP(status, PLI_GROW(memory, tree->nodes, tree->node_capacity, count + 1, error));
     if (count > 0) add_node(tree, boxes, 0, count);
     return PLI_OK;

@@ -1,5 +1,4 @@
-// The tree of boxes: Morton order, then boxes merged upwards level by level. Queries are in
-// box_query.c.
+// The box tree: Morton order, then boxes merged upwards level by level. Queries are in box_query.c.
 #include "spatial/broad_phase.h"
 
 enum { GRAIN = 512 };
@@ -18,12 +17,12 @@ void pli_bvh_free(pli_bvh* tree) {
 
 typedef struct build {
     pli_bvh* tree;
-    const pli_box* boxes; // or where they end
+    const pli_box* boxes; // or the boxes at the end of the motion
     pli_bvh_node* nodes;
-    int level; // that is merged
+    int level; // the level being merged
 } build;
 
-// Overlaps nothing: places are between -0.5 and 1.5.
+// Overlaps nothing: coordinates are between -0.5 and 1.5.
 static const pli_bvh_node empty_node = {
     {{2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}}};
 
@@ -46,7 +45,7 @@ static void leaf_block(void* context, int first, int end) {
     }
 }
 
-// Child c of `node` gets the box around all children of `below`.
+// Sets child c of `node` to the box around all children of `below`.
 static void merge_child(pli_bvh_node* node, int c, const pli_bvh_node* below) {
     for (int h = 0; h < PLI_HALF_AXES; ++h)
         for (int lane = 0; lane < PLI_BVH_WIDTH; ++lane)
@@ -66,7 +65,7 @@ static void merge_block(void* context, int first, int end) {
     }
 }
 
-// Where levels begin; returns the number of nodes.
+// The first node of each level; returns the number of nodes.
 static int lay_out(pli_bvh* tree, int count) {
     int nodes = 0, size = count;
     tree->level_count = 0;
@@ -154,7 +153,7 @@ pli_frame pli_frame_of(const pli_box* box) {
     return frame;
 }
 
-// Two zero bits before each of the lowest 21 bits.
+// Inserts two zero bits before each of the lowest 21 bits.
 static uint64_t spread_bits(uint64_t v) {
     v = (v | v << 32) & 0x001f00000000ffff;
     v = (v | v << 16) & 0x001f0000ff0000ff;
@@ -164,7 +163,7 @@ static uint64_t spread_bits(uint64_t v) {
     return v;
 }
 
-// Place of the box's centre on the curve, with 2^21 cells from -0.5 to 1.5 along each axis.
+// The position of the box's centre on the curve, with 2^21 cells from -0.5 to 1.5 along each axis.
 static uint64_t morton_key(const pli_frame* frame, const pli_box* box) {
     static const double cells = 2097151;
     uint64_t key = 0;
@@ -181,7 +180,7 @@ typedef struct sort {
     const pli_frame* frame;
     const pli_box* boxes;
     int count;
-    int shift; // of the digit that is sorted by
+    int shift; // of the current digit
 } sort;
 
 static int block_count(int count) { return (count + SORT_GRAIN - 1) / SORT_GRAIN; }
@@ -215,8 +214,8 @@ static void move_by_digit(void* context, int first, int end) {
     }
 }
 
-// Counts per block and digit become places: digits first, blocks in order within. False if all keys
-// have the same digit.
+// Converts counts per block and digit to positions: digits first, blocks in order within. False if
+// all keys have the same digit.
 static bool place_digits(const sort* s) {
     int at = 0, blocks = block_count(s->count);
     for (int d = 0; d < DIGITS; ++d) {

@@ -1,12 +1,12 @@
-// Broad phase: which boxes overlap, by a tree of boxes.
+// Broad phase: finds overlapping boxes by a box tree.
 //
 // Boxes are closed (touching is overlapping) and have finite corners; in the plane z is 0. They may
-// move: then each is a box at the start and one at the end of a motion, and
-// their contents move straight from the one to the other. Two such overlap unless along some axis
-// one is on the same side of the other at both times: bodies that fly together do not meet. The
-// tree is implicit over the boxes sorted along a Morton curve, four children per node, so it needs
-// O(n) memory and is a function of the boxes alone. Pairs come out sorted by (query, primitive),
-// independent of the number of threads; they equal those of a brute-force comparison.
+// move: then each is a box at the start and one at the end of a motion, and its contents move
+// linearly from one to the other. Two such boxes overlap unless along some axis one is on the same
+// side of the other at both times: bodies that move together do not meet. The tree is implicit over
+// the boxes sorted along a Morton curve, four children per node, so it needs O(n) memory and
+// depends only on the boxes. Pairs are sorted by (query, primitive), independent of the number of
+// threads; they equal those of a brute-force comparison.
 #ifndef PLI_SPATIAL_BROAD_PHASE_H
 #define PLI_SPATIAL_BROAD_PHASE_H
 
@@ -15,7 +15,7 @@
 // ---- Morton order
 //
 // Boxes in the order of their centres along a Morton curve: neighbours in the order are neighbours
-// in space. A function of the boxes and the frame alone, for any number of threads.
+// in space. The order depends only on the boxes and the frame, for any number of threads.
 
 typedef struct pli_box {
     double min[3], max[3]; // [m]
@@ -30,8 +30,8 @@ typedef struct pli_frame {
 // The frame of a box. Where the scale would overflow it is 0: then all points coincide.
 pli_frame pli_frame_of(const pli_box* box);
 
-// Coordinate k in the frame, cut off at -0.5 and 1.5. Monotone in spite of rounding: boxes that
-// overlap do so in any frame. Halves, so that nothing finite overflows.
+// Coordinate k in the frame, clamped to -0.5 and 1.5. Monotone in spite of rounding: boxes that
+// overlap do so in any frame. Computed from halves, so that nothing finite overflows.
 static inline double pli_frame_place(const pli_frame* frame, int k, double x) {
     double place = (0.5 * x - 0.5 * frame->min[k]) * frame->scale;
     return place < -0.5 ? -0.5 : place > 1.5 ? 1.5 : place;
@@ -39,7 +39,7 @@ static inline double pli_frame_place(const pli_frame* frame, int k, double x) {
 
 typedef struct pli_morton_order {
     pli_memory* memory;
-    int32_t* order; // numbers of the boxes along the curve
+    int32_t* order; // indices of the boxes along the curve
     // scratch of the sort
     uint64_t* keys;
     uint64_t* other_keys;
@@ -60,7 +60,7 @@ static inline bool pli_boxes_overlap(const pli_box* a, const pli_box* b) {
            b->min[1] <= a->max[1] && a->min[2] <= b->max[2] && b->min[2] <= a->max[2];
 }
 
-// Of moving boxes: [0] at the start, [1] at the end.
+// For moving boxes: [0] at the start, [1] at the end.
 static inline bool pli_moving_boxes_overlap(const pli_box* const a[2], const pli_box* const b[2]) {
     for (int k = 0; k < 3; ++k) {
         if (a[0]->min[k] > b[0]->max[k] && a[1]->min[k] > b[1]->max[k]) return false;
@@ -71,10 +71,10 @@ static inline bool pli_moving_boxes_overlap(const pli_box* const a[2], const pli
 
 enum { PLI_BVH_WIDTH = 4, PLI_BVH_LEVELS = 16 };
 
-// The boxes of four children, in the tree's frame and rounded to float. Both keep the order of
-// numbers, so boxes that overlap still do; about others the doubles decide at the end. Along half
-// axis h, which is +x, -x, +y, -y, +z, -z, a child begins at face[h]: a box that ends at `wall`
-// there is before it if face > wall.
+// The boxes of four children, in the tree's frame and rounded to float. Both steps are monotone, so
+// boxes that overlap still do; the doubles decide about the others at the end. Along half axis h,
+// which is +x, -x, +y, -y, +z, -z, a child begins at face[h]: a box that ends at `wall` there is
+// before it if face > wall.
 enum { PLI_HALF_AXES = 6 };
 typedef struct pli_bvh_node {
     float face[PLI_HALF_AXES][PLI_BVH_WIDTH];
@@ -84,20 +84,20 @@ typedef struct pli_bvh {
     pli_memory* memory;
     int count;                 // primitives
     int level_count;           // 0: no primitives
-    int first[PLI_BVH_LEVELS]; // node where a level begins; level 0 holds the primitives
+    int first[PLI_BVH_LEVELS]; // first node of each level; level 0 holds the primitives
     pli_box all;               // around all boxes
     pli_frame frame;
-    const pli_box *boxes, *ends; // of the primitives; not ours
+    const pli_box *boxes, *ends; // of the primitives; not owned
     pli_morton_order curve;      // its order: primitive numbers along the curve
     // Child i of node j of level l is node 4 j + i of level l - 1.
-    pli_bvh_node *nodes, *end_nodes; // end_nodes: if they move
+    pli_bvh_node *nodes, *end_nodes; // end_nodes: for moving boxes
     int node_capacity, end_node_capacity;
 } pli_bvh;
 
 void pli_bvh_init(pli_bvh* tree, pli_memory* memory);
 void pli_bvh_free(pli_bvh* tree);
-// Builds the tree over `count` boxes, which must live as long as queries are made; memory of an
-// earlier build is used again.
+// Builds the tree over `count` boxes, which must stay valid for all queries; memory of an earlier
+// build is reused.
 pli_status pli_bvh_build(pli_bvh* tree, pli_pool* pool, int count, const pli_box* boxes,
                          pli_error* error);
 // The same over boxes that move to `ends`; NULL: they are at rest.
@@ -110,9 +110,9 @@ typedef struct pli_box_query {
     // Which overlapping pairs to keep; called from several threads. NULL: all.
     bool (*keep)(const void* context, int query, int primitive);
     const void* context;
-    int max_pairs;       // more are not stored: the result is then empty
-    const pli_box* ends; // where the boxes move to, if those of the tree move
-    bool same;           // they are those of the tree: each pair once, the lower number first
+    int max_pairs;       // if exceeded the result is empty
+    const pli_box* ends; // the boxes at the end of the motion, if those of the tree move
+    bool same; // the queries are the boxes of the tree: each pair once, the lower index first
 } pli_box_query;
 
 typedef struct pli_box_pair {
@@ -122,11 +122,11 @@ typedef struct pli_box_pair {
 typedef struct pli_box_pairs {
     pli_memory* memory;
     int count;
-    int64_t found; // as many overlap; max_pairs + 1: overflow, count is 0
+    int64_t found; // overlapping pairs; max_pairs + 1: overflow, count is 0
     pli_box_pair* pairs;
     // scratch
-    pli_box_pair* mixed;    // of the same boxes: pairs by the query that found them
-    int32_t* start;         // where each query's pairs begin
+    pli_box_pair* mixed;    // same boxes: pairs by the query that found them
+    int32_t* start;         // first pair of each query
     pli_box_pair* slots;    // the first few pairs of each query
     pli_morton_order curve; // queries along the curve
     int capacity, mixed_capacity, start_capacity, slot_capacity;

@@ -1,11 +1,11 @@
-// What a browser gets, and when. One message at a time, whenever its connection can take one; the
-// newest state instead of all states; nothing is queued but a few errors.
+// What is sent to a browser, and when. One message at a time, whenever its connection accepts one;
+// the newest state instead of all states; nothing is queued except a few errors.
 #include <stdlib.h>
 #include <string.h>
 
 #include "viewer/server.h"
 
-// Records of steps are sent at most so often [s].
+// Minimum interval between records of steps [s].
 static const double stats_interval = 0.004;
 
 // ---- writing
@@ -19,7 +19,7 @@ static bool make_room(pli_view_server* server, size_t size) {
     return true;
 }
 
-// `bytes` has PLI_WIRE_PRE bytes in front that may be written.
+// `bytes` is preceded by PLI_WIRE_PRE writable bytes.
 static int write_bytes(pli_view_client* client, unsigned char* bytes, size_t size, int opcode) {
     size_t head = pli_wire_write_head(bytes, size, opcode);
     return pli_link_send(client->link, bytes - head, head + size) ? 1 : -1;
@@ -32,14 +32,14 @@ static int write_copy(pli_view_server* server, pli_view_client* client, const vo
     return write_bytes(client, server->buffer + PLI_WIRE_PRE, size, opcode);
 }
 
-// Takes `text`.
+// Takes ownership of `text`.
 static int write_text(pli_view_server* server, pli_view_client* client, char* text) {
     int result = text ? write_copy(server, client, text, strlen(text), PLI_WIRE_MESSAGE_TEXT) : -1;
     free(text);
     return result;
 }
 
-// ---- what there is to send: each says whether it is needed, and sends it
+// ---- messages to send: each function checks whether its message is needed, and sends it
 
 typedef pli_view_server server;
 typedef pli_view_client client;
@@ -140,7 +140,7 @@ static unsigned char* room_for_later(client* c, int i, size_t size) {
     return c->later[i].bytes + PLI_WIRE_PRE;
 }
 
-// Field and contacts of the same state wait behind the positions.
+// Field and contacts of the same state follow the positions.
 static void keep_for_later(const server* s, client* c, const pli_view_frame* frame) {
     int field = pli_view_client_field(s, c);
     if (field >= 0 && (frame->has.fields >> field & 1u)) {
@@ -194,11 +194,11 @@ static int send_stats(server* s, client* c) {
         c->stats_next = s->news.stats_end - PLI_VIEW_STATS_LAG;
     c->stats_at = pli_view_seconds();
     pli_view_stats stats;
-    if (!pli_view_mailbox_stats(s->def->box, c->stats_next++, &stats)) return 1; // too late for it
+    if (!pli_view_mailbox_stats(s->def->box, c->stats_next++, &stats)) return 1; // already dropped
     return write_text(s, c, pli_view_stats_text(&stats));
 }
 
-// First what comes first.
+// In order of priority.
 static const struct {
     bool (*needed)(const server* s, const client* c);
     int (*send)(server* s, client* c);
@@ -224,7 +224,7 @@ bool pli_view_client_waits(const pli_view_server* s, const pli_view_client* c, b
     return false;
 }
 
-// ---- what it says
+// ---- requests
 
 int pli_view_client_field(const pli_view_server* s, const pli_view_client* c) {
     for (int i = 0; s->model && *c->field && i < s->model->field_count; ++i)

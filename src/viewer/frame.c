@@ -1,5 +1,5 @@
-// Binary messages: a header of 32 bytes and arrays of 4-byte numbers, little endian as the machine
-// is.
+// Binary messages: a header of 32 bytes and arrays of 4-byte numbers, little endian like the
+// machine.
 #include "viewer/frame.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ void pli_view_frame_place(pli_view_frame* frame, const double* positions) {
         frame->positions[i] = (float)positions[i];
 }
 
-// ---- what moved
+// ---- moved vertices
 
 void pli_view_track_free(pli_view_track* track) {
     free(track->last);
@@ -111,7 +111,7 @@ size_t pli_view_contacts_size(const pli_view_frame* frame) {
     return PLI_VIEW_HEADER + 28 * (size_t)frame->contact_count;
 }
 
-// Has this vertex moved since the sequence `base`? Sequences wrap.
+// Whether this vertex has moved since the sequence `base`. Sequence numbers wrap around.
 static bool is_newer(uint32_t sequence, uint32_t base) { return (int32_t)(sequence - base) > 0; }
 
 size_t pli_view_write_positions(const pli_view_frame* frame, const pli_view_track* track,

@@ -1,6 +1,5 @@
-// The gallery: the scenes that come with the program, in its share folder, beside its build folder,
-// or where PLIANT_SCENES says. Names are only ever compared with this list; no path is made of
-// them.
+// The gallery: the scenes shipped with the program, in its share folder, beside its build folder,
+// or in PLIANT_SCENES. Names are only ever compared with this list and never used as paths.
 #define _POSIX_C_SOURCE 200809L // readlink, opendir
 #include <dirent.h>
 #include <jansson.h>
@@ -37,7 +36,7 @@ static bool is_folder(const char* path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// ---- where
+// ---- location
 
 // The folder of the program itself; false: not known.
 static bool program_folder(char folder[PATH_SIZE]) {

@@ -1,5 +1,5 @@
-// HTTP: who may come in, and the three things there are to get: the page, the list of scenes, their
-// pictures. Nothing else is served, and no path of a request is ever opened.
+// HTTP: access control, and the three resources: the page, the list of scenes, their pictures.
+// Nothing else is served, and no path of a request is ever opened.
 #define _DEFAULT_SOURCE // getnameinfo
 #include <netdb.h>
 #include <netinet/in.h>
@@ -12,12 +12,12 @@
 
 enum { PIECE = 65536, PICTURE_MAX = 8000000 };
 
-// ---- who may come in
+// ---- access control
 
-// The address in numbers that a connection came to, with the port, as Host writes it: where all
-// addresses of the machine are listened at, each is its own name.
+// The numeric address that a connection came to, with the port, in the form of Host: a server that
+// listens on all addresses of the machine accepts each of them.
 static bool own_address(const pli_view_server* server, int fd, char* text, size_t size) {
-    static const char mapped[] = "::ffff:"; // IPv4 at a socket of IPv6
+    static const char mapped[] = "::ffff:"; // IPv4 on an IPv6 socket
     struct sockaddr_storage at = {0};
     socklen_t length = sizeof at;
     char name[INET6_ADDRSTRLEN];
@@ -33,8 +33,8 @@ static bool own_address(const pli_view_server* server, int fd, char* text, size_
     return true;
 }
 
-// No other name may lead here: a page of another site whose name has been turned to this address
-// (DNS rebinding) still says its own name.
+// No other name is accepted: a page of another site whose name was redirected to this address (DNS
+// rebinding) still sends its own name.
 static bool knows_host(const pli_view_server* server, int fd, const char* host) {
     for (int i = 0; i < PLI_VIEW_HOSTS && server->hosts[i][0]; ++i)
         if (strcasecmp(server->hosts[i], host) == 0) return true;
@@ -42,7 +42,7 @@ static bool knows_host(const pli_view_server* server, int fd, const char* host) 
     return server->any && own_address(server, fd, own, sizeof own) && strcmp(own, host) == 0;
 }
 
-// Takes as long for every wrong token.
+// Takes the same time for every wrong token.
 static bool same_token(const char* wanted, const char* given) {
     size_t length = strlen(wanted);
     if (strlen(given) != length) return false;
@@ -51,25 +51,25 @@ static bool same_token(const char* wanted, const char* given) {
     return different == 0;
 }
 
-// The HTTP status with which a request is refused; 0: it may go on.
+// The HTTP status with which a request is refused; 0: accepted.
 static int refusal(const pli_view_server* server, int fd, const pli_wire_request* r) {
     char expected[PLI_WIRE_TEXT + 20];
     if (!r->host[0] || !knows_host(server, fd, r->host)) return 403;
     snprintf(expected, sizeof expected, "http://%s", r->host);
-    // An empty one is there, too, and wrong.
+    // An empty one is present, too, and wrong.
     if (r->has_origin && strcasecmp(r->origin, expected) != 0) return 403;
     if (*server->def->token && !same_token(server->def->token, r->token)) return 403;
     return 0;
 }
 
-// ---- answers
+// ---- responses
 
 typedef struct header {
     const char *name, *value;
 } header;
 
-// Headers of every answer. The page loads nothing from elsewhere, cannot be framed, and sends no
-// referrer, because its address may hold a token.
+// Headers of every response. The page loads nothing from elsewhere, cannot be framed, and sends no
+// referrer, because its address may contain a token.
 static const char common[] =
     "connection: close\r\n"
     "cache-control: no-store\r\n"
@@ -131,7 +131,7 @@ void pli_view_http_refuse(pli_view_link* link, int status) {
     begin(link, status, "text/plain; charset=utf-8");
 }
 
-// All of a picture's file; false: it cannot be read.
+// The contents of a picture file; false: it cannot be read.
 static bool read_picture(const char* path, pli_link_answer* a) {
     FILE* file = *path ? fopen(path, "rb") : NULL;
     char* bytes = file ? malloc(PICTURE_MAX) : NULL;
@@ -175,7 +175,7 @@ static void answer(const pli_view_server* server, pli_view_link* link, const cha
     }
 }
 
-// Why it cannot become a WebSocket; 0: it can.
+// The status that refuses an upgrade to a WebSocket; 0: accepted.
 static int refuse_upgrade(const pli_view_server* server, const pli_wire_request* r) {
     if (!r->websocket) return 400;
     if (strcmp(r->path, "/ws") != 0) return 404;
@@ -195,7 +195,7 @@ static bool shake_hands(pli_view_link* link, const pli_wire_request* r) {
     return pli_link_send(link, head, (size_t)size);
 }
 
-// Each connection has one request: what comes behind it is not looked at.
+// Each connection has one request: any further input is ignored.
 bool pli_view_http_request(pli_view_server* server, pli_view_link* link, size_t size,
                            pli_wire_request* r) {
     int status = pli_wire_read_request((const char*)link->in, size, PLI_VIEW_SUBPROTOCOL, r);

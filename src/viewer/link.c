@@ -37,7 +37,7 @@ void pli_link_enter(pli_view_link* link, pli_link_state state) {
     link->began = link->heard = pli_view_seconds();
 }
 
-// ---- what comes
+// ---- input
 
 static bool is_patient(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
@@ -65,11 +65,11 @@ void pli_link_consume(pli_view_link* link, size_t size) {
     if (link->in_size > 0) memmove(link->in, link->in + size, link->in_size);
 }
 
-// ---- what goes
+// ---- output
 
 bool pli_link_busy(const pli_view_link* link) { return link->out_sent < link->out_size; }
 
-// How many the socket takes; -1: it is broken.
+// Bytes that the socket accepted; -1: the connection is broken.
 static ssize_t give(pli_view_link* link, const unsigned char* bytes, size_t size) {
     ssize_t n = size > 0 ? send(link->fd, bytes, size, MSG_NOSIGNAL) : 0;
     if (n < 0) return is_patient() ? 0 : -1;
@@ -77,7 +77,7 @@ static ssize_t give(pli_view_link* link, const unsigned char* bytes, size_t size
     return n;
 }
 
-// Memory of a large message is given back when it is gone.
+// Memory of a large message is released after it was sent.
 bool pli_link_flush(pli_view_link* link) {
     if (!pli_link_busy(link)) return true;
     ssize_t n = give(link, link->out + link->out_sent, link->out_size - link->out_sent);

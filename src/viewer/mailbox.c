@@ -58,7 +58,7 @@ void pli_view_mailbox_serve(pli_view_mailbox* box, void (*notify)(void*), void* 
     pthread_mutex_unlock(&box->lock);
 }
 
-// Does the new request make the old one needless?
+// Whether the new request makes the old one redundant.
 static bool replaces(const pli_view_request* new, const pli_view_request* old) {
     if (new->kind != old->kind) return false;
     if (new->kind == PLI_VIEW_SET) return strcmp(new->path, old->path) == 0;
@@ -134,7 +134,7 @@ void pli_view_mailbox_quit(pli_view_mailbox* box) {
 // ---- the player's side
 
 bool pli_view_mailbox_next(pli_view_mailbox* box, double until, pli_view_order* order) {
-    bool ever = !(until < 1e15); // [s], longer than clocks go
+    bool ever = !(until < 1e15); // [s], beyond the range of clocks
     double whole = ever ? 0 : floor(until);
     struct timespec end = {.tv_sec = (time_t)whole,
                            .tv_nsec = ever ? 0 : (long)(1e9 * (until - whole))};
@@ -176,8 +176,8 @@ pli_view_want pli_view_mailbox_wanted(pli_view_mailbox* box) {
 
 pli_view_frame* pli_view_mailbox_back(pli_view_mailbox* box) { return &box->frames[box->back]; }
 
-// Lets go of the lock and wakes the server. The server cannot go away in between: it says so under
-// the lock, pli_view_mailbox_serve, before it ends.
+// Releases the lock and wakes the server. The server cannot disappear in between: it announces its
+// end under the lock (pli_view_mailbox_serve) before it ends.
 static void unlock_and_knock(pli_view_mailbox* box) {
     if (box->notify) box->notify(box->knock_context);
     pthread_mutex_unlock(&box->lock);

@@ -1,6 +1,7 @@
-// What the player and the server exchange. Everything is copied or swapped under one lock that is
-// held for microseconds; frames are in three buffers, so that neither side ever waits for the other
-// to write or send one. The newest state wins; queues are bounded and drop their oldest.
+// The exchange between the player and the server. Everything is copied or swapped under one lock
+// that is held for microseconds; frames are in three buffers, so that neither side ever waits for
+// the other to write or send one. Only the newest state is kept; queues are bounded and drop their
+// oldest entries.
 #ifndef PLI_VIEWER_MAILBOX_H
 #define PLI_VIEWER_MAILBOX_H
 
@@ -9,14 +10,14 @@
 #include "viewer/viewer.h"
 
 enum {
-    PLI_VIEW_REQUESTS = 256, // waiting
+    PLI_VIEW_REQUESTS = 256, // pending
     PLI_VIEW_STATS = 64,     // of the last steps
-    PLI_VIEW_NOTICES = 32,   // errors that browsers have not got yet
+    PLI_VIEW_NOTICES = 32,   // errors not yet sent to browsers
 };
 
 typedef struct pli_view_order {
     pli_view_request request;
-    uint32_t client; // who gets the error
+    uint32_t client; // receiver of the error
 } pli_view_order;
 
 typedef struct pli_view_notice {
@@ -24,17 +25,17 @@ typedef struct pli_view_notice {
     char text[PLI_VIEW_WHY_SIZE];
 } pli_view_notice;
 
-// What the server reads in one look.
+// What the server reads at once.
 typedef struct pli_view_news {
-    pli_view_model* model; // a new one, now the server's; NULL: as before
+    pli_view_model* model; // a new one, now owned by the server; NULL: unchanged
     uint32_t model_serial; // changes with it
     pli_view_mode mode;
-    bool fresh; // there is a newer frame: pli_view_mailbox_front
+    bool fresh; // a newer frame is available: pli_view_mailbox_front
     uint32_t status_serial, stop_serial;
     pli_view_status status;
     pli_view_stop stop; // if `stopped`
     bool stopped;
-    uint32_t stats_end; // numbers of the steps that are kept end here
+    uint32_t stats_end; // step records are kept up to this number
     int notice_count;
     pli_view_notice notices[PLI_VIEW_NOTICES];
 } pli_view_news;
@@ -47,7 +48,7 @@ typedef struct pli_view_mailbox {
     // for the player
     bool quit;
     pli_view_want want;
-    bool wants_frame; // a browser could take another frame
+    bool wants_frame; // a browser is ready for another frame
     int first, order_count;
     pli_view_order orders[PLI_VIEW_REQUESTS];
     // for the server
@@ -64,28 +65,27 @@ void pli_view_mailbox_free(pli_view_mailbox* box);
 
 void pli_view_mailbox_serve(pli_view_mailbox* box, void (*notify)(void*),
                             void* context); // NULL: no more
-// Queues a request; a drag, seek, rate, show or set of the same path replaces the one before it.
+// Queues a request; a drag, seek, rate, show or set of the same path replaces the previous one.
 // False: the queue is full.
 bool pli_view_mailbox_order(pli_view_mailbox* box, const pli_view_request* request,
                             uint32_t client);
-// again: a browser wants more, so the present state must be sent again.
+// again: a browser wants more, so the current state must be sent again.
 void pli_view_mailbox_want(pli_view_mailbox* box, pli_view_want want, bool again);
 void pli_view_mailbox_set_wants_frame(pli_view_mailbox* box, bool wants_frame);
 void pli_view_mailbox_look(pli_view_mailbox* box, pli_view_news* news);
 const pli_view_frame*
-pli_view_mailbox_front(const pli_view_mailbox* box); // stays until the next look
-// The step with this number; false: it is kept no more.
+pli_view_mailbox_front(const pli_view_mailbox* box); // valid until the next look
+// The record of this step; false: it is no longer kept.
 bool pli_view_mailbox_stats(pli_view_mailbox* box, uint32_t number, pli_view_stats* stats);
 void pli_view_mailbox_quit(pli_view_mailbox* box);
 
 // ---- the player's side
 
-// Sleeps until there is an order, or `until` [s, pli_view_seconds] has come. False: nothing was
-// ordered.
+// Sleeps until there is an order, or until `until` [s, pli_view_seconds]. False: timeout.
 bool pli_view_mailbox_next(pli_view_mailbox* box, double until, pli_view_order* order);
 bool pli_view_mailbox_ended(pli_view_mailbox* box);
 pli_view_want pli_view_mailbox_wanted(pli_view_mailbox* box);
-bool pli_view_mailbox_wants_frame(pli_view_mailbox* box);     // else no frame is needed
+bool pli_view_mailbox_wants_frame(pli_view_mailbox* box);     // false: no frame is needed
 pli_view_frame* pli_view_mailbox_back(pli_view_mailbox* box); // to be filled
 // Shows the back frame, and with it a new model if there is one (owned by the mailbox from now on).
 void pli_view_mailbox_show(pli_view_mailbox* box, pli_view_model* model);
@@ -93,7 +93,7 @@ void pli_view_mailbox_set_mode(pli_view_mailbox* box, pli_view_mode mode);
 void pli_view_mailbox_add_stats(pli_view_mailbox* box, const pli_view_stats* stats);
 void pli_view_mailbox_set_status(pli_view_mailbox* box, const pli_view_status* status);
 void pli_view_mailbox_set_stop(pli_view_mailbox* box,
-                               const pli_view_stop* stop); // NULL: it goes on
+                               const pli_view_stop* stop); // NULL: it continues
 void pli_view_mailbox_notify(pli_view_mailbox* box, uint32_t client, const char* text);
 
 #endif

@@ -1,5 +1,5 @@
-// Messages by tables: a row per type, a row per member. A member that is missing, unknown, of
-// another type or out of range makes the whole message invalid.
+// Messages by tables: a row per type, a row per member. A member that is missing, unknown, of a
+// wrong type or out of range makes the whole message invalid.
 #include "viewer/message.h"
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ typedef struct member {
     bool (*read)(const json_t* value, const struct member* member, void* field);
     size_t offset; // in pli_view_request
     double min, max;
-    const char* rule; // what it must be
+    const char* rule; // for error messages
 } member;
 
 // ---- values
@@ -61,7 +61,7 @@ static bool read_bool(const json_t* value, const member* m, void* field) {
     return true;
 }
 
-// A text of `max` - 1 printable characters at most.
+// A text of at most `max` - 1 printable characters.
 static bool read_word(const json_t* value, const member* m, void* field) {
     const char* text = json_string_value(value);
     size_t length = json_string_length(value);
@@ -72,7 +72,7 @@ static bool read_word(const json_t* value, const member* m, void* field) {
     return true;
 }
 
-// bodies[0].energies[1].young: what an override may have before its '='.
+// bodies[0].energies[1].young: the part of an override before its '='.
 static bool read_path(const json_t* value, const member* m, void* field) {
     const char* text = json_string_value(value);
     if (!text || !*text || !read_word(value, m, field)) return false;
@@ -105,7 +105,7 @@ enum { MEMBERS_MAX = 3 };
 static const struct row {
     const char* type;
     pli_view_kind kind;
-    member members[MEMBERS_MAX]; // name NULL: no more
+    member members[MEMBERS_MAX]; // ends with name NULL
 } rows[] = {
     {.type = "play", .kind = PLI_VIEW_PLAY},
     {.type = "pause", .kind = PLI_VIEW_PAUSE},
@@ -142,7 +142,7 @@ static const struct row* find_row(const char* type) {
     return NULL;
 }
 
-// Writes the sentence; always false.
+// Writes the message; always false.
 static bool refuse(char why[PLI_VIEW_WHY_SIZE], const char* format, ...) PLI_PRINTF(2, 3);
 static bool refuse(char why[PLI_VIEW_WHY_SIZE], const char* format, ...) {
     va_list args;
@@ -159,12 +159,12 @@ static bool read_members(const struct row* row, const json_t* root, pli_view_req
     for (int i = 0; i < MEMBERS_MAX && row->members[i].name; ++i, ++known) {
         const member* m = &row->members[i];
         const json_t* value = json_object_get(root, m->name);
-        if (!value) return refuse(why, "%s: %s is missing: %s", row->type, m->name, m->rule);
+        if (!value)
+            return refuse(why, "%s: %s is missing, must be %s", row->type, m->name, m->rule);
         if (!m->read(value, m, (char*)request + m->offset))
             return refuse(why, "%s: %s must be %s", row->type, m->name, m->rule);
     }
-    if (json_object_size(root) > known)
-        return refuse(why, "%s: there are members that it does not have", row->type);
+    if (json_object_size(root) > known) return refuse(why, "%s: unknown member", row->type);
     return true;
 }
 
@@ -173,7 +173,7 @@ static bool read_root(const json_t* root, pli_view_request* request, char why[PL
     const char* type = json_string_value(json_object_get(root, "type"));
     if (!type) return refuse(why, "a message must have a type");
     const struct row* row = find_row(type);
-    if (!row) return refuse(why, "there is no message of type \"%.40s\"", type);
+    if (!row) return refuse(why, "unknown message type \"%.40s\"", type);
     *request = (pli_view_request){.kind = row->kind};
     return read_members(row, root, request, why);
 }

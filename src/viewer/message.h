@@ -1,5 +1,5 @@
-// What browsers may say to the viewer: text messages, read without trust (docs/VIEWER.md). No
-// network and no world here: a message becomes a request or a sentence on what is wrong with it.
+// Messages of browsers to the viewer: text, untrusted (docs/VIEWER.md). No network and no world
+// here: a message becomes a request or an error message.
 #ifndef PLI_VIEWER_MESSAGE_H
 #define PLI_VIEWER_MESSAGE_H
 
@@ -45,16 +45,16 @@ typedef struct pli_view_request {
     double rate;                    // [1/s], 0 .. 1e6
     int vertex;                     // grab, >= 0
     double target[3];               // grab, drag [m], finite
-    bool body;                      // grab: all of the vertex' body
+    bool body;                      // grab: the whole body of the vertex
     bool contacts;                  // show
     char field[PLI_VIEW_WORD_SIZE]; // show; "": none
-    char path[PLI_VIEW_PATH_SIZE];  // set: keys, dots and indices alone
+    char path[PLI_VIEW_PATH_SIZE];  // set: only keys, dots and indices
     pli_view_value value;           // set
     char scene[PLI_VIEW_WORD_SIZE]; // open; "": the gallery
     uint32_t sequence;              // ack
 } pli_view_request;
 
-// False: *request is undefined and `why` says what is wrong, on one line.
+// False: *request is undefined and `why` is the error, in one line.
 bool pli_view_message_read(const char* text, size_t length, pli_view_request* request,
                            char why[PLI_VIEW_WHY_SIZE]);
 

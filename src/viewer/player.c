@@ -1,5 +1,5 @@
-// The thread that simulates or replays: takes requests between steps, paces the steps, and shows
-// the newest state. It waits for orders and for the clock, never for the server.
+// The thread that simulates or replays: handles requests between steps, paces the steps, and
+// publishes the newest state. It waits for orders and for the clock, never for the server.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,30 +8,31 @@
 #include "viewer/frame.h"
 #include "viewer/mailbox.h"
 
-// A state is shown at most so often, unless it is the last for a while [s].
+// Minimum interval between published states, unless no other follows soon [s].
 static const double show_interval = 1.0 / 125;
-// Longest wait between steps, however slow the rate [s].
+// Longest wait between steps, however low the rate [s].
 static const double longest_pace = 24 * 3600;
-// A replay that has reached the end of a run that goes on looks again after this time [s].
+// Interval at which a replay at the end of an unfinished run checks for new frames [s].
 static const double look_interval = 0.25;
 
 typedef struct stage {
     pli_view_player* player;
     pli_view_mailbox* box;
-    pli_view_model sizes; // of the newest model; its texts are not ours
+    pli_view_model sizes; // of the newest model; its texts are not owned here
     uint32_t generation, sequence;
     uint64_t epoch; // of the newest model
     pli_view_status status;
-    bool shown;           // the present state has been shown
+    bool shown;           // the current state has been published
     double shown_at, due; // [s]
-    bool seen;            // a browser has connected; nothing moves before
+    bool seen;            // a browser has connected; nothing moves before that
 } stage;
 
-// ---- showing
+// ---- publishing
 
 static const pli_view_source* source_of(const stage* s) { return &s->player->source; }
 
-// Shows the present state, with `model` if it is new. False without memory: nothing is shown.
+// Publishes the current state, with `model` if it is new. False: out of memory, nothing is
+// published.
 static bool show(stage* s, pli_view_model* model) {
     pli_view_want want = pli_view_mailbox_wanted(s->box);
     pli_view_frame* frame = pli_view_mailbox_back(s->box);
@@ -56,7 +57,7 @@ static void tell_status(stage* s) {
     pli_view_mailbox_set_status(s->box, &s->status);
 }
 
-// Browsers start again with the new source, or the new bodies of this one.
+// Browsers restart with the new source, or with its new bodies.
 static bool show_new_model(stage* s) {
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, ++s->generation);
     if (!model) return false;
@@ -71,7 +72,7 @@ static bool is_changed(const stage* s) {
 
 static bool show_present(stage* s) { return is_changed(s) ? show_new_model(s) : show(s, NULL); }
 
-// The same bodies with other parameters: browsers keep what they have.
+// The same bodies with other parameters: browsers keep their data.
 static bool show_parameters(stage* s) {
     if (is_changed(s)) return show_new_model(s);
     pli_view_model* model = source_of(s)->ops->model(source_of(s)->self, s->generation);
@@ -99,7 +100,7 @@ static void tell_stats(stage* s) {
         pli_view_mailbox_add_stats(s->box, &stats);
 }
 
-// One step, and when the next one is due.
+// One step; sets when the next one is due.
 static void advance(stage* s) {
     const pli_view_source* source = source_of(s);
     pli_view_stop stop;
@@ -116,17 +117,17 @@ static void advance(stage* s) {
         return;
     }
     double pace = s->status.rate > 0 ? fmin(1 / s->status.rate, longest_pace) : 0;
-    s->due = fmax(s->due + pace, now - 0.25); // it does not run after what it has missed for long
+    s->due = fmax(s->due + pace, now - 0.25); // long delays are not caught up
     s->shown = false;
     if (!was_over && source->ops->is_over(source->self)) {
         stop = pli_view_end();
         stop_at(s, &stop);
         return;
     }
-    // Somebody waits for it, or there is time to spare.
+    // A browser waits for it, or there is time to spare.
     bool wanted = pli_view_mailbox_wants_frame(s->box) && now - s->shown_at >= show_interval;
     if (wanted || s->due > now) show_present(s);
-    if (source->ops->mode == PLI_VIEW_REPLAY) tell_status(s); // the number of the frame
+    if (source->ops->mode == PLI_VIEW_REPLAY) tell_status(s); // the index of the frame
 }
 
 // ---- requests
@@ -137,7 +138,7 @@ static void close_source(stage* s) {
     *source = (pli_view_source){0};
 }
 
-// Puts another source, or none, in the place of the present one.
+// Replaces the current source by another one or by none.
 static void replace_source(stage* s, const pli_view_source* new) {
     close_source(s);
     s->player->source = *new;
@@ -145,7 +146,7 @@ static void replace_source(stage* s, const pli_view_source* new) {
     set_playing(s, new->ops != NULL);
     if (new->ops && !show_new_model(s)) {
         close_source(s);
-        pli_view_mailbox_notify(s->box, 0, "there is not enough memory to show it");
+        pli_view_mailbox_notify(s->box, 0, "out of memory: it cannot be shown");
     }
     const pli_view_source_ops* ops = source_of(s)->ops;
     pli_view_mailbox_set_mode(s->box, ops ? ops->mode : PLI_VIEW_GALLERY);
@@ -156,13 +157,13 @@ static bool open_scene(stage* s, const char* name, char why[PLI_VIEW_WHY_SIZE]) 
     const pli_view_gallery* gallery = s->player->gallery;
     pli_view_source new = {0};
     if (!gallery) {
-        snprintf(why, PLI_VIEW_WHY_SIZE, "open: there is no gallery here");
+        snprintf(why, PLI_VIEW_WHY_SIZE, "open: no gallery is available");
         return false;
     }
     if (*name) {
         const char* path = pli_view_gallery_find(gallery, name);
         if (!path) {
-            snprintf(why, PLI_VIEW_WHY_SIZE, "open: there is no scene \"%.60s\"", name);
+            snprintf(why, PLI_VIEW_WHY_SIZE, "open: no scene named \"%.60s\"", name);
             return false;
         }
         if (!pli_view_live_open(s->player->setup, path, &new, why)) return false;
@@ -171,7 +172,7 @@ static bool open_scene(stage* s, const char* name, char why[PLI_VIEW_WHY_SIZE]) 
     return true;
 }
 
-// What every source understands; false if it is not one of these.
+// Requests that every source supports; false if it is not one of these.
 static bool control(stage* s, const pli_view_request* request) {
     switch (request->kind) {
     case PLI_VIEW_PLAY:
@@ -217,7 +218,7 @@ static void obey(stage* s, const pli_view_order* order) {
             pli_view_mailbox_set_stop(s->box, NULL);
             show_present(s);
         }
-        // A refused value is still shown on the page.
+        // The page may show a refused value: send the parameters again.
         bool live = source->ops->mode == PLI_VIEW_LIVE;
         if (request->kind == PLI_VIEW_SET && live) show_parameters(s);
     }

@@ -1,4 +1,4 @@
-// A result folder that is replayed: frames instead of steps. A run that still goes on is followed.
+// A result folder that is replayed: frames instead of steps. A run still in progress is followed.
 #define _POSIX_C_SOURCE 200809L // fdopen, getc_unlocked
 #include <jansson.h>
 
@@ -13,26 +13,26 @@
 #include "viewer/frame.h"
 #include "viewer/scene.h"
 
-// The end of a run that goes on is waited for so long [s].
+// How long to wait for new frames at the end of an unfinished run [s].
 static const double patience = 3;
 
-// A line of stats.jsonl has fewer bytes.
+// Maximum length of a line of stats.jsonl in bytes.
 enum { LINE_LIMIT = 64 << 20 };
 
 typedef struct replay {
     const pli_allocator* allocator;
     pli_replay* result;
     int frame;          // shown
-    double waits_since; // for the next frame [s]; 0: it does not
+    double waits_since; // waiting for the next frame since [s]; 0: not waiting
     int field_count;    // of the folder
     pli_field_info fields[PLI_VIEW_FIELDS];
-    // stats.jsonl, as far as it has been read
+    // stats.jsonl, as far as read
     FILE* stats;
     char* line;
     size_t line_room;
     int step;           // of the last record
     pli_step_info last; // the last record; step 0: none yet
-    char remedy[256];   // of it
+    char remedy[256];   // of that record
     bool has_next;      // a record that is not due yet
     pli_view_stats next;
     int energy_count;
@@ -82,7 +82,7 @@ static void read_energies(replay* r, json_t* from, pli_view_stats* stats) {
     for (int i = 0; i < r->energy_count; ++i) stats->energies[i] = number_of(from, r->energies[i]);
 }
 
-// The folder may be anybody's: a pipe would be waited for, and a line may have no end.
+// The folder is untrusted: opening a pipe would block, and a line may have no end.
 static FILE* open_stats(const char* folder) {
     char path[4096 + 16];
     struct stat info;
@@ -120,8 +120,8 @@ static void end_stats(replay* r) {
     r->line_room = 0;
 }
 
-// The length of the next line, with its end; 0: there is none yet. One that does not fit the memory
-// is the last.
+// The length of the next line including its end; 0: none yet. A line longer than the buffer ends
+// the file.
 static size_t read_line(replay* r) {
     size_t length = 0;
     for (int c; (c = getc_unlocked(r->stats)) != EOF;) {
@@ -135,14 +135,14 @@ static size_t read_line(replay* r) {
     return 0;
 }
 
-// The next line of stats.jsonl that is an object; NULL: there is none yet. Others, of a file that
-// was damaged or cut while it was read, are passed over.
+// The next line of stats.jsonl that is an object; NULL: none yet. Other lines, of a file that was
+// damaged or truncated while it was read, are skipped.
 static json_t* read_object(replay* r) {
     while (r->stats) {
         long at = ftell(r->stats);
         clearerr(r->stats);
         size_t length = read_line(r);
-        if (length == 0) { // the end, or a line that is being written
+        if (length == 0) { // the end, or an incomplete line
             if (r->stats && at >= 0) fseek(r->stats, at, SEEK_SET);
             return NULL;
         }
@@ -153,7 +153,7 @@ static json_t* read_object(replay* r) {
     return NULL;
 }
 
-// The next record into r->next; false: there is none yet.
+// Reads the next record into r->next; false: none yet.
 static bool read_record(replay* r) {
     json_t* root = read_object(r);
     if (!root) return false;
@@ -181,7 +181,7 @@ static bool read_record(replay* r) {
     return true;
 }
 
-// Is a record due at the frame that is shown? Times were written with all their digits.
+// Whether a record is due at the current frame. Times were written with all digits.
 static bool next_is_due(replay* r) {
     if (!r->has_next) r->has_next = read_record(r);
     double now = pli_replay_time(r->result);
@@ -198,7 +198,7 @@ static bool stats_of(void* self, pli_view_stats* stats) {
     return true;
 }
 
-// After going back the records are read again.
+// After seeking back the records are read again.
 static void rewind_records(replay* r) {
     if (r->stats) rewind(r->stats);
     r->has_next = false;
@@ -221,7 +221,7 @@ static bool go_to(replay* r, int frame, char why[PLI_VIEW_WHY_SIZE]) {
     return true;
 }
 
-// A run that ended in a step that failed; r->remedy is of the last record.
+// A run that ended with a failed step; r->remedy belongs to the last record.
 static pli_view_stop failure(const replay* r) {
     pli_step_info info = r->last;
     info.remedy = r->remedy;
@@ -241,7 +241,7 @@ static pli_view_stop failure(const replay* r) {
     return stop;
 }
 
-// At the last frame it waits for more for a while, then that was the end.
+// At the last frame it waits for more for a while, then it ends.
 static pli_view_outcome wait(replay* r, pli_view_stop* stop) {
     double now = pli_view_seconds();
     if (r->waits_since == 0) r->waits_since = now;
@@ -270,16 +270,16 @@ static bool handle(void* self, const pli_view_request* request, char why[PLI_VIE
     if (request->kind == PLI_VIEW_RESTART) return go_to(r, 0, why);
     if (request->kind == PLI_VIEW_SEEK) return go_to(r, request->frame, why);
     if (request->kind == PLI_VIEW_RELEASE) return true;
-    snprintf(why, PLI_VIEW_WHY_SIZE, "a result cannot be changed");
+    snprintf(why, PLI_VIEW_WHY_SIZE, "a replayed result cannot be changed");
     return false;
 }
 
 static bool is_over(void* self) {
-    (void)self; // the run may still go on
+    (void)self; // the run may still be in progress
     return false;
 }
 
-// ---- showing
+// ---- publishing
 
 static void status_of(void* self, pli_view_status* status) {
     replay* r = self;
@@ -355,7 +355,7 @@ static const pli_view_source_ops ops = {.mode = PLI_VIEW_REPLAY,
                                         .epoch = epoch_of,
                                         .destroy = destroy};
 
-// Which fields the frames have; names of energies from the first record.
+// The fields of the frames; names of energies from the first record.
 static void look_around(replay* r, const char* folder) {
     for (int i = 0; pli_field_at(i).key && r->field_count < PLI_VIEW_FIELDS; ++i) {
         pli_field_info field = pli_field_at(i);

@@ -31,7 +31,7 @@ static json_t* choices_of(const pli_param* row) {
     return list;
 }
 
-// Values that the world chose itself are shown as it chose them.
+// Values chosen by the world are shown as chosen.
 static double value_of(const pli_world* world, const pli_scene_parameter* p, int component) {
     double value = p->value[component < 0 ? 0 : component];
     if (value != 0 || !(p->row->flags & PLI_PARAM_AUTO)) return value;
@@ -241,7 +241,7 @@ static json_t* names_of(const char* const* names, int count) {
     return list;
 }
 
-// Around the frame that is open.
+// Around the current frame.
 static void find_box(const pli_replay* result, double low[3], double high[3]) {
     const double* x = pli_replay_positions(result);
     int count = pli_replay_vertex_count(result);
@@ -277,7 +277,7 @@ bool pli_view_describe_result(pli_view_model* model, const pli_replay* result,
 
 // ---- other text messages
 
-// Text messages of the server. Numbers that JSON cannot say are null.
+// Text messages of the server. Numbers that JSON cannot represent are null.
 
 char* pli_view_hello(pli_view_mode mode, bool gallery) {
     static const char* const modes[] = {

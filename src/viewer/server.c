@@ -1,6 +1,5 @@
-// The server: one loop on the main thread, for HTTP and WebSocket; nothing in it blocks but its
-// wait for sockets. A browser whose socket can take more is asked for what it needs
-// (client.c).
+// The server: one loop on the main thread, for HTTP and WebSocket; the only blocking call is its
+// wait for sockets. A browser whose socket is writable gets its next message (client.c).
 #define _GNU_SOURCE // accept4, gethostname, pipe2
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,13 +16,13 @@
 #include "viewer/server.h"
 
 enum {
-    PATIENCE = 5, // for a request or answer that does not go on [s]
-    FAREWELL = 2, // for one that is leaving [s]
-    SILENCE = 30, // after which a browser is asked whether it is there [s]; after twice it is gone
-    TICK = 100,   // a look at the time [ms]
-    SHORT_TICK = 5, // and if records of steps wait for it
-    BACKLOG = 128,  // connections that wait to be taken
-    FRAME_MAX = 14, // head of a frame
+    PATIENCE = 5,   // for a request or response without progress [s]
+    FAREWELL = 2,   // for a connection that is closing [s]
+    SILENCE = 30,   // idle time until a browser is pinged [s]; closed after twice that
+    TICK = 100,     // interval of timeout checks [ms]
+    SHORT_TICK = 5, // the same while records of steps are due
+    BACKLOG = 128,  // connections waiting to be accepted
+    FRAME_MAX = 14, // header of a frame
 };
 
 // ---- browsers
@@ -43,7 +42,7 @@ static void request_writing(pli_view_server* server) {
     server->wants_frame = wants_frame;
 }
 
-// What all browsers together show.
+// The union of what all browsers show.
 static void tell_want(pli_view_server* server, bool again) {
     pli_view_want want = {0};
     for (int i = 0; i < server->client_count; ++i) {
@@ -63,7 +62,7 @@ static void take_news(pli_view_server* server) {
         pli_view_model_destroy(server->model);
         server->model = news->model;
         news->model = NULL;
-        if (is_new) tell_want(server, true); // fields may have new numbers
+        if (is_new) tell_want(server, true); // fields may have new indices
     }
     for (int i = 0; i < news->notice_count; ++i)
         for (int c = 0; c < server->client_count; ++c)
@@ -86,7 +85,7 @@ static bool greet(pli_view_server* server, pli_view_link* link) {
     client->stats_next = steps - (steps < PLI_VIEW_STATS_LAG ? steps : PLI_VIEW_STATS_LAG);
     server->clients[server->client_count++] = client;
     request_writing(server);
-    pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player begins with the first browser
+    pli_view_request show = {.kind = PLI_VIEW_SHOW}; // the player starts with the first browser
     pli_view_mailbox_order(server->def->box, &show, client->id);
     return true;
 }
@@ -108,14 +107,14 @@ static void dismiss(pli_view_server* server, pli_view_client* client) {
     request_writing(server);
 }
 
-// ---- what they say
+// ---- messages from browsers
 
 static void show(pli_view_server* server, pli_view_client* client, const pli_view_request* r) {
     memcpy(client->field, r->field, sizeof client->field);
     client->contacts = r->contacts;
     if (*r->field && pli_view_client_field(server, client) < 0) {
         char why[PLI_VIEW_WHY_SIZE];
-        snprintf(why, sizeof why, "show: there is no field \"%.60s\"", r->field);
+        snprintf(why, sizeof why, "show: no field named \"%.60s\"", r->field);
         client->field[0] = '\0';
         pli_view_client_error(client, why);
     }
@@ -129,9 +128,9 @@ static void obey(pli_view_server* server, pli_view_client* client, const pli_vie
     } else if (r->kind == PLI_VIEW_SHOW) {
         show(server, client, r);
     } else if (by_hand && server->grabber != client->id) {
-        return; // another browser has taken it
+        return; // another browser holds it
     } else if (!pli_view_mailbox_order(server->def->box, r, client->id)) {
-        pli_view_client_error(client, "too many requests are waiting");
+        pli_view_client_error(client, "too many pending requests");
     } else if (r->kind == PLI_VIEW_GRAB || r->kind == PLI_VIEW_RELEASE) {
         server->grabber = r->kind == PLI_VIEW_GRAB ? client->id : 0;
     }
@@ -148,7 +147,7 @@ static void read_message(pli_view_server* server, pli_view_client* client) {
     request_writing(server);
 }
 
-// A piece of a message. 0, or the code with which the connection is closed.
+// A fragment of a message. 0, or the code with which the connection is closed.
 static int receive(pli_view_server* server, pli_view_client* client, const pli_wire_frame* frame,
                    const unsigned char* payload) {
     size_t need = client->text_length + frame->size;
@@ -171,7 +170,7 @@ static int receive(pli_view_server* server, pli_view_client* client, const pli_w
     return 0;
 }
 
-// A close frame is answered with its own code.
+// A close frame is answered with the same code.
 static int read_close(const pli_wire_frame* frame, const unsigned char* payload) {
     if (frame->size == 0) return PLI_WIRE_NORMAL;
     int code = frame->size > 1 ? payload[0] << 8 | payload[1] : 0;
@@ -186,13 +185,13 @@ static int read_frame(pli_view_server* server, pli_view_link* link, const pli_wi
     if (frame->opcode == PLI_WIRE_CLOSE) return read_close(frame, payload);
     if (frame->opcode == PLI_WIRE_PONG) return 0;
     if (frame->opcode != PLI_WIRE_PING) return receive(server, link->client, frame, payload);
-    memcpy(link->pong, payload, frame->size); // the newest is answered
+    memcpy(link->pong, payload, frame->size); // only the newest ping is answered
     link->pong_size = (int)frame->size;
     link->wants = true;
     return 0;
 }
 
-// The frames that are whole. One that breaks a rule, or a close frame, is the last.
+// Handles all complete frames. An invalid frame or a close frame is the last one.
 static void read_frames(pli_view_server* server, pli_view_link* link) {
     size_t at = 0;
     int code = 0;
@@ -221,7 +220,7 @@ static void read_request(pli_view_server* server, pli_view_link* link) {
         if (!greet(server, link))
             link->gone = true;
         else
-            read_frames(server, link); // that came at once
+            read_frames(server, link); // frames that arrived with the request
     } else if (link->in_size >= PLI_WIRE_HEAD_MAX) {
         pli_view_http_refuse(link, 431);
     }
@@ -230,9 +229,10 @@ static void read_request(pli_view_server* server, pli_view_link* link) {
 static void read_link(pli_view_server* server, pli_view_link* link) {
     bool request = link->state == PLI_LINK_REQUEST, socket = link->state == PLI_LINK_SOCKET;
     size_t most = socket ? PLI_VIEW_MESSAGE_MAX + FRAME_MAX : PLI_WIRE_HEAD_MAX;
-    if (!request && !socket) link->in_size = 0; // it is not looked at
+    if (!request && !socket) link->in_size = 0; // input is ignored
     bool good = pli_link_receive(link, most);
-    if (!good || (link->ended && link->state != PLI_LINK_ANSWER)) // who asked may wait in silence
+    // A client may wait silently for its response.
+    if (!good || (link->ended && link->state != PLI_LINK_ANSWER))
         link->gone = true;
     else if (request)
         read_request(server, link);
@@ -258,7 +258,7 @@ static void write_link(pli_view_server* server, pli_view_link* link) {
     }
 }
 
-// Half-closes the connection; if the other side does not close, it is closed after a while.
+// Half-closes the connection; if the peer does not close, it is closed after a timeout.
 static void end_link(pli_view_link* link) {
     if (link->state != PLI_LINK_LEAVING || link->shut || pli_link_busy(link)) return;
     link->shut = true;
@@ -285,8 +285,7 @@ static void remove_link(pli_view_server* server, int i) {
     pli_link_destroy(link);
 }
 
-// Whoever opens connections and says nothing keeps nobody out: the one that has been silent longest
-// is closed.
+// Idle connections must not exclude others: the one that has been silent longest is closed.
 static void make_place(pli_view_server* server) {
     int visitors = 0, oldest = -1;
     for (int i = 0; i < server->link_count; ++i) {
@@ -331,7 +330,7 @@ static void look_at_times(pli_view_server* server) {
     for (int i = 0; i < server->link_count; ++i) look_at_time(server->links[i], now);
 }
 
-// Waits, and does what can be done.
+// Waits for events and handles them.
 static void serve_once(pli_view_server* server) {
     struct pollfd wait[PLI_VIEW_LINKS + 2];
     pli_view_link* links[PLI_VIEW_LINKS];
@@ -368,7 +367,7 @@ static bool is_wildcard(const char* host) {
     return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
 }
 
-// A name that is allowed, with the port; browsers leave out that of HTTP. IPv6 is in brackets.
+// An allowed name with the port; browsers omit the default port of HTTP. IPv6 is in brackets.
 static int allow_host(pli_view_server* server, int count, const char* name, int port) {
     bool six = strchr(name, ':') != NULL;
     char host[220];
@@ -378,7 +377,7 @@ static int allow_host(pli_view_server* server, int count, const char* name, int 
     return count;
 }
 
-// The names under which this address may be asked for, and the address for people.
+// The names under which this address is reachable, and the address to print.
 static void name_hosts(pli_view_server* server, int port, char address[512]) {
     const pli_view_server_def* def = server->def;
     bool six = strchr(def->host, ':') != NULL;
@@ -396,13 +395,13 @@ static void name_hosts(pli_view_server* server, int port, char address[512]) {
     snprintf(address, 512, "http://%s/%s", own, query);
 }
 
-// Takes the address. Returns why it cannot be had, or NULL.
+// Binds to the address. Returns an error text, or NULL.
 static const char* listen_at(pli_view_server* server, const char* host, int port) {
     struct addrinfo wish = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *address;
     char service[12];
     snprintf(service, sizeof service, "%d", port);
     if (getaddrinfo(host, service, &wish, &address) != 0)
-        return "must be an address in numbers, such as 127.0.0.1";
+        return "must be a numeric address, such as 127.0.0.1";
     int one = 1;
     server->listener = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool can = server->listener >= 0 &&

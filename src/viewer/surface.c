@@ -1,11 +1,11 @@
-// What is drawn of a world or a result: surfaces, counted first and then gathered body by body, and
-// fields over vertices.
+// What is drawn of a world or a result: surfaces, counted first and then collected body by body,
+// and fields over vertices.
 #include "viewer/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Room for what *_ends count.
+// Allocates the arrays counted by *_ends.
 static bool make_room(pli_view_surface* s) {
     int last = s->body_count - 1;
     s->triangle_count = last >= 0 ? s->triangle_ends[last] : 0;
@@ -22,7 +22,7 @@ static bool make_ends(pli_view_surface* s, int body_count) {
     return s->triangle_ends && s->segment_ends;
 }
 
-// Where the body's entries begin, with `width` each.
+// Start of the body's entries, with `width` each.
 static int32_t* place_of(int32_t* list, const int* ends, int body, size_t width) {
     return list + (body > 0 ? width * (size_t)ends[body - 1] : 0);
 }
@@ -70,7 +70,7 @@ void pli_view_surface_free(pli_view_surface* s) {
 
 // ---- fields
 
-// Fields, one row each. What is known per element is shown per vertex as the mean of its elements.
+// Fields, one row each. Element data are averaged over the elements of each vertex.
 
 // ---- per vertex
 
@@ -101,7 +101,7 @@ static pli_element_fields into_stretch(double* to) { return (pli_element_fields)
 
 static const struct row {
     pli_view_field field;
-    // `components` per vertex; NULL: by elements, or the displacement; what gives NULL is 0
+    // `components` per vertex; NULL: from elements, or the displacement; a NULL result counts as 0
     const double* (*numbers)(const pli_world* world);
     int width; // numbers per element; 0: none
     pli_element_fields (*into)(double* to);

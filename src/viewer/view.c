@@ -1,4 +1,4 @@
-// The viewer as a whole: opens what is shown, starts the player's thread and serves.
+// The viewer as a whole: opens the source, starts the player's thread and serves.
 #define _DEFAULT_SOURCE // getrandom, sigset_t
 #include "viewer/view.h"
 
@@ -15,7 +15,7 @@
 
 enum { TOKEN_BYTES = 16 };
 
-// 128 random bits as 32 digits; false: the system has no random numbers.
+// 128 random bits as 32 hexadecimal digits; false: no random numbers available.
 static bool make_token(char token[2 * TOKEN_BYTES + 1]) {
     unsigned char bytes[TOKEN_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
@@ -23,7 +23,7 @@ static bool make_token(char token[2 * TOKEN_BYTES + 1]) {
     return true;
 }
 
-// Threads that are started now leave signals to this one.
+// Threads started from now on leave signals to this one.
 static int start_thread(pthread_t* thread, void* (*run)(void*), void* argument) {
     sigset_t all, before;
     sigfillset(&all);
@@ -48,7 +48,7 @@ static pli_view_result open_source(const pli_view_def* def, pli_view_player* pla
     if (!def->path) {
         if (player->gallery && pli_view_gallery_count(player->gallery) > 0) return PLI_VIEW_DONE;
         return fail(PLI_VIEW_REFUSED, why,
-                    "the gallery is missing: no scenes are installed. Set PLIANT_SCENES to their "
+                    "no gallery: no scenes are installed. Set PLIANT_SCENES to their "
                     "folder, or name a scene: pliant view scene.json");
     }
     if (!def->scene.text && is_folder(def->path))
@@ -63,14 +63,15 @@ static pli_view_result serve(const pli_view_def* def, pli_view_player* player,
                              char why[PLI_VIEW_WHY_SIZE]) {
     char token[2 * TOKEN_BYTES + 1] = "";
     if (!pli_view_is_loopback(def->host) && !make_token(token)) {
-        snprintf(why, PLI_VIEW_WHY_SIZE, "no random numbers for a token: %s", strerror(errno));
+        snprintf(why, PLI_VIEW_WHY_SIZE, "cannot create a token, no random numbers: %s",
+                 strerror(errno));
         return PLI_VIEW_FAILED;
     }
     const pli_view_source_ops* ops = player->source.ops;
     pli_view_mailbox_set_mode(player->box, ops ? ops->mode : PLI_VIEW_GALLERY);
     pthread_t thread;
     if (start_thread(&thread, pli_view_play, player) != 0)
-        return fail(PLI_VIEW_FAILED, why, "no thread can be started");
+        return fail(PLI_VIEW_FAILED, why, "cannot start a thread");
     pli_view_server_def server = {.box = player->box,
                                   .gallery = player->gallery,
                                   .host = def->host,

@@ -1,5 +1,5 @@
-// The viewer, pliant view: what its files share. Two threads: the player owns the world (or the
-// result that is replayed) and never waits for a browser; the server owns the browsers and never
+// The viewer, pliant view: declarations shared by its files. Two threads: the player owns the world
+// (or the replayed result) and never waits for a browser; the server owns the browsers and never
 // touches the world. Between them is one mailbox with the newest state, and a queue of requests
 // (mailbox.h). The protocol is in docs/VIEWER.md.
 #ifndef PLI_VIEWER_VIEWER_H
@@ -43,15 +43,15 @@ void pli_view_write_header(unsigned char* out, const pli_view_header* header);
 
 // ---- what is shown
 
-// Names of the columns of a field, as pli_view_field_at lists them.
+// Properties of a field, as pli_view_field_at lists them.
 typedef struct pli_view_field {
     const char *key, *label, *unit;
     int components; // 1 or 3
 } pli_view_field;
 
-// What does not change from step to step. Made by the player, then owned by the server.
+// Data that do not change from step to step. Created by the player, then owned by the server.
 typedef struct pli_view_model {
-    uint32_t generation; // a new one: browsers start again
+    uint32_t generation; // changed: browsers restart
     int vertex_count, field_count;
     pli_view_field fields[PLI_VIEW_FIELDS];
     char* scene;             // the message; malloc, as the others
@@ -60,9 +60,9 @@ typedef struct pli_view_model {
     size_t topology_size;
 } pli_view_model;
 
-void pli_view_model_destroy(pli_view_model* model); // NULL is fine
+void pli_view_model_destroy(pli_view_model* model); // NULL is allowed
 
-// What some browser shows beside positions.
+// Data requested by browsers in addition to positions.
 typedef struct pli_view_want {
     unsigned fields; // bit i: field i
     bool contacts;
@@ -74,8 +74,8 @@ typedef struct pli_view_frame {
     double time; // [s]
     int vertex_count;
     float* positions;               // 3 per vertex [m]
-    pli_view_want has;              // what of the following is there
-    float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never was wanted
+    pli_view_want has;              // which of the following are filled
+    float* fields[PLI_VIEW_FIELDS]; // per vertex `components` each; NULL: never requested
     int contact_count, contact_room;
     float* contacts; // 7 each
 } pli_view_frame;
@@ -91,7 +91,7 @@ typedef struct pli_view_status {
     int step;
     double time; // [s]
     int frame, frames;
-    double rate; // [1/s]; 0: as fast as it can
+    double rate; // [1/s]; 0: as fast as possible
     int grabbed; // vertex; -1: none
 } pli_view_status;
 
@@ -100,23 +100,23 @@ typedef struct pli_view_where {
     int vertex; // of the world; -1: not known
     double point[3];
     char body[PLI_VIEW_NAME_SIZE];
-    char other[PLI_VIEW_NAME_SIZE]; // what it touches there; "": nothing
-    double pair[2][3];              // the closest points of the two, if it does [m]
+    char other[PLI_VIEW_NAME_SIZE]; // the other contact partner; "": none
+    double pair[2][3];              // the closest points of the two, if there is one [m]
     int vertex_count;
     uint32_t vertices[PLI_VIEW_HIGHLIGHT];
 } pli_view_where;
 
 typedef struct pli_view_stop {
-    bool over; // the run is at its planned end; else a step failed
+    bool over; // the run has reached its planned end; otherwise a step failed
     char reason[64], remedy[256], message[512];
     pli_view_where where;
 } pli_view_stop;
 
-static inline pli_view_stop pli_view_end(void) { // of the run, as planned
-    return (pli_view_stop){.over = true, .message = "the run is at its end", .where.vertex = -1};
+static inline pli_view_stop pli_view_end(void) { // the planned end of the run
+    return (pli_view_stop){.over = true, .message = "the run is complete", .where.vertex = -1};
 }
 
-// Of a step that was not kept; `unit` is that of its residual. Where it failed is left open.
+// For a rejected step; `unit` is that of its residual. `where` is not filled.
 pli_view_stop pli_view_failure(const pli_step_info* info, const char* unit);
 
 double pli_view_seconds(void); // wall time (mailbox.c) [s]
@@ -131,66 +131,67 @@ char* pli_view_status_text(const pli_view_status* status, int clients);
 char* pli_view_stop_text(const pli_view_stop* stop);
 char* pli_view_error_text(const char* message);
 
-// ---- what can be played (live.c, replay.c)
+// ---- sources (live.c, replay.c)
 
 typedef enum pli_view_outcome {
     PLI_VIEW_WENT_ON,
-    PLI_VIEW_STOPPED, // *stop says why
-    PLI_VIEW_WAITING, // nothing more is there yet
+    PLI_VIEW_STOPPED, // *stop has the reason
+    PLI_VIEW_WAITING, // nothing more yet
 } pli_view_outcome;
 
 typedef struct pli_view_source_ops {
     pli_view_mode mode;
     pli_view_outcome (*advance)(void* self, pli_view_stop* stop); // one step or frame
-    // The next record of a step that has been gone through; false: there are no more.
+    // The next record of a completed step; false: no more.
     bool (*stats)(void* self, pli_view_stats* stats);
-    // Another request: restart, seek, grab, drag, release, set. False: `why` says what is wrong.
+    // Other requests: restart, seek, grab, drag, release, set. False: `why` is the error.
     bool (*handle)(void* self, const pli_view_request* request, char why[PLI_VIEW_WHY_SIZE]);
-    // Fills all of a status but `playing` and `rate`.
+    // Fills all of a status except `playing` and `rate`.
     void (*status)(void* self, pli_view_status* status);
-    // Step, time and what is wanted, into arrays that have room; out->has says what was done.
-    // Returns the positions, 3 per vertex [m], which stay until the next call.
+    // Step, time and the requested data, into allocated arrays; out->has tells what was filled.
+    // Returns the positions, 3 per vertex [m], valid until the next call.
     const double* (*fill)(void* self, pli_view_want want, pli_view_frame* out);
-    // Does the planned run end here? The player stops there once.
+    // Whether the planned run ends here. The player stops there once.
     bool (*is_over)(void* self);
-    // A new model, for `generation`; NULL without memory.
+    // A new model, for `generation`; NULL: out of memory.
     pli_view_model* (*model)(void* self, uint32_t generation);
-    // Another number: bodies, vertices or elements have changed, and a new model is needed.
+    // Changes when bodies, vertices or elements have changed, and a new model is needed.
     uint64_t (*epoch)(void* self);
     void (*destroy)(void* self);
 } pli_view_source_ops;
 
 typedef struct pli_view_source {
-    const pli_view_source_ops* ops; // NULL: nothing is played, the gallery is shown
+    const pli_view_source_ops* ops; // NULL: no source, the gallery is shown
     void* self;
-    double rate; // to begin with [1/s]
+    double rate; // initial rate [1/s]
 } pli_view_source;
 
-// How scenes are opened; it must live as long as the sources.
+// How scenes are opened; it must outlive the sources.
 typedef struct pli_view_setup {
-    pli_scene_def scene;        // but for its path
+    pli_scene_def scene;        // except its path
     pli_cancel_fn* interrupted; // also ends a step; called with NULL
 } pli_view_setup;
 
-// The scene of this file, or of the text of the setup if it has one, simulated. False: `why` says
-// what is wrong.
+// Simulates the scene of this file, or of the text of the setup if it has one. False: `why` is the
+// error.
 bool pli_view_live_open(const pli_view_setup* setup, const char* path, pli_view_source* source,
                         char why[PLI_VIEW_WHY_SIZE]);
 
-// A result folder, replayed; `allocator` must live on. False: `why` says what is wrong.
+// Replays a result folder; `allocator` must outlive it. False: `why` is the error.
 bool pli_view_replay_open(const pli_allocator* allocator, const char* folder,
                           pli_view_source* source, char why[PLI_VIEW_WHY_SIZE]);
 
-// ---- scenes that come with the program (gallery.c)
+// ---- shipped scenes (gallery.c)
 
 typedef struct pli_view_gallery pli_view_gallery;
-pli_view_gallery* pli_view_gallery_create(void); // NULL without memory
+pli_view_gallery* pli_view_gallery_create(void); // NULL: out of memory
 void pli_view_gallery_destroy(pli_view_gallery* gallery);
 int pli_view_gallery_count(const pli_view_gallery* gallery);        // scenes
 const char* pli_view_gallery_json(const pli_view_gallery* gallery); // all of them
-// The scene's file; NULL: there is no scene of this name.
+// The file of the scene; NULL: no scene of this name.
 const char* pli_view_gallery_find(const pli_view_gallery* gallery, const char* name);
-// The picture of a scene, "" if there is none; `name` is compared with the list and never a path.
+// The picture of a scene, "" if there is none; `name` is compared with the list and never used as a
+// path.
 const char* pli_view_gallery_picture(const pli_view_gallery* gallery, const char* name);
 
 // ---- the player (player.c)
@@ -204,7 +205,7 @@ typedef struct pli_view_player {
     pli_view_source source;
 } pli_view_player;
 
-// The thread: plays until the mailbox is told to quit. Destroys the source.
+// The thread: runs until the mailbox is told to quit. Destroys the source.
 void* pli_view_play(void* player);
 
 // ---- the server (server.c)
@@ -214,15 +215,15 @@ typedef struct pli_view_server_def {
     const pli_view_gallery* gallery;                   // NULL: no gallery
     const char* host;                                  // address to bind to
     int port;                                          // 0: a free one
-    const char* token;                                 // "": none is needed
+    const char* token;                                 // "": not required
     void (*ready)(void* context, const char* address); // listens at "http://127.0.0.1:8080/"
-    pli_cancel_fn* interrupted;                        // called with NULL: is it to end?
+    pli_cancel_fn* interrupted;                        // called with NULL: whether to end
     void* context;
 } pli_view_server_def;
 
-bool pli_view_is_loopback(const char* host); // a number: "127.0.0.1", "::1"
+bool pli_view_is_loopback(const char* host); // numeric: "127.0.0.1", "::1"
 
-// Serves until it is interrupted. False: it could not listen, and `why` says why.
+// Serves until interrupted. False: it cannot listen, `why` is the error.
 bool pli_view_serve(const pli_view_server_def* def, char why[PLI_VIEW_WHY_SIZE]);
 
 // ---- values of text messages
@@ -241,7 +242,7 @@ static inline json_t* pli_json_text(const char* value) {
     return json_string(pli_printable(value, printable, sizeof printable));
 }
 
-// The message as text, malloc; takes `root`. NULL without memory.
+// The message as text, malloc; takes ownership of `root`. NULL: out of memory.
 static inline char* pli_json_dump(json_t* root) {
     if (!root) return NULL;
     char* out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(9));

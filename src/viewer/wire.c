@@ -1,4 +1,4 @@
-// HTTP heads and WebSocket frames as bytes: see wire.h.
+// Parsing and writing of HTTP headers and WebSocket frames: see wire.h.
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -23,7 +23,7 @@ static piece trimmed(const char* begin, const char* end) {
     return (piece){begin, (size_t)(end - begin)};
 }
 
-static bool same(piece a, const char* word) { // without regard to case
+static bool same(piece a, const char* word) { // case-insensitive
     return a.size == strlen(word) && strncasecmp(a.at, word, a.size) == 0;
 }
 
@@ -75,7 +75,7 @@ size_t pli_wire_head_size(const char* bytes, size_t count) {
     return 0;
 }
 
-// Lines end in CR LF; nothing else below a blank but tabs.
+// Lines end in CR LF; the only other control character allowed is the tab.
 static bool is_clean(const char* head, size_t size) {
     for (size_t i = 0; i < size; ++i) {
         unsigned char c = (unsigned char)head[i];
@@ -124,9 +124,9 @@ static bool is_key(piece value) {
     return true;
 }
 
-// What the lines of a head say together.
+// What the header lines state together.
 typedef struct lines {
-    bool host, key, version; // there was one: a second is refused
+    bool host, key, version; // already present: a second one is refused
     bool names_upgrade, to_websocket, is_13;
     const char* subprotocol;
 } lines;
@@ -158,7 +158,7 @@ static bool read_line(piece name, piece value, lines* l, pli_wire_request* r) {
     return true;
 }
 
-// A name has no blanks, in front or behind: what folds lines is refused with it.
+// A name has no surrounding blanks: this also refuses folded lines.
 static bool is_name(piece name) {
     for (size_t i = 0; i < name.size; ++i)
         if (is_blank(name.at[i])) return false;
@@ -229,7 +229,7 @@ void pli_wire_accept(const char key[25], char accept[29]) {
     memcpy(text, key, 24);
     memcpy(text + 24, magic, sizeof magic - 1);
     sha1(text, sizeof text, digest);
-    for (int i = 0; i < 7; ++i) { // 20 bytes: the last digit is a filler
+    for (int i = 0; i < 7; ++i) { // 20 bytes: the last digit is padding
         uint32_t three = (uint32_t)digest[3 * i] << 16 | (uint32_t)digest[3 * i + 1] << 8 |
                          (i < 6 ? digest[3 * i + 2] : 0u);
         for (int k = 0; k < 4; ++k) accept[4 * i + k] = base64_digits[three >> (18 - 6 * k) & 63];

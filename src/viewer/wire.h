@@ -1,6 +1,5 @@
-// What goes over the wire, as bytes: heads of HTTP requests, and the WebSocket's handshake and
-// frames (RFC 6455). No network, no memory of its own. Everything that is read comes from
-// strangers.
+// The wire format: headers of HTTP requests, and the WebSocket's handshake and frames (RFC 6455).
+// No network, no allocation. All input is untrusted.
 #ifndef PLI_VIEWER_WIRE_H
 #define PLI_VIEWER_WIRE_H
 
@@ -18,16 +17,16 @@ typedef struct pli_wire_request {
     char host[PLI_WIRE_TEXT];  // "": none
     bool has_origin;
     char origin[PLI_WIRE_TEXT];
-    bool body;        // it announces more than a head
-    bool upgrade;     // Upgrade is there, and Connection names it
+    bool body;        // it announces a body
+    bool upgrade;     // Upgrade is present, and Connection names it
     bool websocket;   // to a WebSocket of version 13
-    bool subprotocol; // ours is among those it offers
+    bool subprotocol; // the subprotocol of the viewer is offered
     char key[25];     // of the handshake; "": none, or not 16 bytes in base64
 } pli_wire_request;
 
-// The length of a head that is whole, with its empty line; 0: more must come.
+// The length of a complete header, with its empty line; 0: incomplete.
 size_t pli_wire_head_size(const char* bytes, size_t count);
-// Reads a whole head. Returns 0, or the HTTP status with which it is refused.
+// Parses a complete header. Returns 0, or the HTTP status with which it is refused.
 int pli_wire_read_request(const char* head, size_t size, const char* subprotocol,
                           pli_wire_request* out);
 
@@ -36,7 +35,7 @@ void pli_wire_accept(const char key[25], char accept[29]);
 
 // ---- frames
 
-enum { PLI_WIRE_PRE = 10 }; // room in front of a message for the head of its frame
+enum { PLI_WIRE_PRE = 10 }; // room before a message for the header of its frame
 enum {
     PLI_WIRE_CONTINUED = 0,
     PLI_WIRE_MESSAGE_TEXT = 1,
@@ -60,12 +59,12 @@ typedef struct pli_wire_frame {
     unsigned char mask[4];
 } pli_wire_frame;
 
-// Reads the head of a browser's frame. 1: it is whole; 0: more must come; else the code with which
+// Parses the header of a browser's frame. 1: complete; 0: incomplete; otherwise the code with which
 // the connection is closed: a frame without a mask, with reserved bits, or above `most` bytes is
-// seen as soon as its first bytes are there.
+// detected as soon as its first bytes are available.
 int pli_wire_read_frame(const unsigned char* bytes, size_t count, size_t most, pli_wire_frame* out);
 void pli_wire_unmask(unsigned char* payload, const pli_wire_frame* frame);
-// Writes the head of a frame of ours in front of its payload; returns its length, at most
+// Writes the header of an outgoing frame before its payload; returns its length, at most
 // PLI_WIRE_PRE.
 size_t pli_wire_write_head(unsigned char* payload, size_t size, int opcode);
 

@@ -46,7 +46,7 @@ expect 2 "$pliant" export run/all --to png --size 8x100000
 expect 2 "$pliant" export run/all --to mp4 --size 101x100
 says err "must be even"
 expect 2 "$pliant" export run/all --to usd --field stress
-says err "fields are chosen for png, mp4 and html"
+says err "fields need format png"
 expect 2 "$pliant" export run/all --to html --view top
 says err "are for png and mp4"
 expect 2 "$pliant" export run/all --to png --field strain

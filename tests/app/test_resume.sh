@@ -157,7 +157,7 @@ END
 expect 0 "$pliant" run -q file.json -o file
 printf 'v 0 0 0\nv 1.1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
 expect 2 "$pliant" run --resume file
-says err 'body "one": positions, elements, masses, supports, loads or given places are others'
+says err 'body "one": positions, elements, masses'
 
 # The same text, the same mesh, other groups in it: a state of other unknowns, also with --force.
 groups() { # LEFT RIGHT: names of the triangles
@@ -168,7 +168,7 @@ sed 's/"density": 1000/"fix": [{"group": "left"}], "density": 1000/' file.json >
 expect 0 "$pliant" run -q held.json -o held
 groups right left
 expect 2 "$pliant" run --resume held
-says err 'body "one": positions, elements, masses, supports, loads or given places are others'
+says err 'body "one": positions, elements, masses'
 expect 2 "$pliant" run -q --resume held --force --steps 5
 says err "unknowns are not those of this world"
 

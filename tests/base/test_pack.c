@@ -158,7 +158,7 @@ static void says_why(void** state) {
     in = pli_unpack_from(out.bytes, out.size);
     version = 2;
     pli_unpack_enter(&in, OUTER, &version);
-    expect_reason(&in, "section \"innr\" is there instead of \"outr\"");
+    expect_reason(&in, "section \"innr\" found, must be \"outr\"");
     pli_pack_free(&out);
 }
 

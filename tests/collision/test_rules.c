@@ -102,7 +102,7 @@ static void test_bad_rules(void** state) {
     pli_rules rules;
     pli_contact_rule_def list[2] = {passes("a", "b"), passes("a", "blue")};
     assert_int_equal(make_rules(&memory, 2, list, &rules), PLI_E_ARGUMENT);
-    assert_non_null(strstr(error.message, "\"blue\" is no name or tag"));
+    assert_non_null(strstr(error.message, "\"blue\""));
     pli_rules_free(&rules);
     list[1] = rule("", "floor");
     list[1].allow_initial = true;

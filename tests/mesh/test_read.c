@@ -469,7 +469,7 @@ static const struct {
     {".off", "OFF\n2 0 0\n0 0 0\n", ":4:1: the file ends after 1 of 2 vertices"},
     {".off", "OFF\n1 0 0\n0 0\n", ":3:4: the line ends after 2 coordinates"},
     {".off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", ":6:7: vertex 3, must be 0 to 2"},
-    {".off", "OFF BINARY\n", "binary OFF files are not read"},
+    {".off", "OFF BINARY\n", "binary OFF"},
     {".off", "4OFF\n1 0 0\n", "vertices must have 3 coordinates"},
     {".off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n4 0 1 2\n", ":6:8: the line ends, vertex number"},
     {".ply", "ply\nelement vertex 1\n", "the file ends, end_header is missing"},
