@@ -78,7 +78,8 @@ void pli_assembly_free(pli_assembly* a) {
 }
 
 static pli_status too_large(pli_error* error) {
-    return pli_fail(error, PLI_E_MEMORY, "the stencils need more than 2^31 local matrix entries; use a smaller mesh");
+    return pli_fail(error, PLI_E_MEMORY,
+                    "the stencils need more than 2^31 local matrix entries; use a smaller mesh");
 }
 
 // Running buffer sizes while places are assigned.

@@ -93,7 +93,8 @@ static pli_status make_room(pli_assembly* a, pli_error* error) {
         factors += corners * (size_t)(a->kinematics->dim * a->terms[t].ops->rank);
     }
     if (places > INT32_MAX)
-        return pli_fail(error, PLI_E_MEMORY, "wide stencils have more than 2^31 vertices; use a smaller mesh");
+        return pli_fail(error, PLI_E_MEMORY,
+                        "wide stencils have more than 2^31 vertices; use a smaller mesh");
     PLI_TRY(PLI_ALLOC(a->memory, a->wide_places, places, error));
     a->place_count = (int)places;
     PLI_TRY(PLI_ALLOC(a->memory, a->factors, factors, error));

@@ -61,7 +61,7 @@ static void eval(const pli_batch* in, pli_local* out) {
 #define WIND_ROW(axis)                                                                             \
     {                                                                                              \
         .name = "wind_" axis, .unit = "m/s", .min = -1e6, .max = 1e6, .default_value = 0,          \
-        .help = axis " component of the wind; wind may add energy"                               \
+        .help = axis " component of the wind; wind may add energy"                                 \
     }
 
 static const pli_param params[] = {

@@ -299,10 +299,11 @@ static pli_status check_type(const pli_energy_type* type, int dim, pli_element_k
                              pli_error* error) {
     if (type->abi != PLI_ENERGY_ABI)
         return pli_fail(error, PLI_E_ARGUMENT,
-                        "energy \"%s\" was built for interface %u; this library has %u: rebuild it", type->name,
-                        (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
+                        "energy \"%s\" was built for interface %u; this library has %u: rebuild it",
+                        type->name, (unsigned)type->abi, (unsigned)PLI_ENERGY_ABI);
     if (!type->eval)
-        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": `eval` is NULL, must be set", type->name);
+        return pli_fail(error, PLI_E_ARGUMENT, "energy \"%s\": `eval` is NULL, must be set",
+                        type->name);
     if ((kind == PLI_STENCIL && type->width == PLI_WIDE) != wide)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "energy \"%s\": its stencils are %s; list them with the matching function",

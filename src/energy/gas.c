@@ -134,7 +134,8 @@ static pli_status prepare(const double* params, const pli_element* element, void
     double scale = dim == 3 ? 1. / 6 : 0.5 * element->thickness;
     double volume = volume_of(dim, scale, n, element->vertices, element->rest);
     if (!(fabs(volume) > 0) || !isfinite(volume))
-        return pli_fail(error, PLI_E_ARGUMENT, "the surface encloses no volume at rest; the volume must be > 0");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "the surface encloses no volume at rest; the volume must be > 0");
     *s = (gas){.scale = copysign(scale, volume),
                .volume = fabs(volume),
                .energy = (params[0] + params[1]) * fabs(volume),

@@ -185,7 +185,8 @@ static void eval_pressure(const void* self, int first, const pli_batch* in, pli_
 // ---- kinds
 
 static const load_kind kinds[] = {
-    {"force", "[N] in total, divided evenly among the vertices", .set = set_dead, .eval = eval_dead},
+    {"force", "[N] in total, divided evenly among the vertices", .set = set_dead,
+     .eval = eval_dead},
     {"traction", "[Pa] per area of the surface at rest, keeps its direction", .faces = true,
      .set = set_dead, .eval = eval_dead},
     {"pressure", "[Pa] against the surface wherever it has moved to; positive pushes inward",

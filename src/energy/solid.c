@@ -88,11 +88,11 @@ static double invert(int dim, double A[3][3], double inverse[3][3]) {
 
 static pli_status refuse_shape(const pli_element* element, double measure, pli_error* error) {
     if (element->vertex_count > element->dim + 1)
-        return pli_fail(
-            error, PLI_E_ARGUMENT,
-            "inverted or too curved at rest: %s at a quadrature point = %g "
-            "%s, must be > 0",
-            element->dim == 2 ? "area" : "volume", measure, element->dim == 2 ? "m^2" : "m^3");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "inverted or too curved at rest: %s at a quadrature point = %g "
+                        "%s, must be > 0",
+                        element->dim == 2 ? "area" : "volume", measure,
+                        element->dim == 2 ? "m^2" : "m^3");
     if (element->dim == 2)
         return pli_fail(error, PLI_E_ARGUMENT,
                         "area at rest = %g m^2, must be > 0 (vertices counter-clockwise)", measure);

@@ -10,8 +10,8 @@ static const pli_param params[] = PLI_SOLID_ROWS(-1, PLI_PARAM_ABOVE_MIN, -HUGE_
 const pli_energy_type pli_energy_st_venant_kirchhoff = {
     PLI_SOLID_FIELDS,
     .name = "st-venant-kirchhoff",
-    .help =
-        "mu |E|^2 + lam/2 (tr E)^2 per rest volume, E = (F^T F - I)/2; softens under strong compression",
+    .help = "mu |E|^2 + lam/2 (tr E)^2 per rest volume, E = (F^T F - I)/2; softens under strong "
+            "compression",
     .check = pli_solid_check,
     .prepare = pli_solid_prepare,
 };

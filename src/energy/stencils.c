@@ -27,7 +27,8 @@ pli_status pli_sink_stencil(pli_stencil_sink* sink, const int32_t* vertices, pli
     if (!sink || !vertices)
         return pli_fail(error, PLI_E_ARGUMENT, "stencil: sink or vertices is NULL");
     if (sink->width == PLI_WIDE)
-        return pli_fail(error, PLI_E_ARGUMENT, "this energy has wide stencils: add them with pli_sink_wide");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "this energy has wide stencils: add them with pli_sink_wide");
     PLI_TRY(check_vertices(sink, sink->width, vertices, error));
     int at = sink->count * sink->width;
     if (sink->count >= INT32_MAX / sink->width - 1)
@@ -44,7 +45,8 @@ pli_status pli_sink_node(pli_stencil_sink* sink, const pli_node_key* key, const 
                          int32_t* vertex, pli_error* error) {
     if (!sink || !key || !def || !vertex)
         return pli_fail(error, PLI_E_ARGUMENT, "node: sink, key, def or vertex is NULL");
-    if (!sink->asker.nodes) return pli_fail(error, PLI_E_ARGUMENT, "node: not available for listed stencils");
+    if (!sink->asker.nodes)
+        return pli_fail(error, PLI_E_ARGUMENT, "node: not available for listed stencils");
     return pli_nodes_ask(&sink->asker, key, def, vertex, error);
 }
 

@@ -23,7 +23,8 @@ static pli_elastic constants(const double* params) {
 
 static pli_status check(const double* params, pli_error* error) {
     if (params[SHEAR] == 0 && params[BULK] == 0)
-        return pli_fail(error, PLI_E_ARGUMENT, "shear and bulk are both 0: at least one must be > 0");
+        return pli_fail(error, PLI_E_ARGUMENT,
+                        "shear and bulk are both 0: at least one must be > 0");
     return PLI_OK;
 }
 
